@@ -1,0 +1,9 @@
+//! Ponnuki, a play engine for the game of Go.
+#![warn(missing_docs)]
+
+pub mod board;
+pub mod engine;
+pub mod position;
+pub mod rules;
+pub mod search;
+pub mod types;

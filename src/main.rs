@@ -1,0 +1,3 @@
+//! The `ponnuki` binary.
+
+fn main() {}

@@ -1,0 +1,146 @@
+//! Handicap stones: where they go, and how many a game has.
+
+use super::Position;
+use crate::board::Board;
+use crate::types::{BoardSize, Color, Move, Point, PointState};
+use std::fmt;
+
+/// Why handicap stones were not placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HandicapError {
+    /// Stones are on the board, or turns have been played.
+    BoardNotEmpty,
+    /// The board has no such number of handicap points.
+    InvalidNumber,
+    /// A point is named twice.
+    Repeated(Point),
+    /// A point is not on the board.
+    OffBoard,
+}
+
+impl fmt::Display for HandicapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HandicapError::BoardNotEmpty => f.write_str("board not empty"),
+            HandicapError::InvalidNumber => f.write_str("invalid number of stones"),
+            HandicapError::Repeated(p) => write!(f, "repeated vertex {p}"),
+            HandicapError::OffBoard => f.write_str("bad vertex list"),
+        }
+    }
+}
+
+impl std::error::Error for HandicapError {}
+
+/// The largest number of stones with fixed points on a board (GTP version 2,
+/// section 4.1.1, read for each direction of a rectangular board).
+pub fn max_fixed_handicap(size: BoardSize) -> u32 {
+    let (w, h) = (size.width(), size.height());
+    if w < 7 || h < 7 {
+        0
+    } else if w % 2 == 1 && h % 2 == 1 && w > 7 && h > 7 {
+        9
+    } else {
+        4
+    }
+}
+
+/// The traditional points for `n` handicap stones, from 2 to
+/// [`max_fixed_handicap`], in the order of the New Zealand rules' diagram 8.
+///
+/// # Errors
+/// [`HandicapError::InvalidNumber`] for any other `n`.
+pub fn fixed_handicap(size: BoardSize, n: u32) -> Result<Vec<Point>, HandicapError> {
+    if n < 2 || n > max_fixed_handicap(size) {
+        return Err(HandicapError::InvalidNumber);
+    }
+    let lines = |n: u8| {
+        let edge = if n < 13 { 2 } else { 3 };
+        [edge, n / 2, n - 1 - edge]
+    };
+    let (x, y) = (lines(size.width()), lines(size.height()));
+    let at = |i: usize, j: usize| Point::new(x[i], y[j]);
+    let centre = at(1, 1);
+    let mut points = vec![
+        at(0, 0),
+        at(2, 2),
+        at(0, 2),
+        at(2, 0),
+        at(0, 1),
+        at(2, 1),
+        at(1, 0),
+        at(1, 2),
+    ];
+    match n {
+        5 | 7 => {
+            points.truncate(n as usize - 1);
+            points.push(centre);
+        }
+        9 => points.push(centre),
+        _ => points.truncate(n as usize),
+    }
+    Ok(points)
+}
+
+impl Position {
+    /// Place Black's handicap stones on an empty board; White moves next.
+    ///
+    /// # Errors
+    /// As [`HandicapError`] says; nothing has changed then.
+    pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
+        if !self.turns.is_empty() || self.size().points().any(|p| !self.board.is_empty(p)) {
+            return Err(HandicapError::BoardNotEmpty);
+        }
+        if points.is_empty() || points.len() >= self.size().area() {
+            return Err(HandicapError::InvalidNumber);
+        }
+        let mut start = Board::new(self.size());
+        for &p in points {
+            if !self.size().contains(p) {
+                return Err(HandicapError::OffBoard);
+            }
+            start
+                .place(Color::Black, p)
+                .map_err(|_| HandicapError::Repeated(p))?;
+        }
+        self.board = start.clone();
+        self.start = start;
+        self.handicap = points.len() as u32;
+        self.first = Color::White;
+        self.to_move = Color::White;
+        Ok(())
+    }
+
+    /// Stones that Black received: those set up for him, and his plays before
+    /// White's first stone, White's passes between them skipped. 0 when that is
+    /// a single stone (an ordinary first move) or when White has set-up stones.
+    pub fn handicap(&self) -> u32 {
+        let set_up = |c: Color| {
+            self.size()
+                .points()
+                .filter(|&p| self.start.at(p) == PointState::from(c))
+                .count() as u32
+        };
+        if set_up(Color::White) > 0 {
+            return 0;
+        }
+        let mut stones = set_up(Color::Black).max(self.handicap);
+        let mut passes = 0;
+        for t in &self.turns {
+            match (t.color, t.mv) {
+                (Color::Black, Move::Play(_)) => {
+                    stones += 1;
+                    passes = 0;
+                }
+                (Color::White, Move::Pass) if passes == 0 => passes = 1,
+                _ => break,
+            }
+        }
+        // A black first move answered by a white stone is no handicap; nor is
+        // the ordinary move that follows set-up stones.
+        if self.turns.first().is_some_and(|t| t.color == Color::White) || stones > 1 {
+            stones
+        } else {
+            0
+        }
+    }
+}

@@ -1,0 +1,69 @@
+use crate::rules::KoRule;
+use crate::types::{Color, Point};
+use std::fmt;
+
+/// The earlier position that a play would repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// The position before the first turn.
+    Start,
+    /// The position after a turn.
+    Turn {
+        /// Its number, from 1.
+        number: u32,
+        /// Who made it.
+        color: Color,
+    },
+}
+
+impl fmt::Display for Earlier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Earlier::Start => f.write_str("the starting position"),
+            Earlier::Turn { number, color } => write!(f, "the position after {color} {number}"),
+        }
+    }
+}
+
+/// Why a move is not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IllegalMove {
+    /// The point is not on the board.
+    OffBoard,
+    /// The point is not empty.
+    Occupied(Point),
+    /// The immediate recapture of a ko.
+    Ko(Point),
+    /// This many own stones would be left without liberties.
+    Suicide(u32),
+    /// A whole-board position would come again.
+    Repetition {
+        /// Which rule forbids it.
+        rule: KoRule,
+        /// What would be repeated.
+        earlier: Earlier,
+    },
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IllegalMove::OffBoard => f.write_str("not a point of the board"),
+            IllegalMove::Occupied(p) => write!(f, "{p} is occupied"),
+            IllegalMove::Ko(p) => write!(f, "the ko at {p} may not be retaken at once"),
+            IllegalMove::Suicide(1) => f.write_str("suicide of a single stone"),
+            IllegalMove::Suicide(n) => write!(f, "suicide of {n} stones"),
+            IllegalMove::Repetition { rule, earlier } => {
+                let rule = match rule {
+                    KoRule::Simple => "ko",
+                    KoRule::Positional => "positional superko",
+                    KoRule::Situational => "situational superko",
+                    KoRule::OwnMoves => "superko against the player's own earlier moves",
+                };
+                write!(f, "repeats {earlier} ({rule})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for IllegalMove {}

@@ -1,0 +1,355 @@
+//! A game in progress: a board, its history, and the rules in force.
+//!
+//! Everything that depends on what happened before is here: superko, passes and
+//! the end of the game, handicap and komi, undo, the count.
+
+mod handicap;
+mod illegal;
+mod score;
+
+pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap};
+pub use illegal::{Earlier, IllegalMove};
+pub use score::{Owner, Score};
+
+use crate::board::{Board, zobrist};
+use crate::rules::{KoRule, LongCycle, Ruleset};
+use crate::types::{BoardSize, Color, Komi, Move, Point};
+
+/// One turn of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Who moved.
+    pub color: Color,
+    /// What he played.
+    pub mv: Move,
+    /// Zobrist hash of the stones after it.
+    pub hash: u64,
+    /// Stones of the opponent that it captured.
+    pub captured: u32,
+}
+
+/// A game in progress.
+#[derive(Clone, Debug)]
+pub struct Position {
+    rules: Ruleset,
+    /// The komi that the players set; the ruleset's own until then.
+    komi: Option<Komi>,
+    /// Set-up stones, before the first turn.
+    start: Board,
+    /// Stones among them that were placed as handicap.
+    handicap: u32,
+    first: Color,
+
+    // Derived from the above and the turns.
+    board: Board,
+    to_move: Color,
+    turns: Vec<Turn>,
+}
+
+impl Position {
+    /// An empty board of this size, Black to move.
+    pub fn new(size: BoardSize, rules: Ruleset) -> Position {
+        Position::from_board(Board::new(size), Color::Black, rules)
+    }
+
+    /// A game that starts from set-up stones. A ko or prisoners of the board are
+    /// kept.
+    pub fn from_board(start: Board, first: Color, rules: Ruleset) -> Position {
+        Position {
+            rules,
+            komi: None,
+            board: start.clone(),
+            start,
+            handicap: 0,
+            first,
+            to_move: first,
+            turns: Vec::new(),
+        }
+    }
+
+    /// Remove all stones and turns; size, rules and komi stay.
+    pub fn clear(&mut self) {
+        let (komi, size) = (self.komi, self.size());
+        *self = Position::new(size, self.rules);
+        self.komi = komi;
+    }
+
+    /// An empty board of another size; rules and komi stay.
+    pub fn resize(&mut self, size: BoardSize) {
+        let komi = self.komi;
+        *self = Position::new(size, self.rules);
+        self.komi = komi;
+    }
+
+    /// The stones on the board.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Size of the board.
+    #[inline]
+    pub fn size(&self) -> BoardSize {
+        self.board.size()
+    }
+
+    /// The board before the first turn: empty but for set-up stones.
+    pub fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// Who was to move before the first turn.
+    pub fn first(&self) -> Color {
+        self.first
+    }
+
+    /// The rules in force.
+    #[inline]
+    pub fn rules(&self) -> &Ruleset {
+        &self.rules
+    }
+
+    /// Change the rules for the rest of the game. Turns already played stand,
+    /// whatever the new rules say of them; pass stones are recounted.
+    pub fn set_rules(&mut self, rules: Ruleset) {
+        self.rules = rules;
+        self.replay(self.turns.len());
+    }
+
+    /// The player whose turn it is.
+    #[inline]
+    pub fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Give the turn to a player.
+    pub fn set_to_move(&mut self, c: Color) {
+        if self.turns.is_empty() {
+            self.first = c;
+        }
+        self.to_move = c;
+    }
+
+    /// The turns so far.
+    #[inline]
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// The last turn.
+    #[inline]
+    pub fn last_turn(&self) -> Option<&Turn> {
+        self.turns.last()
+    }
+
+    /// Hash of the stones, the player to move and the simple ko.
+    pub fn situation_hash(&self) -> u64 {
+        let ko = self.board.ko().map_or(0, |p| zobrist::key(self.to_move, p).rotate_left(7));
+        let white = if self.to_move == Color::White { zobrist::WHITE } else { 0 };
+        self.board.hash() ^ white ^ ko
+    }
+
+    /// Points that White receives, handicap compensation apart: what the players
+    /// set, or else what the ruleset prescribes for this game.
+    pub fn komi(&self) -> Komi {
+        self.komi.unwrap_or(if self.handicap() > 1 {
+            self.rules.handicap_komi
+        } else {
+            self.rules.komi
+        })
+    }
+
+    /// Set the komi; it stays through new games, sizes and rules.
+    pub fn set_komi(&mut self, komi: Komi) {
+        self.komi = Some(komi);
+    }
+
+    /// Has a player set the komi?
+    pub fn komi_is_set(&self) -> bool {
+        self.komi.is_some()
+    }
+
+    /// Komi and handicap compensation: all that is added to White's count.
+    pub fn white_bonus(&self) -> f64 {
+        self.komi().points() + self.rules.handicap_bonus.points(self.handicap()) as f64
+    }
+
+    /// Play a move.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] names the rule that forbids it; nothing has changed then.
+    pub fn play(&mut self, c: Color, m: Move) -> Result<&Turn, IllegalMove> {
+        self.legality(c, m)?;
+        Ok(self.play_unchecked(c, m))
+    }
+
+    /// Play a move that [`Position::legality`] allows.
+    ///
+    /// # Panics
+    /// In debug builds, if the point is not empty.
+    pub fn play_unchecked(&mut self, c: Color, m: Move) -> &Turn {
+        let captured = match m {
+            Move::Play(p) => self.board.play_unchecked(c, p),
+            Move::Pass => {
+                self.board.clear_ko();
+                if self.rules.pass_costs_stone {
+                    self.board.add_captured(c, 1);
+                }
+                0
+            }
+        };
+        self.to_move = c.opponent();
+        let index = self.turns.len();
+        self.turns.push(Turn {
+            color: c,
+            mv: m,
+            hash: self.board.hash(),
+            captured,
+        });
+        &self.turns[index]
+    }
+
+    /// May this player make this move?
+    ///
+    /// Either player may be asked about at any time: clients play the same colour
+    /// twice, and a simple ko binds only the opponent of the capturer.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] names the rule that forbids it.
+    pub fn legality(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
+        let Move::Play(p) = m else { return Ok(()) };
+        if !self.size().contains(p) {
+            return Err(IllegalMove::OffBoard);
+        }
+        if !self.board.is_empty(p) {
+            return Err(IllegalMove::Occupied(p));
+        }
+        if let Some(stones) = self.board.suicide_len(c, p)
+            && !self.rules.allows_suicide_of(stones)
+        {
+            return Err(IllegalMove::Suicide(stones));
+        }
+        if self.rules.ko == KoRule::Simple {
+            let by_opponent = self.turns.last().is_none_or(|t| t.color != c);
+            if self.board.ko() == Some(p) && by_opponent {
+                return Err(IllegalMove::Ko(p));
+            }
+            return Ok(());
+        }
+        match self.repeats(c, self.board.hash_after(c, p)) {
+            Some(earlier) => Err(IllegalMove::Repetition {
+                rule: self.rules.ko,
+                earlier,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The earliest position that stones of this hash, left by a turn of `c`,
+    /// would repeat against the ko rule.
+    fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {
+        // Without a capture no stone has ever left the board.
+        let rule = self.rules.ko;
+        let start_counts = match rule {
+            KoRule::Simple => return None,
+            KoRule::Positional => true,
+            KoRule::Situational => self.first == c.opponent(),
+            KoRule::OwnMoves => false,
+        };
+        if start_counts && self.start.hash() == hash {
+            return Some(Earlier::Start);
+        }
+        let any_mover = rule == KoRule::Positional;
+        self.turns
+            .iter()
+            .position(|t| t.hash == hash && (any_mover || t.color == c))
+            .map(|i| Earlier::Turn {
+                number: i as u32 + 1,
+                color: self.turns[i].color,
+            })
+    }
+
+    /// Passes in a row at the end of the game so far.
+    pub fn consecutive_passes(&self) -> u32 {
+        self.turns.iter().rev().take_while(|t| t.mv == Move::Pass).count() as u32
+    }
+
+    /// Have passes ended the alternation? Two do; where White passes last, his
+    /// must be the last of them. Play may go on all the same.
+    pub fn is_over(&self) -> bool {
+        self.consecutive_passes() >= 2
+            && (!self.rules.white_passes_last
+                || self.last_turn().is_some_and(|t| t.color == Color::White))
+    }
+
+    /// Would a pass of the player to move end the game?
+    pub fn pass_would_end(&self) -> bool {
+        self.consecutive_passes() >= 1
+            && (!self.rules.white_passes_last || self.to_move == Color::White)
+    }
+
+    /// The earlier turn whose position stands on the board again with the same
+    /// player to move, where the rules call that a long cycle (Japanese 1989,
+    /// Article 12). A pass in between breaks the cycle.
+    pub fn long_cycle(&self) -> Option<usize> {
+        if self.rules.long_cycle == LongCycle::PlaysOn {
+            return None;
+        }
+        let last = self.turns.last().filter(|t| t.mv != Move::Pass)?;
+        self.turns[..self.turns.len() - 1]
+            .iter()
+            .rposition(|t| t.hash == last.hash && t.color == last.color)
+            .filter(|&i| self.turns[i..].iter().all(|t| t.mv != Move::Pass))
+    }
+
+    /// Take back the last turn; false if there is none. Set-up and handicap
+    /// stones are never taken back.
+    pub fn undo(&mut self) -> bool {
+        match self.turns.len() {
+            0 => false,
+            n => {
+                self.replay(n - 1);
+                true
+            }
+        }
+    }
+
+    /// Rebuild everything derived from the first `n` turns, and drop the others.
+    fn replay(&mut self, n: usize) {
+        let turns = std::mem::take(&mut self.turns);
+        self.board = self.start.clone();
+        self.to_move = self.first;
+        for t in &turns[..n] {
+            self.play_unchecked(t.color, t.mv);
+        }
+        if let Some(undone) = turns.get(n) {
+            self.to_move = undone.color;
+        }
+    }
+
+    /// The position after the first `n` turns.
+    pub fn at_turn(&self, n: usize) -> Position {
+        let mut p = self.clone();
+        p.replay(n.min(self.turns.len()));
+        p
+    }
+
+    /// Every legal play of a player, in the order of [`BoardSize::points`].
+    pub fn legal_plays(&self, c: Color) -> impl Iterator<Item = Point> + '_ {
+        self.size()
+            .points()
+            .filter(move |&p| self.legality(c, Move::Play(p)).is_ok())
+    }
+
+    /// Stones that a player has on the board or has lost: what he has played or
+    /// set up, pass stones not counted.
+    pub fn stones_played(&self, c: Color) -> u32 {
+        let set_up = self
+            .size()
+            .points()
+            .filter(|&p| self.start.at(p).color() == Some(c))
+            .count() as u32;
+        set_up
+            + self.turns.iter().filter(|t| t.color == c && t.mv != Move::Pass).count() as u32
+    }
+}

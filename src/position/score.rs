@@ -1,0 +1,172 @@
+//! The count at the end of the game.
+
+use super::Position;
+use crate::board::Board;
+use crate::rules::{Scoring, Tax};
+use crate::types::{Color, POINTS, Point, PointState};
+use std::fmt;
+
+/// To whom a point belongs in the count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Owner {
+    /// Counts for this player.
+    Player(Color),
+    /// Counts for nobody: dame, or eye points in seki where these are no territory.
+    Nobody,
+}
+
+/// A counted game. All numbers are points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// Black's stones and surrounded points (area), or his territory.
+    pub black_points: u32,
+    /// The same for White.
+    pub white_points: u32,
+    /// White stones that Black holds as prisoners, dead stones and pass stones
+    /// included; 0 where prisoners do not count.
+    pub black_prisoners: u32,
+    /// The same for White.
+    pub white_prisoners: u32,
+    /// Komi and handicap compensation.
+    pub white_bonus: f64,
+}
+
+impl Score {
+    /// By how much Black leads; negative when White does, 0 for jigo.
+    pub fn margin(&self) -> f64 {
+        let points = |n: u32| n as f64;
+        points(self.black_points + self.black_prisoners)
+            - points(self.white_points + self.white_prisoners)
+            - self.white_bonus
+    }
+
+    /// The winner, if it is no jigo.
+    pub fn winner(&self) -> Option<Color> {
+        let m = self.margin();
+        if m > 0.0 {
+            Some(Color::Black)
+        } else if m < 0.0 {
+            Some(Color::White)
+        } else {
+            None
+        }
+    }
+}
+
+/// `B+3.5`, `W+31` or `0`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A komi such as 6.3 is no sum of powers of two: cut its noise.
+        let margin = (self.margin() * 1000.0).round() / 1000.0;
+        match self.winner() {
+            Some(c) => write!(f, "{}+{}", c.letter(), margin.abs()),
+            None => f.write_str("0"),
+        }
+    }
+}
+
+impl Position {
+    /// Count the board after taking off the `dead` stones.
+    ///
+    /// `dead` names every dead stone. `seki` says of a stone whether its chain is
+    /// alive in seki; it matters only where seki has no territory.
+    pub fn score(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> Score {
+        let (owners, board) = self.owners(dead, seki);
+        let mut points = [0u32; 2];
+        let area = self.rules.scoring == Scoring::Area;
+        for p in board.size().points() {
+            if let Owner::Player(c) = owners[p.index()]
+                && (area || board.is_empty(p))
+            {
+                points[c.index()] += 1;
+            }
+        }
+        let mut prisoners = [0u32; 2];
+        if !area {
+            for c in Color::BOTH {
+                prisoners[c.index()] = self.board.captured(c.opponent());
+            }
+            for &p in dead {
+                if let Some(c) = self.board.at(p).color() {
+                    prisoners[c.opponent().index()] += 1;
+                }
+            }
+        }
+        // Area counting with a cost for passes: the pass stones still change hands.
+        if area && self.rules.pass_costs_stone {
+            for t in &self.turns {
+                if t.mv.point().is_none() {
+                    prisoners[t.color.opponent().index()] += 1;
+                }
+            }
+        }
+        Score {
+            black_points: points[0],
+            white_points: points[1],
+            black_prisoners: prisoners[0],
+            white_prisoners: prisoners[1],
+            white_bonus: self.white_bonus(),
+        }
+    }
+
+    /// Whose each point is after taking off the `dead` stones (indexed by
+    /// [`Point::index`]), and the board without them.
+    ///
+    /// A region of empty points is a player's if only his stones border it.
+    pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
+        let mut board = self.board.clone();
+        for &p in dead {
+            if board.at(p).is_stone() {
+                board.remove_stones(p);
+            }
+        }
+        let taxed = self.rules.tax != Tax::None;
+        let mut owners = vec![Owner::Nobody; POINTS];
+        let mut seen = [false; POINTS];
+        for p in board.size().points() {
+            if let Some(c) = board.at(p).color() {
+                owners[p.index()] = Owner::Player(c);
+                continue;
+            }
+            if seen[p.index()] {
+                continue;
+            }
+            let region = flood(&board, p, &mut seen);
+            let mut borders = [false; 2];
+            let mut in_seki = false;
+            for q in region.iter().flat_map(|r| r.neighbours()) {
+                if let Some(c) = board.at(q).color() {
+                    borders[c.index()] = true;
+                    in_seki |= taxed && seki(q);
+                }
+            }
+            let owner = match borders {
+                _ if in_seki => Owner::Nobody,
+                [true, false] => Owner::Player(Color::Black),
+                [false, true] => Owner::Player(Color::White),
+                _ => Owner::Nobody,
+            };
+            for r in region {
+                owners[r.index()] = owner;
+            }
+        }
+        (owners, board)
+    }
+}
+
+/// The empty region that contains the empty point `p`; marks it as seen.
+fn flood(board: &Board, p: Point, seen: &mut [bool; POINTS]) -> Vec<Point> {
+    let mut region = vec![p];
+    seen[p.index()] = true;
+    let mut next = 0;
+    while next < region.len() {
+        for q in region[next].neighbours() {
+            if board.at(q) == PointState::Empty && !seen[q.index()] {
+                seen[q.index()] = true;
+                region.push(q);
+            }
+        }
+        next += 1;
+    }
+    region
+}

@@ -1,0 +1,167 @@
+//! Rulesets as data.
+//!
+//! A [`Ruleset`] is a value of small enums. Nothing outside this module tests
+//! the *name* of a ruleset; everything asks one of its fields. The presets stand
+//! in one table, [`PRESETS`], each row citing the text it follows.
+
+mod json;
+mod presets;
+
+pub use json::RulesError;
+pub use presets::{PRESETS, Preset, preset};
+
+use crate::types::Komi;
+
+/// Which whole-board repetitions are forbidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KoRule {
+    /// Only the immediate recapture of a single stone (Japanese 1989, Article 6).
+    Simple,
+    /// No position of the game may come again.
+    Positional,
+    /// No position may come again with the same player to move.
+    Situational,
+    /// A play may not repeat the position after any earlier move of *the same
+    /// player*; his passes are moves, the starting position is not (New Zealand
+    /// rules, "move"; UK Go Challenge 4.3).
+    OwnMoves,
+}
+
+/// Which plays that leave the own stones without liberties are legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SuicideRule {
+    /// None.
+    Forbidden,
+    /// Of two or more stones.
+    SeveralStones,
+    /// Of any number of stones.
+    Any,
+}
+
+/// What is counted at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scoring {
+    /// Stones and surrounded points.
+    Area,
+    /// Surrounded points and prisoners.
+    Territory,
+}
+
+/// Points that the scoring takes away from chains or regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tax {
+    /// Every surrounded point counts.
+    None,
+    /// No territory for chains in seki (Japanese 1989, Article 8).
+    Seki,
+    /// As `Seki`, and two points less for each living group (ancient rules).
+    All,
+}
+
+/// What White receives for Black's handicap stones, on top of komi.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HandicapBonus {
+    /// Nothing.
+    Zero,
+    /// One point a stone.
+    N,
+    /// One point a stone but the first.
+    NMinusOne,
+}
+
+impl HandicapBonus {
+    /// Points for White when Black received `stones` handicap stones.
+    /// One stone is no handicap.
+    pub const fn points(self, stones: u32) -> u32 {
+        match self {
+            _ if stones < 2 => 0,
+            HandicapBonus::Zero => 0,
+            HandicapBonus::N => stones,
+            HandicapBonus::NMinusOne => stones - 1,
+        }
+    }
+}
+
+/// What a whole-board repetition that the ko rule allows leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LongCycle {
+    /// The ko rule leaves none, or the game simply goes on.
+    PlaysOn,
+    /// The game ends without result (Japanese 1989, Article 12).
+    NoResult,
+}
+
+/// How it is settled which stones are dead when play has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Settlement {
+    /// No stone is dead: what is to be taken off must be captured.
+    PlayOut,
+    /// The players agree, or else play on.
+    Agreement,
+    /// Confirmation by hypothetical play (Japanese 1989, Article 7).
+    Confirmation,
+}
+
+/// Everything in which the rules of the game differ, and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ruleset {
+    /// Forbidden repetitions.
+    pub ko: KoRule,
+    /// Legal suicides.
+    pub suicide: SuicideRule,
+    /// Area or territory.
+    pub scoring: Scoring,
+    /// Deductions from territory.
+    pub tax: Tax,
+    /// A pass gives the opponent one prisoner.
+    pub pass_costs_stone: bool,
+    /// White makes the last pass, even if it is the third in a row.
+    pub white_passes_last: bool,
+    /// Komi of an even game, unless the players set their own.
+    pub komi: Komi,
+    /// Komi of a handicap game, unless the players set their own.
+    pub handicap_komi: Komi,
+    /// Compensation for handicap stones.
+    pub handicap_bonus: HandicapBonus,
+    /// White's first passes are handicap: they end nothing and cost nothing
+    /// (New Zealand rules, "handicap").
+    pub handicap_by_passes: bool,
+    /// Outcome of a long cycle.
+    pub long_cycle: LongCycle,
+    /// How dead stones are settled.
+    pub settlement: Settlement,
+}
+
+impl Ruleset {
+    /// Is a play of `stones` own stones without liberties legal?
+    #[inline]
+    pub const fn allows_suicide_of(&self, stones: u32) -> bool {
+        match self.suicide {
+            SuicideRule::Forbidden => false,
+            SuicideRule::SeveralStones => stones >= 2,
+            SuicideRule::Any => true,
+        }
+    }
+
+    /// The preset whose fields these are, komi aside.
+    pub fn name(&self) -> Option<&'static str> {
+        PRESETS
+            .iter()
+            .find(|p| {
+                let r = Ruleset {
+                    komi: self.komi,
+                    handicap_komi: self.handicap_komi,
+                    ..p.rules
+                };
+                r == *self
+            })
+            .map(|p| p.name)
+    }
+}
+
+impl Default for Ruleset {
+    /// New Zealand rules.
+    fn default() -> Self {
+        presets::NEW_ZEALAND
+    }
+}

@@ -1,0 +1,5 @@
+//! Monte Carlo tree search.
+
+mod clock;
+
+pub use clock::{Clock, TimeControl};

@@ -1,0 +1,102 @@
+use std::fmt;
+
+/// One of the two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Color {
+    /// Moves first in an even game.
+    Black = 1,
+    /// Moves second in an even game and receives komi.
+    White = 2,
+}
+
+impl Color {
+    /// Both colours, Black first.
+    pub const BOTH: [Color; 2] = [Color::Black, Color::White];
+
+    /// The other player.
+    #[inline]
+    pub const fn opponent(self) -> Color {
+        match self {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        }
+    }
+
+    /// 0 for Black, 1 for White: an index into per-colour pairs.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize - 1
+    }
+
+    /// `B` or `W`, as in game records and results.
+    pub const fn letter(self) -> char {
+        match self {
+            Color::Black => 'B',
+            Color::White => 'W',
+        }
+    }
+
+    /// +1 for Black, −1 for White: the sign of a score counted for Black.
+    #[inline]
+    pub const fn sign(self) -> i32 {
+        match self {
+            Color::Black => 1,
+            Color::White => -1,
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Color::Black => "Black",
+            Color::White => "White",
+        })
+    }
+}
+
+/// What stands on a point. `Border` is every array cell outside the board.
+///
+/// The discriminants are the two-bit codes of [`crate::board::Neighbourhood`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum PointState {
+    /// An empty point of the board.
+    Empty = 0,
+    /// A black stone.
+    Black = 1,
+    /// A white stone.
+    White = 2,
+    /// Not a point of the board.
+    #[default]
+    Border = 3,
+}
+
+impl PointState {
+    /// The colour of the stone, if there is one.
+    #[inline]
+    pub const fn color(self) -> Option<Color> {
+        match self {
+            PointState::Black => Some(Color::Black),
+            PointState::White => Some(Color::White),
+            PointState::Empty | PointState::Border => None,
+        }
+    }
+
+    /// Is there a stone?
+    #[inline]
+    pub const fn is_stone(self) -> bool {
+        matches!(self, PointState::Black | PointState::White)
+    }
+}
+
+impl From<Color> for PointState {
+    #[inline]
+    fn from(c: Color) -> Self {
+        match c {
+            Color::Black => PointState::Black,
+            Color::White => PointState::White,
+        }
+    }
+}

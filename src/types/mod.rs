@@ -1,0 +1,16 @@
+//! The vocabulary that every other layer speaks: colours, points, moves, board
+//! sizes, komi and the seeded generator. Nothing here knows a rule of the game.
+
+mod color;
+mod komi;
+mod moves;
+mod point;
+mod rng;
+mod size;
+
+pub use color::{Color, PointState};
+pub use komi::{InvalidKomi, Komi};
+pub use moves::Move;
+pub use point::{POINTS, Point, STRIDE};
+pub use rng::Generator;
+pub use size::{BoardSize, InvalidSize};

@@ -1,0 +1,142 @@
+use std::fmt;
+
+/// Cells from one point to the point above it, on every board.
+///
+/// One column of border serves the right edge of one row and the left edge of
+/// the next, so 25 columns need a stride of 26. The stride does not depend on
+/// the board: a point means the same on all of them, and neighbour offsets are
+/// constants.
+pub const STRIDE: u16 = 26;
+
+/// Length of an array indexed by [`Point::index`].
+///
+/// A 25x25 board with its border needs 703 cells; the next power of two lets
+/// `index` mask instead of check, which the compiler turns into no check at all.
+pub const POINTS: usize = 1024;
+
+/// A point of the board, or a cell of the border around it.
+///
+/// `x` counts columns from the left, `y` rows from the bottom, both from 0, as
+/// the coordinates A1, B1, … of the Go Text Protocol do. A `Point` does not know
+/// the size of the board; [`crate::types::BoardSize::contains`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Point(u16);
+
+impl Point {
+    /// Cell 0, which is border on every board: "no point".
+    pub const NONE: Point = Point(0);
+
+    /// The point in column `x`, row `y`.
+    ///
+    /// # Panics
+    /// If `x` or `y` is 25 or more, in debug builds.
+    #[inline]
+    pub const fn new(x: u8, y: u8) -> Point {
+        debug_assert!(x < 25 && y < 25);
+        Point((y as u16 + 1) * STRIDE + x as u16 + 1)
+    }
+
+    /// The cell with this raw number, which must be below [`POINTS`].
+    #[inline]
+    pub const fn from_raw(raw: u16) -> Point {
+        debug_assert!((raw as usize) < POINTS);
+        Point(raw)
+    }
+
+    /// The raw cell number.
+    #[inline]
+    pub const fn raw(self) -> u16 {
+        self.0
+    }
+
+    /// Index into arrays of [`POINTS`] elements, never out of bounds.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize & (POINTS - 1)
+    }
+
+    /// Column from the left, from 0.
+    #[inline]
+    pub const fn x(self) -> u8 {
+        ((self.0 - 1) % STRIDE) as u8
+    }
+
+    /// Row from the bottom, from 0.
+    #[inline]
+    pub const fn y(self) -> u8 {
+        ((self.0 - 1) / STRIDE - 1) as u8
+    }
+
+    /// The four orthogonally adjacent cells: below, left, right, above.
+    #[inline]
+    pub const fn neighbours(self) -> [Point; 4] {
+        [
+            self.offset(-(STRIDE as i16)),
+            self.offset(-1),
+            self.offset(1),
+            self.offset(STRIDE as i16),
+        ]
+    }
+
+    /// The four diagonally adjacent cells, from below left to above right.
+    #[inline]
+    pub const fn diagonals(self) -> [Point; 4] {
+        [
+            self.offset(-(STRIDE as i16) - 1),
+            self.offset(-(STRIDE as i16) + 1),
+            self.offset(STRIDE as i16 - 1),
+            self.offset(STRIDE as i16 + 1),
+        ]
+    }
+
+    /// The eight surrounding cells: orthogonal ones first.
+    #[inline]
+    pub const fn around(self) -> [Point; 8] {
+        let (n, d) = (self.neighbours(), self.diagonals());
+        [n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3]]
+    }
+
+    /// The cell `delta` further on. Wraps within [`POINTS`] for border cells.
+    #[inline]
+    pub const fn offset(self, delta: i16) -> Point {
+        Point(self.0.wrapping_add_signed(delta) & (POINTS as u16 - 1))
+    }
+}
+
+/// The usual board coordinates: column letter without I, row number.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Point::NONE {
+            return f.pad("none");
+        }
+        let letter = b"ABCDEFGHJKLMNOPQRSTUVWXYZ"
+            .get(self.x() as usize)
+            .copied()
+            .unwrap_or(b'?') as char;
+        f.pad(&format!("{letter}{}", self.y() as u16 + 1))
+    }
+}
+
+impl fmt::Debug for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_round_trip() {
+        for y in 0..25 {
+            for x in 0..25 {
+                let p = Point::new(x, y);
+                assert_eq!((p.x(), p.y()), (x, y));
+                assert!(p.index() < POINTS);
+            }
+        }
+        assert_eq!(Point::new(8, 0).to_string(), "J1");
+        assert_eq!(Point::new(24, 24).to_string(), "Z25");
+    }
+}

@@ -1,0 +1,40 @@
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+
+/// The seeded generator behind every random choice of the engine.
+///
+/// Xoshiro256++, named rather than "the small one", so that a seed means the
+/// same playouts on every platform and after every update of the crate.
+#[derive(Clone, Debug)]
+pub struct Generator(Xoshiro256PlusPlus);
+
+impl Generator {
+    /// The generator of this seed.
+    pub fn new(seed: u64) -> Generator {
+        Generator(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// 64 uniform bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below `n`, uniform but for a bias below n/2³²; 0 if `n` is 0.
+    #[inline]
+    pub fn below(&mut self, n: u32) -> u32 {
+        (((self.0.next_u64() >> 32) * n as u64) >> 32) as u32
+    }
+
+    /// True with probability `numerator`/256.
+    #[inline]
+    pub fn chance(&mut self, numerator: u32) -> bool {
+        ((self.0.next_u64() >> 56) as u32) < numerator
+    }
+
+    /// Uniform in [0, 1).
+    #[inline]
+    pub fn unit(&mut self) -> f32 {
+        (self.0.next_u64() >> 40) as f32 / (1u64 << 24) as f32
+    }
+}

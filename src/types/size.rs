@@ -1,0 +1,103 @@
+use super::Point;
+use std::fmt;
+
+/// Columns and rows of a board, each from 1 to 25.
+///
+/// Boards of one row or column are held for counting games by brute force; a
+/// front end may refuse them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BoardSize {
+    width: u8,
+    height: u8,
+}
+
+/// A size outside 1…25 in either direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidSize {
+    /// Columns asked for.
+    pub width: u32,
+    /// Rows asked for.
+    pub height: u32,
+}
+
+impl fmt::Display for InvalidSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "board size {}x{} is not within 1…25", self.width, self.height)
+    }
+}
+
+impl std::error::Error for InvalidSize {}
+
+impl BoardSize {
+    /// Largest number of columns or rows.
+    pub const MAX: u8 = 25;
+
+    /// A board of `width` columns and `height` rows.
+    ///
+    /// # Errors
+    /// [`InvalidSize`] unless both are from 1 to 25.
+    pub fn new(width: u32, height: u32) -> Result<BoardSize, InvalidSize> {
+        let ok = |n: u32| (1..=Self::MAX as u32).contains(&n);
+        if ok(width) && ok(height) {
+            Ok(BoardSize {
+                width: width as u8,
+                height: height as u8,
+            })
+        } else {
+            Err(InvalidSize { width, height })
+        }
+    }
+
+    /// A square board.
+    ///
+    /// # Panics
+    /// If `n` is not from 1 to 25: for sizes written in the source. Use
+    /// [`BoardSize::new`] for sizes that come from outside.
+    pub const fn square(n: u8) -> BoardSize {
+        assert!(n >= 1 && n <= Self::MAX, "board size within 1…25");
+        BoardSize { width: n, height: n }
+    }
+
+    /// Number of columns.
+    #[inline]
+    pub const fn width(self) -> u8 {
+        self.width
+    }
+
+    /// Number of rows.
+    #[inline]
+    pub const fn height(self) -> u8 {
+        self.height
+    }
+
+    /// Number of points.
+    #[inline]
+    pub const fn area(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Is the cell a point of a board of this size?
+    #[inline]
+    pub const fn contains(self, p: Point) -> bool {
+        let raw = p.raw();
+        raw > super::STRIDE && p.x() < self.width && p.y() < self.height
+    }
+
+    /// All points, row by row from A1.
+    pub fn points(self) -> impl Iterator<Item = Point> {
+        (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Point::new(x, y)))
+    }
+
+    /// Number of array cells, from 0, that hold the board and all its border.
+    #[inline]
+    pub const fn cells(self) -> usize {
+        (self.height as usize + 2) * super::STRIDE as usize + 1
+    }
+}
+
+/// `19x19`.
+impl fmt::Display for BoardSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
