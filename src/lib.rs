@@ -3,7 +3,9 @@
 
 pub mod board;
 pub mod engine;
+pub mod playout;
 pub mod position;
 pub mod rules;
 pub mod search;
+pub mod tactics;
 pub mod types;

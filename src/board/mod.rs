@@ -63,6 +63,14 @@ impl Liberties {
         self.0 == Liberties::of(p).0.wrapping_mul(self.count())
     }
 
+    /// Are all of these the same point, or none at all? Unlike
+    /// [`Liberties::single`] this holds for sums over several chains.
+    #[inline]
+    const fn at_most_one(self) -> bool {
+        let sum = self.0 >> 32 & 0xf_ffff;
+        self.count() * (self.0 & 0xffff_ffff) == sum * sum
+    }
+
     /// The one liberty of a chain in atari.
     #[inline]
     const fn single(self) -> Option<Point> {
@@ -386,6 +394,54 @@ impl Board {
             }
         }
         Some(stones)
+    }
+
+    /// Would a legal stone of `c` on the empty point `p` stand in atari, or die?
+    ///
+    /// Exact but for captures of several stones, which count as enough liberties.
+    /// The liberties of all chains it would join are summed as they are stored:
+    /// whether the sum holds two different points can be read off it.
+    #[inline]
+    pub fn is_self_atari(&self, c: Color, p: Point) -> bool {
+        let around = self.around(p);
+        if around.empty_count() >= 2 {
+            return false;
+        }
+        let own = PointState::from(c);
+        let mut sum = Liberties::default();
+        let mut seen: [Point; 4] = [Point::NONE; 4];
+        for (i, q) in p.neighbours().into_iter().enumerate() {
+            match self.at(q) {
+                PointState::Empty => sum.add(Liberties::of(q)),
+                PointState::Border => {}
+                s => {
+                    let chain = self.chain(q);
+                    let libs = self.liberties[chain.index()];
+                    if s == own {
+                        // Once a chain, less what `p` itself contributes a stone.
+                        if !seen.contains(&chain) {
+                            sum.add(libs);
+                            seen[i] = chain;
+                        }
+                        sum.remove(Liberties::of(p));
+                    } else if libs.only(p) {
+                        if self.length[chain.index()] > 1 {
+                            return false;
+                        }
+                        sum.add(Liberties::of(q));
+                    }
+                }
+            }
+        }
+        sum.at_most_one()
+    }
+
+    /// Black stones minus white stones on the board.
+    #[inline]
+    pub fn stone_balance(&self) -> i32 {
+        let cells = &self.stones[..self.size.cells().min(POINTS)];
+        let count = |s: PointState| cells.iter().filter(|&&t| t == s).count() as i32;
+        count(PointState::Black) - count(PointState::White)
     }
 
     /// Play a stone, capture what has no liberty left, the opponent's stones

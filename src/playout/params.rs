@@ -1,0 +1,42 @@
+/// How often each rule of the heavy policy is followed, in 1/256; 0 switches it
+/// off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayoutParams {
+    /// Capture a chain in atari next to the last move.
+    pub capture: u16,
+    /// Save an own chain that the last move put into atari.
+    pub escape: u16,
+    /// Answer when the last move left a chain with two liberties.
+    pub two_liberties: u16,
+    /// Play the vital point of a small eye space next to the last move.
+    pub nakade: u16,
+    /// Play a 3x3 pattern next to the last two moves.
+    pub pattern: u16,
+    /// Drop a random move that puts its own chain into atari.
+    pub self_atari: u16,
+}
+
+impl Default for PlayoutParams {
+    fn default() -> Self {
+        PlayoutParams {
+            capture: 230,
+            escape: 230,
+            two_liberties: 0,
+            nakade: 205,
+            pattern: 243,
+            self_atari: 230,
+        }
+    }
+}
+
+impl PlayoutParams {
+    /// Every rule off: uniformly random play.
+    pub const NONE: PlayoutParams = PlayoutParams {
+        capture: 0,
+        escape: 0,
+        two_liberties: 0,
+        nakade: 0,
+        pattern: 0,
+        self_atari: 0,
+    };
+}

@@ -1,0 +1,12 @@
+//! Local knowledge about stones: self-atari, 3x3 patterns, vital points, ladders,
+//! unconditional life.
+
+mod benson;
+mod ladder;
+mod nakade;
+mod patterns;
+
+pub use benson::pass_alive;
+pub use ladder::captured_in_ladder;
+pub use nakade::vital_point;
+pub use patterns::Patterns;
