@@ -1,16 +1,22 @@
 //! The engine: a game, a search and a clock behind one face. It never prints; a
 //! front end asks and shows.
 
+mod decide;
+mod handicap;
 mod judge;
 mod settings;
 
 pub use judge::{ChainStatus, Judgement};
 pub use settings::Settings;
 
-use crate::position::{HandicapError, IllegalMove, Position, fixed_handicap, max_fixed_handicap};
+use crate::position::{HandicapError, IllegalMove, Position};
 use crate::rules::Ruleset;
-use crate::search::Clock;
-use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
+use crate::search::{Budget, Clock, PoolError, Search, SearchParams};
+use crate::types::{BoardSize, Color, Komi, Move, Point};
+use decide::{Found, watch};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// What the engine answers to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,24 +33,73 @@ pub struct Engine {
     settings: Settings,
     position: Position,
     clock: Clock,
-    rng: Generator,
+    search: Search,
+    /// A search of one thread for judgements and `reg_genmove`, whose tree is
+    /// never that of the game.
+    judge: Search,
     judgement: Option<Judgement>,
+    /// Set from outside to end a search early.
+    stop: Arc<AtomicBool>,
+    /// Own moves in a row at which the win rate was below the threshold.
+    hopeless: u32,
+    /// Searches so far, mixed into the seed so that each differs.
+    searches: u64,
+    evaluation: Option<Evaluation>,
 }
+
+/// What the last search thought of the position it was asked about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The player who was to move.
+    pub color: Color,
+    /// His probability of winning, from 0 to 1.
+    pub win_rate: f32,
+    /// Points by which he leads, on average over the playouts.
+    pub lead: f64,
+    /// Playouts of that search.
+    pub playouts: u64,
+}
+
+/// Playouts of `reg_genmove` when no number is set.
+const REG_PLAYOUTS: u64 = 2000;
+
+/// Most playouts of a search while the opponent thinks.
+const PONDER_PLAYOUTS: u64 = 2_000_000;
 
 impl Engine {
     /// An engine with an empty board of the size and rules in `settings`.
-    pub fn new(settings: Settings) -> Engine {
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the search threads.
+    pub fn new(settings: Settings) -> Result<Engine, PoolError> {
         let mut position = Position::new(settings.size, settings.rules);
         if let Some(komi) = settings.komi {
             position.set_komi(komi);
         }
-        Engine {
+        let params = SearchParams::default();
+        Ok(Engine {
             position,
             clock: Clock::default(),
-            rng: Generator::new(settings.seed),
+            search: Search::new(settings.threads, settings.memory, params.clone())?,
+            judge: Search::new(1, judge::MEMORY, params)?,
             judgement: None,
+            stop: Arc::default(),
+            hopeless: 0,
+            searches: 0,
+            evaluation: None,
             settings,
-        }
+        })
+    }
+
+    /// Setting this flag ends the search under way; `genmove` then answers with
+    /// what it has found. It is cleared when a search begins.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
+    /// What the last search thought.
+    pub fn evaluation(&self) -> Option<Evaluation> {
+        self.evaluation
     }
 
     /// The settings in force.
@@ -69,21 +124,21 @@ impl Engine {
             position.set_komi(self.position.komi());
         }
         self.position = position;
-        self.changed();
+        self.reset();
     }
 
     /// An empty board of another size. Komi, rules and time settings stay.
     pub fn resize(&mut self, size: BoardSize) {
         self.position.resize(size);
         self.clock.reset();
-        self.changed();
+        self.reset();
     }
 
     /// A new game on the same board. Komi, rules and time settings stay.
     pub fn clear(&mut self) {
         self.position.clear();
         self.clock.reset();
-        self.changed();
+        self.reset();
     }
 
     /// Set the komi.
@@ -95,7 +150,7 @@ impl Engine {
     /// Change the rules; the game goes on.
     pub fn set_rules(&mut self, rules: Ruleset) {
         self.position.set_rules(rules);
-        self.changed();
+        self.reset();
     }
 
     /// Play a move of either colour.
@@ -122,33 +177,102 @@ impl Engine {
 
     /// Choose a move for `c` within the time and limits in force, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
-        let m = self.reg_genmove(c);
-        self.position.play_unchecked(c, m);
-        self.changed();
-        Decision::Move(m)
+        let begun = Instant::now();
+        self.stop.store(false, Ordering::Relaxed);
+        if self.position.to_move() != c {
+            self.position.set_to_move(c);
+        }
+        let budget = self.budget(c);
+        self.searches += 1;
+        let seed = self.settings.seed.wrapping_add(self.searches << 20);
+        let playouts = self.settings.playouts.unwrap_or(u64::MAX);
+        self.search.start(&self.position, playouts, seed);
+        watch(&mut self.search, begun, budget, self.settings.visits, &self.stop);
+        let found = Found::by(&self.search);
+        let win_rate = self.search.win_rate();
+        self.evaluation = Some(Evaluation {
+            color: c,
+            win_rate,
+            lead: self.search.lead(c),
+            playouts: self.search.totals().playouts,
+        });
+        let m = self.choose(c, &found);
+        let decision = if self.resigns(m, win_rate) {
+            Decision::Resign
+        } else {
+            self.position.play_unchecked(c, m);
+            self.changed();
+            if self.settings.ponder && !self.position.is_over() {
+                self.search
+                    .start(&self.position, playouts.min(PONDER_PLAYOUTS), seed + 1);
+            }
+            Decision::Move(m)
+        };
+        self.clock.spend(c, begun.elapsed());
+        decision
+    }
+
+    /// How long to think: by the clock, or the time a move where none runs. Caps
+    /// on playouts or visits alone replace the time a move.
+    fn budget(&self, c: Color) -> Option<Budget> {
+        let area = self.position.size().area() as u32;
+        let empty = self.position.board().empty_points().len() as u32;
+        // Not all empty points will be played; a long endgame must still be fed.
+        let moves_left = (empty * 2 / 5).max(area / 10).max(6);
+        let capped = self.settings.playouts.is_some() || self.settings.visits.is_some();
+        match self.clock.budget(c, moves_left, self.settings.lag) {
+            Some(budget) => Some(budget),
+            None if capped => None,
+            None => Some(Budget::fixed(self.settings.move_time)),
+        }
+    }
+
+    /// Count hopeless moves and say whether the game is to be given up.
+    fn resigns(&mut self, m: Move, win_rate: f32) -> bool {
+        let Some(threshold) = self.settings.resign_below else {
+            return false;
+        };
+        if win_rate < threshold {
+            self.hopeless += 1;
+        } else {
+            self.hopeless = 0;
+        }
+        let turns = self.position.turns().len() as u32;
+        // A pass that wins on the board is no time to resign, whatever the
+        // playouts say.
+        let passing_wins = m == Move::Pass && {
+            let c = self.position.to_move();
+            self.judgement().score().winner() == Some(c)
+        };
+        self.hopeless >= self.settings.resign_moves
+            && turns >= self.settings.resign_after
+            && !passing_wins
     }
 
     /// Choose a move for `c` with one thread, a fixed number of playouts and a
     /// fixed seed; the game, the search tree and the clock stay as they are.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
-        let plays: Vec<Point> = self
-            .position
-            .legal_plays(c)
-            .filter(|&p| !self.position.board().around(p).is_eye(c))
-            .collect();
-        match plays.len() {
-            0 => Move::Pass,
-            n => Move::Play(plays[self.rng.below(n as u32) as usize]),
+        self.search.finish();
+        let mut position = self.position.clone();
+        if position.to_move() != c {
+            position.set_to_move(c);
         }
+        let playouts = self.settings.playouts.unwrap_or(REG_PLAYOUTS);
+        self.judge.clear();
+        self.judge.start(&position, playouts, self.settings.seed);
+        while !self.judge.wait(std::time::Duration::from_secs(1)) {}
+        let found = Found::by(&self.judge);
+        self.judge.clear();
+        self.choose(c, &found)
     }
 
-    /// Place `n` handicap stones where the engine likes, exactly `n` of them.
+    /// Place `n` handicap stones where the engine likes, exactly `n` of them: the
+    /// traditional points as far as they go, then points spread over the board.
     ///
     /// # Errors
     /// [`HandicapError`] if the board is not empty or has no room for them.
     pub fn place_free_handicap(&mut self, n: u32) -> Result<Vec<Point>, HandicapError> {
-        let size = self.position.size();
-        let points = fixed_handicap(size, n.min(max_fixed_handicap(size)))?;
+        let points = handicap::free_points(self.position.size(), n)?;
         self.place_handicap(&points)?;
         Ok(points)
     }
@@ -164,13 +288,32 @@ impl Engine {
     }
 
     /// Which chains are alive, in seki or dead, and the count that follows. One
-    /// judgement a position: every command that asks gets the same.
+    /// judgement a board: every command that asks gets the same, and passes do
+    /// not change it.
     pub fn judgement(&mut self) -> &Judgement {
-        let position = &self.position;
-        self.judgement.get_or_insert_with(|| Judgement::of(position))
+        self.search.finish();
+        let hash = self.position.board().hash();
+        let known = self.judgement.take().filter(|j| j.board_hash == hash);
+        let judgement = match known {
+            Some(mut j) => {
+                j.recount(&self.position);
+                j
+            }
+            None => Judgement::of(&self.position, &mut self.judge),
+        };
+        self.judgement.insert(judgement)
     }
 
+    /// The game has changed: a search in the background is out of date. The
+    /// judgement knows for itself whether it still holds.
     fn changed(&mut self) {
+        self.search.finish();
+    }
+
+    /// The rules have changed, or the game is another one.
+    fn reset(&mut self) {
+        self.changed();
         self.judgement = None;
+        self.hopeless = 0;
     }
 }

@@ -45,7 +45,7 @@ impl Default for Settings {
             playouts: None,
             visits: None,
             move_time: Duration::from_secs(5),
-            lag: Duration::from_millis(200),
+            lag: Duration::from_millis(100),
             memory: 512 << 20,
             seed: 0x0b5e_55ed,
             ponder: false,

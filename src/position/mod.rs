@@ -248,7 +248,6 @@ impl Position {
     /// The earliest position that stones of this hash, left by a turn of `c`,
     /// would repeat against the ko rule.
     fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {
-        // Without a capture no stone has ever left the board.
         let rule = self.rules.ko;
         let start_counts = match rule {
             KoRule::Simple => return None,
@@ -267,6 +266,13 @@ impl Position {
                 number: i as u32 + 1,
                 color: self.turns[i].color,
             })
+    }
+
+    /// Would stones of this hash, left by a play of `c`, repeat a position of the
+    /// game against the ko rule?
+    #[inline]
+    pub fn would_repeat(&self, c: Color, hash: u64) -> bool {
+        self.repeats(c, hash).is_some()
     }
 
     /// Passes in a row at the end of the game so far.

@@ -31,12 +31,40 @@ pub struct TimeLeft {
     pub stones: u32,
 }
 
+/// How long to think about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Stop here if the choice is clear.
+    pub optimum: Duration,
+    /// Stop here whatever happens.
+    pub maximum: Duration,
+}
+
+impl Budget {
+    /// Exactly so long.
+    pub const fn fixed(time: Duration) -> Budget {
+        Budget {
+            optimum: time,
+            maximum: time,
+        }
+    }
+}
+
 /// The clock of a game: the time system and what is left to each player.
+///
+/// It counts for itself what the engine uses, so that a controller may send
+/// `time_left` always, sometimes or never.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     control: TimeControl,
     left: [Option<TimeLeft>; 2],
 }
+
+/// The longest that a move may exceed an even share of the time left.
+const STRETCH: f64 = 3.0;
+
+/// No move is planned with less: some playouts must happen, and clocks tick.
+const LEAST: Duration = Duration::from_millis(10);
 
 impl Clock {
     /// The time system in force.
@@ -58,5 +86,180 @@ impl Clock {
     /// A new game: full time for both.
     pub fn reset(&mut self) {
         self.left = [None; 2];
+    }
+
+    /// What is left to a player; `None` without a limit.
+    pub fn left(&self, c: Color) -> Option<TimeLeft> {
+        let full = match self.control {
+            TimeControl::Unlimited => return None,
+            TimeControl::Absolute(time) => TimeLeft { time, stones: 0 },
+            TimeControl::Canadian {
+                main,
+                period,
+                stones,
+            } => {
+                if main.is_zero() {
+                    TimeLeft {
+                        time: period,
+                        stones,
+                    }
+                } else {
+                    TimeLeft {
+                        time: main,
+                        stones: 0,
+                    }
+                }
+            }
+        };
+        Some(self.left[c.index()].unwrap_or(full))
+    }
+
+    /// A move of this player took so long.
+    pub fn spend(&mut self, c: Color, used: Duration) {
+        let Some(left) = self.left(c) else { return };
+        let after = match self.control {
+            TimeControl::Unlimited => return,
+            TimeControl::Absolute(_) => TimeLeft {
+                time: left.time.saturating_sub(used),
+                stones: 0,
+            },
+            TimeControl::Canadian { period, stones, .. } => {
+                if left.stones == 0 && used < left.time {
+                    TimeLeft {
+                        time: left.time - used,
+                        stones: 0,
+                    }
+                } else {
+                    // The move may be the one that ends the main time.
+                    let (time, todo) = match left.stones {
+                        0 => ((left.time + period).saturating_sub(used), stones),
+                        n => (left.time.saturating_sub(used), n),
+                    };
+                    match todo {
+                        0 | 1 => TimeLeft {
+                            time: period,
+                            stones,
+                        },
+                        n => TimeLeft {
+                            time,
+                            stones: n - 1,
+                        },
+                    }
+                }
+            }
+        };
+        self.left[c.index()] = Some(after);
+    }
+
+    /// How long a player may think about his next move; `None` without a limit.
+    ///
+    /// `moves_left` is how many moves of his the game may still take. `lag` is
+    /// kept in hand for delays on the way to the controller: from a period, once
+    /// a move; from the time for the game, once a move too as long as there is
+    /// plenty, as the controller's clock runs while answers travel.
+    pub fn budget(&self, c: Color, moves_left: u32, lag: Duration) -> Option<Budget> {
+        let left = self.left(c)?;
+        let n = moves_left.max(1);
+        let budget = match (self.control, left.stones) {
+            (TimeControl::Canadian { .. }, stones @ 1..) => {
+                let time = left.time.saturating_sub(lag);
+                // Each stone of the period will suffer the delay.
+                let share = time.saturating_sub(lag * (stones - 1)) / stones;
+                Budget {
+                    optimum: share,
+                    maximum: if stones == 1 {
+                        share
+                    } else {
+                        share.mul_f64(1.5).min(time)
+                    },
+                }
+            }
+            (TimeControl::Canadian { period, stones, .. }, 0) => {
+                // In main time; no move need be quicker than the overtime allows.
+                let overtime = period.saturating_sub(lag) / stones.max(1);
+                let share = (left.time / n).max(overtime.min(left.time));
+                Budget {
+                    optimum: share,
+                    maximum: share
+                        .mul_f64(STRETCH)
+                        .min((left.time + overtime).saturating_sub(lag)),
+                }
+            }
+            _ => {
+                let share = left.time.saturating_sub(lag) / n;
+                let share = share.saturating_sub(lag.min(share / 2));
+                Budget {
+                    optimum: share,
+                    maximum: share.mul_f64(STRETCH).min(left.time / 4),
+                }
+            }
+        };
+        Some(Budget {
+            optimum: budget.optimum.min(budget.maximum).max(LEAST),
+            maximum: budget.maximum.max(LEAST),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: fn(u64) -> Duration = Duration::from_secs;
+    const LAG: Duration = Duration::from_millis(100);
+
+    #[test]
+    fn no_limit_has_no_budget() {
+        assert_eq!(Clock::default().budget(Color::Black, 30, LAG), None);
+    }
+
+    #[test]
+    fn absolute_time_is_never_used_up() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Absolute(S(10)));
+        let mut used = Duration::ZERO;
+        for m in 0..300u32 {
+            let b = clock.budget(Color::White, 30u32.saturating_sub(m).max(8), LAG).unwrap();
+            let move_time = b.maximum + Duration::from_millis(5);
+            used += move_time;
+            clock.spend(Color::White, move_time);
+        }
+        assert!(used < S(10), "{used:?}");
+        assert_eq!(clock.left(Color::Black).unwrap().time, S(10));
+    }
+
+    #[test]
+    fn canadian_periods_start_again() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Canadian {
+            main: S(10),
+            period: S(30),
+            stones: 3,
+        });
+        let left = |clock: &Clock| clock.left(Color::Black).unwrap();
+        assert_eq!(left(&clock).stones, 0);
+        clock.spend(Color::Black, S(4));
+        assert_eq!(left(&clock), TimeLeft { time: S(6), stones: 0 });
+        // 6 s of main time and 2 s of the first period.
+        clock.spend(Color::Black, S(8));
+        assert_eq!(left(&clock), TimeLeft { time: S(28), stones: 2 });
+        clock.spend(Color::Black, S(20));
+        assert_eq!(left(&clock), TimeLeft { time: S(8), stones: 1 });
+        clock.spend(Color::Black, S(7));
+        assert_eq!(left(&clock), TimeLeft { time: S(30), stones: 3 });
+        let b = clock.budget(Color::Black, 50, LAG).unwrap();
+        assert!(b.optimum * 3 < S(30) && b.maximum < S(16));
+    }
+
+    #[test]
+    fn one_stone_a_period_uses_most_of_it() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Canadian {
+            main: S(0),
+            period: S(1),
+            stones: 1,
+        });
+        let b = clock.budget(Color::Black, 50, LAG).unwrap();
+        assert_eq!(b, Budget::fixed(Duration::from_millis(900)));
     }
 }

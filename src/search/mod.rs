@@ -1,5 +1,308 @@
-//! Monte Carlo tree search.
+//! Monte Carlo tree search with RAVE (Gelly and Silver 2007) on a tree that
+//! worker threads share.
+//!
+//! [`Search`] owns the tree and a pool of threads. A search runs in the
+//! background from [`Search::start`] to [`Search::finish`]; the caller watches it
+//! and decides when to stop. With one thread, a seed and a limit of playouts it
+//! is deterministic.
 
 mod clock;
+mod leaf;
+mod node;
+mod params;
+mod prior;
+mod tree;
+mod worker;
 
-pub use clock::{Clock, TimeControl};
+pub use clock::{Budget, Clock, TimeControl, TimeLeft};
+pub use leaf::{Evaluator, Leaf, LeafValue, PlayoutEvaluator, Scratch};
+pub use node::{Node, NodeId, Stats};
+pub use params::{ParamInfo, SearchParams};
+pub use tree::{NewChild, ROOT, Tree};
+
+use crate::playout::{Ownership, PlayoutParams};
+use crate::position::Position;
+use crate::types::{Color, Move};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::time::Duration;
+use worker::{Job, Report};
+
+/// Why no threads could be had.
+#[derive(Debug)]
+pub struct PoolError(String);
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot start search threads: {}", self.0)
+    }
+}
+
+impl std::error::Error for PoolError {}
+
+/// Sums over a whole search.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// Final ownership in the playouts.
+    pub ownership: Ownership,
+    /// Playouts.
+    pub playouts: u64,
+    /// Moves made in the tree and in playouts.
+    pub moves: u64,
+    /// Sum of Black's margins at the end of the playouts, in points.
+    pub margin: f64,
+}
+
+/// A move at the root.
+#[derive(Clone, Copy, Debug)]
+pub struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// Its numbers, for the player to move.
+    pub stats: Stats,
+}
+
+/// A tree and the threads that grow it.
+pub struct Search {
+    pool: rayon::ThreadPool,
+    threads: usize,
+    tree: Arc<Tree>,
+    evaluator: Arc<dyn Evaluator>,
+    params: SearchParams,
+    /// What the tree's root stands for.
+    root: Option<Position>,
+    running: Option<(Arc<Job>, mpsc::Receiver<Report>, usize)>,
+    totals: Totals,
+}
+
+impl fmt::Debug for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Search")
+            .field("threads", &self.threads)
+            .field("nodes", &self.tree.len())
+            .field("running", &self.running.is_some())
+            .finish()
+    }
+}
+
+impl Search {
+    /// A search on `threads` threads (at least 1) with playouts at the leaves and
+    /// at most `memory` bytes of nodes.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the threads.
+    pub fn new(threads: usize, memory: usize, params: SearchParams) -> Result<Search, PoolError> {
+        let evaluator = PlayoutEvaluator::new(PlayoutParams::default(), params.clone());
+        Search::with_evaluator(threads, memory, params, Arc::new(evaluator))
+    }
+
+    /// The same with another judge of leaves.
+    ///
+    /// # Errors
+    /// As [`Search::new`].
+    pub fn with_evaluator(
+        threads: usize,
+        memory: usize,
+        params: SearchParams,
+        evaluator: Arc<dyn Evaluator>,
+    ) -> Result<Search, PoolError> {
+        let threads = threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("search-{i}"))
+            // A worker that dies must not take the game with it: `wait` and
+            // `finish` see its channel close.
+            .panic_handler(|_| ())
+            .build()
+            .map_err(|e| PoolError(e.to_string()))?;
+        Ok(Search {
+            pool,
+            threads,
+            tree: Arc::new(Tree::new(memory)),
+            evaluator,
+            params,
+            root: None,
+            running: None,
+            totals: Totals::default(),
+        })
+    }
+
+    /// Forget the tree.
+    pub fn clear(&mut self) {
+        self.finish();
+        self.tree.clear();
+        self.root = None;
+        self.totals = Totals::default();
+    }
+
+    /// Begin to search this position in the background, on what the tree already
+    /// knows of it. A search that is still running is ended first.
+    ///
+    /// `playouts` bounds the playouts of this search.
+    pub fn start(&mut self, position: &Position, playouts: u64, seed: u64) {
+        self.finish();
+        self.set_root(position);
+        self.totals = Totals::default();
+        let job = Arc::new(Job {
+            root: position.clone(),
+            tree: self.tree.clone(),
+            evaluator: self.evaluator.clone(),
+            params: self.params.clone(),
+            seed,
+            playouts,
+            begun: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+        });
+        let (send, receive) = mpsc::channel();
+        for number in 0..self.threads as u64 {
+            let (job, send) = (job.clone(), send.clone());
+            self.pool.spawn(move || {
+                // Nobody listens any more only if the search was dropped.
+                let _ = send.send(worker::run(&job, number));
+            });
+        }
+        self.running = Some((job, receive, self.threads));
+    }
+
+    /// Wait until the search ends by itself, but no longer than `timeout`. Returns
+    /// whether it has ended.
+    pub fn wait(&mut self, timeout: Duration) -> bool {
+        let Some((_, reports, left)) = &mut self.running else {
+            return true;
+        };
+        match reports.recv_timeout(timeout) {
+            Ok(report) => {
+                absorb(&mut self.totals, report);
+                *left -= 1;
+                // The first to end has told the others to.
+                for report in reports.iter().take(*left) {
+                    absorb(&mut self.totals, report);
+                }
+                self.running = None;
+                true
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => false,
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                self.running = None;
+                true
+            }
+        }
+    }
+
+    /// End the search, if one is running, and collect its results.
+    pub fn finish(&mut self) {
+        if let Some((job, reports, left)) = self.running.take() {
+            job.stop.store(true, Relaxed);
+            for report in reports.iter().take(left) {
+                absorb(&mut self.totals, report);
+            }
+        }
+    }
+
+    /// Is a search under way?
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Playouts begun by the search under way, or made by the last one.
+    pub fn playouts(&self) -> u64 {
+        match &self.running {
+            Some((job, ..)) => job.begun.load(Relaxed).min(job.playouts),
+            None => self.totals.playouts,
+        }
+    }
+
+    /// Results of the last search, once it has [finished](Search::finish).
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// The tree; its root is the position last searched.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The moves at the root, most visited first; those visited equally often in
+    /// the order of their mean.
+    pub fn root_moves(&self) -> Vec<RootMove> {
+        let mut moves: Vec<RootMove> = self
+            .tree
+            .children(ROOT)
+            .iter()
+            .map(|n| RootMove {
+                mv: n.mv(),
+                stats: n.stats(),
+            })
+            .collect();
+        moves.sort_by(|a, b| {
+            let visits = b.stats.visits.cmp(&a.stats.visits);
+            visits.then(b.stats.mean().total_cmp(&a.stats.mean()))
+        });
+        moves
+    }
+
+    /// The line that has been visited most, from the root.
+    pub fn principal_variation(&self, len: usize) -> Vec<Move> {
+        self.tree.principal_variation(ROOT, len)
+    }
+
+    /// Make the tree's root stand for this position: by walking down if the game
+    /// has gone on from the present root, or else by starting afresh.
+    fn set_root(&mut self, position: &Position) {
+        match self.known(position) {
+            Some(node) => self.tree.keep_subtree(node),
+            None => self.tree.clear(),
+        }
+        self.root = Some(position.clone());
+    }
+
+    /// The node of this position, if the tree has it.
+    fn known(&self, position: &Position) -> Option<NodeId> {
+        let root = self.root.as_ref()?;
+        let (old, new) = (root.turns(), position.turns());
+        let same_game = root.rules() == position.rules()
+            && root.white_bonus() == position.white_bonus()
+            && root.start() == position.start()
+            && new.get(..old.len()) == Some(old);
+        if !same_game {
+            return None;
+        }
+        let mut node = ROOT;
+        let mut to_move = root.to_move();
+        for turn in &new[old.len()..] {
+            if turn.color != to_move {
+                return None;
+            }
+            to_move = to_move.opponent();
+            node = self.tree.child(node, turn.mv)?;
+        }
+        (to_move == position.to_move()).then_some(node)
+    }
+
+    /// Win rate of the most visited move for the player to move, with its mean
+    /// before the score's share; 0.5 if nothing has been searched.
+    pub fn win_rate(&self) -> f32 {
+        self.root_moves().first().map_or(0.5, |m| m.stats.mean())
+    }
+
+    /// Mean margin of the last search's playouts for a player, in points.
+    pub fn lead(&self, c: Color) -> f64 {
+        let n = self.totals.playouts.max(1) as f64;
+        c.sign() as f64 * self.totals.margin / n
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn absorb(totals: &mut Totals, report: Report) {
+    totals.ownership.merge(&report.ownership);
+    totals.playouts += report.playouts;
+    totals.moves += report.moves;
+    totals.margin += report.margin;
+}

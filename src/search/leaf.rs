@@ -1,0 +1,118 @@
+//! The seam between the tree and what judges its leaves.
+
+use super::params::SearchParams;
+use super::prior;
+use super::tree::NewChild;
+use crate::board::Board;
+use crate::playout::{Heavy, Ownership, Playout, PlayoutParams};
+use crate::tactics::Patterns;
+use crate::types::{Color, Generator, Point};
+
+/// A position at the edge of the tree.
+#[derive(Debug)]
+pub struct Leaf<'a> {
+    /// The stones.
+    pub board: &'a Board,
+    /// The player to move.
+    pub to_move: Color,
+    /// The points of the last two turns, the last one first, if they were plays.
+    pub last: [Option<Point>; 2],
+    /// Added to Black's area minus White's to give the margin by which Black
+    /// leads: komi, compensation and, under territory scoring, what stones
+    /// played so far have cost.
+    pub adjustment: f32,
+}
+
+/// What a leaf is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeafValue {
+    /// Probability that Black wins, a jigo counted as a half.
+    pub black_wins: f32,
+    /// Points by which Black leads.
+    pub margin: f32,
+}
+
+/// Buffers of one worker.
+#[derive(Debug)]
+pub struct Scratch {
+    /// The board to play out on and its AMAF map.
+    pub playout: Playout,
+    /// Sums of the final ownership.
+    pub ownership: Ownership,
+    /// The worker's generator.
+    pub rng: Generator,
+    /// Moves played by the evaluator so far.
+    pub moves: u64,
+}
+
+/// Judges leaves: by playouts now, by a network later.
+pub trait Evaluator: Send + Sync {
+    /// Set the priors of the moves of the player to move.
+    fn priors(&self, leaf: &Leaf<'_>, children: &mut [NewChild], rng: &mut Generator);
+
+    /// Judge a leaf. `scratch.playout.amaf` is empty before; what the evaluator
+    /// notes in it goes into the AMAF statistics along the path.
+    fn value(&self, leaf: &Leaf<'_>, scratch: &mut Scratch) -> LeafValue;
+}
+
+/// Leaves judged by one heavy playout each.
+#[derive(Debug)]
+pub struct PlayoutEvaluator {
+    policy: Heavy,
+    patterns: Patterns,
+    params: SearchParams,
+}
+
+impl PlayoutEvaluator {
+    /// With these rates for the playouts and these numbers for the priors.
+    pub fn new(playout: PlayoutParams, params: SearchParams) -> PlayoutEvaluator {
+        PlayoutEvaluator {
+            policy: Heavy::new(playout),
+            patterns: Patterns::new(),
+            params,
+        }
+    }
+}
+
+impl Evaluator for PlayoutEvaluator {
+    fn priors(&self, leaf: &Leaf<'_>, children: &mut [NewChild], rng: &mut Generator) {
+        prior::assign(
+            children,
+            leaf.board,
+            leaf.to_move,
+            leaf.last[0],
+            &self.params,
+            &self.patterns,
+            rng,
+        );
+    }
+
+    fn value(&self, leaf: &Leaf<'_>, scratch: &mut Scratch) -> LeafValue {
+        let playout = &mut scratch.playout;
+        playout.board.copy_from(leaf.board);
+        let end = playout.run(
+            &self.policy,
+            leaf.to_move,
+            leaf.last[0],
+            leaf.last[1],
+            &mut scratch.rng,
+        );
+        scratch.ownership.add(&playout.board);
+        scratch.moves += end.moves as u64;
+        LeafValue::of_margin(end.area as f32 + leaf.adjustment)
+    }
+}
+
+impl LeafValue {
+    /// A game that has ended with this margin for Black.
+    pub fn of_margin(margin: f32) -> LeafValue {
+        let black_wins = if margin > 0.0 {
+            1.0
+        } else if margin < 0.0 {
+            0.0
+        } else {
+            0.5
+        };
+        LeafValue { black_wins, margin }
+    }
+}

@@ -1,0 +1,110 @@
+//! The numbers of the search. One row a parameter, from which the struct, its
+//! defaults and the list for tuning and `kata-set-param` are generated.
+
+/// A parameter, for listing and setting by name.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Its default.
+    pub default: f32,
+    /// Smallest and largest value that makes sense.
+    pub range: (f32, f32),
+    /// What it does, in which unit, and where it comes from.
+    pub doc: &'static str,
+}
+
+macro_rules! search_params {
+    ($($name:ident = $default:expr, $range:expr, $doc:expr;)*) => {
+        /// The numbers of the search; see [`SearchParams::LIST`].
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct SearchParams {
+            $(#[doc = $doc] pub $name: f32,)*
+        }
+
+        impl Default for SearchParams {
+            fn default() -> Self {
+                SearchParams { $($name: $default,)* }
+            }
+        }
+
+        impl SearchParams {
+            /// Every parameter.
+            pub const LIST: &'static [ParamInfo] = &[$(ParamInfo {
+                name: stringify!($name),
+                default: $default,
+                range: $range,
+                doc: $doc,
+            },)*];
+
+            /// The value of a parameter, by name.
+            pub fn get(&self, name: &str) -> Option<f32> {
+                match name {
+                    $(stringify!($name) => Some(self.$name),)*
+                    _ => None,
+                }
+            }
+
+            /// Set a parameter by name; false if there is none or the value is
+            /// out of its range.
+            pub fn set(&mut self, name: &str, value: f32) -> bool {
+                let fits = |range: (f32, f32)| value >= range.0 && value <= range.1;
+                match name {
+                    $(stringify!($name) if fits($range) => self.$name = value,)*
+                    _ => return false,
+                }
+                true
+            }
+        }
+    };
+}
+
+search_params! {
+    expand_visits = 8.0, (1.0, 1000.0),
+        "Visits at which a leaf gets children (Pachi, michi: 8).";
+    rave_equivalent = 3500.0, (0.0, 1e6),
+        "Visits at which AMAF and own results weigh the same, roughly; 0 switches RAVE off (michi: 3500).";
+    exploration = 0.0, (0.0, 10.0),
+        "Weight of the UCB term; with RAVE, 0 is best (Fuego: 0).";
+    score_weight = 0.04, (0.0, 0.5),
+        "Share of a playout's value that depends on the margin instead of the win.";
+    score_scale = 0.15, (0.01, 1.0),
+        "Margin, as a share of the board, at which that share is nearly all won.";
+    prior_even = 10.0, (0.0, 1000.0),
+        "Visits of an even prior that every move gets (michi: 10).";
+    prior_self_atari = 10.0, (0.0, 1000.0),
+        "Losing visits for a self-atari (michi: 10).";
+    prior_capture_one = 15.0, (0.0, 1000.0),
+        "Winning visits for capturing or saving a stone (michi: 15).";
+    prior_capture_many = 30.0, (0.0, 1000.0),
+        "Winning visits for capturing or saving several stones (michi: 30).";
+    prior_pattern = 10.0, (0.0, 1000.0),
+        "Winning visits for a 3x3 pattern (michi: 10).";
+    prior_near_1 = 24.0, (0.0, 1000.0),
+        "Winning visits at common fate distance 1 from the last move (michi: 24).";
+    prior_near_2 = 22.0, (0.0, 1000.0),
+        "The same at distance 2 (michi: 22).";
+    prior_near_3 = 8.0, (0.0, 1000.0),
+        "The same at distance 3 (michi: 8).";
+    prior_open = 10.0, (0.0, 1000.0),
+        "Visits in an empty neighbourhood: losing on lines 1 and 2, winning on lines 3 and 4 (michi: 10).";
+    prior_pass = 10.0, (0.0, 1000.0),
+        "Losing visits for a pass.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_is_got_and_set_by_name() {
+        let mut p = SearchParams::default();
+        for info in SearchParams::LIST {
+            assert_eq!(p.get(info.name), Some(info.default));
+            assert!(p.set(info.name, info.range.1));
+            assert_eq!(p.get(info.name), Some(info.range.1));
+            assert!(!p.set(info.name, info.range.1 + 1.0));
+        }
+        assert!(!p.set("no_such_thing", 1.0));
+    }
+}

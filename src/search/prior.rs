@@ -1,0 +1,201 @@
+//! What is known of a move before it is tried: shares of won and lost visits.
+
+use super::params::SearchParams;
+use super::tree::NewChild;
+use crate::board::Board;
+use crate::rules::SuicideRule;
+use crate::tactics::{Patterns, captured_in_ladder};
+use crate::types::{Color, Generator, Move, POINTS, Point, PointState};
+
+/// Positions that the ladder reader may look at for one chain.
+const LADDER_NODES: u32 = 60;
+
+/// Visits won and lost that a move starts with.
+#[derive(Clone, Copy, Default)]
+struct Prior {
+    won: f32,
+    lost: f32,
+}
+
+/// Fill in the priors of `children`, the moves of `c` on this board. `last` is
+/// the point of the move before.
+pub(super) fn assign(
+    children: &mut [NewChild],
+    board: &Board,
+    c: Color,
+    last: Option<Point>,
+    params: &SearchParams,
+    patterns: &Patterns,
+    rng: &mut Generator,
+) {
+    let mut priors = [Prior::default(); POINTS];
+    captures(&mut priors, board, c, params);
+    if let Some(last) = last {
+        near(&mut priors, board, last, params);
+    }
+    for child in children {
+        let mut prior = match child.mv {
+            Move::Pass => Prior {
+                won: 0.0,
+                lost: params.prior_pass,
+            },
+            Move::Play(p) => {
+                let mut prior = priors[p.index()];
+                if board.is_self_atari(c, p) {
+                    prior.lost += params.prior_self_atari;
+                } else if patterns.contains(board.around(p)) {
+                    prior.won += params.prior_pattern;
+                }
+                open(&mut prior, board, p, params);
+                prior
+            }
+        };
+        // A little noise breaks ties, so that workers and games differ.
+        let even = params.prior_even.max(0.1);
+        let tilt = even * (0.5 + 0.02 * (rng.unit() - 0.5));
+        prior.won += tilt;
+        prior.lost += even - tilt;
+        child.prior_visits = prior.won + prior.lost;
+        child.prior_value = prior.won;
+    }
+}
+
+/// Chains in atari or in a ladder: capture theirs, save ours.
+fn captures(priors: &mut [Prior; POINTS], board: &Board, c: Color, params: &SearchParams) {
+    for p in board.size().points() {
+        let Some(owner) = board.at(p).color() else {
+            continue;
+        };
+        if board.chain(p) != p {
+            continue;
+        }
+        let libs = board.liberties_up_to::<3>(p);
+        if libs.len() > 2 {
+            continue;
+        }
+        let weight = if board.chain_len(p) > 1 {
+            params.prior_capture_many
+        } else {
+            params.prior_capture_one
+        };
+        let own = owner == c;
+        match (libs.as_slice(), own) {
+            ([q], false) => priors[q.index()].won += weight,
+            ([q], true) => {
+                if !captured_in_ladder(board, p, false, &mut LADDER_NODES.clone()) {
+                    if !board.is_self_atari(c, *q) {
+                        priors[q.index()].won += weight;
+                    }
+                    for s in board.chain_stones(p) {
+                        for r in s.neighbours() {
+                            if board.at(r) == PointState::from(c.opponent())
+                                && let Some(capture) = board.atari(r)
+                            {
+                                priors[capture.index()].won += weight / 2.0;
+                            }
+                        }
+                    }
+                }
+            }
+            ([a, b], _) => {
+                for q in [*a, *b] {
+                    let mover = owner.opponent();
+                    if board.is_legal(mover, q, SuicideRule::Forbidden) {
+                        let mut next = board.clone();
+                        next.play_unchecked(mover, q);
+                        if captured_in_ladder(&next, p, false, &mut LADDER_NODES.clone()) {
+                            // The attacker's point is also the defender's.
+                            priors[q.index()].won += weight;
+                            if own {
+                                let other = if q == *a { *b } else { *a };
+                                priors[other.index()].won += weight / 2.0;
+                            }
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Common fate distance (Graepel and others 2001) from the last move: stones of
+/// a chain are at distance 0 from each other.
+fn near(priors: &mut [Prior; POINTS], board: &Board, last: Point, params: &SearchParams) {
+    let mut distance = [u8::MAX; POINTS];
+    let mut queue: Vec<Point> = Vec::with_capacity(board.size().area());
+    distance[last.index()] = 0;
+    queue.push(last);
+    // A double-ended search kept as layers: within a layer the list grows by
+    // stones of the same chain.
+    let mut layer = 0..1;
+    for d in 0..=3u8 {
+        let mut i = layer.start;
+        while i < queue.len() {
+            let p = queue[i];
+            i += 1;
+            for q in p.neighbours() {
+                let same_chain = board.at(p).is_stone() && board.at(q) == board.at(p);
+                if same_chain && distance[q.index()] == u8::MAX {
+                    distance[q.index()] = d;
+                    queue.push(q);
+                }
+            }
+        }
+        let end = queue.len();
+        for i in layer.start..end {
+            for q in queue[i].neighbours() {
+                if board.at(q) != PointState::Border && distance[q.index()] == u8::MAX {
+                    distance[q.index()] = d + 1;
+                    queue.push(q);
+                }
+            }
+        }
+        layer = end..queue.len();
+    }
+    for p in queue {
+        let weight = match distance[p.index()] {
+            1 => params.prior_near_1,
+            2 => params.prior_near_2,
+            3 => params.prior_near_3,
+            _ => continue,
+        };
+        priors[p.index()].won += weight;
+    }
+}
+
+/// Points with no stone within three steps: the second line and the first are
+/// small, the third and fourth the usual ones.
+fn open(prior: &mut Prior, board: &Board, p: Point, params: &SearchParams) {
+    let size = board.size();
+    let line = [
+        p.x(),
+        p.y(),
+        size.width() - 1 - p.x(),
+        size.height() - 1 - p.y(),
+    ]
+    .into_iter()
+    .min()
+    .unwrap_or(0);
+    if line > 3 {
+        return;
+    }
+    let reach = 3i16;
+    for dy in -reach..=reach {
+        let width = reach - dy.abs();
+        for dx in -width..=width {
+            let (x, y) = (p.x() as i16 + dx, p.y() as i16 + dy);
+            if x < 0 || y < 0 || x >= size.width() as i16 || y >= size.height() as i16 {
+                continue;
+            }
+            if board.at(Point::new(x as u8, y as u8)).is_stone() {
+                return;
+            }
+        }
+    }
+    if line < 2 {
+        prior.lost += params.prior_open;
+    } else {
+        prior.won += params.prior_open;
+    }
+}

@@ -1,0 +1,366 @@
+//! One worker: down the tree, judge the leaf, back up.
+
+use super::leaf::{Evaluator, Leaf, LeafValue, Scratch};
+use super::node::{NodeId, Stats};
+use super::params::SearchParams;
+use super::tree::{NewChild, ROOT, Tree};
+use crate::board::Board;
+use crate::playout::{Ownership, Playout};
+use crate::position::Position;
+use crate::rules::{KoRule, Scoring, Settlement};
+use crate::types::{Color, Generator, Move};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// What the workers of one search share.
+pub(super) struct Job {
+    /// The position to search, whose player to move is the searching one.
+    pub root: Position,
+    pub tree: Arc<Tree>,
+    pub evaluator: Arc<dyn Evaluator>,
+    pub params: SearchParams,
+    pub seed: u64,
+    /// Most playouts of this search.
+    pub playouts: u64,
+    /// Playouts begun.
+    pub begun: AtomicU64,
+    /// Set to end the search.
+    pub stop: AtomicBool,
+}
+
+/// What a worker brings home.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    pub ownership: Ownership,
+    pub playouts: u64,
+    /// Moves made in the tree and in playouts.
+    pub moves: u64,
+    /// Sum of Black's margins.
+    pub margin: f64,
+}
+
+/// How a visit of the tree ended.
+enum Edge {
+    /// At a leaf to be judged.
+    Leaf,
+    /// With a game that is over, won by this margin for Black.
+    Over(f32),
+}
+
+struct Worker<'a> {
+    job: &'a Job,
+    board: Board,
+    to_move: Color,
+    /// Nodes from the root on, and the colour that moves *at* each.
+    path: Vec<(NodeId, Color)>,
+    /// Turns since the root.
+    line: Vec<(Move, Color, u64)>,
+    scratch: Scratch,
+    report: Report,
+    children: Vec<NewChild>,
+}
+
+/// Search until told to stop.
+pub(super) fn run(job: &Job, number: u64) -> Report {
+    let root = job.root.board();
+    let mut worker = Worker {
+        job,
+        board: root.clone(),
+        to_move: job.root.to_move(),
+        path: Vec::with_capacity(64),
+        line: Vec::with_capacity(64),
+        scratch: Scratch {
+            playout: Playout::new(root),
+            ownership: Ownership::default(),
+            rng: Generator::new(job.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            moves: 0,
+        },
+        report: Report::default(),
+        children: Vec::with_capacity(root.size().area() + 1),
+    };
+    while !job.stop.load(Relaxed) && job.begun.fetch_add(1, Relaxed) < job.playouts {
+        worker.playout();
+    }
+    job.stop.store(true, Relaxed);
+    let mut report = worker.report;
+    report.ownership = worker.scratch.ownership;
+    report.moves += worker.scratch.moves;
+    report
+}
+
+impl Worker<'_> {
+    fn playout(&mut self) {
+        self.scratch.playout.amaf.clear();
+        let value = match self.descend() {
+            Edge::Over(margin) => LeafValue::of_margin(margin),
+            Edge::Leaf => {
+                let leaf = Leaf {
+                    board: &self.board,
+                    to_move: self.to_move,
+                    last: self.last_points(),
+                    adjustment: self.adjustment(),
+                };
+                self.job.evaluator.value(&leaf, &mut self.scratch)
+            }
+        };
+        self.report.playouts += 1;
+        self.report.moves += self.line.len() as u64;
+        self.report.margin += value.margin as f64;
+        self.back_up(value);
+    }
+
+    /// From the root to a leaf, by the best child at each node.
+    fn descend(&mut self) -> Edge {
+        let job = self.job;
+        let tree = &*job.tree;
+        self.board.copy_from(job.root.board());
+        self.to_move = job.root.to_move();
+        self.path.clear();
+        self.line.clear();
+        let mut node = ROOT;
+        let mut passes = job.root.consecutive_passes().min(1);
+        tree.node(node).enter();
+        self.path.push((node, self.to_move));
+        loop {
+            if tree.children(node).is_empty() {
+                let ripe = node == ROOT
+                    || tree.node(node).visits() >= job.params.expand_visits as u32;
+                if !ripe || !tree.claim(node) || !self.expand(node) {
+                    return Edge::Leaf;
+                }
+            }
+            let at = self.select(node);
+            let child = tree.first_child(node) + at;
+            let m = tree.node(child).mv();
+            tree.node(child).enter();
+            self.play(m);
+            passes = if m == Move::Pass { passes + 1 } else { 0 };
+            self.path.push((child, self.to_move));
+            node = child;
+            if passes >= 2 {
+                return self.two_passes();
+            }
+            // Without superko a cycle can go on for ever.
+            if self.line.len() > 3 * self.board.size().area() {
+                return Edge::Leaf;
+            }
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        let c = self.to_move;
+        self.board.play_move(c, m);
+        if m == Move::Pass && self.job.root.rules().pass_costs_stone {
+            self.board.add_captured(c, 1);
+        }
+        self.line.push((m, c, self.board.hash()));
+        self.to_move = c.opponent();
+    }
+
+    /// Where stones are taken off by agreement, a playout shows which; where they
+    /// are not, what stands on the board is the result.
+    fn two_passes(&self) -> Edge {
+        if self.job.root.rules().settlement == Settlement::PlayOut {
+            Edge::Over(area_as_it_stands(&self.board) + self.adjustment())
+        } else {
+            Edge::Leaf
+        }
+    }
+
+    /// The points of the last two turns.
+    fn last_points(&self) -> [Option<crate::types::Point>; 2] {
+        let before_root = self.job.root.turns().iter().rev().map(|t| t.mv);
+        let mut turns = self.line.iter().rev().map(|t| t.0).chain(before_root);
+        [0, 1].map(|_| turns.next().and_then(Move::point))
+    }
+
+    /// See [`Leaf::adjustment`]. A player's territory and prisoners are his area
+    /// less the stones he has played; those of the playout itself are hypothetical
+    /// play and cost nothing.
+    fn adjustment(&self) -> f32 {
+        let bonus = self.job.root.white_bonus() as f32;
+        match self.job.root.rules().scoring {
+            Scoring::Area => -bonus,
+            Scoring::Territory => {
+                let spent = self.board.stone_balance()
+                    + self.board.captured(Color::Black) as i32
+                    - self.board.captured(Color::White) as i32;
+                -bonus - spent as f32
+            }
+        }
+    }
+
+    /// Give a claimed node its children: every legal move that fills no eye.
+    fn expand(&mut self, node: NodeId) -> bool {
+        let (c, rules) = (self.to_move, self.job.root.rules());
+        self.children.clear();
+        for &p in self.board.empty_points() {
+            if self.board.around(p).is_eye(c) && !self.eye_needs_filling(p) {
+                continue;
+            }
+            if self.is_legal(p) {
+                self.children.push(NewChild {
+                    mv: Move::Play(p),
+                    prior_visits: 0.0,
+                    prior_value: 0.0,
+                });
+            }
+        }
+        debug_assert!(rules.allows_suicide_of(2) || self.children.iter().all(|n| {
+            n.mv.point().is_some_and(|p| self.board.suicide_len(c, p).is_none())
+        }));
+        // The order of the empty points depends on the line that led here.
+        self.children.sort_unstable_by_key(|n| n.mv.to_raw());
+        self.children.push(NewChild {
+            mv: Move::Pass,
+            prior_visits: 0.0,
+            prior_value: 0.0,
+        });
+        let leaf = Leaf {
+            board: &self.board,
+            to_move: c,
+            last: self.last_points(),
+            adjustment: 0.0,
+        };
+        self.job
+            .evaluator
+            .priors(&leaf, &mut self.children, &mut self.scratch.rng);
+        self.job.tree.expand(node, &self.children)
+    }
+
+    /// An eye next to an own chain in atari may have to be filled to save it.
+    fn eye_needs_filling(&self, p: crate::types::Point) -> bool {
+        p.neighbours()
+            .into_iter()
+            .any(|q| self.board.at(q).is_stone() && self.board.atari(q) == Some(p))
+    }
+
+    fn is_legal(&self, p: crate::types::Point) -> bool {
+        let (c, rules) = (self.to_move, self.job.root.rules());
+        if let Some(stones) = self.board.suicide_len(c, p)
+            && (!rules.allows_suicide_of(stones) || stones == 1)
+        {
+            // A suicide of one stone is a pass that can lose a ko: never tried.
+            return false;
+        }
+        match rules.ko {
+            KoRule::Simple => self.board.ko() != Some(p),
+            rule => !self.repeats(rule, p),
+        }
+    }
+
+    /// Would a play at `p` repeat a position of the game or of the line?
+    fn repeats(&self, rule: KoRule, p: crate::types::Point) -> bool {
+        // While no stone has left the board every position is new.
+        if self.board.captured(Color::Black) + self.board.captured(Color::White) == 0 {
+            return false;
+        }
+        let c = self.to_move;
+        let hash = self.board.hash_after(c, p);
+        let any = rule == KoRule::Positional;
+        self.line.iter().any(|t| t.2 == hash && (any || t.1 == c))
+            || self.job.root.would_repeat(c, hash)
+    }
+
+    /// The child to visit next: the best mixture of own results and AMAF.
+    fn select(&self, node: NodeId) -> u32 {
+        let params = &self.job.params;
+        let parent_visits = self.job.tree.node(node).visits() as f32;
+        let log = if params.exploration > 0.0 {
+            parent_visits.max(1.0).ln()
+        } else {
+            0.0
+        };
+        let mut best = (f32::MIN, 0);
+        for (i, child) in self.job.tree.children(node).iter().enumerate() {
+            let s = child.stats();
+            let mut urgency = mixed(&s, params.rave_equivalent);
+            if params.exploration > 0.0 {
+                urgency += params.exploration * (log / (s.visits as f32 + s.prior_visits)).sqrt();
+            }
+            if urgency > best.0 {
+                best = (urgency, i as u32);
+            }
+        }
+        best.1
+    }
+
+    /// Add the result to every node of the path and, as AMAF, to their children.
+    fn back_up(&mut self, value: LeafValue) {
+        let params = &self.job.params;
+        let area = self.board.size().area() as f32;
+        // Squash the margin to [0, 1] and mix it in: among won games prefer the
+        // larger, among lost ones the smaller.
+        let margin = value.margin / (params.score_scale * area);
+        let share = 0.5 + 0.5 * margin.clamp(-1.0, 1.0);
+        let black = (1.0 - params.score_weight) * value.black_wins + params.score_weight * share;
+        let for_player = |c: Color| if c == Color::Black { black } else { 1.0 - black };
+        let tree = &*self.job.tree;
+        for (depth, &(node, c)) in self.path.iter().enumerate().rev() {
+            // The node's own value is that of the player who moved into it.
+            tree.node(node).add(for_player(c.opponent()));
+            if params.rave_equivalent > 0.0 {
+                let amaf = &self.scratch.playout.amaf;
+                for child in tree.children(node) {
+                    if let Move::Play(p) = child.mv()
+                        && amaf.was_first(c, p)
+                    {
+                        child.add_amaf(for_player(c));
+                    }
+                }
+            }
+            if depth > 0
+                && let Some(&(Move::Play(p), mover, _)) = self.line.get(depth - 1)
+            {
+                self.scratch.playout.amaf.note_earlier(mover, p);
+            }
+        }
+    }
+}
+
+/// The urgency of a move: results and prior weigh 1 − β, AMAF weighs
+/// β = r/(r + n + n·r/E) with n visits (prior included), r AMAF visits and E the
+/// equivalence parameter (Silver's schedule as Pachi and michi use it).
+#[inline]
+fn mixed(s: &Stats, equivalent: f32) -> f32 {
+    let n = s.visits as f32 + s.prior_visits;
+    let q = (s.value + s.prior_value) / n;
+    let r = s.amaf_visits as f32;
+    if r == 0.0 || equivalent == 0.0 {
+        return q;
+    }
+    let beta = r / (r + n + n * r / equivalent);
+    beta * (s.amaf_value / r) + (1.0 - beta) * q
+}
+
+/// Area counted with every stone on the board alive, for Black.
+fn area_as_it_stands(board: &Board) -> f32 {
+    let mut balance = board.stone_balance();
+    let mut seen = [false; crate::types::POINTS];
+    for &p in board.empty_points() {
+        if seen[p.index()] {
+            continue;
+        }
+        seen[p.index()] = true;
+        let mut region = vec![p];
+        let mut borders = [false; 2];
+        let mut next = 0;
+        while next < region.len() {
+            for q in region[next].neighbours() {
+                if let Some(c) = board.at(q).color() {
+                    borders[c.index()] = true;
+                } else if board.is_empty(q) && !seen[q.index()] {
+                    seen[q.index()] = true;
+                    region.push(q);
+                }
+            }
+            next += 1;
+        }
+        balance += match borders {
+            [true, false] => region.len() as i32,
+            [false, true] => -(region.len() as i32),
+            _ => 0,
+        };
+    }
+    balance as f32
+}
