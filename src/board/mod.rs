@@ -42,6 +42,12 @@ impl Liberties {
         Liberties(1 << 52 | n << 32 | n * n)
     }
 
+    /// Itself, or nothing, without a branch.
+    #[inline]
+    const fn if_true(self, condition: bool) -> Liberties {
+        Liberties(self.0 & (condition as u64).wrapping_neg())
+    }
+
     #[inline]
     const fn count(self) -> u64 {
         self.0 >> 52
@@ -102,7 +108,7 @@ pub struct Board {
     // Derived from the stones; `check` recomputes all of it.
     hash: u64,
     around: [Neighbourhood; POINTS],
-    /// The chain of a stone, named by one of its stones.
+    /// The chain of a stone, named by one of its stones; NONE for other cells.
     chain: [Point; POINTS],
     /// The next stone of the same chain, in a ring.
     next: [Point; POINTS],
@@ -462,31 +468,15 @@ impl Board {
         let may_be_ko = self.around(p).surrounded_by(theirs);
         self.ko = Point::NONE;
 
+        // Nearly every playout step comes through here, and what stands on the
+        // four neighbours is as good as random: so no branch asks. Cells without
+        // a stone have the chain NONE, whose liberties nobody reads.
         let mut libs = Liberties::default();
-        let mut doomed: [Point; 4] = [Point::NONE; 4];
-        let mut doomed_len = 0;
-        let mut join: [Point; 4] = [Point::NONE; 4];
-        let mut join_len = 0;
+        let lost = Liberties::of(p);
         for q in p.neighbours() {
-            let s = self.at(q);
-            match s {
-                PointState::Empty => libs.add(Liberties::of(q)),
-                PointState::Border => {}
-                _ => {
-                    let chain = self.chain(q);
-                    let l = &mut self.liberties[chain.index()];
-                    l.remove(Liberties::of(p));
-                    if s == own {
-                        join[join_len & 3] = chain;
-                        join_len += 1;
-                    } else if l.count() == 0 {
-                        doomed[doomed_len & 3] = chain;
-                        doomed_len += 1;
-                    }
-                }
-            }
+            libs.add(Liberties::of(q).if_true(self.is_empty(q)));
+            self.liberties[self.chain(q).index()].remove(lost);
         }
-
         self.put(c, p);
         self.pop_empty(p);
         let mut chain = p;
@@ -494,14 +484,27 @@ impl Board {
         self.next[p.index()] = p;
         self.length[p.index()] = 1;
         self.liberties[p.index()] = libs;
-        for &other in &join[..join_len] {
-            if self.chain(other) != self.chain(p) {
-                chain = self.join(chain, other);
+        if self.around(p).adjacent(c) > 0 {
+            for q in p.neighbours() {
+                if self.at(q) == own && self.chain(q) != chain {
+                    chain = self.join(chain, self.chain(q));
+                }
             }
         }
 
+        let mut doomed: [Point; 4] = [Point::NONE; 4];
+        let mut doomed_len = 0;
+        for q in p.neighbours() {
+            if self.at(q) == PointState::from(theirs)
+                && self.liberties[self.chain(q).index()].count() == 0
+                && !doomed.contains(&self.chain(q))
+            {
+                doomed[doomed_len & 3] = self.chain(q);
+                doomed_len += 1;
+            }
+        }
         if doomed_len == 0 {
-            if self.liberties[chain.index()].count() == 0 {
+            if libs.count() == 0 && self.liberties[chain.index()].count() == 0 {
                 let n = self.remove_chain(c, p);
                 self.captured[c.index()] += n;
             }
@@ -510,8 +513,6 @@ impl Board {
         let mut captured = 0;
         let mut last = Point::NONE;
         for &q in &doomed[..doomed_len] {
-            // A chain that touches `p` twice is listed once: its count reached
-            // zero only at the last touch.
             last = q;
             captured += self.remove_chain(theirs, q);
         }
@@ -631,15 +632,14 @@ impl Board {
         loop {
             let next = self.next[stone.index()];
             self.stones[stone.index()] = PointState::Empty;
+            self.chain[stone.index()] = Point::NONE;
             self.toggle(c, stone);
             self.push_empty(stone);
+            // Stones of the dying chain are given liberties too: its counts are
+            // dead with it.
+            let gained = Liberties::of(stone);
             for q in stone.neighbours() {
-                // Stones of the dying chain are given liberties too: its counts
-                // are dead with it.
-                if self.at(q).is_stone() {
-                    let chain = self.chain(q);
-                    self.liberties[chain.index()].add(Liberties::of(stone));
-                }
+                self.liberties[self.chain(q).index()].add(gained);
             }
             n += 1;
             stone = next;

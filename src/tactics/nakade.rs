@@ -1,7 +1,7 @@
 //! The vital point of a small eye space.
 
 use crate::board::Board;
-use crate::types::{Color, Point, PointState};
+use crate::types::{Color, Point};
 use smallvec::SmallVec;
 
 /// The point on which the owner of a small eye space would make two eyes and the
@@ -16,40 +16,38 @@ use smallvec::SmallVec;
 /// within the space than any other, and all of the space but at most one point
 /// (the bulk of the five, the two of the six) touches it.
 pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
-    let mut space: SmallVec<[Point; 8]> = SmallVec::new();
-    space.push(p);
-    let mut owner: Option<Color> = None;
-    let mut next = 0;
-    while next < space.len() {
-        for q in space[next].neighbours() {
-            match board.at(q) {
-                PointState::Border => {}
-                PointState::Empty => {
-                    if !space.contains(&q) {
-                        if space.len() == 6 {
-                            return None;
-                        }
-                        space.push(q);
-                    }
-                }
-                stone => {
-                    let c = stone.color();
-                    if owner.is_some() && owner != c {
+    // Most calls end in the first steps, in the open: ask the neighbourhoods,
+    // which know both colours at once, before walking.
+    let mut space = [Point::NONE; 7];
+    space[0] = p;
+    let (mut len, mut next) = (1, 0);
+    let mut borders = [false; 2];
+    while next < len {
+        let around = board.around(space[next]);
+        borders[0] |= around.adjacent(Color::Black) > 0;
+        borders[1] |= around.adjacent(Color::White) > 0;
+        if borders[0] && borders[1] {
+            return None;
+        }
+        if around.has_empty() {
+            for q in space[next].neighbours() {
+                if board.is_empty(q) && !space[..len].contains(&q) {
+                    if len == 6 {
                         return None;
                     }
-                    owner = c;
+                    space[len] = q;
+                    len += 1;
                 }
             }
         }
         next += 1;
     }
-    owner?;
-    if space.len() < 3 {
+    if len < 3 || borders == [false; 2] {
         return None;
     }
-    let degree = |p: Point| {
-        p.neighbours().iter().filter(|q| space.contains(q)).count()
-    };
+    let space = &space[..len];
+    // All empty neighbours of a point of the space are in it.
+    let degree = |p: Point| board.around(p).empty_count() as usize;
     let degrees: SmallVec<[usize; 8]> = space.iter().map(|&q| degree(q)).collect();
     let edges: usize = degrees.iter().sum::<usize>() / 2;
     let max = degrees.iter().copied().max()?;
