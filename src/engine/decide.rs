@@ -126,10 +126,20 @@ impl Engine {
         let pass_ends = self.position.pass_would_end();
         // What passing now comes to, if the opponent passes too.
         let won = margin > 0.0;
-        let settled = self.is_settled(&judgement);
+        // A judgement that the search does not share is no ground to stop.
+        let agreed = match margin {
+            m if m > 0.0 => win_rate > 1.0 - LOST,
+            m if m < 0.0 => win_rate < LOST,
+            _ => true,
+        };
+        let settled = agreed && self.is_settled(&judgement);
         let dame = self.dame(c, &judgement, moves);
         if pass_ends && won && (settled || play_out) && dame.is_none() {
             return Move::Pass;
+        }
+        if !agreed {
+            let play = moves.iter().find(|m| m.mv != Move::Pass);
+            return play.map_or(Move::Pass, |m| m.mv);
         }
         let worthless = |m: Move| m.point().is_none_or(|p| is_worthless(&judgement, p));
         // What the search would play, passes and moves in settled places aside.
@@ -143,7 +153,7 @@ impl Engine {
         if let Some(p) = dame {
             return Move::Play(p);
         }
-        if won || (settled && win_rate < LOST) || (settled && !pass_ends) {
+        if won || settled {
             return Move::Pass;
         }
         // Passing loses as the board stands, yet the search sees a way.

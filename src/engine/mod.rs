@@ -11,7 +11,7 @@ pub use settings::Settings;
 
 use crate::position::{HandicapError, IllegalMove, Position};
 use crate::rules::Ruleset;
-use crate::search::{Budget, Clock, PoolError, Search, SearchParams};
+use crate::search::{Budget, Clock, PoolError, Search};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use decide::{Found, watch};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl Engine {
         if let Some(komi) = settings.komi {
             position.set_komi(komi);
         }
-        let params = SearchParams::default();
+        let params = settings.params.clone();
         Ok(Engine {
             position,
             clock: Clock::default(),

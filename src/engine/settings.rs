@@ -1,4 +1,5 @@
 use crate::rules::Ruleset;
+use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ pub struct Settings {
     pub lag: Duration,
     /// Memory for the search tree, in bytes.
     pub memory: usize,
+    /// Numbers of the search and of its playouts.
+    pub params: SearchParams,
     /// Seed of all random choices.
     pub seed: u64,
     /// Go on searching while the opponent thinks.
@@ -47,6 +50,7 @@ impl Default for Settings {
             move_time: Duration::from_secs(5),
             lag: Duration::from_millis(100),
             memory: 512 << 20,
+            params: SearchParams::default(),
             seed: 0x0b5e_55ed,
             ponder: false,
             resign_below: Some(0.08),

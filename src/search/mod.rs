@@ -20,7 +20,7 @@ pub use node::{Node, NodeId, Stats};
 pub use params::{ParamInfo, SearchParams};
 pub use tree::{NewChild, ROOT, Tree};
 
-use crate::playout::{Ownership, PlayoutParams};
+use crate::playout::Ownership;
 use crate::position::Position;
 use crate::types::{Color, Move};
 use std::fmt;
@@ -94,7 +94,7 @@ impl Search {
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.
     pub fn new(threads: usize, memory: usize, params: SearchParams) -> Result<Search, PoolError> {
-        let evaluator = PlayoutEvaluator::new(PlayoutParams::default(), params.clone());
+        let evaluator = PlayoutEvaluator::new(params.playout(), params.clone());
         Search::with_evaluator(threads, memory, params, Arc::new(evaluator))
     }
 

@@ -1,6 +1,8 @@
 //! The numbers of the search. One row a parameter, from which the struct, its
 //! defaults and the list for tuning and `kata-set-param` are generated.
 
+use crate::playout::PlayoutParams;
+
 /// A parameter, for listing and setting by name.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamInfo {
@@ -90,6 +92,33 @@ search_params! {
         "Visits in an empty neighbourhood: losing on lines 1 and 2, winning on lines 3 and 4 (michi: 10).";
     prior_pass = 10.0, (0.0, 1000.0),
         "Losing visits for a pass.";
+    playout_capture = 0.9, (0.0, 1.0),
+        "Rate at which playouts capture a chain in atari next to the last move.";
+    playout_escape = 0.9, (0.0, 1.0),
+        "Rate at which playouts save a chain that the last move put into atari.";
+    playout_two_liberties = 0.0, (0.0, 1.0),
+        "Rate at which playouts answer when the last move left a chain with two liberties.";
+    playout_nakade = 0.8, (0.0, 1.0),
+        "Rate at which playouts play the vital point of an eye space that the last move touches (Pachi: 0.8).";
+    playout_pattern = 0.95, (0.0, 1.0),
+        "Rate at which playouts play a 3x3 pattern next to the last two moves (michi: 0.95).";
+    playout_self_atari = 0.9, (0.0, 1.0),
+        "Rate at which playouts reject a random self-atari (Pachi: 0.6 to 0.95).";
+}
+
+impl SearchParams {
+    /// The rates of the heavy playout policy.
+    pub fn playout(&self) -> PlayoutParams {
+        let rate = |x: f32| (x * 256.0).round() as u16;
+        PlayoutParams {
+            capture: rate(self.playout_capture),
+            escape: rate(self.playout_escape),
+            two_liberties: rate(self.playout_two_liberties),
+            nakade: rate(self.playout_nakade),
+            pattern: rate(self.playout_pattern),
+            self_atari: rate(self.playout_self_atari),
+        }
+    }
 }
 
 #[cfg(test)]

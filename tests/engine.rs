@@ -1,0 +1,296 @@
+//! The engine as a player: legal, deterministic where promised, sensible about
+//! captures, passing and resigning.
+
+use ponnuki::board::Board;
+use ponnuki::engine::{ChainStatus, Decision, Engine, Settings};
+use ponnuki::position::{Owner, Position};
+use ponnuki::rules::{PRESETS, Ruleset, preset};
+use ponnuki::search::{ROOT, Search, SearchParams};
+use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
+use std::time::Duration;
+
+fn rules(name: &str) -> Ruleset {
+    preset(name).expect(name).rules
+}
+
+fn settings(playouts: u64) -> Settings {
+    Settings {
+        threads: 1,
+        playouts: Some(playouts),
+        memory: 64 << 20,
+        resign_below: None,
+        ..Settings::default()
+    }
+}
+
+/// An engine at the position of a diagram.
+fn engine_at(diagram: &str, to_move: Color, rules: Ruleset, settings: Settings) -> Engine {
+    let mut engine = Engine::new(settings).unwrap();
+    let board = Board::from_diagram(diagram).unwrap();
+    engine.set_position(Position::from_board(board, to_move, rules));
+    engine
+}
+
+fn point(text: &str) -> Point {
+    let x = text.as_bytes()[0] - b'A';
+    let y: u8 = text[1..].parse().unwrap();
+    Point::new(if x > 8 { x - 1 } else { x }, y - 1)
+}
+
+fn search_to_end(search: &mut Search, position: &Position, playouts: u64, seed: u64) {
+    search.start(position, playouts, seed);
+    while !search.wait(Duration::from_secs(1)) {}
+}
+
+#[test]
+fn one_thread_and_a_seed_give_the_same_tree() {
+    let run = |seed| {
+        let mut s = Search::new(1, 64 << 20, SearchParams::default()).unwrap();
+        let p = Position::new(BoardSize::square(9), rules("new-zealand"));
+        search_to_end(&mut s, &p, 2000, seed);
+        let visits: Vec<_> = s.root_moves().iter().map(|m| (m.mv, m.stats)).collect();
+        (visits, s.tree().len(), s.totals().moves)
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1).2, run(2).2);
+}
+
+#[test]
+fn every_playout_is_counted_once() {
+    for threads in [1, 2, 4] {
+        let mut s = Search::new(threads, 64 << 20, SearchParams::default()).unwrap();
+        let p = Position::new(BoardSize::square(7), rules("aga"));
+        search_to_end(&mut s, &p, 5000, 3);
+        assert_eq!(s.totals().playouts, 5000);
+        assert_eq!(s.tree().node(ROOT).visits(), 5000);
+        let at_children: u32 = s.root_moves().iter().map(|m| m.stats.visits).sum();
+        assert!(at_children as u64 >= 5000 - threads as u64, "{at_children}");
+    }
+}
+
+#[test]
+fn a_full_tree_keeps_searching() {
+    let mut s = Search::new(2, 0, SearchParams::default()).unwrap();
+    let p = Position::new(BoardSize::square(13), rules("chinese"));
+    search_to_end(&mut s, &p, 6000, 3);
+    assert_eq!(s.totals().playouts, 6000);
+    assert!(s.tree().len() <= s.tree().capacity());
+    assert!(s.tree().len() + 170 > s.tree().capacity(), "not full: the test tests nothing");
+}
+
+#[test]
+fn the_tree_is_kept_from_move_to_move() {
+    let mut s = Search::new(1, 64 << 20, SearchParams::default()).unwrap();
+    let mut p = Position::new(BoardSize::square(9), rules("new-zealand"));
+    search_to_end(&mut s, &p, 3000, 1);
+    let line = s.principal_variation(2);
+    for &m in &line {
+        p.play(p.to_move(), m).unwrap();
+    }
+    search_to_end(&mut s, &p, 10, 1);
+    assert!(s.tree().node(ROOT).visits() > 10);
+    // Another game: nothing is kept.
+    let other = Position::new(BoardSize::square(9), rules("aga"));
+    search_to_end(&mut s, &other, 10, 1);
+    assert_eq!(s.tree().node(ROOT).visits(), 10);
+}
+
+#[test]
+fn games_against_itself_are_legal_and_end_under_every_ruleset() {
+    for preset in PRESETS {
+        for (w, h) in [(5, 5), (7, 4), (2, 2)] {
+            let mut engine = Engine::new(Settings {
+                size: BoardSize::new(w, h).unwrap(),
+                rules: preset.rules,
+                ..settings(60)
+            })
+            .unwrap();
+            for turn in 0.. {
+                assert!(turn < 400, "{} {w}x{h} does not end", preset.name);
+                let c = engine.position().to_move();
+                let before = engine.position().clone();
+                let Decision::Move(m) = engine.genmove(c) else {
+                    panic!("resigned although told not to");
+                };
+                assert_eq!(before.legality(c, m), Ok(()), "{} {before:?}", preset.name);
+                engine.position().board().check().unwrap();
+                if engine.position().is_over() || engine.position().long_cycle().is_some() {
+                    break;
+                }
+            }
+            engine.judgement();
+        }
+    }
+}
+
+#[test]
+fn captures_what_decides_the_game() {
+    // Whoever plays J1 or the atari wins the race; Black captures four stones.
+    let mut e = engine_at(
+        ". . . . . . .
+         . X X X X . .
+         . X O O X . .
+         . X O O . O .
+         . X X X O O .
+         . . . . O . .
+         . . . . . . .",
+        Color::Black,
+        rules("chinese"),
+        settings(1500),
+    );
+    assert_eq!(e.genmove(Color::Black), Decision::Move(Move::Play(point("E4"))));
+}
+
+#[test]
+fn reg_genmove_changes_nothing_and_repeats_itself() {
+    let mut e = Engine::new(Settings {
+        size: BoardSize::square(9),
+        ..settings(500)
+    })
+    .unwrap();
+    let first = e.reg_genmove(Color::Black);
+    assert_eq!(first, e.reg_genmove(Color::Black));
+    assert!(e.position().turns().is_empty());
+    assert_eq!(e.position().to_move(), Color::Black);
+}
+
+/// A finished game: Black has the left, White the right, all dame filled.
+const FINISHED: &str = ". X . X O . O . .
+     X X X X O O . O O
+     . X . X O . O . O
+     X X X X O O O O .
+     X . X O O . O . O
+     X X X X O O O O .
+     . X . X O . O O O
+     X X X X O O . O .
+     . X . X O . O O .";
+
+#[test]
+fn passes_when_nothing_is_left_to_gain() {
+    for name in ["new-zealand", "uk", "japanese", "chinese", "tromp-taylor", "aga"] {
+        let mut r = rules(name);
+        // Black is ahead or behind: he passes in either case.
+        for komi in [-20.0, 20.0] {
+            r.komi = Komi::new(komi).unwrap();
+            let mut e = engine_at(FINISHED, Color::Black, r, settings(300));
+            assert_eq!(e.genmove(Color::Black), Decision::Move(Move::Pass), "{name} {komi}");
+        }
+    }
+}
+
+/// The same with a dead black stone in White's area.
+const DEAD_STONE: &str = ". X . X O . . . .
+     X X X X O O . O O
+     . X . X O . O . O
+     X X X X O O O O .
+     . X . X O . . . O
+     X X X X O O O O O
+     . X . X O . X . O
+     X X X X O O . O .
+     . X . X O . O O .";
+
+#[test]
+fn a_dead_stone_is_dead_by_agreement_and_stands_under_tromp_taylor() {
+    for (name, dead) in [("chinese", true), ("japanese", true), ("tromp-taylor", false)] {
+        let mut e = engine_at(DEAD_STONE, Color::White, rules(name), settings(300));
+        let j = e.judgement();
+        let stones: Vec<_> = j.dead().collect();
+        assert_eq!(stones, if dead { vec![point("G3")] } else { vec![] }, "{name}");
+        let all_else_lives = j
+            .chains()
+            .iter()
+            .all(|(s, status)| (*status == ChainStatus::Dead) == (dead && s[0] == point("G3")));
+        assert!(all_else_lives, "{name}");
+        if dead {
+            assert_eq!(j.owner(point("F3")), Owner::Player(Color::White));
+        }
+    }
+}
+
+#[test]
+fn does_not_pass_while_passing_loses_as_the_board_stands() {
+    // White must take the stone at G3 off the board: left there, it makes F3, H3
+    // and G2 neutral. White needs those points to win.
+    let mut r = rules("tromp-taylor");
+    let board = Board::from_diagram(DEAD_STONE).unwrap();
+    let stands = Position::from_board(board.clone(), Color::White, r).score(&[], |_| false);
+    let gone = Position::from_board(board, Color::White, r).score(&[point("G3")], |_| false);
+    let (a, b) = (stands.margin(), gone.margin());
+    assert!(b < a);
+    // A komi between: White loses if he passes now, wins if he captures.
+    r.komi = Komi::new(r.komi.points() + (a + b) / 2.0).unwrap();
+    let mut e = engine_at(DEAD_STONE, Color::Black, r, settings(500));
+    e.play(Color::Black, Move::Pass).unwrap();
+    let Decision::Move(Move::Play(_)) = e.genmove(Color::White) else {
+        panic!("passed");
+    };
+}
+
+#[test]
+fn resigns_only_when_told_how() {
+    let lost = |resign_below, resign_after| {
+        let mut r = rules("chinese");
+        r.komi = Komi::new(300.0).unwrap();
+        let mut e = Engine::new(Settings {
+            size: BoardSize::square(9),
+            rules: r,
+            resign_below,
+            resign_moves: 2,
+            resign_after,
+            ..settings(50)
+        })
+        .unwrap();
+        let first = e.genmove(Color::Black);
+        let _ = e.genmove(Color::White);
+        let second = e.genmove(Color::Black);
+        (first == Decision::Resign, second == Decision::Resign)
+    };
+    // White's move between was not hopeless: the count starts again.
+    assert_eq!(lost(None, 0), (false, false));
+    assert_eq!(lost(Some(0.1), 100), (false, false));
+    let mut r = rules("chinese");
+    r.komi = Komi::new(300.0).unwrap();
+    let mut e = Engine::new(Settings {
+        size: BoardSize::square(9),
+        rules: r,
+        resign_below: Some(0.1),
+        resign_moves: 2,
+        resign_after: 0,
+        ..settings(50)
+    })
+    .unwrap();
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        answers.push(e.genmove(Color::Black));
+        if answers.last() != Some(&Decision::Resign) {
+            e.play(Color::White, Move::Pass).unwrap();
+        }
+    }
+    assert_ne!(answers[0], Decision::Resign);
+    assert_eq!(answers[1], Decision::Resign);
+    assert_eq!(e.position().turns().len(), 2, "resigning plays nothing");
+}
+
+#[test]
+fn a_move_comes_in_time() {
+    for millis in [1, 20, 200] {
+        let mut e = Engine::new(Settings {
+            playouts: None,
+            move_time: Duration::from_millis(millis),
+            threads: 2,
+            ..settings(0)
+        })
+        .unwrap();
+        assert!(matches!(e.genmove(Color::Black), Decision::Move(Move::Play(_))));
+    }
+}
+
+#[test]
+fn free_handicap_is_exact() {
+    for n in [2, 9, 13, 30] {
+        let mut e = Engine::new(settings(10)).unwrap();
+        assert_eq!(e.place_free_handicap(n).unwrap().len(), n as usize);
+        assert_eq!(e.position().handicap(), n);
+        assert!(!e.undo(1), "handicap is never taken back");
+    }
+}
