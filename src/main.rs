@@ -1,3 +1,7 @@
-//! The `ponnuki` binary.
+//! The `ponnuki` binary: parses its arguments and runs one command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ponnuki::cli::main(std::env::args_os())
+}

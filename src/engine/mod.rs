@@ -15,7 +15,7 @@ use crate::search::{Budget, Clock, PoolError, Search};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use decide::{Found, watch};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// What the engine answers to a request for a move.
@@ -45,6 +45,10 @@ pub struct Engine {
     /// Searches so far, mixed into the seed so that each differs.
     searches: u64,
     evaluation: Option<Evaluation>,
+    /// Who has resigned this game.
+    resigned: Option<Color>,
+    /// Seed of a search to start while the opponent thinks.
+    ponder_next: Option<u64>,
 }
 
 /// What the last search thought of the position it was asked about.
@@ -87,12 +91,14 @@ impl Engine {
             hopeless: 0,
             searches: 0,
             evaluation: None,
+            resigned: None,
+            ponder_next: None,
             settings,
         })
     }
 
     /// Setting this flag ends the search under way; `genmove` then answers with
-    /// what it has found. It is cleared when a search begins.
+    /// what it has found. The engine only reads it.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         self.stop.clone()
     }
@@ -178,7 +184,6 @@ impl Engine {
     /// Choose a move for `c` within the time and limits in force, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
         let begun = Instant::now();
-        self.stop.store(false, Ordering::Relaxed);
         if self.position.to_move() != c {
             self.position.set_to_move(c);
         }
@@ -198,14 +203,12 @@ impl Engine {
         });
         let m = self.choose(c, &found);
         let decision = if self.resigns(m, win_rate) {
+            self.resigned = Some(c);
             Decision::Resign
         } else {
             self.position.play_unchecked(c, m);
             self.changed();
-            if self.settings.ponder && !self.position.is_over() {
-                self.search
-                    .start(&self.position, playouts.min(PONDER_PLAYOUTS), seed + 1);
-            }
+            self.ponder_next = Some(seed + 1);
             Decision::Move(m)
         };
         self.clock.spend(c, begun.elapsed());
@@ -277,6 +280,31 @@ impl Engine {
         Ok(points)
     }
 
+    /// Nothing to do until the next command: think on, if that is wanted and it
+    /// is the opponent's turn in a game that the engine plays.
+    pub fn idle(&mut self) {
+        let Some(next) = self.ponder_next.take() else {
+            return;
+        };
+        if self.settings.ponder && !self.position.is_over() {
+            let playouts = self.settings.playouts.unwrap_or(u64::MAX);
+            self.search
+                .start(&self.position, playouts.min(PONDER_PLAYOUTS), next);
+        }
+    }
+
+    /// The result, for a game record: by resignation, or by the count when passes
+    /// have ended the game; `None` while it goes on.
+    pub fn result(&mut self) -> Option<String> {
+        if let Some(loser) = self.resigned {
+            return Some(format!("{}+R", loser.opponent().letter()));
+        }
+        if self.position.is_over() {
+            return Some(self.judgement().score().to_string());
+        }
+        None
+    }
+
     /// Place these handicap stones.
     ///
     /// # Errors
@@ -308,6 +336,8 @@ impl Engine {
     /// judgement knows for itself whether it still holds.
     fn changed(&mut self) {
         self.search.finish();
+        self.resigned = None;
+        self.ponder_next = None;
     }
 
     /// The rules have changed, or the game is another one.

@@ -81,7 +81,18 @@ pub fn fixed_handicap(size: BoardSize, n: u32) -> Result<Vec<Point>, HandicapErr
     Ok(points)
 }
 
+/// The points marked on a board of this size: those of the largest fixed handicap.
+pub fn star_points(size: BoardSize) -> Vec<Point> {
+    fixed_handicap(size, max_fixed_handicap(size)).unwrap_or_default()
+}
+
 impl Position {
+    /// Stones placed as handicap before the first turn, by a handicap command or
+    /// a record.
+    pub fn placed_handicap(&self) -> u32 {
+        self.handicap
+    }
+
     /// Place Black's handicap stones on an empty board; White moves next.
     ///
     /// # Errors

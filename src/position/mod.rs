@@ -7,7 +7,7 @@ mod handicap;
 mod illegal;
 mod score;
 
-pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap};
+pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_points};
 pub use illegal::{Earlier, IllegalMove};
 pub use score::{Owner, Score};
 

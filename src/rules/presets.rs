@@ -99,6 +99,19 @@ pub const PRESETS: &[Preset] = &[
         },
     },
     Preset {
+        name: "chinese-kgs",
+        aliases: &[],
+        source: "Chinese rules of 2002 with positional superko, as on the KGS Go server",
+        rules: Ruleset {
+            ko: KoRule::Positional,
+            suicide: SuicideRule::Forbidden,
+            handicap_bonus: HandicapBonus::N,
+            handicap_komi: Komi::half_points(1),
+            settlement: Settlement::Agreement,
+            ..TROMP_TAYLOR
+        },
+    },
+    Preset {
         name: "tromp-taylor",
         aliases: &["tromp_taylor", "tt"],
         source: "Tromp–Taylor rules, with suicide of several stones",

@@ -1,0 +1,93 @@
+//! The command line.
+
+mod bench;
+mod options;
+
+use crate::engine::Engine;
+use crate::gtp::{Log, Session, serve};
+use crate::rules::PRESETS;
+use clap::Parser;
+use options::{Arguments, Command, Play};
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub use options::options_markdown;
+
+/// Exit code for arguments and files that cannot be used.
+const UNUSABLE: u8 = 2;
+
+/// Run the command that these arguments ask for.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(e) if !e.use_stderr() => {
+            // --help and --version.
+            print!("{}", e.render());
+            return ExitCode::SUCCESS;
+        }
+        Err(e) => return fail(&one_line(&e.to_string())),
+    };
+    let result = match arguments.command {
+        None => gtp(arguments.play),
+        Some(Command::Gtp) => gtp(arguments.play),
+        Some(Command::Bench) => {
+            let threads = arguments.play.threads.unwrap_or(1);
+            bench::run(threads, &mut io::stdout().lock()).map_err(|e| e.to_string())
+        }
+        Some(Command::Rules) => rules(&mut io::stdout().lock()).map_err(|e| e.to_string()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => fail(&e),
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("ponnuki: {message}");
+    ExitCode::from(UNUSABLE)
+}
+
+/// The first paragraph of a message, on one line, without `error:` before it.
+fn one_line(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let first = message.split("\n\n").next().unwrap_or(message);
+    first.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Speak the Go Text Protocol on standard input and output.
+fn gtp(play: Play) -> Result<(), String> {
+    let log = match &play.log {
+        Some(path) => Some(Arc::new(
+            Log::open(path).map_err(|e| format!("cannot write {}: {e}", path.display()))?,
+        )),
+        None => None,
+    };
+    let engine = Engine::new(play.settings()).map_err(|e| e.to_string())?;
+    if io::stdin().is_terminal() {
+        eprintln!(
+            "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit or Ctrl-D leaves.",
+            env!("CARGO_PKG_VERSION")
+        );
+    }
+    let input = io::BufReader::new(io::stdin());
+    serve(&mut Session::new(engine), input, &mut io::stdout(), log).map_err(|e| e.to_string())
+}
+
+/// The presets as a table.
+fn rules(out: &mut impl Write) -> io::Result<()> {
+    for p in PRESETS {
+        let r = &p.rules;
+        writeln!(out, "{:13} {}", p.name, p.source)?;
+        writeln!(
+            out,
+            "{:13} komi {}, with handicap {}; {}",
+            "",
+            r.komi,
+            r.handicap_komi,
+            r.to_json()
+        )?;
+    }
+    Ok(())
+}

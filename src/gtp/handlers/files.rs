@@ -1,0 +1,50 @@
+//! Game records in and out.
+
+use crate::gtp::error::{GtpError, quote};
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::sgf;
+use std::fs;
+
+type Reply = Result<String, GtpError>;
+
+pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
+    let file = args.word(0)?;
+    // The position before move N is the one after N − 1 moves.
+    let limit = match args.get(1) {
+        Some(_) => Some((args.integer(1)? as usize).saturating_sub(1)),
+        None => None,
+    };
+    let failed = |e: &dyn std::fmt::Display| {
+        GtpError::with("cannot load file", format_args!("{}: {e}", quote(file)))
+    };
+    let bytes = fs::read(file).map_err(|e| failed(&e))?;
+    let rules = *session.engine.position().rules();
+    let record = sgf::read(&bytes, &rules, limit).map_err(|e| failed(&e))?;
+    let to_move = record.position.to_move();
+    session.engine.set_position(record.position);
+    Ok(to_move.to_string().to_lowercase())
+}
+
+pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
+    match args.get(0) {
+        Some(_) => savesgf(session, args),
+        None => Ok(record(session)),
+    }
+}
+
+pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
+    let file = args.word(0)?;
+    fs::write(file, record(session)).map_err(|e| {
+        GtpError::with("cannot save file", format_args!("{}: {e}", quote(file)))
+    })?;
+    Ok(String::new())
+}
+
+fn record(session: &mut Session) -> String {
+    let info = sgf::GameInfo {
+        result: session.engine.result(),
+        ..sgf::GameInfo::default()
+    };
+    sgf::write(session.engine.position(), &info)
+}

@@ -1,0 +1,54 @@
+//! The three ways to give handicap stones.
+
+use super::vertices;
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::position::{HandicapError, fixed_handicap};
+use crate::types::{Move, Point};
+
+type Reply = Result<String, GtpError>;
+
+/// The protocol's words for it.
+fn refused(e: HandicapError) -> GtpError {
+    match e {
+        HandicapError::BoardNotEmpty => GtpError::new("board not empty"),
+        HandicapError::InvalidNumber => GtpError::new("invalid number of stones"),
+        HandicapError::OffBoard => GtpError::with("bad vertex list", "a point is off the board"),
+        HandicapError::Repeated(p) => GtpError::with("repeated vertex", p),
+    }
+}
+
+pub fn fixed(session: &mut Session, args: &Args<'_>) -> Reply {
+    let n = args.integer(0)?;
+    let points = fixed_handicap(session.engine.position().size(), n).map_err(refused)?;
+    session.engine.place_handicap(&points).map_err(refused)?;
+    Ok(vertices(&points))
+}
+
+pub fn place_free(session: &mut Session, args: &Args<'_>) -> Reply {
+    let points = session
+        .engine
+        .place_free_handicap(args.integer(0)?)
+        .map_err(refused)?;
+    Ok(vertices(&points))
+}
+
+pub fn set_free(session: &mut Session, args: &Args<'_>) -> Reply {
+    let area = session.engine.position().size().area();
+    if args.len() < 2 || args.len() >= area {
+        return Err(GtpError::with(
+            "bad vertex list",
+            format_args!("{} stones; from 2 to {} are possible", args.len(), area - 1),
+        ));
+    }
+    let mut points: Vec<Point> = Vec::new();
+    for i in 0..args.len() {
+        let Move::Play(p) = args.vertex(i)? else {
+            return Err(GtpError::with("bad vertex list", "pass is no point"));
+        };
+        points.push(p);
+    }
+    session.engine.place_handicap(&points).map_err(refused)?;
+    Ok(String::new())
+}

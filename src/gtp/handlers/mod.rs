@@ -1,0 +1,26 @@
+//! What the commands do, by concern.
+
+pub mod admin;
+pub mod board;
+pub mod clock;
+pub mod end;
+pub mod files;
+pub mod handicap;
+pub mod play;
+pub mod rules;
+
+use crate::types::{Move, Point};
+
+/// A move as a vertex: `D4` or `PASS`.
+pub fn vertex(m: Move) -> String {
+    match m {
+        Move::Pass => "PASS".to_owned(),
+        Move::Play(p) => p.to_string(),
+    }
+}
+
+/// Points as vertices, separated by blanks.
+pub fn vertices(points: &[Point]) -> String {
+    let texts: Vec<String> = points.iter().map(Point::to_string).collect();
+    texts.join(" ")
+}

@@ -1,0 +1,46 @@
+//! The rules in force.
+
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::rules::Ruleset;
+
+type Reply = Result<String, GtpError>;
+
+pub fn get(session: &mut Session, _: &Args<'_>) -> Reply {
+    Ok(session.engine.position().rules().to_json())
+}
+
+pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
+    let rules = Ruleset::parse(args.rest()).map_err(GtpError::syntax)?;
+    session.engine.set_rules(rules);
+    Ok(String::new())
+}
+
+pub fn set_one(session: &mut Session, args: &Args<'_>) -> Reply {
+    let mut rules = *session.engine.position().rules();
+    rules
+        .set(args.word(0)?, args.word(1)?)
+        .map_err(GtpError::syntax)?;
+    session.engine.set_rules(rules);
+    Ok(String::new())
+}
+
+/// The names of the KGS Go server; the komi stays as it is.
+pub fn kgs(session: &mut Session, args: &Args<'_>) -> Reply {
+    let name = match args.word(0)? {
+        "japanese" => "japanese",
+        "chinese" => "chinese-kgs",
+        "aga" => "aga",
+        "new_zealand" => "new-zealand",
+        other => {
+            return Err(GtpError::expected(
+                "japanese, chinese, aga or new_zealand",
+                other,
+            ));
+        }
+    };
+    let rules = Ruleset::parse(name).map_err(GtpError::syntax)?;
+    session.engine.set_rules(rules);
+    Ok(String::new())
+}

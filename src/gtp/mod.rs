@@ -1,0 +1,39 @@
+//! The Go Text Protocol, version 2 (draft 2 of Gunnar Farnebäck's
+//! specification), with the extensions that GoGui, Sabaki and the servers ask for.
+//!
+//! ```text
+//! serve      reader thread -> queue -> this thread -> writer
+//! session    one line in, at most one reply out; nothing here touches stdio
+//! table      every command, once: lookup, help, documents derive from it
+//! handlers   what the commands do, by concern
+//! parse      lines and arguments
+//! error      what a `?` reply says
+//! ```
+//!
+//! Whatever a line holds, it gets a well-formed reply, and after a `?` the game
+//! is as it was before.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+mod error;
+mod handlers;
+mod log;
+mod parse;
+mod serve;
+mod session;
+mod signals;
+mod table;
+
+pub use error::GtpError;
+pub use log::Log;
+pub use serve::serve;
+pub use session::Session;
+pub use signals::Signals;
+pub use table::commands_markdown;

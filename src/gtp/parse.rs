@@ -1,0 +1,251 @@
+//! Lines and arguments.
+
+use super::error::{GtpError, quote};
+use crate::types::{BoardSize, Color, Move, Point};
+use std::time::Duration;
+
+/// Longest time a client may set, in seconds: a year.
+const MAX_SECONDS: f64 = 366.0 * 24.0 * 3600.0;
+
+/// A line of input as the specification has it preprocessed (section 3.1):
+/// control characters deleted, comment cut off, tabs turned into blanks.
+///
+/// Bytes that are not UTF-8 become replacement characters; a byte order mark is
+/// no part of the text.
+pub fn clean(line: &[u8]) -> String {
+    String::from_utf8_lossy(line)
+        .chars()
+        .take_while(|&c| c != '#')
+        .filter_map(|c| match c {
+            '\t' => Some(' '),
+            '\u{feff}' => None,
+            c if c.is_control() => None,
+            c => Some(c),
+        })
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+/// Is the line the comment by which GoGui interrupts a running command?
+pub fn is_interrupt(line: &[u8]) -> bool {
+    line.trim_ascii() == b"# interrupt"
+}
+
+/// A cleaned line that is not blank, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// The number to be echoed, as its digits; empty if there is none.
+    pub id: &'a str,
+    /// The command name; empty after a lone number.
+    pub name: &'a str,
+    /// All that follows the name, trimmed.
+    pub rest: &'a str,
+}
+
+impl<'a> Request<'a> {
+    /// Takes a cleaned line apart.
+    pub fn new(line: &'a str) -> Request<'a> {
+        let (first, rest) = split_word(line);
+        if !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) {
+            let (name, rest) = split_word(rest);
+            Request {
+                id: first,
+                name,
+                rest,
+            }
+        } else {
+            Request {
+                id: "",
+                name: first,
+                rest,
+            }
+        }
+    }
+}
+
+/// The first word, and all after it, trimmed.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    match text.split_once(char::is_whitespace) {
+        Some((word, rest)) => (word, rest.trim_start()),
+        None => (text, ""),
+    }
+}
+
+/// The arguments of a command.
+#[derive(Clone, Debug)]
+pub struct Args<'a> {
+    rest: &'a str,
+    words: Vec<&'a str>,
+}
+
+impl<'a> Args<'a> {
+    /// The arguments in all that follows a command name.
+    pub fn new(rest: &'a str) -> Args<'a> {
+        Args {
+            rest,
+            words: rest.split_whitespace().collect(),
+        }
+    }
+
+    /// All arguments as one text, for commands that take the rest of the line.
+    pub fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    /// Number of arguments.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Argument `i`, from 0, if it was given.
+    pub fn get(&self, i: usize) -> Option<&'a str> {
+        self.words.get(i).copied()
+    }
+
+    /// Argument `i`, from 0.
+    ///
+    /// # Errors
+    /// A syntax error if there are not so many. The arity in the command table
+    /// is checked before a handler runs, so this is a second fence.
+    pub fn word(&self, i: usize) -> Result<&'a str, GtpError> {
+        self.get(i)
+            .ok_or_else(|| GtpError::syntax(format_args!("argument {} is missing", i + 1)))
+    }
+
+    /// Argument `i` as a colour: `b`, `w`, `black` or `white` in any case.
+    ///
+    /// # Errors
+    /// A syntax error for anything else.
+    pub fn color(&self, i: usize) -> Result<Color, GtpError> {
+        let word = self.word(i)?;
+        if word.eq_ignore_ascii_case("b") || word.eq_ignore_ascii_case("black") {
+            Ok(Color::Black)
+        } else if word.eq_ignore_ascii_case("w") || word.eq_ignore_ascii_case("white") {
+            Ok(Color::White)
+        } else {
+            Err(GtpError::expected("a colour", word))
+        }
+    }
+
+    /// Argument `i` as a move: a vertex or `pass`. The point need not be on the
+    /// board in play.
+    ///
+    /// # Errors
+    /// A syntax error for anything else.
+    pub fn vertex(&self, i: usize) -> Result<Move, GtpError> {
+        let word = self.word(i)?;
+        vertex(word).ok_or_else(|| GtpError::expected("a vertex", word))
+    }
+
+    /// Argument `i` as a number that is not negative.
+    ///
+    /// # Errors
+    /// A syntax error for anything else.
+    pub fn integer(&self, i: usize) -> Result<u32, GtpError> {
+        let word = self.word(i)?;
+        word.parse()
+            .map_err(|_| GtpError::expected("a whole number from 0", word))
+    }
+
+    /// Argument `i` as a finite number.
+    ///
+    /// # Errors
+    /// A syntax error for anything else.
+    pub fn float(&self, i: usize) -> Result<f64, GtpError> {
+        let word = self.word(i)?;
+        match word.parse::<f64>() {
+            Ok(x) if x.is_finite() => Ok(x),
+            _ => Err(GtpError::expected("a number", word)),
+        }
+    }
+
+    /// Argument `i` as a time in seconds. The specification has whole seconds;
+    /// some clients send fractions.
+    ///
+    /// # Errors
+    /// A syntax error for what is no number, negative, or more than a year.
+    pub fn seconds(&self, i: usize) -> Result<Duration, GtpError> {
+        let seconds = self.float(i)?;
+        if !(0.0..=MAX_SECONDS).contains(&seconds) {
+            return Err(GtpError::expected("a number of seconds", self.word(i)?));
+        }
+        Duration::try_from_secs_f64(seconds).map_err(GtpError::syntax)
+    }
+
+    /// Argument `i` as one direction of a board size: from 2 to 25.
+    ///
+    /// # Errors
+    /// `unacceptable size` for anything else.
+    pub fn side(&self, i: usize) -> Result<u32, GtpError> {
+        let word = self.word(i)?;
+        match word.parse::<u32>() {
+            Ok(n) if (2..=u32::from(BoardSize::MAX)).contains(&n) => Ok(n),
+            _ => Err(GtpError::with(
+                "unacceptable size",
+                format_args!("{} is not from 2 to {}", quote(word), BoardSize::MAX),
+            )),
+        }
+    }
+}
+
+/// The move a word names: column letter without I and row number, or `pass`.
+pub fn vertex(word: &str) -> Option<Move> {
+    if word.eq_ignore_ascii_case("pass") {
+        return Some(Move::Pass);
+    }
+    let mut chars = word.chars();
+    let x = match chars.next()?.to_ascii_uppercase() {
+        c @ 'A'..='H' => c as u8 - b'A',
+        c @ 'J'..='Z' => c as u8 - b'B',
+        _ => return None,
+    };
+    let row = chars.as_str();
+    if !row.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    match row.parse::<u8>() {
+        Ok(y @ 1..=BoardSize::MAX) => Some(Move::Play(Point::new(x, y - 1))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cleaned_as_the_draft_says() {
+        assert_eq!(clean(b"play\tb\x01 D4\r\n"), "play b D4");
+        assert_eq!(clean(b"name # comment"), "name");
+        assert_eq!(clean(b"# only"), "");
+        assert_eq!(clean(b" \t \r"), "");
+        assert_eq!(clean(b"\xef\xbb\xbfname"), "name");
+        assert_eq!(clean(b"na\xffme"), "na\u{fffd}me");
+        assert_eq!(clean("name\u{85}".as_bytes()), "name");
+    }
+
+    #[test]
+    fn requests_have_an_id_only_before_a_name() {
+        let r = Request::new("00012 play b  D4");
+        assert_eq!((r.id, r.name, r.rest), ("00012", "play", "b  D4"));
+        let r = Request::new("12name");
+        assert_eq!((r.id, r.name, r.rest), ("", "12name", ""));
+        let r = Request::new("12");
+        assert_eq!((r.id, r.name, r.rest), ("12", "", ""));
+        let r = Request::new("-1 name");
+        assert_eq!((r.id, r.name), ("", "-1"));
+    }
+
+    #[test]
+    fn vertices() {
+        assert_eq!(vertex("a1"), Some(Move::Play(Point::new(0, 0))));
+        assert_eq!(vertex("J9"), Some(Move::Play(Point::new(8, 8))));
+        assert_eq!(vertex("z25"), Some(Move::Play(Point::new(24, 24))));
+        assert_eq!(vertex("PaSs"), Some(Move::Pass));
+        for bad in ["", "i5", "a0", "a26", "a", "5", "a+5", "a-5", "aa5", "a5x", "ä5", "a٣"] {
+            assert_eq!(vertex(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Lines from a reader thread, replies to a writer.
+
+use super::log::Log;
+use super::parse::is_interrupt;
+use super::session::Session;
+use super::signals::Signals;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{self, TryRecvError};
+use std::thread;
+
+/// Speak the protocol until `quit`, the end of the input, or an output that
+/// nobody reads any more.
+///
+/// The input has a thread of its own, so that an interruption is heard while a
+/// command runs; commands are executed and answered in the order they came.
+///
+/// # Errors
+/// If the reader thread cannot be started, or the output fails otherwise than by
+/// being closed.
+pub fn serve(
+    session: &mut Session,
+    mut input: impl BufRead + Send + 'static,
+    output: &mut impl Write,
+    log: Option<Arc<Log>>,
+) -> io::Result<()> {
+    let signals = Arc::new(Signals::new(session.engine.stop_flag()));
+    let (send, receive) = mpsc::channel::<Vec<u8>>();
+    let (heard, taken) = (signals.clone(), log.clone());
+    thread::Builder::new().name("gtp-reader".into()).spawn(move || {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match input.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+            if let Some(log) = &taken {
+                log.received(&line);
+            }
+            if is_interrupt(&line) {
+                heard.interrupt();
+                continue;
+            }
+            heard.received();
+            if send.send(line.clone()).is_err() {
+                return;
+            }
+        }
+    })?;
+    loop {
+        let line = match receive.try_recv() {
+            Ok(line) => line,
+            Err(TryRecvError::Empty) => {
+                session.engine.idle();
+                match receive.recv() {
+                    Ok(line) => line,
+                    Err(_) => return Ok(()),
+                }
+            }
+            Err(TryRecvError::Disconnected) => return Ok(()),
+        };
+        signals.starting();
+        let Some(reply) = session.reply(&line) else {
+            continue;
+        };
+        if let Some(log) = &log {
+            log.sent(&reply);
+        }
+        let written = output.write_all(reply.as_bytes()).and_then(|()| output.flush());
+        match written {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            other => other?,
+        }
+        if session.is_done() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Every command, once. Lookup, `list_commands`, `known_command`, `help` and the
+//! table in the README are made from it.
+
+use super::error::GtpError;
+use super::handlers::{admin, board, clock, end, files, handicap, play, rules};
+use super::parse::Args;
+use super::session::Session;
+
+/// What a handler makes of its arguments: the text of the reply.
+pub type Handler = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
+
+/// A command.
+#[derive(Debug)]
+pub struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments, optional ones in brackets.
+    pub arguments: &'static str,
+    /// Fewest and most arguments.
+    pub arity: (usize, usize),
+    /// What it does, in one line.
+    pub doc: &'static str,
+    handler: Handler,
+}
+
+impl Command {
+    /// Check the number of arguments and run the handler.
+    ///
+    /// # Errors
+    /// A syntax error with the synopsis, or what the handler says.
+    pub fn run(&self, session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+        let (least, most) = self.arity;
+        if !(least..=most).contains(&args.len()) {
+            let usage = format!("{} {}", self.name, self.arguments);
+            return Err(GtpError::syntax(format_args!("usage: {}", usage.trim_end())));
+        }
+        (self.handler)(session, args)
+    }
+}
+
+/// Any number of arguments.
+const ANY: usize = usize::MAX;
+
+macro_rules! commands {
+    ($($name:literal $arguments:literal $arity:expr, $handler:path, $doc:literal;)*) => {
+        &[$(Command {
+            name: $name,
+            arguments: $arguments,
+            arity: $arity,
+            doc: $doc,
+            handler: $handler,
+        },)*]
+    };
+}
+
+/// Every command, by concern.
+pub const COMMANDS: &[Command] = commands! {
+    "protocol_version" "" (0, 0), admin::protocol_version, "version of the protocol: 2";
+    "name" "" (0, 0), admin::name, "name of the engine";
+    "version" "" (0, 0), admin::version, "version of the engine";
+    "known_command" "NAME" (1, 1), admin::known_command, "is there a command of this name?";
+    "list_commands" "" (0, 0), admin::list_commands, "all commands, one a line";
+    "help" "[NAME]" (0, 1), admin::help, "what a command does, or all of them";
+    "quit" "" (0, 0), admin::quit, "end the program";
+    "cputime" "" (0, 0), admin::cputime, "processor time used so far, in seconds";
+    "boardsize" "N [ROWS]" (1, 2), board::boardsize, "empty board of N columns and rows, 2 to 25";
+    "rectangular_boardsize" "COLUMNS ROWS" (2, 2), board::boardsize, "empty board, 2 to 25 either way";
+    "clear_board" "" (0, 0), board::clear_board, "new game on the same board; komi, rules and time stay";
+    "komi" "POINTS" (1, 1), board::komi, "set the komi, any number";
+    "get_komi" "" (0, 0), board::get_komi, "komi in force";
+    "showboard" "" (0, 0), board::showboard, "diagram of the position";
+    "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
+    "genmove" "COLOR" (1, 1), play::genmove, "choose a move and play it, pass, or resign";
+    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move by a fixed search; nothing changes";
+    "undo" "" (0, 0), play::undo, "take back the last turn";
+    "gg-undo" "[N]" (0, 1), play::gg_undo, "take back the last N turns";
+    "all_legal" "COLOR" (1, 1), play::all_legal, "all legal points of a player";
+    "fixed_handicap" "N" (1, 1), handicap::fixed, "place N handicap stones on the traditional points";
+    "place_free_handicap" "N" (1, 1), handicap::place_free, "place exactly N handicap stones";
+    "set_free_handicap" "VERTEX VERTEX …" (0, ANY), handicap::set_free, "place these handicap stones";
+    "time_settings" "MAIN PERIOD STONES" (3, 3), clock::time_settings, "time system, in seconds";
+    "time_left" "COLOR SECONDS STONES" (3, 3), clock::time_left, "time left to a player; 0 stones: main time";
+    "final_score" "" (0, 0), end::final_score, "result by the rules in force, dead stones taken off";
+    "final_status_list" "STATUS" (1, 1), end::final_status_list, "chains that are dead, alive or in seki; or points: black_territory, white_territory, dame";
+    "kata-get-rules" "" (0, 0), rules::get, "rules in force, as JSON";
+    "kata-set-rules" "NAME|JSON" (1, ANY), rules::set, "change the rules";
+    "kata-set-rule" "KEY VALUE" (2, 2), rules::set_one, "change one rule";
+    "kgs-rules" "NAME" (1, 1), rules::kgs, "japanese, chinese, aga or new_zealand";
+    "loadsgf" "FILE [MOVE]" (1, 2), files::loadsgf, "load a game record, up to before a move";
+    "printsgf" "[FILE]" (0, 1), files::printsgf, "the game as a record";
+    "savesgf" "FILE" (1, 1), files::savesgf, "write the game to a file";
+};
+
+/// The command of this name.
+pub fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|c| c.name == name)
+}
+
+/// The table of the README.
+pub fn commands_markdown() -> String {
+    let mut text = String::from("| command | what it does |\n|---|---|\n");
+    for c in COMMANDS {
+        let synopsis = format!("{} {}", c.name, c.arguments);
+        let synopsis = synopsis.trim_end().replace('|', "\\|");
+        text.push_str(&format!("| `{synopsis}` | {} |\n", c.doc));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_words() {
+        for (i, c) in COMMANDS.iter().enumerate() {
+            assert!(!c.name.contains(char::is_whitespace), "{}", c.name);
+            assert!(COMMANDS.iter().skip(i + 1).all(|d| d.name != c.name), "{}", c.name);
+            assert!(c.arity.0 <= c.arity.1 && !c.doc.is_empty());
+        }
+    }
+}

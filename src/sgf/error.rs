@@ -1,0 +1,65 @@
+use crate::types::{Color, Move};
+use std::fmt;
+
+/// Why a record could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SgfError {
+    /// There is no `(;` in the text.
+    NoGame,
+    /// A value is not closed by `]`; with the property's name.
+    Unclosed(String),
+    /// It is a record of another game (GM).
+    OtherGame(String),
+    /// A board size (SZ) that is none, or not within 1…25.
+    Size(String),
+    /// A value that is no point of the board.
+    Point {
+        /// The property.
+        property: String,
+        /// The value.
+        value: String,
+        /// Moves read before it.
+        after: usize,
+    },
+    /// A set-up stone where a stone stands, or a position with captured stones.
+    Setup(String),
+    /// A play on an occupied point.
+    Move {
+        /// Its number in the record, from 1.
+        number: usize,
+        /// Who played.
+        color: Color,
+        /// Where.
+        mv: Move,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl fmt::Display for SgfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SgfError::NoGame => f.write_str("no game record: '(;' is missing"),
+            SgfError::Unclosed(p) => write!(f, "the value of {p} is not closed by ']'"),
+            SgfError::OtherGame(gm) => write!(f, "GM[{gm}] is not Go"),
+            SgfError::Size(sz) => write!(f, "SZ[{sz}] is not a board size within 1…25"),
+            SgfError::Point {
+                property,
+                value,
+                after,
+            } => write!(
+                f,
+                "{property}[{value}] after move {after} is no point of the board"
+            ),
+            SgfError::Setup(why) => write!(f, "set-up position: {why}"),
+            SgfError::Move {
+                number,
+                color,
+                mv,
+                why,
+            } => write!(f, "move {number}, {color} {mv}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for SgfError {}

@@ -1,0 +1,43 @@
+//! Game records (SGF, FF[3] and FF[4]) in and out.
+//!
+//! Only the main line of the first game in a file is read: the first variation
+//! at every branch. In the text that is everything up to the first closing
+//! parenthesis, so no tree is built, and neither the nesting of a file nor its
+//! length can exhaust the stack. (The parsers at hand build a tree of nodes whose
+//! destructor recurses once a move; a file of a million moves would end the
+//! process.)
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+mod error;
+mod parse;
+mod read;
+mod write;
+
+pub use error::SgfError;
+pub use read::{GameRecord, read};
+pub use write::write;
+
+/// What a record says of a game beside its moves, as it stands there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameInfo {
+    /// PB
+    pub black: Option<String>,
+    /// PW
+    pub white: Option<String>,
+    /// RE: `B+3.5`, `W+R`, `0`, `Void`, …
+    pub result: Option<String>,
+    /// RU
+    pub rules: Option<String>,
+    /// DT
+    pub date: Option<String>,
+    /// EV
+    pub event: Option<String>,
+}
