@@ -535,11 +535,12 @@ impl Board {
         }
     }
 
-    /// Take a set-up stone off the board. Captures are not counted.
+    /// Take the whole chain at `p` off the board, as dead stones are. Nothing is
+    /// counted as captured.
     ///
     /// # Panics
     /// In debug builds, if there is no stone at `p`.
-    pub fn remove_stones(&mut self, p: Point) {
+    pub fn take_chain(&mut self, p: Point) {
         debug_assert!(self.at(p).is_stone());
         if let Some(c) = self.at(p).color() {
             self.remove_chain(c, p);

@@ -117,7 +117,7 @@ impl Position {
         let mut board = self.board.clone();
         for &p in dead {
             if board.at(p).is_stone() {
-                board.remove_stones(p);
+                board.take_chain(p);
             }
         }
         let taxed = self.rules.tax != Tax::None;

@@ -192,7 +192,7 @@ impl Worker<'_> {
 
     /// Give a claimed node its children: every legal move that fills no eye.
     fn expand(&mut self, node: NodeId) -> bool {
-        let (c, rules) = (self.to_move, self.job.root.rules());
+        let c = self.to_move;
         self.children.clear();
         for &p in self.board.empty_points() {
             if self.board.around(p).is_eye(c) && !self.eye_needs_filling(p) {
@@ -206,9 +206,6 @@ impl Worker<'_> {
                 });
             }
         }
-        debug_assert!(rules.allows_suicide_of(2) || self.children.iter().all(|n| {
-            n.mv.point().is_some_and(|p| self.board.suicide_len(c, p).is_none())
-        }));
         // The order of the empty points depends on the line that led here.
         self.children.sort_unstable_by_key(|n| n.mv.to_raw());
         self.children.push(NewChild {
@@ -236,13 +233,12 @@ impl Worker<'_> {
     }
 
     fn is_legal(&self, p: crate::types::Point) -> bool {
-        let (c, rules) = (self.to_move, self.job.root.rules());
-        if let Some(stones) = self.board.suicide_len(c, p)
-            && (!rules.allows_suicide_of(stones) || stones == 1)
-        {
-            // A suicide of one stone is a pass that can lose a ko: never tried.
+        // Suicide, where it is legal, is at best a threat in a ko fight, and many
+        // controllers know no rules under which it is a move: never tried.
+        if self.board.suicide_len(self.to_move, p).is_some() {
             return false;
         }
+        let rules = self.job.root.rules();
         match rules.ko {
             KoRule::Simple => self.board.ko() != Some(p),
             rule => !self.repeats(rule, p),

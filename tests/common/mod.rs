@@ -1,0 +1,4 @@
+//! What several test programs share.
+#![allow(dead_code)] // each program uses a part of it
+
+pub mod naive;

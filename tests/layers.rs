@@ -1,0 +1,174 @@
+//! The layers of the crate: imports run downwards, only the front ends touch the
+//! process and its streams, and nothing that reads outside data can panic on it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each layer may import.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("types", &[]),
+    ("rules", &["types"]),
+    ("board", &["types", "rules"]),
+    ("position", &["types", "rules", "board"]),
+    ("tactics", &["types", "rules", "board", "position"]),
+    ("playout", &["types", "rules", "board", "position", "tactics"]),
+    (
+        "search",
+        &["types", "rules", "board", "position", "tactics", "playout"],
+    ),
+    (
+        "engine",
+        &["types", "rules", "board", "position", "tactics", "playout", "search"],
+    ),
+    ("sgf", &["types", "rules", "board", "position"]),
+    (
+        "gtp",
+        &[
+            "types", "rules", "board", "position", "tactics", "playout", "search", "engine", "sgf",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "types", "rules", "board", "position", "tactics", "playout", "search", "engine", "sgf",
+            "gtp",
+        ],
+    ),
+];
+
+fn source_files(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(source_files(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The layers, and of each file of a layer the code before its tests, comments
+/// left out.
+fn layers() -> Vec<(String, PathBuf, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    for path in source_files(&src) {
+        let inside = path.strip_prefix(&src).unwrap();
+        if inside.components().count() < 2 {
+            continue;
+        }
+        let layer = inside.components().next().unwrap().as_os_str();
+        let text = fs::read_to_string(&path).unwrap();
+        let code: String = text
+            .split("#[cfg(test)]\nmod tests")
+            .next()
+            .unwrap()
+            .lines()
+            .filter(|l| !l.trim_start().starts_with("//"))
+            .map(|l| format!("{l}\n"))
+            .collect();
+        all.push((layer.to_string_lossy().into_owned(), path, code));
+    }
+    assert!(all.len() > 30, "the scan finds the sources");
+    all
+}
+
+/// The modules that a text imports from the crate: `crate::a::…` and
+/// `crate::{a, b::c}`.
+fn imports(code: &str) -> Vec<String> {
+    let word = |text: &str| -> String {
+        text.trim_start()
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
+    };
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        if let Some(list) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut start = 0;
+            for (i, c) in list.char_indices() {
+                match c {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => {
+                        found.push(word(&list[start..i]));
+                        break;
+                    }
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => {
+                        found.push(word(&list[start..i]));
+                        start = i + 1;
+                    }
+                    _ => {}
+                }
+            }
+        } else {
+            found.push(word(rest));
+        }
+    }
+    found.retain(|m| !m.is_empty());
+    found
+}
+
+#[test]
+fn imports_are_found_in_either_form() {
+    assert_eq!(imports("use crate::board::{Board, x};"), ["board"]);
+    assert_eq!(imports("use crate::{board::{A, B}, types, sgf::C};"), ["board", "types", "sgf"]);
+}
+
+#[test]
+fn imports_run_downwards() {
+    let mut wrong = Vec::new();
+    for (layer, path, code) in layers() {
+        let (_, allowed) = LAYERS
+            .iter()
+            .find(|(name, _)| *name == layer)
+            .unwrap_or_else(|| panic!("{layer} is not in the picture of layers"));
+        for module in imports(&code) {
+            if module != layer && !allowed.contains(&module.as_str()) {
+                wrong.push(format!("{}: {layer} imports {module}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_the_front_ends_touch_the_process() {
+    let forbidden = [
+        "println!", "print!(", "dbg!(", "io::stdin", "io::stdout", "io::stderr", "process::exit",
+        "process::abort",
+    ];
+    let mut wrong = Vec::new();
+    for (layer, path, code) in layers() {
+        if layer == "gtp" || layer == "cli" {
+            continue;
+        }
+        for word in forbidden {
+            if code.contains(word) {
+                wrong.push(format!("{}: {word}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn outside_data_meets_no_panic() {
+    let forbidden = [".unwrap()", ".expect(", "panic!(", "unreachable!(", "todo!("];
+    let mut wrong = Vec::new();
+    for (layer, path, code) in layers() {
+        if !matches!(layer.as_str(), "gtp" | "sgf" | "net" | "engine" | "search" | "rules") {
+            continue;
+        }
+        for word in forbidden {
+            if code.contains(word) {
+                wrong.push(format!("{}: {word}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
