@@ -1,0 +1,465 @@
+//! The protocol, spoken to the real binary as clients speak it.
+
+use ponnuki::engine::{Engine, Settings};
+use ponnuki::gtp::Session;
+use ponnuki::types::{BoardSize, Generator};
+use regex::Regex;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+/// The engine as a process.
+struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Process {
+    fn start(flags: &[&str], folder: &Path) -> Process {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(flags)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Process {
+            input: child.stdin.take(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    fn send(&mut self, text: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// The next reply, without its closing blank line.
+    fn reply(&mut self) -> String {
+        let mut text = String::new();
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "ended after {text:?}");
+            if line == "\n" {
+                return text.trim_end_matches('\n').to_owned();
+            }
+            text.push_str(&line);
+        }
+    }
+
+    fn ask(&mut self, command: &str) -> String {
+        self.send(&format!("{command}\n"));
+        self.reply()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn quick() -> Process {
+    Process::start(&["--playouts", "50", "--threads", "1"], here())
+}
+
+/// Everything the engine answers to `input`, and its exit code.
+fn run(flags: &[&str], input: &[u8]) -> (String, String, Option<i32>) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(flags)
+        .current_dir(here())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // An engine that refuses its flags reads nothing: a broken pipe is fine.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let mut out = String::new();
+    let mut err = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    (out, err, child.wait().unwrap().code())
+}
+
+/// The verdicts of a GoGui regression file: every numbered command whose answer
+/// is followed by `#? [pattern]`.
+fn regress(file: &Path) -> (u32, Vec<String>) {
+    let mut engine = Process::start(&["--threads", "1", "--playouts", "1000"], file.parent().unwrap());
+    let text = std::fs::read_to_string(file).unwrap();
+    let mut last = String::new();
+    let mut command = String::new();
+    let (mut tests, mut failures) = (0, Vec::new());
+    for line in text.lines() {
+        if let Some(expected) = line.strip_prefix("#?") {
+            let expected = expected.trim();
+            let known_failure = expected.ends_with('*');
+            let expected = expected.trim_end_matches('*');
+            let pattern = expected.strip_prefix('[').unwrap().strip_suffix(']').unwrap();
+            let (negated, pattern) = match pattern.strip_prefix('!') {
+                Some(p) => (true, p),
+                None => (false, pattern),
+            };
+            let regex = Regex::new(&format!("(?s)^(?:{pattern})$")).unwrap();
+            let answer = last.trim_start_matches(|c: char| c == '=' || c.is_ascii_digit());
+            let passed = last.starts_with('=') && regex.is_match(answer.trim()) != negated;
+            tests += 1;
+            if passed == known_failure {
+                failures.push(format!("{}: {command}\n  {last}\n  expected {expected}", file.display()));
+            }
+        } else if !line.is_empty() && !line.starts_with('#') {
+            command = line.to_owned();
+            last = engine.ask(line);
+        }
+    }
+    (tests, failures)
+}
+
+#[test]
+fn gtp_tests() {
+    let mut files: Vec<_> = std::fs::read_dir(here().join("gtp-tests"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "tst"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 6);
+    let mut failures = Vec::new();
+    for file in files {
+        let (tests, failed) = regress(&file);
+        assert!(tests > 0, "{} tests nothing", file.display());
+        failures.extend(failed);
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn replies_are_formed_as_the_draft_says() {
+    let (out, err, code) = run(
+        &[],
+        b"name\n7 name\n\n# comment\n  \t \n008 name # tail\nname\r\nna\x01me\n9 quit\nname\n",
+    );
+    assert_eq!(out, "= Ponnuki\n\n=7 Ponnuki\n\n=008 Ponnuki\n\n= Ponnuki\n\n= Ponnuki\n\n=9 \n\n");
+    assert_eq!(err, "");
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn end_of_input_ends_the_process() {
+    let (out, _, code) = run(&["--playouts", "20"], b"boardsize 5\ngenmove b");
+    assert!(out.starts_with("= \n\n= "), "{out}");
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn errors_are_those_of_the_draft() {
+    let mut e = quick();
+    for (command, reply) in [
+        ("frobnicate", "? unknown command"),
+        ("boardsize 26", "? unacceptable size"),
+        ("boardsize 1", "? unacceptable size"),
+        ("boardsize x", "? unacceptable size"),
+        ("boardsize", "? syntax error"),
+        ("komi", "? syntax error"),
+        ("komi abc", "? syntax error"),
+        ("komi nan", "? syntax error"),
+        ("play b", "? syntax error"),
+        ("play x D4", "? syntax error"),
+        ("play b I5", "? syntax error"),
+        ("play b D4 D5", "? syntax error"),
+        ("undo", "? cannot undo"),
+        ("gg-undo 3", "? cannot undo"),
+        ("fixed_handicap 1", "? invalid number of stones"),
+        ("fixed_handicap 10", "? invalid number of stones"),
+        ("place_free_handicap 361", "? invalid number of stones"),
+        ("set_free_handicap D4", "? bad vertex list"),
+        ("set_free_handicap D4 pass", "? bad vertex list"),
+        ("set_free_handicap D4 D4", "? repeated vertex"),
+        ("loadsgf /no/such/file", "? cannot load file"),
+        ("final_status_list sleeping", "? syntax error"),
+        ("time_settings 10 -5 1", "? syntax error"),
+        ("time_left b x 1", "? syntax error"),
+        ("kata-set-rules klingon", "? syntax error: unknown rules 'klingon'; known: new-zealand"),
+        ("kata-set-rule ko maybe", "? syntax error"),
+        ("12", "?12 syntax error"),
+    ] {
+        let got = e.ask(command);
+        assert!(got.starts_with(reply), "{command}: {got}");
+    }
+    assert_eq!(e.ask("play b D4"), "= ");
+    for (command, reply) in [
+        ("play w D4", "? illegal move: D4 is occupied"),
+        ("fixed_handicap 2", "? board not empty"),
+        ("set_free_handicap D4 Q16", "? board not empty"),
+    ] {
+        assert_eq!(e.ask(command), reply, "{command}");
+    }
+    // A point that is not on a small board.
+    e.ask("boardsize 9");
+    assert!(e.ask("play b T19").starts_with("? illegal move: not a point of the board"));
+    assert!(e.ask("set_free_handicap C3 T19").starts_with("? bad vertex list"));
+}
+
+#[test]
+fn a_bad_list_of_stones_leaves_none_behind() {
+    let mut e = quick();
+    let before = e.ask("showboard");
+    e.ask("set_free_handicap D4 Q16 D4");
+    e.ask("set_free_handicap D4 Q16 Z1");
+    assert_eq!(e.ask("showboard"), before);
+}
+
+#[test]
+fn illegal_moves_say_which_rule_forbids_them() {
+    let mut e = quick();
+    e.ask("boardsize 5");
+    e.ask("kata-set-rules tromp-taylor");
+    for m in ["b A2", "w C3", "b B3", "w D2", "b B1", "w C1", "b C2", "w B2"] {
+        assert_eq!(e.ask(&format!("play {m}")), "= ", "{m}");
+    }
+    assert_eq!(
+        e.ask("play b C2"),
+        "? illegal move: repeats the position after Black 7 (positional superko)"
+    );
+    e.ask("kata-set-rules japanese");
+    assert_eq!(
+        e.ask("play b C2"),
+        "? illegal move: the ko at C2 may not be retaken at once"
+    );
+}
+
+#[test]
+fn komi_rules_and_time_survive_a_new_game() {
+    let mut e = quick();
+    // Sabaki: komi, boardsize, clear_board. kgsGtp: rules before boardsize.
+    for c in ["kgs-rules japanese", "komi 5.5", "boardsize 9", "clear_board"] {
+        assert_eq!(e.ask(c), "= ", "{c}");
+    }
+    assert_eq!(e.ask("get_komi"), "= 5.5");
+    assert!(e.ask("kata-get-rules").contains("TERRITORY"));
+}
+
+#[test]
+fn a_refused_size_changes_nothing() {
+    let mut e = quick();
+    e.ask("boardsize 9");
+    e.ask("play b E5");
+    let before = e.ask("showboard");
+    for bad in ["boardsize 0", "boardsize 99999999999", "boardsize 9 26", "rectangular_boardsize 1 9"] {
+        assert!(e.ask(bad).starts_with("? unacceptable size"), "{bad}");
+    }
+    assert_eq!(e.ask("showboard"), before);
+}
+
+#[test]
+fn listed_commands_are_known_and_documented() {
+    let mut e = quick();
+    let list = e.ask("list_commands");
+    let names: Vec<_> = list.trim_start_matches("= ").lines().map(str::to_owned).collect();
+    assert!(names.len() > 30);
+    for name in names {
+        assert_eq!(e.ask(&format!("known_command {name}")), "= true");
+        assert!(e.ask(&format!("help {name}")).starts_with(&format!("= {name}")), "{name}");
+    }
+}
+
+#[test]
+fn pipelined_commands_are_answered_in_order() {
+    let mut e = quick();
+    let mut batch = String::from("boardsize 9\n");
+    for i in 0..60 {
+        batch.push_str(&format!("{i} play b C3\n{i} undo\n"));
+    }
+    e.send(&batch);
+    assert_eq!(e.reply(), "= ");
+    for i in 0..60 {
+        assert_eq!(e.reply(), format!("={i} "));
+        assert_eq!(e.reply(), format!("={i} "));
+    }
+}
+
+#[test]
+fn an_interruption_ends_the_search_not_the_answer() {
+    let mut e = Process::start(&["--time", "1000", "--threads", "1"], here());
+    e.send("genmove b\n");
+    std::thread::sleep(Duration::from_millis(200));
+    e.send("# interrupt\n");
+    let reply = e.reply();
+    assert!(Regex::new("^= [A-T][0-9]+$").unwrap().is_match(&reply), "{reply}");
+    assert_eq!(e.ask("name"), "= Ponnuki");
+}
+
+#[test]
+fn whole_games_end_and_are_scored() {
+    for (size, rules) in [("5", "japanese"), ("7", "new-zealand"), ("6 4", "uk")] {
+        let mut e = quick();
+        e.ask(&format!("boardsize {size}"));
+        e.ask(&format!("kata-set-rules {rules}"));
+        e.ask("time_settings 60 0 0");
+        let mut passes = 0;
+        for turn in 0.. {
+            assert!(turn < 500, "{rules} does not end");
+            let color = ["b", "w"][turn % 2];
+            e.ask(&format!("time_left {color} 60 0"));
+            let reply = e.ask(&format!("genmove {color}"));
+            match reply.as_str() {
+                "= resign" => break,
+                "= PASS" => passes += 1,
+                _ => passes = 0,
+            }
+            // Three under the rules by which White passes last.
+            if passes == 3 || (passes == 2 && rules != "uk") {
+                break;
+            }
+        }
+        let score = e.ask("final_score");
+        assert!(Regex::new(r"^= ([BW]\+[0-9.]+|0)$").unwrap().is_match(&score), "{score}");
+        assert!(e.ask("final_status_list dead").starts_with("= "));
+    }
+}
+
+#[test]
+fn records_round_trip_through_files() {
+    let dir = std::env::temp_dir().join(format!("ponnuki-gtp-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let mut e = Process::start(&["--playouts", "20", "--threads", "1"], &dir);
+    e.ask("rectangular_boardsize 9 7");
+    e.ask("komi 3.25");
+    e.ask("set_free_handicap C3 G5");
+    for m in ["w D4", "b PASS", "w E4", "w F4"] {
+        assert_eq!(e.ask(&format!("play {m}")), "= ");
+    }
+    let board = e.ask("showboard");
+    assert_eq!(e.ask("savesgf game.sgf"), "= ");
+    e.ask("boardsize 19");
+    e.ask("komi 0");
+    assert_eq!(e.ask("loadsgf game.sgf"), "= black");
+    assert_eq!(e.ask("showboard"), board);
+    // The position before move 2.
+    assert_eq!(e.ask("loadsgf game.sgf 2"), "= black");
+    assert!(e.ask("showboard").contains("Turn 1: White played D4"));
+    assert!(e.ask("savesgf /no/such/folder/x.sgf").starts_with("? cannot save file"));
+    std::fs::write(dir.join("bad.sgf"), "(;SZ[9];B[aa];W[aa])").unwrap();
+    let before = e.ask("showboard");
+    assert_eq!(
+        e.ask("loadsgf bad.sgf"),
+        "? cannot load file: 'bad.sgf': move 2, White A9: the point is occupied"
+    );
+    assert_eq!(e.ask("showboard"), before);
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn bad_flags_give_one_line_and_code_2() {
+    for flags in [
+        &["--no-such-flag"][..],
+        &["--size", "1"],
+        &["--size", "9x"],
+        &["--rules", "klingon"],
+        &["--komi", "much"],
+        &["--threads", "0"],
+        &["--time", "-1"],
+        &["--resign-below", "200"],
+        &["--param", "nothing=1"],
+        &["--param", "expand_visits=-1"],
+        &["--log", "/no/such/folder/log"],
+        &["fly"],
+    ] {
+        let (out, err, code) = run(flags, b"quit\n");
+        assert_eq!(code, Some(2), "{flags:?}");
+        assert_eq!(out, "");
+        assert_eq!(err.lines().count(), 1, "{flags:?}: {err}");
+        assert!(err.starts_with("ponnuki: "), "{err}");
+    }
+}
+
+#[test]
+fn flags_are_in_force() {
+    let (out, ..) = run(
+        &["gtp", "--size", "9x7", "--komi", "-3.5", "--rules", "japanese"],
+        b"showboard\nget_komi\nkata-get-rules\nquit\n",
+    );
+    assert!(out.contains("  7 . ") && !out.contains("  8 . ") && out.contains("A B C D E F G H J"), "{out}");
+    assert!(out.contains("= -3.5\n") && out.contains("TERRITORY"));
+}
+
+#[test]
+fn a_log_holds_the_traffic() {
+    let path = std::env::temp_dir().join(format!("ponnuki-log-{}", std::process::id()));
+    run(&["--log", path.to_str().unwrap()], b"name\nquit\n");
+    let log = std::fs::read_to_string(&path).unwrap();
+    assert!(log.contains(">> name") && log.contains("<< = Ponnuki"), "{log}");
+    std::fs::remove_file(path).unwrap();
+}
+
+/// Lines that are nearly right, or not at all.
+fn garbage(rng: &mut Generator) -> Vec<u8> {
+    const WORDS: &[&str] = &[
+        "play", "genmove", "undo", "gg-undo", "boardsize", "komi", "b", "w", "Black", "D4", "pass",
+        "Z26", "a0", "I5", "-1", "99999999999999999999", "1e300", "nan", "19", "2", "0.5", "name",
+        "fixed_handicap", "place_free_handicap", "set_free_handicap", "time_settings", "time_left",
+        "final_status_list", "dead", "kata-set-rules", "{\"ko\":", "{}", "kata-set-rule", "ko",
+        "SIMPLE", "known_command", "help", "loadsgf", "/", "printsgf", "kgs-rules", "showboard",
+        "\u{1F600}", "#", "\t", "clear_board", "rectangular_boardsize", "5", "list_commands", "12",
+        "get_komi", "all_legal", "protocol_version", "version", "C3", "c4", "e5", "B2",
+    ];
+    let mut line = Vec::new();
+    for _ in 0..rng.below(7) {
+        if rng.chance(20) {
+            line.extend((0..rng.below(6)).map(|_| rng.bits() as u8).filter(|&b| b != b'\n'));
+        } else {
+            line.extend(WORDS[rng.below(WORDS.len() as u32) as usize].bytes());
+        }
+        line.push(b' ');
+    }
+    line
+}
+
+#[test]
+fn whatever_comes_gets_one_reply_and_an_error_changes_nothing() {
+    let mut session = Session::new(
+        Engine::new(Settings {
+            size: BoardSize::square(5),
+            playouts: Some(5),
+            threads: 1,
+            memory: 8 << 20,
+            ..Settings::default()
+        })
+        .unwrap(),
+    );
+    let mut rng = Generator::new(2026);
+    let mut refused = 0;
+    for _ in 0..20_000 {
+        let line = garbage(&mut rng);
+        // A search on a large board, or a judgement, takes long in such numbers.
+        let position = session.engine.position().clone();
+        if position.size().area() > 49 {
+            session.reply(b"boardsize 5");
+        }
+        let before = session.reply(b"showboard").unwrap();
+        let Some(reply) = session.reply(&line) else {
+            continue;
+        };
+        let shown = String::from_utf8_lossy(&line).into_owned();
+        assert!(reply.ends_with("\n\n"), "{shown}: {reply:?}");
+        assert!(!reply.trim_end_matches('\n').contains("\n\n"), "{shown}: {reply:?}");
+        let sign = reply.as_bytes()[0];
+        assert!(sign == b'=' || sign == b'?', "{shown}: {reply:?}");
+        assert!(!reply.contains("internal error"), "{shown}: {reply:?}");
+        if sign == b'?' {
+            refused += 1;
+            assert_eq!(session.reply(b"showboard").unwrap(), before, "{shown}");
+        }
+        session.engine.position().board().check().unwrap();
+    }
+    assert!(refused > 5_000);
+}
