@@ -1,5 +1,5 @@
 # Searches that must find the only move. They are deterministic.
-# A stone in atari in the centre: take it, or pull it out.
+# Four stones in atari in the centre: take them, or pull them out.
 1 loadsgf atari.sgf
 #? [black]
 2 reg_genmove b
@@ -10,7 +10,7 @@
 #? [E4]
 # reg_genmove has changed nothing.
 5 printsgf
-#? [\(;.*PL\[B\]\)]
+#? [\(;.*AB.*AW[^;]*\)]
 # Three points in a line: Black lives in the middle, or White kills there, and
 # the game depends on it.
 10 loadsgf vital.sgf
