@@ -50,7 +50,12 @@ impl Pair {
             self.board
         );
         let lost = (!played.suicide.is_empty()).then_some(played.suicide.len() as u32);
-        assert_eq!(self.board.suicide_len(c, p), lost, "{c} {p}\n{}", self.board);
+        assert_eq!(
+            self.board.suicide_len(c, p),
+            lost,
+            "{c} {p}\n{}",
+            self.board
+        );
         if !legal {
             return;
         }
@@ -124,8 +129,10 @@ impl Pair {
             // The walks are costly: ask them of one stone of the chain, not always
             // the same one.
             let asked = self.naive.point(stones[stones.len() / 2]);
-            let mut walked: Vec<usize> =
-                board.chain_stones(asked).map(|q| self.naive.number(q)).collect();
+            let mut walked: Vec<usize> = board
+                .chain_stones(asked)
+                .map(|q| self.naive.number(q))
+                .collect();
             assert_eq!(walked.first(), Some(&self.naive.number(asked)));
             walked.sort();
             assert_eq!(walked, stones, "stones of {asked}\n{board}");
@@ -142,14 +149,21 @@ impl Pair {
                 found.sort();
                 found.dedup();
                 assert_eq!(found.len(), liberties.len().min(n), "one named twice");
-                assert!(found.iter().all(|l| liberties.contains(l)), "{asked}\n{board}");
+                assert!(
+                    found.iter().all(|l| liberties.contains(l)),
+                    "{asked}\n{board}"
+                );
             }
         }
-        let mut empty: Vec<usize> =
-            board.empty_points().iter().map(|&p| self.naive.number(p)).collect();
+        let mut empty: Vec<usize> = board
+            .empty_points()
+            .iter()
+            .map(|&p| self.naive.number(p))
+            .collect();
         empty.sort();
-        let expected: Vec<usize> =
-            (0..done.len()).filter(|&i| self.naive.cells[i].is_none()).collect();
+        let expected: Vec<usize> = (0..done.len())
+            .filter(|&i| self.naive.cells[i].is_none())
+            .collect();
         assert_eq!(empty, expected, "empty points\n{board}");
     }
 
@@ -247,7 +261,8 @@ fn random_games(size: BoardSize, suicide: SuicideRule, moves: u32) {
                     let i = if rng.below(16) == 0 || empty.is_empty() {
                         rng.below(area) as usize
                     } else {
-                        pair.naive.number(empty[rng.below(empty.len() as u32) as usize])
+                        pair.naive
+                            .number(empty[rng.below(empty.len() as u32) as usize])
                     };
                     pair.try_play(c, i, suicide);
                     played += 1;
@@ -347,7 +362,10 @@ fn chains_are_placed_and_taken_off() {
                 assert_eq!(board.at(naive.point(j)).color(), naive.cells[j], "{board}");
             }
             assert_eq!(board.hash(), zobrist_of(&naive));
-            assert_eq!(board.captured(Color::Black) + board.captured(Color::White), 0);
+            assert_eq!(
+                board.captured(Color::Black) + board.captured(Color::White),
+                0
+            );
             let breathless =
                 (0..naive.cells.len()).any(|j| naive.cells[j].is_some() && !naive.breathes(j));
             assert_eq!(board.without_liberties().is_some(), breathless, "{board}");
@@ -418,7 +436,10 @@ fn copy_from_another_size_leaves_nothing_behind() {
     let sizes = [(19, 19), (9, 9), (25, 3), (2, 7), (25, 25), (3, 25)];
     for from in sizes {
         for to in sizes {
-            let (source, mut target) = (filled(from.0, from.1, &mut rng), filled(to.0, to.1, &mut rng));
+            let (source, mut target) = (
+                filled(from.0, from.1, &mut rng),
+                filled(to.0, to.1, &mut rng),
+            );
             target.copy_from(&source);
             assert_same(&target, &source);
             for x in 0..25 {
@@ -461,9 +482,7 @@ fn random_play_is_uniform_over_the_playable_points() {
         let playable: Vec<Point> = board
             .size()
             .points()
-            .filter(|&p| {
-                board.is_legal(c, p, SuicideRule::Forbidden) && !board.around(p).is_eye(c)
-            })
+            .filter(|&p| board.is_legal(c, p, SuicideRule::Forbidden) && !board.around(p).is_eye(c))
             .collect();
         assert!(!playable.is_empty());
         let mut rng = Generator::new(1);

@@ -75,7 +75,10 @@ fn a_full_tree_keeps_searching() {
     search_to_end(&mut s, &p, 6000, 3);
     assert_eq!(s.totals().playouts, 6000);
     assert!(s.tree().len() <= s.tree().capacity());
-    assert!(s.tree().len() + 170 > s.tree().capacity(), "not full: the test tests nothing");
+    assert!(
+        s.tree().len() + 170 > s.tree().capacity(),
+        "not full: the test tests nothing"
+    );
 }
 
 #[test]
@@ -138,7 +141,10 @@ fn captures_what_decides_the_game() {
         rules("chinese"),
         settings(1500),
     );
-    assert_eq!(e.genmove(Color::Black), Decision::Move(Move::Play(point("E4"))));
+    assert_eq!(
+        e.genmove(Color::Black),
+        Decision::Move(Move::Play(point("E4")))
+    );
 }
 
 #[test]
@@ -167,13 +173,24 @@ const FINISHED: &str = ". X . X O . O . .
 
 #[test]
 fn passes_when_nothing_is_left_to_gain() {
-    for name in ["new-zealand", "uk", "japanese", "chinese", "tromp-taylor", "aga"] {
+    for name in [
+        "new-zealand",
+        "uk",
+        "japanese",
+        "chinese",
+        "tromp-taylor",
+        "aga",
+    ] {
         let mut r = rules(name);
         // Black is ahead or behind: he passes in either case.
         for komi in [-20.0, 20.0] {
             r.komi = Komi::new(komi).unwrap();
             let mut e = engine_at(FINISHED, Color::Black, r, settings(300));
-            assert_eq!(e.genmove(Color::Black), Decision::Move(Move::Pass), "{name} {komi}");
+            assert_eq!(
+                e.genmove(Color::Black),
+                Decision::Move(Move::Pass),
+                "{name} {komi}"
+            );
         }
     }
 }
@@ -191,11 +208,19 @@ const DEAD_STONE: &str = ". X . X O . . . .
 
 #[test]
 fn a_dead_stone_is_dead_by_agreement_and_stands_under_tromp_taylor() {
-    for (name, dead) in [("chinese", true), ("japanese", true), ("tromp-taylor", false)] {
+    for (name, dead) in [
+        ("chinese", true),
+        ("japanese", true),
+        ("tromp-taylor", false),
+    ] {
         let mut e = engine_at(DEAD_STONE, Color::White, rules(name), settings(300));
         let j = e.judgement();
         let stones: Vec<_> = j.dead().collect();
-        assert_eq!(stones, if dead { vec![point("G3")] } else { vec![] }, "{name}");
+        assert_eq!(
+            stones,
+            if dead { vec![point("G3")] } else { vec![] },
+            "{name}"
+        );
         let all_else_lives = j
             .chains()
             .iter()
@@ -281,7 +306,10 @@ fn a_move_comes_in_time() {
             ..settings(0)
         })
         .unwrap();
-        assert!(matches!(e.genmove(Color::Black), Decision::Move(Move::Play(_))));
+        assert!(matches!(
+            e.genmove(Color::Black),
+            Decision::Move(Move::Play(_))
+        ));
     }
 }
 

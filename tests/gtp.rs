@@ -43,7 +43,10 @@ impl Process {
         let mut text = String::new();
         loop {
             let mut line = String::new();
-            assert!(self.output.read_line(&mut line).unwrap() > 0, "ended after {text:?}");
+            assert!(
+                self.output.read_line(&mut line).unwrap() > 0,
+                "ended after {text:?}"
+            );
             if line == "\n" {
                 return text.trim_end_matches('\n').to_owned();
             }
@@ -86,15 +89,28 @@ fn run(flags: &[&str], input: &[u8]) -> (String, String, Option<i32>) {
     let _ = child.stdin.take().unwrap().write_all(input);
     let mut out = String::new();
     let mut err = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
-    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut out)
+        .unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut err)
+        .unwrap();
     (out, err, child.wait().unwrap().code())
 }
 
 /// The verdicts of a GoGui regression file: every numbered command whose answer
 /// is followed by `#? [pattern]`.
 fn regress(file: &Path) -> (u32, Vec<String>) {
-    let mut engine = Process::start(&["--threads", "1", "--playouts", "1000"], file.parent().unwrap());
+    let mut engine = Process::start(
+        &["--threads", "1", "--playouts", "1000"],
+        file.parent().unwrap(),
+    );
     let text = std::fs::read_to_string(file).unwrap();
     let mut last = String::new();
     let mut command = String::new();
@@ -104,7 +120,11 @@ fn regress(file: &Path) -> (u32, Vec<String>) {
             let expected = expected.trim();
             let known_failure = expected.ends_with('*');
             let expected = expected.trim_end_matches('*');
-            let pattern = expected.strip_prefix('[').unwrap().strip_suffix(']').unwrap();
+            let pattern = expected
+                .strip_prefix('[')
+                .unwrap()
+                .strip_suffix(']')
+                .unwrap();
             let (negated, pattern) = match pattern.strip_prefix('!') {
                 Some(p) => (true, p),
                 None => (false, pattern),
@@ -114,7 +134,10 @@ fn regress(file: &Path) -> (u32, Vec<String>) {
             let passed = last.starts_with('=') && regex.is_match(answer.trim()) != negated;
             tests += 1;
             if passed == known_failure {
-                failures.push(format!("{}: {command}\n  {last}\n  expected {expected}", file.display()));
+                failures.push(format!(
+                    "{}: {command}\n  {last}\n  expected {expected}",
+                    file.display()
+                ));
             }
         } else if !line.is_empty() && !line.starts_with('#') {
             command = line.to_owned();
@@ -148,7 +171,10 @@ fn replies_are_formed_as_the_draft_says() {
         &[],
         b"name\n7 name\n\n# comment\n  \t \n008 name # tail\nname\r\nna\x01me\n9 quit\nname\n",
     );
-    assert_eq!(out, "= Ponnuki\n\n=7 Ponnuki\n\n=008 Ponnuki\n\n= Ponnuki\n\n= Ponnuki\n\n=9 \n\n");
+    assert_eq!(
+        out,
+        "= Ponnuki\n\n=7 Ponnuki\n\n=008 Ponnuki\n\n= Ponnuki\n\n= Ponnuki\n\n=9 \n\n"
+    );
     assert_eq!(err, "");
     assert_eq!(code, Some(0));
 }
@@ -188,7 +214,10 @@ fn errors_are_those_of_the_draft() {
         ("final_status_list sleeping", "? syntax error"),
         ("time_settings 10 -5 1", "? syntax error"),
         ("time_left b x 1", "? syntax error"),
-        ("kata-set-rules klingon", "? syntax error: unknown rules 'klingon'; known: new-zealand"),
+        (
+            "kata-set-rules klingon",
+            "? syntax error: unknown rules 'klingon'; known: new-zealand",
+        ),
         ("kata-set-rule ko maybe", "? syntax error"),
         ("12", "?12 syntax error"),
     ] {
@@ -205,8 +234,14 @@ fn errors_are_those_of_the_draft() {
     }
     // A point that is not on a small board.
     e.ask("boardsize 9");
-    assert!(e.ask("play b T19").starts_with("? illegal move: not a point of the board"));
-    assert!(e.ask("set_free_handicap C3 T19").starts_with("? bad vertex list"));
+    assert!(
+        e.ask("play b T19")
+            .starts_with("? illegal move: not a point of the board")
+    );
+    assert!(
+        e.ask("set_free_handicap C3 T19")
+            .starts_with("? bad vertex list")
+    );
 }
 
 #[test]
@@ -223,7 +258,9 @@ fn illegal_moves_say_which_rule_forbids_them() {
     let mut e = quick();
     e.ask("boardsize 5");
     e.ask("kata-set-rules tromp-taylor");
-    for m in ["b A2", "w C3", "b B3", "w D2", "b B1", "w C1", "b C2", "w B2"] {
+    for m in [
+        "b A2", "w C3", "b B3", "w D2", "b B1", "w C1", "b C2", "w B2",
+    ] {
         assert_eq!(e.ask(&format!("play {m}")), "= ", "{m}");
     }
     assert_eq!(
@@ -241,7 +278,12 @@ fn illegal_moves_say_which_rule_forbids_them() {
 fn komi_rules_and_time_survive_a_new_game() {
     let mut e = quick();
     // Sabaki: komi, boardsize, clear_board. kgsGtp: rules before boardsize.
-    for c in ["kgs-rules japanese", "komi 5.5", "boardsize 9", "clear_board"] {
+    for c in [
+        "kgs-rules japanese",
+        "komi 5.5",
+        "boardsize 9",
+        "clear_board",
+    ] {
         assert_eq!(e.ask(c), "= ", "{c}");
     }
     assert_eq!(e.ask("get_komi"), "= 5.5");
@@ -254,7 +296,12 @@ fn a_refused_size_changes_nothing() {
     e.ask("boardsize 9");
     e.ask("play b E5");
     let before = e.ask("showboard");
-    for bad in ["boardsize 0", "boardsize 99999999999", "boardsize 9 26", "rectangular_boardsize 1 9"] {
+    for bad in [
+        "boardsize 0",
+        "boardsize 99999999999",
+        "boardsize 9 26",
+        "rectangular_boardsize 1 9",
+    ] {
         assert!(e.ask(bad).starts_with("? unacceptable size"), "{bad}");
     }
     assert_eq!(e.ask("showboard"), before);
@@ -264,11 +311,19 @@ fn a_refused_size_changes_nothing() {
 fn listed_commands_are_known_and_documented() {
     let mut e = quick();
     let list = e.ask("list_commands");
-    let names: Vec<_> = list.trim_start_matches("= ").lines().map(str::to_owned).collect();
+    let names: Vec<_> = list
+        .trim_start_matches("= ")
+        .lines()
+        .map(str::to_owned)
+        .collect();
     assert!(names.len() > 30);
     for name in names {
         assert_eq!(e.ask(&format!("known_command {name}")), "= true");
-        assert!(e.ask(&format!("help {name}")).starts_with(&format!("= {name}")), "{name}");
+        assert!(
+            e.ask(&format!("help {name}"))
+                .starts_with(&format!("= {name}")),
+            "{name}"
+        );
     }
 }
 
@@ -294,12 +349,16 @@ fn an_interruption_ends_the_search_not_the_answer() {
     std::thread::sleep(Duration::from_millis(200));
     e.send("# interrupt\n");
     let reply = e.reply();
-    assert!(Regex::new("^= [A-T][0-9]+$").unwrap().is_match(&reply), "{reply}");
+    assert!(
+        Regex::new("^= [A-T][0-9]+$").unwrap().is_match(&reply),
+        "{reply}"
+    );
     assert_eq!(e.ask("name"), "= Ponnuki");
 }
 
 #[test]
 fn whole_games_end_and_are_scored() {
+    let result = Regex::new(r"^= ([BW]\+[0-9.]+|0)$").unwrap();
     for (size, rules) in [("5", "japanese"), ("7", "new-zealand"), ("6 4", "uk")] {
         let mut e = quick();
         e.ask(&format!("boardsize {size}"));
@@ -322,7 +381,7 @@ fn whole_games_end_and_are_scored() {
             }
         }
         let score = e.ask("final_score");
-        assert!(Regex::new(r"^= ([BW]\+[0-9.]+|0)$").unwrap().is_match(&score), "{score}");
+        assert!(result.is_match(&score), "{score}");
         assert!(e.ask("final_status_list dead").starts_with("= "));
     }
 }
@@ -347,7 +406,10 @@ fn records_round_trip_through_files() {
     // The position before move 2.
     assert_eq!(e.ask("loadsgf game.sgf 2"), "= black");
     assert!(e.ask("showboard").contains("Turn 1: White played D4"));
-    assert!(e.ask("savesgf /no/such/folder/x.sgf").starts_with("? cannot save file"));
+    assert!(
+        e.ask("savesgf /no/such/folder/x.sgf")
+            .starts_with("? cannot save file")
+    );
     std::fs::write(dir.join("bad.sgf"), "(;SZ[9];B[aa];W[aa])").unwrap();
     let before = e.ask("showboard");
     assert_eq!(
@@ -385,10 +447,15 @@ fn bad_flags_give_one_line_and_code_2() {
 #[test]
 fn flags_are_in_force() {
     let (out, ..) = run(
-        &["gtp", "--size", "9x7", "--komi", "-3.5", "--rules", "japanese"],
+        &[
+            "gtp", "--size", "9x7", "--komi", "-3.5", "--rules", "japanese",
+        ],
         b"showboard\nget_komi\nkata-get-rules\nquit\n",
     );
-    assert!(out.contains("  7 . ") && !out.contains("  8 . ") && out.contains("A B C D E F G H J"), "{out}");
+    assert!(
+        out.contains("  7 . ") && !out.contains("  8 . ") && out.contains("A B C D E F G H J"),
+        "{out}"
+    );
     assert!(out.contains("= -3.5\n") && out.contains("TERRITORY"));
 }
 
@@ -397,25 +464,83 @@ fn a_log_holds_the_traffic() {
     let path = std::env::temp_dir().join(format!("ponnuki-log-{}", std::process::id()));
     run(&["--log", path.to_str().unwrap()], b"name\nquit\n");
     let log = std::fs::read_to_string(&path).unwrap();
-    assert!(log.contains(">> name") && log.contains("<< = Ponnuki"), "{log}");
+    assert!(
+        log.contains(">> name") && log.contains("<< = Ponnuki"),
+        "{log}"
+    );
     std::fs::remove_file(path).unwrap();
 }
 
 /// Lines that are nearly right, or not at all.
 fn garbage(rng: &mut Generator) -> Vec<u8> {
     const WORDS: &[&str] = &[
-        "play", "genmove", "undo", "gg-undo", "boardsize", "komi", "b", "w", "Black", "D4", "pass",
-        "Z26", "a0", "I5", "-1", "99999999999999999999", "1e300", "nan", "19", "2", "0.5", "name",
-        "fixed_handicap", "place_free_handicap", "set_free_handicap", "time_settings", "time_left",
-        "final_status_list", "dead", "kata-set-rules", "{\"ko\":", "{}", "kata-set-rule", "ko",
-        "SIMPLE", "known_command", "help", "loadsgf", "/", "printsgf", "kgs-rules", "showboard",
-        "\u{1F600}", "#", "\t", "clear_board", "rectangular_boardsize", "5", "list_commands", "12",
-        "get_komi", "all_legal", "protocol_version", "version", "C3", "c4", "e5", "B2",
+        "play",
+        "genmove",
+        "undo",
+        "gg-undo",
+        "boardsize",
+        "komi",
+        "b",
+        "w",
+        "Black",
+        "D4",
+        "pass",
+        "Z26",
+        "a0",
+        "I5",
+        "-1",
+        "99999999999999999999",
+        "1e300",
+        "nan",
+        "19",
+        "2",
+        "0.5",
+        "name",
+        "fixed_handicap",
+        "place_free_handicap",
+        "set_free_handicap",
+        "time_settings",
+        "time_left",
+        "final_status_list",
+        "dead",
+        "kata-set-rules",
+        "{\"ko\":",
+        "{}",
+        "kata-set-rule",
+        "ko",
+        "SIMPLE",
+        "known_command",
+        "help",
+        "loadsgf",
+        "/",
+        "printsgf",
+        "kgs-rules",
+        "showboard",
+        "\u{1F600}",
+        "#",
+        "\t",
+        "clear_board",
+        "rectangular_boardsize",
+        "5",
+        "list_commands",
+        "12",
+        "get_komi",
+        "all_legal",
+        "protocol_version",
+        "version",
+        "C3",
+        "c4",
+        "e5",
+        "B2",
     ];
     let mut line = Vec::new();
     for _ in 0..rng.below(7) {
         if rng.chance(20) {
-            line.extend((0..rng.below(6)).map(|_| rng.bits() as u8).filter(|&b| b != b'\n'));
+            line.extend(
+                (0..rng.below(6))
+                    .map(|_| rng.bits() as u8)
+                    .filter(|&b| b != b'\n'),
+            );
         } else {
             line.extend(WORDS[rng.below(WORDS.len() as u32) as usize].bytes());
         }
@@ -451,7 +576,10 @@ fn whatever_comes_gets_one_reply_and_an_error_changes_nothing() {
         };
         let shown = String::from_utf8_lossy(&line).into_owned();
         assert!(reply.ends_with("\n\n"), "{shown}: {reply:?}");
-        assert!(!reply.trim_end_matches('\n').contains("\n\n"), "{shown}: {reply:?}");
+        assert!(
+            !reply.trim_end_matches('\n').contains("\n\n"),
+            "{shown}: {reply:?}"
+        );
         let sign = reply.as_bytes()[0];
         assert!(sign == b'=' || sign == b'?', "{shown}: {reply:?}");
         assert!(!reply.contains("internal error"), "{shown}: {reply:?}");

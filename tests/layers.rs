@@ -11,14 +11,19 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("board", &["types", "rules"]),
     ("position", &["types", "rules", "board"]),
     ("tactics", &["types", "rules", "board", "position"]),
-    ("playout", &["types", "rules", "board", "position", "tactics"]),
+    (
+        "playout",
+        &["types", "rules", "board", "position", "tactics"],
+    ),
     (
         "search",
         &["types", "rules", "board", "position", "tactics", "playout"],
     ),
     (
         "engine",
-        &["types", "rules", "board", "position", "tactics", "playout", "search"],
+        &[
+            "types", "rules", "board", "position", "tactics", "playout", "search",
+        ],
     ),
     ("sgf", &["types", "rules", "board", "position"]),
     (
@@ -116,7 +121,10 @@ fn imports(code: &str) -> Vec<String> {
 #[test]
 fn imports_are_found_in_either_form() {
     assert_eq!(imports("use crate::board::{Board, x};"), ["board"]);
-    assert_eq!(imports("use crate::{board::{A, B}, types, sgf::C};"), ["board", "types", "sgf"]);
+    assert_eq!(
+        imports("use crate::{board::{A, B}, types, sgf::C};"),
+        ["board", "types", "sgf"]
+    );
 }
 
 #[test]
@@ -139,7 +147,13 @@ fn imports_run_downwards() {
 #[test]
 fn only_the_front_ends_touch_the_process() {
     let forbidden = [
-        "println!", "print!(", "dbg!(", "io::stdin", "io::stdout", "io::stderr", "process::exit",
+        "println!",
+        "print!(",
+        "dbg!(",
+        "io::stdin",
+        "io::stdout",
+        "io::stderr",
+        "process::exit",
         "process::abort",
     ];
     let mut wrong = Vec::new();
@@ -158,10 +172,19 @@ fn only_the_front_ends_touch_the_process() {
 
 #[test]
 fn outside_data_meets_no_panic() {
-    let forbidden = [".unwrap()", ".expect(", "panic!(", "unreachable!(", "todo!("];
+    let forbidden = [
+        ".unwrap()",
+        ".expect(",
+        "panic!(",
+        "unreachable!(",
+        "todo!(",
+    ];
     let mut wrong = Vec::new();
     for (layer, path, code) in layers() {
-        if !matches!(layer.as_str(), "gtp" | "sgf" | "net" | "engine" | "search" | "rules") {
+        if !matches!(
+            layer.as_str(),
+            "gtp" | "sgf" | "net" | "engine" | "search" | "rules"
+        ) {
             continue;
         }
         for word in forbidden {

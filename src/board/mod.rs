@@ -6,7 +6,7 @@
 //!
 //! A chain keeps its *pseudo-liberties*: for each of its stones and each empty
 //! point beside that stone, one. Their count, the sum of the points' numbers and
-//! the sum of the squares are packed into one word ([`Liberties`]), so placing a
+//! the sum of the squares are packed into one word, so placing a
 //! stone, removing one and joining two chains are single additions. "No liberty"
 //! and "one liberty, and which" are exact and take a multiplication
 //! (count · Σp² = (Σp)² only if all are the same point, by Cauchy–Schwarz);
@@ -39,7 +39,7 @@ impl Liberties {
     #[inline]
     const fn of(p: Point) -> Liberties {
         let n = p.raw() as u64;
-        Liberties(1 << 52 | n << 32 | n * n)
+        Liberties((1 << 52) | (n << 32) | (n * n))
     }
 
     /// Itself, or nothing, without a branch.
@@ -691,7 +691,11 @@ impl std::fmt::Display for Board {
 
 impl std::fmt::Debug for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "Board {} ko {} hash {:016x}", self.size, self.ko, self.hash)?;
+        writeln!(
+            f,
+            "Board {} ko {} hash {:016x}",
+            self.size, self.ko, self.hash
+        )?;
         std::fmt::Display::fmt(self, f)
     }
 }
@@ -737,7 +741,10 @@ impl Board {
                 b.place(color, Point::new(x, y))?;
             }
         }
-        match size.points().find(|&p| b.at(p).is_stone() && b.liberty_count(p) == 0) {
+        match size
+            .points()
+            .find(|&p| b.at(p).is_stone() && b.liberty_count(p) == 0)
+        {
             Some(p) => Err(format!("the chain at {p} has no liberty")),
             None => Ok(b),
         }

@@ -88,8 +88,12 @@ fn position(case: &Case) -> (String, Position) {
             (format!("{size} empty"), Position::new(size, rules))
         }
         Case::Diagram(name, diagram, to_move) => {
-            let board = Board::from_diagram(diagram).unwrap_or_else(|_| Board::new(BoardSize::square(9)));
-            ((*name).to_owned(), Position::from_board(board, *to_move, rules))
+            let board =
+                Board::from_diagram(diagram).unwrap_or_else(|_| Board::new(BoardSize::square(9)));
+            (
+                (*name).to_owned(),
+                Position::from_board(board, *to_move, rules),
+            )
         }
     }
 }
@@ -109,8 +113,7 @@ pub fn run(threads: usize, out: &mut impl Write) -> io::Result<()> {
     let mut time = Duration::ZERO;
     for case in &CASES {
         let (name, position) = position(case);
-        let mut search =
-            Search::new(threads, MEMORY, SearchParams::default()).map_err(refused)?;
+        let mut search = Search::new(threads, MEMORY, SearchParams::default()).map_err(refused)?;
         let begun = Instant::now();
         search.start(&position, PLAYOUTS * threads as u64, 1);
         while !search.wait(Duration::from_secs(1)) {}

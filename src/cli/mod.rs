@@ -2,18 +2,19 @@
 
 mod bench;
 mod options;
+mod rules;
 
 use crate::engine::Engine;
 use crate::gtp::{Log, Session, serve};
-use crate::rules::PRESETS;
 use clap::Parser;
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 pub use options::options_markdown;
+pub use rules::rules_markdown;
 
 /// Exit code for arguments and files that cannot be used.
 const UNUSABLE: u8 = 2;
@@ -36,7 +37,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let threads = arguments.play.threads.unwrap_or(1);
             bench::run(threads, &mut io::stdout().lock()).map_err(|e| e.to_string())
         }
-        Some(Command::Rules) => rules(&mut io::stdout().lock()).map_err(|e| e.to_string()),
+        Some(Command::Rules) => rules::list(&mut io::stdout().lock()).map_err(|e| e.to_string()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,9 +60,11 @@ fn one_line(message: &str) -> String {
 /// Speak the Go Text Protocol on standard input and output.
 fn gtp(play: Play) -> Result<(), String> {
     let log = match &play.log {
-        Some(path) => Some(Arc::new(
-            Log::open(path).map_err(|e| format!("cannot write {}: {e}", path.display()))?,
-        )),
+        Some(path) => {
+            Some(Arc::new(Log::open(path).map_err(|e| {
+                format!("cannot write {}: {e}", path.display())
+            })?))
+        }
         None => None,
     };
     let engine = Engine::new(play.settings()).map_err(|e| e.to_string())?;
@@ -73,21 +76,4 @@ fn gtp(play: Play) -> Result<(), String> {
     }
     let input = io::BufReader::new(io::stdin());
     serve(&mut Session::new(engine), input, &mut io::stdout(), log).map_err(|e| e.to_string())
-}
-
-/// The presets as a table.
-fn rules(out: &mut impl Write) -> io::Result<()> {
-    for p in PRESETS {
-        let r = &p.rules;
-        writeln!(out, "{:13} {}", p.name, p.source)?;
-        writeln!(
-            out,
-            "{:13} komi {}, with handicap {}; {}",
-            "",
-            r.komi,
-            r.handicap_komi,
-            r.to_json()
-        )?;
-    }
-    Ok(())
 }

@@ -125,7 +125,12 @@ fn komi(text: &str) -> Result<Komi, String> {
 fn size(text: &str) -> Result<BoardSize, String> {
     let bad = || "expected N or COLUMNSxROWS, each from 2 to 25".to_owned();
     let (w, h) = text.split_once('x').unwrap_or((text, text));
-    let side = |t: &str| t.parse().ok().filter(|n| (2..=25).contains(n)).ok_or_else(bad);
+    let side = |t: &str| {
+        t.parse()
+            .ok()
+            .filter(|n| (2..=25).contains(n))
+            .ok_or_else(bad)
+    };
     BoardSize::new(side(w)?, side(h)?).map_err(|e| e.to_string())
 }
 
@@ -161,7 +166,9 @@ fn param(text: &str) -> Result<(String, f32), String> {
         let names: Vec<_> = SearchParams::LIST.iter().map(|p| p.name).collect();
         format!("no such number; there are {}", names.join(", "))
     })?;
-    let value = value.parse().map_err(|_| format!("'{value}' is not a number"))?;
+    let value = value
+        .parse()
+        .map_err(|_| format!("'{value}' is not a number"))?;
     if SearchParams::default().set(name, value) {
         Ok((name.to_owned(), value))
     } else {
@@ -188,7 +195,11 @@ pub fn options_markdown() -> String {
             .iter()
             .map(|v| v.to_string_lossy().into_owned())
             .collect();
-        let default = if takes_value { default.join(" ") } else { String::new() };
+        let default = if takes_value {
+            default.join(" ")
+        } else {
+            String::new()
+        };
         let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
         text.push_str(&format!("| `--{long}{value}` | {help} | {default} |\n"));
     }

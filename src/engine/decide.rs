@@ -211,8 +211,7 @@ impl Engine {
 /// Does the point touch a chain in seki?
 fn in_seki(judgement: &Judgement, p: Point) -> bool {
     judgement.chains().iter().any(|(stones, status)| {
-        *status == super::ChainStatus::Seki
-            && p.neighbours().iter().any(|q| stones.contains(q))
+        *status == super::ChainStatus::Seki && p.neighbours().iter().any(|q| stones.contains(q))
     })
 }
 

@@ -26,7 +26,12 @@ pub(super) fn free_points(size: BoardSize, n: u32) -> Result<Vec<Point>, Handica
             .filter(|p| !points.contains(p))
             .max_by_key(|&p| {
                 let near = points.iter().map(|&q| distance(p, q)).min();
-                (near.unwrap_or(1).min(3), on_good_line(size, p), near, std::cmp::Reverse(p))
+                (
+                    near.unwrap_or(1).min(3),
+                    on_good_line(size, p),
+                    near,
+                    std::cmp::Reverse(p),
+                )
             })
             .ok_or(HandicapError::InvalidNumber)?;
         points.push(best);

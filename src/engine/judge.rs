@@ -168,11 +168,7 @@ fn mark_seki(
     let (owners, board) = position.owners(dead, |_| false);
     let empty_owner = |p: Point| board.is_empty(p).then(|| owners[p.index()]);
     // A union of chains by shared territory: the representative of each chain.
-    let index_of = |p: Point| {
-        chains
-            .iter()
-            .position(|(stones, _)| stones.contains(&p))
-    };
+    let index_of = |p: Point| chains.iter().position(|(stones, _)| stones.contains(&p));
     let n = chains.len();
     let mut parent: Vec<usize> = (0..n).collect();
     fn find(parent: &mut [usize], mut i: usize) -> usize {

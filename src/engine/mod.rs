@@ -192,7 +192,13 @@ impl Engine {
         let seed = self.settings.seed.wrapping_add(self.searches << 20);
         let playouts = self.settings.playouts.unwrap_or(u64::MAX);
         self.search.start(&self.position, playouts, seed);
-        watch(&mut self.search, begun, budget, self.settings.visits, &self.stop);
+        watch(
+            &mut self.search,
+            begun,
+            budget,
+            self.settings.visits,
+            &self.stop,
+        );
         let found = Found::by(&self.search);
         let win_rate = self.search.win_rate();
         self.evaluation = Some(Evaluation {

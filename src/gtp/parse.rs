@@ -244,7 +244,9 @@ mod tests {
         assert_eq!(vertex("J9"), Some(Move::Play(Point::new(8, 8))));
         assert_eq!(vertex("z25"), Some(Move::Play(Point::new(24, 24))));
         assert_eq!(vertex("PaSs"), Some(Move::Pass));
-        for bad in ["", "i5", "a0", "a26", "a", "5", "a+5", "a-5", "aa5", "a5x", "ä5", "a٣"] {
+        for bad in [
+            "", "i5", "a0", "a26", "a", "5", "a+5", "a-5", "aa5", "a5x", "ä5", "a٣",
+        ] {
             assert_eq!(vertex(bad), None, "{bad}");
         }
     }

@@ -27,27 +27,29 @@ pub fn serve(
     let signals = Arc::new(Signals::new(session.engine.stop_flag()));
     let (send, receive) = mpsc::channel::<Vec<u8>>();
     let (heard, taken) = (signals.clone(), log.clone());
-    thread::Builder::new().name("gtp-reader".into()).spawn(move || {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            match input.read_until(b'\n', &mut line) {
-                Ok(0) | Err(_) => return,
-                Ok(_) => {}
+    thread::Builder::new()
+        .name("gtp-reader".into())
+        .spawn(move || {
+            let mut line = Vec::new();
+            loop {
+                line.clear();
+                match input.read_until(b'\n', &mut line) {
+                    Ok(0) | Err(_) => return,
+                    Ok(_) => {}
+                }
+                if let Some(log) = &taken {
+                    log.received(&line);
+                }
+                if is_interrupt(&line) {
+                    heard.interrupt();
+                    continue;
+                }
+                heard.received();
+                if send.send(line.clone()).is_err() {
+                    return;
+                }
             }
-            if let Some(log) = &taken {
-                log.received(&line);
-            }
-            if is_interrupt(&line) {
-                heard.interrupt();
-                continue;
-            }
-            heard.received();
-            if send.send(line.clone()).is_err() {
-                return;
-            }
-        }
-    })?;
+        })?;
     loop {
         let line = match receive.try_recv() {
             Ok(line) => line,
@@ -67,7 +69,9 @@ pub fn serve(
         if let Some(log) = &log {
             log.sent(&reply);
         }
-        let written = output.write_all(reply.as_bytes()).and_then(|()| output.flush());
+        let written = output
+            .write_all(reply.as_bytes())
+            .and_then(|()| output.flush());
         match written {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             other => other?,

@@ -32,7 +32,10 @@ impl Command {
         let (least, most) = self.arity;
         if !(least..=most).contains(&args.len()) {
             let usage = format!("{} {}", self.name, self.arguments);
-            return Err(GtpError::syntax(format_args!("usage: {}", usage.trim_end())));
+            return Err(GtpError::syntax(format_args!(
+                "usage: {}",
+                usage.trim_end()
+            )));
         }
         (self.handler)(session, args)
     }
@@ -115,7 +118,11 @@ mod tests {
     fn names_are_unique_words() {
         for (i, c) in COMMANDS.iter().enumerate() {
             assert!(!c.name.contains(char::is_whitespace), "{}", c.name);
-            assert!(COMMANDS.iter().skip(i + 1).all(|d| d.name != c.name), "{}", c.name);
+            assert!(
+                COMMANDS.iter().skip(i + 1).all(|d| d.name != c.name),
+                "{}",
+                c.name
+            );
             assert!(c.arity.0 <= c.arity.1 && !c.doc.is_empty());
         }
     }

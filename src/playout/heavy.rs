@@ -1,7 +1,7 @@
 //! The heavy policy: captures, escapes, vital points and patterns next to the
 //! last moves, then a random move that is no self-atari.
 
-use super::{Policy, PlayoutParams};
+use super::{PlayoutParams, Policy};
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::tactics::{Patterns, vital_point};
@@ -60,7 +60,13 @@ impl Heavy {
 
     /// Capture what the last move left in atari, or save what it put into atari.
     #[inline]
-    fn atari_moves(&self, board: &Board, c: Color, last: Point, rng: &mut Generator) -> Option<Move> {
+    fn atari_moves(
+        &self,
+        board: &Board,
+        c: Color,
+        last: Point,
+        rng: &mut Generator,
+    ) -> Option<Move> {
         let capture = board.atari(last);
         let mut threatened: [Point; 4] = [Point::NONE; 4];
         let mut n = 0;
@@ -120,7 +126,13 @@ impl Heavy {
     /// Where the last move left one of its neighbours, or itself, with two
     /// liberties: extend or take a liberty.
     #[inline]
-    fn two_liberty_moves(&self, board: &Board, c: Color, last: Point, rng: &mut Generator) -> Option<Move> {
+    fn two_liberty_moves(
+        &self,
+        board: &Board,
+        c: Color,
+        last: Point,
+        rng: &mut Generator,
+    ) -> Option<Move> {
         let mut found = Candidates::default();
         for q in last.neighbours() {
             if board.at(q) == PointState::from(c) {
@@ -163,7 +175,14 @@ impl Heavy {
 
     /// A point around one of the last two moves where a 3x3 pattern matches.
     #[inline]
-    fn pattern_moves(&self, board: &Board, c: Color, last: Point, before: Point, rng: &mut Generator) -> Option<Move> {
+    fn pattern_moves(
+        &self,
+        board: &Board,
+        c: Color,
+        last: Point,
+        before: Point,
+        rng: &mut Generator,
+    ) -> Option<Move> {
         let mut found = Candidates::default();
         for centre in [last, before] {
             if centre == Point::NONE {
@@ -193,9 +212,7 @@ impl Heavy {
             let around = board.around(p);
             if !around.is_eye(c)
                 && board.is_legal(c, p, SuicideRule::Forbidden)
-                && (around.empty_count() >= 2
-                    || !board.is_self_atari(c, p)
-                    || !rng.chance(filter))
+                && (around.empty_count() >= 2 || !board.is_self_atari(c, p) || !rng.chance(filter))
             {
                 return Move::Play(p);
             }
@@ -208,7 +225,14 @@ impl Heavy {
 
 impl Policy for Heavy {
     #[inline]
-    fn choose(&self, board: &mut Board, c: Color, last: Point, before: Point, rng: &mut Generator) -> Move {
+    fn choose(
+        &self,
+        board: &mut Board,
+        c: Color,
+        last: Point,
+        before: Point,
+        rng: &mut Generator,
+    ) -> Move {
         let rates = &self.params;
         if last != Point::NONE {
             if let Some(m) = self.atari_moves(board, c, last, rng) {

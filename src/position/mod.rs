@@ -144,8 +144,15 @@ impl Position {
 
     /// Hash of the stones, the player to move and the simple ko.
     pub fn situation_hash(&self) -> u64 {
-        let ko = self.board.ko().map_or(0, |p| zobrist::key(self.to_move, p).rotate_left(7));
-        let white = if self.to_move == Color::White { zobrist::WHITE } else { 0 };
+        let ko = self
+            .board
+            .ko()
+            .map_or(0, |p| zobrist::key(self.to_move, p).rotate_left(7));
+        let white = if self.to_move == Color::White {
+            zobrist::WHITE
+        } else {
+            0
+        };
         self.board.hash() ^ white ^ ko
     }
 
@@ -277,7 +284,11 @@ impl Position {
 
     /// Passes in a row at the end of the game so far.
     pub fn consecutive_passes(&self) -> u32 {
-        self.turns.iter().rev().take_while(|t| t.mv == Move::Pass).count() as u32
+        self.turns
+            .iter()
+            .rev()
+            .take_while(|t| t.mv == Move::Pass)
+            .count() as u32
     }
 
     /// Have passes ended the alternation? Two do; where White passes last, his
@@ -356,6 +367,10 @@ impl Position {
             .filter(|&p| self.start.at(p).color() == Some(c))
             .count() as u32;
         set_up
-            + self.turns.iter().filter(|t| t.color == c && t.mv != Move::Pass).count() as u32
+            + self
+                .turns
+                .iter()
+                .filter(|t| t.color == c && t.mv != Move::Pass)
+                .count() as u32
     }
 }

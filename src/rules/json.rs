@@ -186,7 +186,11 @@ const FIELDS: &[Field] = &[
             })
         },
         set: |r, v| {
-            let v = if v.as_u64() == Some(0) { json!("0") } else { v.clone() };
+            let v = if v.as_u64() == Some(0) {
+                json!("0")
+            } else {
+                v.clone()
+            };
             r.handicap_bonus = match text(&v)?.as_str() {
                 "0" => HandicapBonus::Zero,
                 "N" => HandicapBonus::N,
@@ -357,7 +361,9 @@ impl Ruleset {
 fn bad_value(key: &str, value: &Value, expected: &'static str) -> RulesError {
     RulesError::BadValue {
         key: key.to_owned(),
-        value: value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+        value: value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned),
         expected,
     }
 }

@@ -1,6 +1,4 @@
-use super::{
-    HandicapBonus, KoRule, LongCycle, Ruleset, Scoring, Settlement, SuicideRule, Tax,
-};
+use super::{HandicapBonus, KoRule, LongCycle, Ruleset, Scoring, Settlement, SuicideRule, Tax};
 use crate::types::Komi;
 
 /// A named ruleset.
@@ -136,7 +134,7 @@ pub const PRESETS: &[Preset] = &[
 /// The ruleset of this name or alias, in any case, `_` and blanks as `-`.
 pub fn preset(name: &str) -> Option<&'static Preset> {
     let name = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
-    PRESETS.iter().find(|p| {
-        p.name == name || p.aliases.iter().any(|a| a.replace('_', "-") == name)
-    })
+    PRESETS
+        .iter()
+        .find(|p| p.name == name || p.aliases.iter().any(|a| a.replace('_', "-") == name))
 }

@@ -64,7 +64,14 @@ pub struct Clock {
 const STRETCH: f64 = 3.0;
 
 /// No move is planned with less: some playouts must happen, and clocks tick.
-const LEAST: Duration = Duration::from_millis(10);
+const LEAST: Duration = Duration::from_millis(5);
+
+/// Kept of an absolute time for a game that goes on longer than anybody thought:
+/// this share of it, but no more than [`RESERVE`].
+const RESERVE_SHARE: u32 = 8;
+
+/// See [`RESERVE_SHARE`]: some two hundred moves at once.
+const RESERVE: Duration = Duration::from_millis(1500);
 
 impl Clock {
     /// The time system in force.
@@ -185,8 +192,12 @@ impl Clock {
                         .min((left.time + overtime).saturating_sub(lag)),
                 }
             }
-            _ => {
-                let share = left.time.saturating_sub(lag) / n;
+            (control, _) => {
+                let reserve = match control {
+                    TimeControl::Absolute(all) => (all / RESERVE_SHARE).min(RESERVE),
+                    _ => Duration::ZERO,
+                };
+                let share = left.time.saturating_sub(lag + reserve) / n;
                 let share = share.saturating_sub(lag.min(share / 2));
                 Budget {
                     optimum: share,
@@ -218,9 +229,11 @@ mod tests {
         let mut clock = Clock::default();
         clock.set_control(TimeControl::Absolute(S(10)));
         let mut used = Duration::ZERO;
-        for m in 0..300u32 {
-            let b = clock.budget(Color::White, 30u32.saturating_sub(m).max(8), LAG).unwrap();
-            let move_time = b.maximum + Duration::from_millis(5);
+        for m in 0..200u32 {
+            let b = clock
+                .budget(Color::White, 30u32.saturating_sub(m).max(8), LAG)
+                .unwrap();
+            let move_time = b.maximum + Duration::from_millis(2);
             used += move_time;
             clock.spend(Color::White, move_time);
         }
@@ -239,14 +252,38 @@ mod tests {
         let left = |clock: &Clock| clock.left(Color::Black).unwrap();
         assert_eq!(left(&clock).stones, 0);
         clock.spend(Color::Black, S(4));
-        assert_eq!(left(&clock), TimeLeft { time: S(6), stones: 0 });
+        assert_eq!(
+            left(&clock),
+            TimeLeft {
+                time: S(6),
+                stones: 0
+            }
+        );
         // 6 s of main time and 2 s of the first period.
         clock.spend(Color::Black, S(8));
-        assert_eq!(left(&clock), TimeLeft { time: S(28), stones: 2 });
+        assert_eq!(
+            left(&clock),
+            TimeLeft {
+                time: S(28),
+                stones: 2
+            }
+        );
         clock.spend(Color::Black, S(20));
-        assert_eq!(left(&clock), TimeLeft { time: S(8), stones: 1 });
+        assert_eq!(
+            left(&clock),
+            TimeLeft {
+                time: S(8),
+                stones: 1
+            }
+        );
         clock.spend(Color::Black, S(7));
-        assert_eq!(left(&clock), TimeLeft { time: S(30), stones: 3 });
+        assert_eq!(
+            left(&clock),
+            TimeLeft {
+                time: S(30),
+                stones: 3
+            }
+        );
         let b = clock.budget(Color::Black, 50, LAG).unwrap();
         assert!(b.optimum * 3 < S(30) && b.maximum < S(16));
     }

@@ -81,18 +81,16 @@ fn captures(priors: &mut [Prior; POINTS], board: &Board, c: Color, params: &Sear
         let own = owner == c;
         match (libs.as_slice(), own) {
             ([q], false) => priors[q.index()].won += weight,
-            ([q], true) => {
-                if !captured_in_ladder(board, p, false, &mut LADDER_NODES.clone()) {
-                    if !board.is_self_atari(c, *q) {
-                        priors[q.index()].won += weight;
-                    }
-                    for s in board.chain_stones(p) {
-                        for r in s.neighbours() {
-                            if board.at(r) == PointState::from(c.opponent())
-                                && let Some(capture) = board.atari(r)
-                            {
-                                priors[capture.index()].won += weight / 2.0;
-                            }
+            ([q], true) if !captured_in_ladder(board, p, false, &mut { LADDER_NODES }) => {
+                if !board.is_self_atari(c, *q) {
+                    priors[q.index()].won += weight;
+                }
+                for s in board.chain_stones(p) {
+                    for r in s.neighbours() {
+                        if board.at(r) == PointState::from(c.opponent())
+                            && let Some(capture) = board.atari(r)
+                        {
+                            priors[capture.index()].won += weight / 2.0;
                         }
                     }
                 }
@@ -103,7 +101,7 @@ fn captures(priors: &mut [Prior; POINTS], board: &Board, c: Color, params: &Sear
                     if board.is_legal(mover, q, SuicideRule::Forbidden) {
                         let mut next = board.clone();
                         next.play_unchecked(mover, q);
-                        if captured_in_ladder(&next, p, false, &mut LADDER_NODES.clone()) {
+                        if captured_in_ladder(&next, p, false, &mut { LADDER_NODES }) {
                             // The attacker's point is also the defender's.
                             priors[q.index()].won += weight;
                             if own {

@@ -123,8 +123,8 @@ impl Worker<'_> {
         self.path.push((node, self.to_move));
         loop {
             if tree.children(node).is_empty() {
-                let ripe = node == ROOT
-                    || tree.node(node).visits() >= job.params.expand_visits as u32;
+                let ripe =
+                    node == ROOT || tree.node(node).visits() >= job.params.expand_visits as u32;
                 if !ripe || !tree.claim(node) || !self.expand(node) {
                     return Edge::Leaf;
                 }
@@ -182,8 +182,7 @@ impl Worker<'_> {
         match self.job.root.rules().scoring {
             Scoring::Area => -bonus,
             Scoring::Territory => {
-                let spent = self.board.stone_balance()
-                    + self.board.captured(Color::Black) as i32
+                let spent = self.board.stone_balance() + self.board.captured(Color::Black) as i32
                     - self.board.captured(Color::White) as i32;
                 -bonus - spent as f32
             }
@@ -290,7 +289,13 @@ impl Worker<'_> {
         let margin = value.margin / (params.score_scale * area);
         let share = 0.5 + 0.5 * margin.clamp(-1.0, 1.0);
         let black = (1.0 - params.score_weight) * value.black_wins + params.score_weight * share;
-        let for_player = |c: Color| if c == Color::Black { black } else { 1.0 - black };
+        let for_player = |c: Color| {
+            if c == Color::Black {
+                black
+            } else {
+                1.0 - black
+            }
+        };
         let tree = &*self.job.tree;
         for (depth, &(node, c)) in self.path.iter().enumerate().rev() {
             // The node's own value is that of the player who moved into it.

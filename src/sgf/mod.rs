@@ -1,4 +1,4 @@
-//! Game records (SGF, FF[3] and FF[4]) in and out.
+//! Game records (SGF, file formats 3 and 4) in and out.
 //!
 //! Only the main line of the first game in a file is read: the first variation
 //! at every branch. In the text that is everything up to the first closing

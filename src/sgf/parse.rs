@@ -119,9 +119,15 @@ mod tests {
 
     #[test]
     fn properties_values_and_escapes() {
-        assert_eq!(line("(;B[aa]W[bb]\n[cc];C[a\\]b\\\\])"), "B=aa,W=bb|cc;C=a]b\\");
+        assert_eq!(
+            line("(;B[aa]W[bb]\n[cc];C[a\\]b\\\\])"),
+            "B=aa,W=bb|cc;C=a]b\\"
+        );
         assert_eq!(line("junk (x) ( ;Black[ab])"), "B=ab");
-        assert_eq!(line("(;B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))"), "B=aa;W=bb;B=cc");
+        assert_eq!(
+            line("(;B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))"),
+            "B=aa;W=bb;B=cc"
+        );
         assert_eq!(line("(;AB[aa] [bb]\t[cc]"), "AB=aa|bb|cc");
         assert_eq!(line("(;[xx]B[aa])"), "B=aa");
     }
@@ -132,7 +138,10 @@ mod tests {
         assert_eq!(main_line(b"(B[aa])"), Err(SgfError::NoGame));
         assert_eq!(main_line(b"(;C[abc"), Err(SgfError::Unclosed("C".into())));
         // Latin-1.
-        assert_eq!(main_line(b"(;PB[J\xfcrgen])").unwrap()[0][0].values[0], "Jürgen");
+        assert_eq!(
+            main_line(b"(;PB[J\xfcrgen])").unwrap()[0][0].values[0],
+            "Jürgen"
+        );
     }
 
     #[test]

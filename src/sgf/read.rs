@@ -50,8 +50,14 @@ pub fn read(
     let komi = first(root, "KM")
         .and_then(|k| k.trim().replace(',', ".").parse().ok())
         .and_then(|k| Komi::new(k).ok());
-    let handicap: u32 = first(root, "HA").and_then(|h| h.trim().parse().ok()).unwrap_or(0);
-    let text = |name| first(root, name).filter(|t| !t.is_empty()).map(str::to_owned);
+    let handicap: u32 = first(root, "HA")
+        .and_then(|h| h.trim().parse().ok())
+        .unwrap_or(0);
+    let text = |name| {
+        first(root, name)
+            .filter(|t| !t.is_empty())
+            .map(str::to_owned)
+    };
     let info = GameInfo {
         black: text("PB"),
         white: text("PW"),
@@ -185,8 +191,8 @@ fn set_up(
     let mut position = position;
     if !changes.is_empty() {
         let only_black = changes.iter().all(|&(_, c)| c == Some(Color::Black));
-        let empty = position.turns().is_empty()
-            && position.board().empty_points().len() == size.area();
+        let empty =
+            position.turns().is_empty() && position.board().empty_points().len() == size.area();
         if handicap > 1 && only_black && empty {
             let stones: Vec<Point> = changes.iter().map(|&(p, _)| p).collect();
             position

@@ -7,7 +7,7 @@ use crate::types::{BoardSize, Color, Move, Point};
 /// Moves on a line of the file.
 const MOVES_A_LINE: usize = 10;
 
-/// The game as a record in FF[4].
+/// The game as a record in file format 4.
 ///
 /// Every turn is written, the same colour twice included, and everything that
 /// [`super::read`] needs to come to the same position, komi, handicap and player

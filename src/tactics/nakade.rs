@@ -55,10 +55,10 @@ pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
         return None;
     }
     // Edges within the space: a tree of n points has n − 1; one square adds one.
-    let vital = match (space.len(), max, edges) {
-        (3, 2, 2) | (4, 3, 3) | (5, 4, 4) | (5, 3, 5) | (6, 4, 6) => true,
-        _ => false,
-    };
+    let vital = matches!(
+        (space.len(), max, edges),
+        (3, 2, 2) | (4, 3, 3) | (5, 4, 4) | (5, 3, 5) | (6, 4, 6)
+    );
     let at = degrees.iter().position(|&d| d == max)?;
     vital.then(|| space[at])
 }
@@ -78,8 +78,16 @@ mod tests {
         assert_eq!(vital("X X X X .\n. . . X ."), Some("B1".into()));
         assert_eq!(vital("X X X X X .\n. . . . X ."), None, "four in a line");
         assert_eq!(vital("X X X .\n. . X .\n. . X ."), None, "square four");
-        assert_eq!(vital("X X X X .\nX . X X .\n. . . X ."), Some("B1".into()), "pyramid");
-        assert_eq!(vital("X X X X .\n. . X X .\n. . . X ."), Some("B1".into()), "bulky five");
+        assert_eq!(
+            vital("X X X X .\nX . X X .\n. . . X ."),
+            Some("B1".into()),
+            "pyramid"
+        );
+        assert_eq!(
+            vital("X X X X .\n. . X X .\n. . . X ."),
+            Some("B1".into()),
+            "bulky five"
+        );
         assert_eq!(vital("X X X .\n. X X .\n. . O ."), None, "two colours");
         assert_eq!(vital(". . .\n. . ."), None);
     }

@@ -135,14 +135,34 @@ mod tests {
     #[test]
     fn known_shapes() {
         // A hane at the head of two stones, in the centre.
-        assert!(matches(". . . . .\n. X O X .\n. . . . .\n. . . . .\n. . . . .", 2, 2));
+        assert!(matches(
+            ". . . . .\n. X O X .\n. . . . .\n. . . . .\n. . . . .",
+            2,
+            2
+        ));
         // An open cut.
-        assert!(matches(". . . . .\n. X O . .\n. O . . .\n. . . . .\n. . . . .", 2, 2));
+        assert!(matches(
+            ". . . . .\n. X O . .\n. O . . .\n. . . . .\n. . . . .",
+            2,
+            2
+        ));
         // Nothing at all, or one lone stone.
-        assert!(!matches(". . . . .\n. . . . .\n. . . . .\n. . . . .\n. . . . .", 2, 2));
-        assert!(!matches(". . . . .\n. X . . .\n. . . . .\n. . . . .\n. . . . .", 2, 2));
+        assert!(!matches(
+            ". . . . .\n. . . . .\n. . . . .\n. . . . .\n. . . . .",
+            2,
+            2
+        ));
+        assert!(!matches(
+            ". . . . .\n. X . . .\n. . . . .\n. . . . .\n. . . . .",
+            2,
+            2
+        ));
         // Blocking a cut on the first line.
-        assert!(matches(". . . . .\n. . . . .\n. . . . .\n. O X . .\n. X . O .", 2, 0));
+        assert!(matches(
+            ". . . . .\n. . . . .\n. . . . .\n. O X . .\n. X . O .",
+            2,
+            0
+        ));
     }
 
     #[test]

@@ -13,7 +13,12 @@ pub struct InvalidKomi(pub f64);
 
 impl fmt::Display for InvalidKomi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "komi {} is not a number of at most {} points", self.0, Komi::LIMIT)
+        write!(
+            f,
+            "komi {} is not a number of at most {} points",
+            self.0,
+            Komi::LIMIT
+        )
     }
 }
 

@@ -22,7 +22,11 @@ pub struct InvalidSize {
 
 impl fmt::Display for InvalidSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "board size {}x{} is not within 1…25", self.width, self.height)
+        write!(
+            f,
+            "board size {}x{} is not within 1…25",
+            self.width, self.height
+        )
     }
 }
 
@@ -55,7 +59,10 @@ impl BoardSize {
     /// [`BoardSize::new`] for sizes that come from outside.
     pub const fn square(n: u8) -> BoardSize {
         assert!(n >= 1 && n <= Self::MAX, "board size within 1…25");
-        BoardSize { width: n, height: n }
+        BoardSize {
+            width: n,
+            height: n,
+        }
     }
 
     /// Number of columns.

@@ -12,8 +12,7 @@ type Reply = Result<String, GtpError>;
 pub fn boardsize(session: &mut Session, args: &Args<'_>) -> Reply {
     let width = args.side(0)?;
     let height = if args.len() > 1 { args.side(1)? } else { width };
-    let size =
-        BoardSize::new(width, height).map_err(|e| GtpError::with("unacceptable size", e))?;
+    let size = BoardSize::new(width, height).map_err(|e| GtpError::with("unacceptable size", e))?;
     session.engine.resize(size);
     Ok(String::new())
 }
@@ -87,7 +86,11 @@ fn diagram(position: &Position) -> Result<String, std::fmt::Error> {
                 Move::Pass => "passed".to_owned(),
                 Move::Play(p) => format!("played {p}"),
             };
-            writeln!(text, "Turn {turn}: {} {what}; {to_move} ({stone}) to play", t.color)?;
+            writeln!(
+                text,
+                "Turn {turn}: {} {what}; {to_move} ({stone}) to play",
+                t.color
+            )?;
         }
         None => writeln!(text, "No turn yet; {to_move} ({stone}) to play")?,
     }

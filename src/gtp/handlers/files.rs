@@ -35,9 +35,8 @@ pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
 
 pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
     let file = args.word(0)?;
-    fs::write(file, record(session)).map_err(|e| {
-        GtpError::with("cannot save file", format_args!("{}: {e}", quote(file)))
-    })?;
+    fs::write(file, record(session))
+        .map_err(|e| GtpError::with("cannot save file", format_args!("{}: {e}", quote(file))))?;
     Ok(String::new())
 }
 
