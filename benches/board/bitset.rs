@@ -140,8 +140,10 @@ impl<const W: usize> BitBoard<W> {
         let mut last = 0;
         for q in self.neighbours(p) {
             if self.stones[q] == 3 - own && self.liberties[self.chain[q] as usize] == [0; W] {
+                // From the same stone as the other board, so that the lists of
+                // empty points stay in the same order.
                 last = q;
-                captured += self.remove(q);
+                captured += self.remove(self.chain[q] as usize);
             }
         }
         if captured == 1 && surrounded {

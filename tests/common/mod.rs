@@ -2,3 +2,4 @@
 #![allow(dead_code)] // each program uses a part of it
 
 pub mod naive;
+pub mod shared;

@@ -1,0 +1,21 @@
+//! Files that are not part of the project, in `../shared`.
+
+use std::path::{Path, PathBuf};
+
+/// The path of a shared file. Where it is missing the test is to be skipped, and
+/// says so; with `PONNUKI_CI` set it fails instead.
+pub fn shared(name: &str, test: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../shared")
+        .join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    assert!(
+        std::env::var_os("PONNUKI_CI").is_none(),
+        "{} is missing",
+        path.display()
+    );
+    eprintln!("skipped: {test}: {} is missing", path.display());
+    None
+}

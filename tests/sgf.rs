@@ -1,0 +1,195 @@
+//! Game records: real ones are read, and what is written reads back.
+
+mod common;
+
+use common::shared::shared;
+use flate2::read::GzDecoder;
+use ponnuki::position::Position;
+use ponnuki::rules::{PRESETS, Ruleset};
+use ponnuki::sgf::{GameInfo, SgfError, read, write};
+use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point};
+use proptest::prelude::*;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+
+#[test]
+fn records_of_strong_amateurs_are_read() {
+    let Some(path) = shared("data/kgs6d.sgfs.gz", "records_of_strong_amateurs_are_read") else {
+        return;
+    };
+    let lines = BufReader::new(GzDecoder::new(File::open(path).unwrap())).split(b'\n');
+    let (mut games, mut moves, mut occupied) = (0, 0, 0);
+    for line in lines {
+        let line = line.unwrap();
+        games += 1;
+        match read(&line, &Ruleset::default(), None) {
+            Ok(record) => {
+                assert_eq!(record.position.turns().len(), record.moves_in_record);
+                moves += record.moves_in_record;
+            }
+            // Some records hold a play on an occupied point.
+            Err(SgfError::Move { number, .. }) => {
+                assert!(number > 0);
+                occupied += 1;
+            }
+            Err(e) => panic!("game {games}: {e}"),
+        }
+    }
+    eprintln!("{games} games, {moves} moves; {occupied} games with plays on occupied points");
+    assert!(games > 1000 && moves > 100 * games);
+    assert!(occupied * 25 < games, "{occupied} of {games}");
+}
+
+#[test]
+fn positions_of_the_japanese_rules_are_read() {
+    let Some(path) = shared("rules/j89", "positions_of_the_japanese_rules_are_read") else {
+        return;
+    };
+    let mut read_files = 0;
+    for entry in fs::read_dir(path).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "sgf") {
+            let record = read(&fs::read(&path).unwrap(), &Ruleset::default(), None);
+            let position = record
+                .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+                .position;
+            let stones = position.size().area() - position.board().empty_points().len();
+            assert!(stones > 0, "{}", path.display());
+            position.board().check().unwrap();
+            read_files += 1;
+        }
+    }
+    assert!(read_files >= 10);
+}
+
+fn board(text: &str) -> Position {
+    read(text.as_bytes(), &Ruleset::default(), None)
+        .unwrap()
+        .position
+}
+
+#[test]
+fn sizes_komi_rules_and_players() {
+    let r = read(
+        b"(;GM[1]FF[3]SZ[9:13]KM[5,5]RU[japanese]PB[a]PW[]RE[B+R];B[aa];W[tt];B[];W[im])",
+        &Ruleset::default(),
+        None,
+    )
+    .unwrap();
+    assert_eq!(r.position.size(), BoardSize::new(9, 13).unwrap());
+    assert_eq!(r.position.komi(), Komi::half_points(11));
+    assert_eq!(r.position.rules().name(), Some("japanese"));
+    assert_eq!(r.info.black.as_deref(), Some("a"));
+    assert_eq!(r.info.white, None);
+    let moves: Vec<_> = r
+        .position
+        .turns()
+        .iter()
+        .map(|t| t.mv.to_string())
+        .collect();
+    assert_eq!(moves, ["A13", "pass", "pass", "J1"]);
+    assert_eq!(board("(;B[pd])").size(), BoardSize::square(19));
+    assert!(!board("(;KM[abc];B[pd])").komi_is_set());
+    assert_eq!(board("(;RU[NZ];B[pd])").rules().name(), Some("new-zealand"));
+    assert_eq!(board("(;RU[AGA 1991];B[pd])").rules().name(), Some("aga"));
+}
+
+#[test]
+fn handicap_setup_and_the_position_before_a_move() {
+    let text = b"(;SZ[9]HA[2]KM[0.5]AB[cc][gg];W[ee];B[ef];W[dd])";
+    let r = read(text, &Ruleset::default(), Some(1)).unwrap();
+    assert_eq!((r.position.turns().len(), r.moves_in_record), (1, 3));
+    assert_eq!(r.position.placed_handicap(), 2);
+    assert_eq!(r.position.to_move(), Color::Black);
+    let p = board("(;SZ[5]AB[aa:bb]AW[ee]PL[W];W[ed];AE[aa]AW[ca];B[cb])");
+    assert_eq!(
+        p.board().to_string(),
+        ". X O . .\nX X X . .\n. . . . .\n. . . . O\n. . . . O\n"
+    );
+    assert_eq!(p.turns().len(), 1);
+}
+
+#[test]
+fn bad_records_say_what_and_where() {
+    for (text, why) in [
+        ("", "no game record"),
+        ("(;SZ[30])", "SZ[30]"),
+        ("(;SZ[0])", "SZ[0]"),
+        ("(;GM[2])", "GM[2] is not Go"),
+        (
+            "(;SZ[9];B[zz])",
+            "B[zz] after move 0 is no point of the board",
+        ),
+        (
+            "(;SZ[9];B[aa];W[aa])",
+            "move 2, White A9: the point is occupied",
+        ),
+        ("(;SZ[9]AB[aa]AW[ab][ba])", "the chain at A9 has no liberty"),
+        ("(;SZ[9]HA[2]AB[aa][aa])", "repeated"),
+        ("(;SZ[9];C[x", "not closed"),
+    ] {
+        let e = read(text.as_bytes(), &Ruleset::default(), None).unwrap_err();
+        assert!(e.to_string().contains(why), "{text}: {e}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_written_reads_back(
+        w in 2u32..=25, h in 2u32..=25, seed: u64, preset in 0..PRESETS.len(), start in 0..4u32,
+        komi in -1000i32..1000, turns in 0..200u32, name in "[ -~\\]\\\\]{0,20}",
+    ) {
+        let size = BoardSize::new(w, h).unwrap();
+        let mut rng = Generator::new(seed);
+        let mut p = Position::new(size, PRESETS[preset].rules);
+        if start == 1 {
+            let stones: Vec<Point> = size.points().filter(|_| rng.chance(40)).collect();
+            // Too few or too many are refused; then there are none.
+            let _ = if stones.len() > 1 { p.place_handicap(&stones) } else { Ok(()) };
+        } else if start == 2 {
+            p.set_to_move(Color::White);
+        }
+        p.set_komi(Komi::new(komi as f64 / 100.0).unwrap());
+        for _ in 0..turns {
+            let c = if rng.chance(20) { Color::Black } else { p.to_move() };
+            let points: Vec<Point> = p.legal_plays(c).collect();
+            let m = match points.len() {
+                n if n > 0 && !rng.chance(20) => Move::Play(points[rng.below(n as u32) as usize]),
+                _ => Move::Pass,
+            };
+            p.play(c, m).unwrap();
+        }
+        let name = Some(name.trim().to_owned()).filter(|n| !n.is_empty());
+        let info = GameInfo { black: name.clone(), ..GameInfo::default() };
+        let text = write(&p, &info);
+        let back = read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+        prop_assert_eq!(back.position.board(), p.board());
+        prop_assert_eq!(back.position.turns(), p.turns());
+        prop_assert_eq!(back.position.to_move(), p.to_move());
+        prop_assert_eq!(back.position.komi(), p.komi());
+        prop_assert_eq!(back.position.handicap(), p.handicap());
+        prop_assert_eq!(back.position.rules(), p.rules());
+        prop_assert_eq!(back.info.black, name);
+    }
+
+    #[test]
+    fn no_bytes_can_do_harm(bytes: Vec<u8>, seed: u64) {
+        let _ = read(&bytes, &Ruleset::default(), None);
+        // Damage to a sound record.
+        let mut text = b"(;FF[4]SZ[9]KM[6.5]HA[2]AB[cc][gg];W[ee];B[ef](;W[dd])(;W[de]))".to_vec();
+        let mut rng = Generator::new(seed);
+        for _ in 0..3 {
+            let at = rng.below(text.len() as u32) as usize;
+            match rng.below(3) {
+                0 => text[at] = rng.bits() as u8,
+                1 => { text.remove(at); }
+                _ => text.insert(at, b"[];()aB:"[rng.below(8) as usize]),
+            }
+        }
+        if let Ok(record) = read(&text, &Ruleset::default(), None) {
+            record.position.board().check().unwrap();
+        }
+    }
+}
