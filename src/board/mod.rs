@@ -116,15 +116,18 @@ pub struct Board {
     liberties: [Liberties; POINTS],
     length: [u16; POINTS],
     /// The empty points, in no particular order, and where each stands in it.
-    empty: [Point; POINTS],
+    empty: [Point; EMPTY],
     empty_at: [u16; POINTS],
     empty_len: u16,
 }
 
+/// Length of the list of empty points: a power of two above 625.
+const EMPTY: usize = 1024;
+
 /// An index into the list of empty points: always within it, so never checked.
 #[inline]
 const fn cell(i: u16) -> usize {
-    i as usize & (POINTS - 1)
+    i as usize & (EMPTY - 1)
 }
 
 /// The slot of a neighbour's [`Neighbourhood`] in which a point appears: the
@@ -145,7 +148,7 @@ impl Board {
             next: [Point::NONE; POINTS],
             liberties: [Liberties::default(); POINTS],
             length: [0; POINTS],
-            empty: [Point::NONE; POINTS],
+            empty: [Point::NONE; EMPTY],
             empty_at: [0; POINTS],
             empty_len: 0,
         };
@@ -166,20 +169,26 @@ impl Board {
             *self = other.clone();
             return;
         }
-        let cells = self.size.cells().min(POINTS);
+        let cells = self.used_cells();
         self.ko = other.ko;
         self.captured = other.captured;
         self.hash = other.hash;
-        self.stones[..cells].copy_from_slice(&other.stones[..cells]);
-        self.around[..cells].copy_from_slice(&other.around[..cells]);
-        self.chain[..cells].copy_from_slice(&other.chain[..cells]);
-        self.next[..cells].copy_from_slice(&other.next[..cells]);
-        self.liberties[..cells].copy_from_slice(&other.liberties[..cells]);
-        self.length[..cells].copy_from_slice(&other.length[..cells]);
-        self.empty_at[..cells].copy_from_slice(&other.empty_at[..cells]);
+        self.stones[cells.clone()].copy_from_slice(&other.stones[cells.clone()]);
+        self.around[cells.clone()].copy_from_slice(&other.around[cells.clone()]);
+        self.chain[cells.clone()].copy_from_slice(&other.chain[cells.clone()]);
+        self.next[cells.clone()].copy_from_slice(&other.next[cells.clone()]);
+        self.liberties[cells.clone()].copy_from_slice(&other.liberties[cells.clone()]);
+        self.length[cells.clone()].copy_from_slice(&other.length[cells.clone()]);
+        self.empty_at[cells.clone()].copy_from_slice(&other.empty_at[cells.clone()]);
         let empty = other.empty_len as usize;
         self.empty[..empty].copy_from_slice(&other.empty[..empty]);
         self.empty_len = other.empty_len;
+    }
+
+    /// The part of an array that this size of board uses.
+    #[inline]
+    fn used_cells(&self) -> std::ops::Range<usize> {
+        Point::FIRST_INDEX..Point::FIRST_INDEX + self.size.cells()
     }
 
     fn look_around(&self, p: Point) -> Neighbourhood {
@@ -302,7 +311,7 @@ impl Board {
 
     /// The exact number of liberties of the chain at `p`.
     pub fn liberty_count(&self, p: Point) -> u32 {
-        let mut seen = [0u64; POINTS / 64];
+        let mut seen = [0u64; POINTS.div_ceil(64)];
         let mut count = 0;
         for stone in self.chain_stones(p) {
             for q in stone.neighbours() {
@@ -368,10 +377,10 @@ impl Board {
     fn survives_or_may_die(&self, c: Color, p: Point, suicide: SuicideRule) -> bool {
         let own = PointState::from(c);
         let mut own_stones = 0;
-        for q in p.neighbours() {
-            let s = self.at(q);
+        for i in p.neighbour_indices() {
+            let s = self.stones[i];
             if s.is_stone() {
-                let only = self.liberties[self.chain(q).index()].only(p);
+                let only = self.liberties[self.chain[i].index()].only(p);
                 if (s == own) != only {
                     return true;
                 }
@@ -416,18 +425,19 @@ impl Board {
         let own = PointState::from(c);
         let mut sum = Liberties::default();
         let mut seen: [Point; 4] = [Point::NONE; 4];
-        for (i, q) in p.neighbours().into_iter().enumerate() {
-            match self.at(q) {
+        for (slot, i) in p.neighbour_indices().into_iter().enumerate() {
+            let q = p.neighbours()[slot];
+            match self.stones[i] {
                 PointState::Empty => sum.add(Liberties::of(q)),
                 PointState::Border => {}
                 s => {
-                    let chain = self.chain(q);
+                    let chain = self.chain[i];
                     let libs = self.liberties[chain.index()];
                     if s == own {
                         // Once a chain, less what `p` itself contributes a stone.
                         if !seen.contains(&chain) {
                             sum.add(libs);
-                            seen[i] = chain;
+                            seen[slot] = chain;
                         }
                         sum.remove(Liberties::of(p));
                     } else if libs.only(p) {
@@ -445,7 +455,7 @@ impl Board {
     /// Black stones minus white stones on the board.
     #[inline]
     pub fn stone_balance(&self) -> i32 {
-        let cells = &self.stones[..self.size.cells().min(POINTS)];
+        let cells = &self.stones[self.used_cells()];
         let count = |s: PointState| cells.iter().filter(|&&t| t == s).count() as i32;
         count(PointState::Black) - count(PointState::White)
     }
@@ -473,9 +483,9 @@ impl Board {
         // a stone have the chain NONE, whose liberties nobody reads.
         let mut libs = Liberties::default();
         let lost = Liberties::of(p);
-        for q in p.neighbours() {
-            libs.add(Liberties::of(q).if_true(self.is_empty(q)));
-            self.liberties[self.chain(q).index()].remove(lost);
+        for (q, i) in p.neighbours().into_iter().zip(p.neighbour_indices()) {
+            libs.add(Liberties::of(q).if_true(self.stones[i] == PointState::Empty));
+            self.liberties[self.chain[i].index()].remove(lost);
         }
         self.put(c, p);
         self.pop_empty(p);
@@ -485,21 +495,21 @@ impl Board {
         self.length[p.index()] = 1;
         self.liberties[p.index()] = libs;
         if self.around(p).adjacent(c) > 0 {
-            for q in p.neighbours() {
-                if self.at(q) == own && self.chain(q) != chain {
-                    chain = self.join(chain, self.chain(q));
+            for i in p.neighbour_indices() {
+                if self.stones[i] == own && self.chain[i] != chain {
+                    chain = self.join(chain, self.chain[i]);
                 }
             }
         }
 
         let mut doomed: [Point; 4] = [Point::NONE; 4];
         let mut doomed_len = 0;
-        for q in p.neighbours() {
-            if self.at(q) == PointState::from(theirs)
-                && self.liberties[self.chain(q).index()].count() == 0
-                && !doomed.contains(&self.chain(q))
+        for i in p.neighbour_indices() {
+            if self.stones[i] == PointState::from(theirs)
+                && self.liberties[self.chain[i].index()].count() == 0
+                && !doomed.contains(&self.chain[i])
             {
-                doomed[doomed_len & 3] = self.chain(q);
+                doomed[doomed_len & 3] = self.chain[i];
                 doomed_len += 1;
             }
         }
@@ -597,8 +607,8 @@ impl Board {
     fn toggle(&mut self, c: Color, p: Point) {
         self.hash ^= zobrist::key(c, p);
         let bits = c as u16;
-        for (q, shift) in p.around().into_iter().zip(OPPOSITE) {
-            self.around[q.index()].0 ^= bits << shift;
+        for (i, shift) in p.around_indices().into_iter().zip(OPPOSITE) {
+            self.around[i].0 ^= bits << shift;
         }
     }
 
@@ -639,8 +649,8 @@ impl Board {
             // Stones of the dying chain are given liberties too: its counts are
             // dead with it.
             let gained = Liberties::of(stone);
-            for q in stone.neighbours() {
-                self.liberties[self.chain(q).index()].add(gained);
+            for i in stone.neighbour_indices() {
+                self.liberties[self.chain[i].index()].add(gained);
             }
             n += 1;
             stone = next;

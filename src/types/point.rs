@@ -8,11 +8,19 @@ use std::fmt;
 /// constants.
 pub const STRIDE: u16 = 26;
 
+/// Cell numbers fit in this many; a power of two above the 703 cells of a 25x25
+/// board with its border, so that masking replaces checking.
+const CELLS: usize = 1024;
+
+/// Cells between the start of an array and cell 0, and behind the last one, so
+/// that the neighbours of every cell are within the array.
+const MARGIN: usize = STRIDE as usize + 1;
+
 /// Length of an array indexed by [`Point::index`].
 ///
-/// A 25x25 board with its border needs 703 cells; the next power of two lets
-/// `index` mask instead of check, which the compiler turns into no check at all.
-pub const POINTS: usize = 1024;
+/// The margin on either side lets the compiler see that neither a point nor a
+/// neighbour of it is out of bounds, and leave out the checks.
+pub const POINTS: usize = CELLS + 2 * MARGIN;
 
 /// A point of the board, or a cell of the border around it.
 ///
@@ -26,6 +34,9 @@ impl Point {
     /// Cell 0, which is border on every board: "no point".
     pub const NONE: Point = Point(0);
 
+    /// The array index of cell 0; those of the following cells follow it.
+    pub const FIRST_INDEX: usize = MARGIN;
+
     /// The point in column `x`, row `y`.
     ///
     /// # Panics
@@ -36,10 +47,10 @@ impl Point {
         Point((y as u16 + 1) * STRIDE + x as u16 + 1)
     }
 
-    /// The cell with this raw number, which must be below [`POINTS`].
+    /// The cell with this raw number, which must be below 1024.
     #[inline]
     pub const fn from_raw(raw: u16) -> Point {
-        debug_assert!((raw as usize) < POINTS);
+        debug_assert!((raw as usize) < CELLS);
         Point(raw)
     }
 
@@ -52,7 +63,30 @@ impl Point {
     /// Index into arrays of [`POINTS`] elements, never out of bounds.
     #[inline]
     pub const fn index(self) -> usize {
-        self.0 as usize & (POINTS - 1)
+        (self.0 as usize & (CELLS - 1)) + MARGIN
+    }
+
+    /// Indices of the [neighbours](Point::neighbours), never out of bounds.
+    #[inline]
+    pub const fn neighbour_indices(self) -> [usize; 4] {
+        let i = self.index();
+        [i - STRIDE as usize, i - 1, i + 1, i + STRIDE as usize]
+    }
+
+    /// Indices of the cells [around](Point::around), never out of bounds.
+    #[inline]
+    pub const fn around_indices(self) -> [usize; 8] {
+        let (i, up) = (self.index(), STRIDE as usize);
+        [
+            i - up,
+            i - 1,
+            i + 1,
+            i + up,
+            i - up - 1,
+            i - up + 1,
+            i + up - 1,
+            i + up + 1,
+        ]
     }
 
     /// Column from the left, from 0.
@@ -96,10 +130,10 @@ impl Point {
         [n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3]]
     }
 
-    /// The cell `delta` further on. Wraps within [`POINTS`] for border cells.
+    /// The cell `delta` further on; wraps at the ends of the array.
     #[inline]
     pub const fn offset(self, delta: i16) -> Point {
-        Point(self.0.wrapping_add_signed(delta) & (POINTS as u16 - 1))
+        Point(self.0.wrapping_add_signed(delta) & (CELLS as u16 - 1))
     }
 }
 
