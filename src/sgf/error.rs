@@ -1,4 +1,4 @@
-use crate::types::{Color, Move};
+use crate::types::Color;
 use std::fmt;
 
 /// Why a record could not be read.
@@ -12,7 +12,7 @@ pub enum SgfError {
     OtherGame(String),
     /// A board size (SZ) that is none, or not within 1…25.
     Size(String),
-    /// A value that is no point of the board.
+    /// A set-up stone (AB, AW, AE) whose value is no point of the board.
     Point {
         /// The property.
         property: String,
@@ -21,18 +21,18 @@ pub enum SgfError {
         /// Moves read before it.
         after: usize,
     },
-    /// A set-up stone where a stone stands, or a position with captured stones.
+    /// A set-up position with a chain that has no liberty.
     Setup(String),
-    /// A play on an occupied point.
+    /// A play that is not possible: on an occupied point, or off the board.
     Move {
         /// Its number in the record, from 1.
         number: usize,
         /// Who played.
         color: Color,
-        /// Where.
-        mv: Move,
+        /// Where: a point as `D4`, or the record's own text if it is none.
+        vertex: String,
         /// What is wrong with it.
-        why: String,
+        why: &'static str,
     },
 }
 
@@ -55,9 +55,9 @@ impl fmt::Display for SgfError {
             SgfError::Move {
                 number,
                 color,
-                mv,
+                vertex,
                 why,
-            } => write!(f, "move {number}, {color} {mv}: {why}"),
+            } => write!(f, "move {number}, {color} {vertex}: {why}"),
         }
     }
 }

@@ -17,27 +17,14 @@
 )]
 
 mod error;
+mod info;
 mod parse;
 mod read;
+mod rules;
+mod setup;
 mod write;
 
 pub use error::SgfError;
+pub use info::GameInfo;
 pub use read::{GameRecord, read};
 pub use write::write;
-
-/// What a record says of a game beside its moves, as it stands there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GameInfo {
-    /// PB
-    pub black: Option<String>,
-    /// PW
-    pub white: Option<String>,
-    /// RE: `B+3.5`, `W+R`, `0`, `Void`, …
-    pub result: Option<String>,
-    /// RU
-    pub rules: Option<String>,
-    /// DT
-    pub date: Option<String>,
-    /// EV
-    pub event: Option<String>,
-}

@@ -14,11 +14,11 @@ pub(super) struct Property {
 /// The nodes of the main line of the first game.
 ///
 /// Whatever stands before the first `(;` is skipped, as are stray characters
-/// between properties. A file that breaks off between two values is read as far
-/// as it goes.
+/// between properties and variations without a node. A file that breaks off
+/// between two values is read as far as it goes.
 pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
-    let text = decode(bytes);
-    let mut chars = text.chars().peekable();
+    let text = Text::decode(bytes);
+    let mut chars = text.text.chars();
     // The start: a parenthesis and, blanks aside, a semicolon.
     let mut open = false;
     loop {
@@ -33,39 +33,45 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
     let mut nodes = vec![Vec::new()];
     let mut name = String::new();
     let mut was_value = false;
+    // Has nothing followed the last opening parenthesis?
+    let mut fresh = false;
     while let Some(c) = chars.next() {
         match c {
-            ')' => break,
+            ')' if !fresh => break,
             ';' => {
                 nodes.push(Vec::new());
                 name.clear();
+                fresh = false;
             }
             '[' => {
-                let value = value(&mut chars).ok_or_else(|| SgfError::Unclosed(name.clone()))?;
-                let node = nodes.last_mut();
-                match node {
-                    Some(node) if !name.is_empty() => match node.last_mut() {
+                let name = property_name(&name);
+                let value = value(&mut chars, text.leads)
+                    .ok_or_else(|| SgfError::Unclosed(name.clone()))?;
+                if let (Some(node), false) = (nodes.last_mut(), name.is_empty()) {
+                    match node.last_mut() {
                         Some(Property { values, .. }) if was_value => values.push(value),
                         _ => node.push(Property {
-                            name: name.clone(),
+                            name,
                             values: vec![value],
                         }),
-                    },
-                    _ => {}
+                    }
                 }
                 was_value = true;
+                fresh = false;
                 continue;
             }
             c if c.is_ascii_alphabetic() => {
                 if was_value {
                     name.clear();
                 }
-                if c.is_ascii_uppercase() {
-                    name.push(c);
-                }
+                name.push(c);
             }
             // Variations: the first is entered without further ado.
-            '(' => name.clear(),
+            '(' => {
+                name.clear();
+                fresh = true;
+            }
+            ')' => fresh = false,
             c if c.is_whitespace() => continue,
             _ => {}
         }
@@ -74,28 +80,84 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
     Ok(nodes)
 }
 
+/// FF[3] let lower-case letters be added to a name for the human reader. A name
+/// of nothing else is taken for a careless upper-case one.
+fn property_name(letters: &str) -> String {
+    let upper: String = letters.chars().filter(char::is_ascii_uppercase).collect();
+    if upper.is_empty() {
+        letters.to_ascii_uppercase()
+    } else {
+        upper
+    }
+}
+
 /// The rest of a value, up to its closing bracket; `None` if there is none.
-fn value(chars: &mut impl Iterator<Item = char>) -> Option<String> {
+fn value(chars: &mut std::str::Chars<'_>, leads: fn(char) -> bool) -> Option<String> {
     let mut text = String::new();
     loop {
         match chars.next()? {
             ']' => return Some(text),
             '\\' => match chars.next()? {
-                // An escaped line break is no line break.
-                '\n' | '\r' => {}
+                // An escaped line break, of one character or two, is no line break.
+                c @ ('\n' | '\r') => {
+                    let other = if c == '\n' { '\r' } else { '\n' };
+                    if chars.as_str().starts_with(other) {
+                        chars.next();
+                    }
+                }
                 c => text.push(c),
             },
-            c => text.push(c),
+            c => {
+                text.push(c);
+                if leads(c) {
+                    text.push(chars.next()?);
+                }
+            }
         }
     }
 }
 
-/// UTF-8, or else Latin-1, in which every byte is a character.
-fn decode(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&b| b as char).collect(),
+/// A file as characters.
+struct Text {
+    text: String,
+    /// Is this the first of two bytes that are one character, so that the second
+    /// is neither a bracket nor a backslash?
+    leads: fn(char) -> bool,
+}
+
+impl Text {
+    /// UTF-8, or else Latin-1, in which every byte is a character.
+    ///
+    /// East Asian texts come out garbled then, but not broken: the second byte of
+    /// a character may look like `]` or `\\` in three families of encodings, and
+    /// is skipped where the file names one of them (CA).
+    fn decode(bytes: &[u8]) -> Text {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return Text {
+                text: text.to_owned(),
+                leads: |_| false,
+            };
+        }
+        let text: String = bytes.iter().map(|&b| b as char).collect();
+        let charset = text
+            .split_once("CA[")
+            .and_then(|(_, rest)| rest.split_once(']'))
+            .map_or(String::new(), |(name, _)| name.trim().to_ascii_lowercase());
+        let leads: fn(char) -> bool = match charset {
+            // Single bytes between the two ranges are half-width katakana.
+            c if ["shift", "sjis", "ms932", "cp932", "windows-31j"]
+                .iter()
+                .any(|s| c.contains(s)) =>
+            {
+                |c| matches!(c, '\u{81}'..='\u{9f}' | '\u{e0}'..='\u{fc}')
+            }
+            c if ["gb", "936", "big5", "950"].iter().any(|s| c.contains(s)) => {
+                |c| matches!(c, '\u{81}'..='\u{fe}')
+            }
+            _ => |_| false,
+        };
+        Text { text, leads }
     }
 }
 
@@ -130,6 +192,10 @@ mod tests {
         );
         assert_eq!(line("(;AB[aa] [bb]\t[cc]"), "AB=aa|bb|cc");
         assert_eq!(line("(;[xx]B[aa])"), "B=aa");
+        assert_eq!(line("(;b[aa];White[bb])"), "B=aa;W=bb");
+        assert_eq!(line("(;B[aa]()(;W[bb])(;W[cc]))"), "B=aa;W=bb");
+        assert_eq!(line("(;B[aa]())(;W[bb])"), "B=aa");
+        assert_eq!(line("(;C[a\\\r\nb\\\n\\\r\rc])"), "C=ab\rc");
     }
 
     #[test]
@@ -142,6 +208,17 @@ mod tests {
             main_line(b"(;PB[J\xfcrgen])").unwrap()[0][0].values[0],
             "Jürgen"
         );
+    }
+
+    #[test]
+    fn second_bytes_of_characters_are_no_syntax() {
+        // So and ta of katakana, whose second bytes are `\\` and `^`; and `]`.
+        let text = b"(;CA[Shift_JIS]PB[\x83\x5c\x83\x5d\xb1];B[aa])";
+        let nodes = main_line(text).unwrap();
+        assert_eq!(nodes[0][1].values[0], "\u{83}\\\u{83}]\u{b1}");
+        assert_eq!(nodes[1][0].values[0], "aa");
+        let text = b"(;CA[GBK]PB[\xb1\x5d];B[aa])";
+        assert_eq!(main_line(text).unwrap()[0][1].values[0], "\u{b1}]");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From a game to a record.
 
-use super::GameInfo;
+use super::{GameInfo, rules};
 use crate::position::Position;
 use crate::types::{BoardSize, Color, Move, Point};
 
@@ -10,37 +10,24 @@ const MOVES_A_LINE: usize = 10;
 /// The game as a record in file format 4.
 ///
 /// Every turn is written, the same colour twice included, and everything that
-/// [`super::read`] needs to come to the same position, komi, handicap and player
-/// to move.
+/// [`super::read`] needs to come to the same board, komi, rules, handicap and
+/// player to move. The format has no place for prisoners or a ko at the start of
+/// a set-up position.
 pub fn write(position: &Position, info: &GameInfo) -> String {
     let size = position.size();
     let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
     text.push_str(concat!("AP[Ponnuki:", env!("CARGO_PKG_VERSION"), "]"));
-    if size.width() == size.height() {
-        property(&mut text, "SZ", &size.width().to_string());
+    let sides = if size.width() == size.height() {
+        size.width().to_string()
     } else {
-        // A colon between two numbers is no text and not escaped.
-        text.push_str(&format!("SZ[{}:{}]", size.width(), size.height()));
-    }
-    property(&mut text, "KM", &position.komi().to_string());
-    let rules = match position.rules().name() {
-        Some("new-zealand") => Some("NZ".to_owned()),
-        Some("japanese") => Some("Japanese".to_owned()),
-        Some("chinese") => Some("Chinese".to_owned()),
-        Some("aga") => Some("AGA".to_owned()),
-        Some(other) => Some(other.to_owned()),
-        None => info.rules.clone(),
+        format!("{}:{}", size.width(), size.height())
     };
-    let fields = [
-        ("RU", &rules),
-        ("PB", &info.black),
-        ("PW", &info.white),
-        ("DT", &info.date),
-        ("EV", &info.event),
-        ("RE", &info.result),
-    ];
-    for (name, value) in fields {
-        if let Some(value) = value {
+    property(&mut text, "SZ", &sides);
+    property(&mut text, "KM", &position.komi().to_string());
+    property(&mut text, "RU", &rules::write(position.rules()));
+    let mut info = info.clone();
+    for (name, field) in GameInfo::TEXTS {
+        if let Some(value) = field(&mut info).as_deref().filter(|v| !v.is_empty()) {
             property(&mut text, name, value);
         }
     }
@@ -64,14 +51,15 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
             }
         }
     }
-    // Readers take Black to begin unless there is handicap; say so if not.
-    let expected = if position.placed_handicap() > 0 {
-        Color::White
-    } else {
-        Color::Black
+    // Readers take whoever moves first to be on move, or without moves Black
+    // unless there is handicap; say so if it is otherwise.
+    let (first, expected) = match position.turns().first() {
+        Some(turn) => (position.first(), turn.color),
+        None if position.placed_handicap() > 0 => (position.to_move(), Color::White),
+        None => (position.to_move(), Color::Black),
     };
-    if position.first() != expected {
-        property(&mut text, "PL", &position.first().letter().to_string());
+    if first != expected {
+        property(&mut text, "PL", &first.letter().to_string());
     }
     for (i, turn) in position.turns().iter().enumerate() {
         if i % MOVES_A_LINE == 0 {
@@ -83,10 +71,16 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
         };
         text.push_str(&format!(";{}[{at}]", turn.color.letter()));
     }
+    if let Some(turn) = position.last_turn()
+        && turn.color == position.to_move()
+    {
+        text.push_str(&format!("\n;PL[{}]", turn.color.letter()));
+    }
     text.push_str(")\n");
     text
 }
 
+/// A point in the format's letters, columns from the left, rows from the top.
 fn letters(p: Point, size: BoardSize) -> String {
     let letter = |n: u8| (b'a' + n) as char;
     format!("{}{}", letter(p.x()), letter(size.height() - 1 - p.y()))

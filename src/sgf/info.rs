@@ -1,0 +1,64 @@
+/// What a record says of a game beside its moves, as it stands there: line
+/// breaks become blanks, blanks at both ends go, and an empty value is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameInfo {
+    /// PB: Black's name.
+    pub black: Option<String>,
+    /// BR: his rank, such as `6d`.
+    pub black_rank: Option<String>,
+    /// PW: White's name.
+    pub white: Option<String>,
+    /// WR: his rank.
+    pub white_rank: Option<String>,
+    /// RE: `B+3.5`, `W+R`, `0`, `Void`, …
+    pub result: Option<String>,
+    /// KM; [`super::write`] takes the komi from the game instead.
+    pub komi: Option<String>,
+    /// HA; [`super::write`] takes the handicap from the game instead.
+    pub handicap: Option<String>,
+    /// RU; [`super::write`] takes the rules from the game instead.
+    pub rules: Option<String>,
+    /// TM: main time, in seconds.
+    pub time: Option<String>,
+    /// OT: overtime, in words.
+    pub overtime: Option<String>,
+    /// DT: `2000-10-17`.
+    pub date: Option<String>,
+    /// EV
+    pub event: Option<String>,
+    /// RO: the round of the event.
+    pub round: Option<String>,
+    /// PC
+    pub place: Option<String>,
+    /// GN: a name of the game.
+    pub name: Option<String>,
+}
+
+/// A property and where its value is kept.
+pub(super) type Field = (&'static str, fn(&mut GameInfo) -> &mut Option<String>);
+
+impl GameInfo {
+    /// The properties that say of a game what no [`crate::position::Position`]
+    /// knows, in the order in which they are written.
+    pub(super) const TEXTS: [Field; 12] = [
+        ("PB", |i| &mut i.black),
+        ("BR", |i| &mut i.black_rank),
+        ("PW", |i| &mut i.white),
+        ("WR", |i| &mut i.white_rank),
+        ("TM", |i| &mut i.time),
+        ("OT", |i| &mut i.overtime),
+        ("DT", |i| &mut i.date),
+        ("EV", |i| &mut i.event),
+        ("RO", |i| &mut i.round),
+        ("PC", |i| &mut i.place),
+        ("GN", |i| &mut i.name),
+        ("RE", |i| &mut i.result),
+    ];
+
+    /// Those that the game itself answers for.
+    pub(super) const OF_THE_GAME: [Field; 3] = [
+        ("KM", |i| &mut i.komi),
+        ("HA", |i| &mut i.handicap),
+        ("RU", |i| &mut i.rules),
+    ];
+}

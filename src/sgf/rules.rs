@@ -1,0 +1,98 @@
+//! How records spell rulesets.
+
+use crate::rules::{Ruleset, preset};
+
+/// Spelling in a record and preset. The first row of a preset is how it is
+/// written; presets without a row are written by their own name. Korean and Ing
+/// rules have no preset: they are read as the nearest one.
+const SPELLINGS: [(&str, &str); 7] = [
+    ("NZ", "new-zealand"),
+    ("Japanese", "japanese"),
+    ("Korean", "japanese"),
+    ("Chinese", "chinese"),
+    ("AGA", "aga"),
+    ("Tromp-Taylor", "tromp-taylor"),
+    ("GOE", "tromp-taylor"),
+];
+
+/// The rules of a RU text: a spelling above, a preset, the JSON form, or words
+/// that begin with one of the first two, as `AGA 1991` and `Japanese rules` do.
+pub(super) fn read(text: &str) -> Option<Ruleset> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.starts_with('{') {
+        return Ruleset::parse(&text).ok();
+    }
+    let named = |name: &str| {
+        let row = SPELLINGS.iter().find(|s| s.0.eq_ignore_ascii_case(name));
+        preset(row.map_or(name, |s| s.1)).map(|p| p.rules)
+    };
+    // `New Zealand rules`: the name is more than one word, but no essay.
+    let end = text.char_indices().nth(40).map_or(text.len(), |(i, _)| i);
+    let mut words = text.get(..end)?;
+    loop {
+        if let Some(rules) = named(words) {
+            return Some(rules);
+        }
+        let end = words.rfind(|c: char| !c.is_ascii_alphanumeric())?;
+        words = words.get(..end)?;
+    }
+}
+
+/// The RU text of a ruleset: its name, or every one of its rules as JSON.
+pub(super) fn write(rules: &Ruleset) -> String {
+    match rules.name() {
+        Some(name) => SPELLINGS
+            .iter()
+            .find(|s| s.1 == name)
+            .map_or(name, |s| s.0)
+            .to_owned(),
+        None => rules.to_json(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::PRESETS;
+
+    #[test]
+    fn spellings_name_presets() {
+        for (spelling, name) in SPELLINGS {
+            assert_eq!(read(spelling).unwrap().name(), Some(name), "{spelling}");
+        }
+        for p in PRESETS {
+            assert_eq!(read(&write(&p.rules)), Some(p.rules));
+        }
+    }
+
+    #[test]
+    fn found_in_records() {
+        for (text, name) in [
+            (" new  zealand", Some("new-zealand")),
+            ("New Zealand rules", Some("new-zealand")),
+            ("nz", Some("new-zealand")),
+            ("JAPANESE", Some("japanese")),
+            ("Japanese Rules (1989)", Some("japanese")),
+            ("AGA 1991", Some("aga")),
+            ("korean", Some("japanese")),
+            ("goe", Some("tromp-taylor")),
+            ("Chinese-KGS", Some("chinese-kgs")),
+            ("Chinese\n", Some("chinese")),
+            ("", None),
+            ("6.5", None),
+            ("é é", None),
+            ("{\"ko\":", None),
+        ] {
+            assert_eq!(read(text).and_then(|r| r.name()), name, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn rules_without_a_name_are_kept() {
+        let mut rules = Ruleset::default();
+        rules.set("ko", "SIMPLE").unwrap();
+        assert_eq!(rules.name(), None);
+        let back = read(&write(&rules)).unwrap();
+        assert_eq!((back.ko, back.suicide), (rules.ko, rules.suicide));
+    }
+}

@@ -1,0 +1,135 @@
+//! Set-up properties: stones that no one played.
+
+use super::SgfError;
+use super::parse::Property;
+use super::read::point;
+use crate::board::Board;
+use crate::position::Position;
+use crate::types::{BoardSize, Color, POINTS, Point, PointState};
+
+/// A node that may have set-up properties (AB, AW, AE, PL), and what its effect
+/// depends on.
+pub(super) struct SetUp<'a> {
+    pub node: &'a [Property],
+    /// Moves of the record before it.
+    pub after: usize,
+    /// Does the record speak of handicap?
+    pub handicap: bool,
+    /// Who makes the next move of the record.
+    pub next: Option<Color>,
+}
+
+impl SetUp<'_> {
+    /// Change the position as the node says. Stones that stand already, and empty
+    /// points emptied, change nothing: then the game goes on.
+    pub fn apply(&self, position: &mut Position) -> Result<(), SgfError> {
+        if let Some(stones) = self.stones(position.board())? {
+            let placed = self.handicap && place_handicap(position, &stones);
+            if !placed {
+                *position = restart(position, &stones)?;
+            }
+            if let Some(c) = self.next {
+                position.set_to_move(c);
+            }
+        }
+        if let Some(c) = self.to_move() {
+            position.set_to_move(c);
+        }
+        Ok(())
+    }
+
+    /// The colour that PL names.
+    fn to_move(&self) -> Option<Color> {
+        let property = self.node.iter().find(|p| p.name == "PL")?;
+        match property.values.first()?.trim().chars().next()? {
+            'b' | 'B' | '1' => Some(Color::Black),
+            'w' | 'W' | '2' => Some(Color::White),
+            _ => None,
+        }
+    }
+
+    /// All stones after the node, if it changes any.
+    fn stones(&self, board: &Board) -> Result<Option<Vec<(Point, Color)>>, SgfError> {
+        let size = board.size();
+        // What a point is to become, border standing for no change. Later
+        // properties override earlier ones.
+        let mut changes: Option<Box<[PointState; POINTS]>> = None;
+        for property in self.node {
+            let state = match property.name.as_str() {
+                "AB" => PointState::Black,
+                "AW" => PointState::White,
+                "AE" => PointState::Empty,
+                _ => continue,
+            };
+            let changes = changes.get_or_insert_with(|| Box::new([PointState::Border; POINTS]));
+            for value in &property.values {
+                let (a, b) = rectangle(value, size).ok_or_else(|| SgfError::Point {
+                    property: property.name.clone(),
+                    value: value.clone(),
+                    after: self.after,
+                })?;
+                for y in a.y().min(b.y())..=a.y().max(b.y()) {
+                    for x in a.x().min(b.x())..=a.x().max(b.x()) {
+                        if let Some(cell) = changes.get_mut(Point::new(x, y).index()) {
+                            *cell = state;
+                        }
+                    }
+                }
+            }
+        }
+        let Some(changes) = changes else {
+            return Ok(None);
+        };
+        let mut changed = false;
+        let mut stones = Vec::new();
+        for p in size.points() {
+            let state = match changes.get(p.index()) {
+                None | Some(PointState::Border) => board.at(p),
+                Some(&state) => {
+                    changed |= state != board.at(p);
+                    state
+                }
+            };
+            stones.extend(state.color().map(|c| (p, c)));
+        }
+        Ok(changed.then_some(stones))
+    }
+}
+
+/// Opposite corners of the points that a value stands for: `aa`, or `aa:cc`.
+fn rectangle(value: &str, size: BoardSize) -> Option<(Point, Point)> {
+    let (a, b) = value.split_once(':').unwrap_or((value, value));
+    Some((point(a, size)?, point(b, size)?))
+}
+
+/// Place the stones as handicap, if that is what they are: Black's, before the
+/// game. Has it been done?
+fn place_handicap(position: &mut Position, stones: &[(Point, Color)]) -> bool {
+    let points: Vec<Point> = stones
+        .iter()
+        .filter(|(_, c)| *c == Color::Black)
+        .map(|&(p, _)| p)
+        .collect();
+    points.len() == stones.len() && position.place_handicap(&points).is_ok()
+}
+
+/// A new game that starts from these stones, with the prisoners, komi and rules
+/// of the old one.
+fn restart(position: &Position, stones: &[(Point, Color)]) -> Result<Position, SgfError> {
+    let old = position.board();
+    let mut board = Board::new(old.size());
+    for &(p, c) in stones {
+        board.place(c, p).map_err(SgfError::Setup)?;
+    }
+    if let Some(p) = board.without_liberties() {
+        return Err(SgfError::Setup(format!("the chain at {p} has no liberty")));
+    }
+    for c in Color::BOTH {
+        board.add_captured(c, old.captured(c));
+    }
+    let mut new = Position::from_board(board, position.to_move(), *position.rules());
+    if position.komi_is_set() {
+        new.set_komi(position.komi());
+    }
+    Ok(new)
+}
