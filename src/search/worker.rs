@@ -78,8 +78,13 @@ pub(super) fn run(job: &Job, number: u64) -> Report {
         report: Report::default(),
         children: Vec::with_capacity(root.size().area() + 1),
     };
-    while !job.stop.load(Relaxed) && job.begun.fetch_add(1, Relaxed) < job.playouts {
+    // Told to stop before it began, a search still makes a playout a worker: the
+    // root must have its moves for the caller to choose from.
+    while job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
+        if job.stop.load(Relaxed) {
+            break;
+        }
     }
     job.stop.store(true, Relaxed);
     let mut report = worker.report;
