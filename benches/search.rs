@@ -1,11 +1,12 @@
 //! Playouts a second in the tree, by board size and threads, from the empty
-//! board: `cargo bench --bench search`. Each iteration is a fresh search.
+//! board, and by ko rule late in a game: `cargo bench --bench search`. Each
+//! iteration is a fresh search.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::position::Position;
-use ponnuki::rules::Ruleset;
+use ponnuki::rules::{Ruleset, SuicideRule};
 use ponnuki::search::{Search, SearchParams};
-use ponnuki::types::BoardSize;
+use ponnuki::types::{BoardSize, Generator};
 use std::time::Duration;
 
 fn searches(c: &mut Criterion) {
@@ -29,5 +30,41 @@ fn searches(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, searches);
+/// What the superko costs: the same playouts from move 250 of a game on 19x19,
+/// with a history to compare with and without.
+fn legality(c: &mut Criterion) {
+    let mut group = c.benchmark_group("playouts from move 250");
+    group.sample_size(20);
+    let mut rng = Generator::new(4);
+    let mut position = Position::new(BoardSize::square(19), Ruleset::default());
+    while position.turns().len() < 250 {
+        let color = position.to_move();
+        let m = position
+            .board()
+            .clone()
+            .random_play(color, SuicideRule::Forbidden, &mut rng);
+        position.play(color, m).ok();
+    }
+    let playouts = 5_000;
+    group.throughput(Throughput::Elements(playouts));
+    let mut search =
+        Search::new(1, 512 << 20, SearchParams::default()).expect("threads can be started");
+    for ko in ["SIMPLE", "POSITIONAL", "SITUATIONAL", "OWN_MOVES"] {
+        let mut rules = Ruleset::default();
+        rules.set("ko", ko).expect("a ko rule");
+        rules.set("longCycle", "PLAYS_ON").expect("a rule");
+        let mut position = position.clone();
+        position.set_rules(rules);
+        group.bench_function(ko, |b| {
+            b.iter(|| {
+                search.clear();
+                search.start(&position, playouts, 1);
+                while !search.wait(Duration::from_secs(1)) {}
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, searches, legality);
 criterion_main!(benches);

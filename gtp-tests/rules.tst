@@ -8,13 +8,13 @@
 4 kata-set-rules new-zealand
 #? []
 5 kata-get-rules
-#? [\{.*"ko":"OWN_MOVES".*"scoring":"AREA".*"singleStoneSuicide":true,"suicide":true.*\}]
+#? [\{.*"ko":"SITUATIONAL".*"scoring":"AREA".*"singleStoneSuicide":false,"suicide":true.*\}]
 6 get_komi
 #? [7]
 7 kata-set-rules uk
 #? []
 8 kata-get-rules
-#? [\{.*"passCostsStone":true,"scoring":"TERRITORY".*"suicide":false.*"whitePassesLast":true\}]
+#? [\{.*"passCostsStone":true.*"scoring":"TERRITORY".*"suicide":false.*"whitePassesLast":true\}]
 9 kata-set-rules {"ko":"POSITIONAL","scoring":"AREA","suicide":true,"whiteHandicapBonus":"N-1"}
 #? []
 10 kata-get-rules
@@ -47,8 +47,15 @@
 #? []
 35 all_legal w
 #? [!A1 .*]
-36 kata-set-rules new-zealand
+36 kata-set-rule singleStoneSuicide true
 #? []
-# New Zealand: the board it leaves was made by Black, so White may.
-37 all_legal w
+37 kata-set-rule ko OWN_MOVES
+#? []
+# The New Zealand text: the board it leaves was made by Black, so White may.
+38 all_legal w
 #? [A1 .*]
+# Every ruleset by name has a file of its own: rules-NAME.tst.
+40 kata-set-rules {"ko":"SPIGHT","scoring":"TERRITORY","komi":5.5}
+#? []
+41 kata-get-rules
+#? [.*"deadStones":"CONFIRMATION".*"ko":"SPIGHT".*"scoring":"TERRITORY".*"tax":"SEKI".*]

@@ -265,12 +265,44 @@ fn illegal_moves_say_which_rule_forbids_them() {
     }
     assert_eq!(
         e.ask("play b C2"),
-        "? illegal move: repeats the position after Black 7 (positional superko)"
+        "? illegal move: repeats the position after Black 7 (Tromp-Taylor rules, 6)"
     );
-    e.ask("kata-set-rules japanese");
-    assert_eq!(
-        e.ask("play b C2"),
-        "? illegal move: the ko at C2 may not be retaken at once"
+    for (rules, words) in [
+        (
+            "new-zealand",
+            "repeats the position after Black 7 (New Zealand rules, move)",
+        ),
+        (
+            "uk",
+            "repeats the position after Black 7 (UK Go Challenge 4.1)",
+        ),
+        (
+            "japanese",
+            "the ko at C2 may not be retaken at once (Japanese rules, Article 6)",
+        ),
+        (
+            "chinese",
+            "the ko at C2 may not be retaken at once (Chinese rules, Article 20)",
+        ),
+        (
+            "{\"tax\":\"ALL\"}",
+            "repeats the position after Black 7 (positional superko)",
+        ),
+    ] {
+        e.ask(&format!("kata-set-rules {rules}"));
+        assert_eq!(
+            e.ask("play b C2"),
+            format!("? illegal move: {words}"),
+            "{rules}"
+        );
+    }
+    // The text of the New Zealand rules is what the engine starts with.
+    let mut e = quick();
+    assert!(e.ask("kata-get-rules").contains("OWN_MOVES"));
+    let unknown = e.ask("kata-set-rules klingon");
+    assert!(
+        unknown.starts_with("? syntax error") && unknown.contains("stone-scoring"),
+        "{unknown}"
     );
 }
 

@@ -6,21 +6,50 @@ use common::naive::{NaiveGame, Stones, area};
 use ponnuki::board::Board;
 use ponnuki::position::{IllegalMove, Position, fixed_handicap, max_fixed_handicap};
 use ponnuki::rules::{KoRule, PRESETS, Ruleset, Scoring, SuicideRule, preset};
+use ponnuki::search::{ROOT, Search, SearchParams};
 use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point};
+use std::time::Duration;
 
 fn rules(name: &str) -> Ruleset {
     preset(name).expect(name).rules
 }
 
-/// Random games in which every point is asked about before every turn. Returns
-/// the number of positions and of plays refused as repetitions.
+/// A set-up position: what some random play leaves, without its ko.
+fn set_up(size: BoardSize, rng: &mut Generator) -> Board {
+    let mut board = Board::new(size);
+    for _ in 0..rng.below(2 * size.area() as u32) {
+        let c = if rng.chance(128) {
+            Color::Black
+        } else {
+            Color::White
+        };
+        let m = board.random_play(c, SuicideRule::Forbidden, rng);
+        board.play_move(c, m);
+    }
+    board.clear_ko();
+    board
+}
+
+/// Random games in which every point is asked about before every turn, from the
+/// empty board and from set-up positions. Returns the number of positions and of
+/// plays refused as repetitions.
 fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
     let size = BoardSize::square(n);
     let mut rng = Generator::new(seed);
     let (mut seen, mut repetitions) = (0, 0);
     while seen < positions {
-        let mut p = Position::new(size, rules);
-        let mut naive = NaiveGame::new(Stones::empty(size), Color::Black);
+        let (board, first) = if rng.chance(128) {
+            (Board::new(size), Color::Black)
+        } else {
+            (set_up(size, &mut rng), Color::BOTH[rng.below(2) as usize])
+        };
+        let mut start = Stones::empty(size);
+        for q in size.points() {
+            let i = start.number(q);
+            start.cells[i] = board.at(q).color();
+        }
+        let mut p = Position::from_board(board, first, rules);
+        let mut naive = NaiveGame::new(start, first);
         for _ in 0..6 * size.area() {
             // Clients play the same colour twice.
             let c = if rng.chance(8) {
@@ -32,7 +61,7 @@ fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
             for i in 0..size.area() {
                 let q = naive.stones().point(i);
                 let found = p.legality(c, Move::Play(q));
-                let expected = naive.legality(c, i, rules.ko, rules.suicide);
+                let expected = naive.legality(c, i, &rules);
                 assert_eq!(found, expected, "{c} {q}\n{:?}", p.board());
                 match found {
                     Ok(()) => legal.push(q),
@@ -65,25 +94,40 @@ fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
     (seen, repetitions)
 }
 
+/// At least 100,000 positions on boards of 3x3 to 9x9.
+fn compare_on_all_sizes(rules: Ruleset) {
+    let (mut positions, mut repetitions) = (0, 0);
+    for (n, wanted) in [
+        (3, 50_000),
+        (4, 30_000),
+        (5, 15_000),
+        (6, 5_000),
+        (7, 3_000),
+        (8, 2_000),
+        (9, 2_000),
+    ] {
+        let (p, r) = compare(rules, n, wanted, n as u64);
+        positions += p;
+        repetitions += r;
+    }
+    assert!(positions >= 100_000);
+    assert!(
+        rules.ko == KoRule::Simple || repetitions > 500,
+        "{repetitions}"
+    );
+}
+
 macro_rules! presets {
     ($($test:ident: $name:literal),* $(,)?) => {
         $(
             #[test]
             fn $test() {
-                let r = rules($name);
-                let (mut positions, mut repetitions) = (0, 0);
-                for (n, wanted) in [(2, 30_000), (3, 40_000), (4, 20_000), (5, 10_000), (7, 2_000)] {
-                    let (p, r) = compare(r, n, wanted, n as u64);
-                    positions += p;
-                    repetitions += r;
-                }
-                assert!(positions >= 100_000);
-                assert!(r.ko == KoRule::Simple || repetitions > 1_000, "{repetitions}");
+                compare_on_all_sizes(rules($name));
             }
         )*
         #[test]
         fn every_preset_is_compared() {
-            assert_eq!([$($name),*].len(), PRESETS.len());
+            assert_eq!(PRESETS.iter().map(|p| p.name).collect::<Vec<_>>(), [$($name),*]);
         }
     };
 }
@@ -92,10 +136,87 @@ presets! {
     random_games_new_zealand: "new-zealand",
     random_games_uk: "uk",
     random_games_japanese: "japanese",
+    random_games_egf_japanese: "egf-japanese",
+    random_games_korean: "korean",
     random_games_chinese: "chinese",
     random_games_chinese_kgs: "chinese-kgs",
-    random_games_tromp_taylor: "tromp-taylor",
+    random_games_chinese_ogs: "chinese-ogs",
     random_games_aga: "aga",
+    random_games_bga: "bga",
+    random_games_aga_button: "aga-button",
+    random_games_ing: "ing",
+    random_games_tromp_taylor: "tromp-taylor",
+    random_games_stone_scoring: "stone-scoring",
+    random_games_ancient_territory: "ancient-territory",
+}
+
+#[test]
+fn random_games_new_zealand_as_katago_reads_it() {
+    compare_on_all_sizes(Ruleset::parse_for_katago("new-zealand").unwrap());
+}
+
+#[test]
+fn random_games_spight() {
+    compare_on_all_sizes(Ruleset::parse(r#"{"ko":"SPIGHT"}"#).unwrap());
+}
+
+/// The search finds the same plays legal at every node of its tree as the
+/// position does after the same moves: all but suicides and eyes.
+#[test]
+fn the_tree_plays_by_the_rules() {
+    let mut nodes = 0;
+    for ko in ["SIMPLE", "POSITIONAL", "SITUATIONAL", "OWN_MOVES", "SPIGHT"] {
+        for button in [false, true] {
+            let rules =
+                Ruleset::parse(&format!(r#"{{"ko":"{ko}","hasButton":{button}}}"#)).unwrap();
+            let mut rng = Generator::new(ko.len() as u64);
+            let mut search = Search::new(1, 16 << 20, SearchParams::default()).unwrap();
+            for (n, moves) in [(2, 12), (3, 40), (3, 60), (4, 90)] {
+                let mut p = Position::new(BoardSize::square(n), rules);
+                for _ in 0..moves {
+                    let c = p.to_move();
+                    let legal: Vec<_> = p.legal_plays(c).collect();
+                    let m = match legal.len() {
+                        n if n > 0 && !rng.chance(16) => {
+                            Move::Play(legal[rng.below(n as u32) as usize])
+                        }
+                        _ => Move::Pass,
+                    };
+                    p.play(c, m).unwrap();
+                }
+                search.clear();
+                search.start(&p, 3000, 1);
+                while !search.wait(Duration::from_secs(1)) {}
+                let mut stack = vec![(ROOT, p)];
+                while let Some((id, p)) = stack.pop() {
+                    let tree = search.tree();
+                    let children: Vec<Move> = tree.children(id).iter().map(|n| n.mv()).collect();
+                    if children.is_empty() {
+                        continue;
+                    }
+                    nodes += 1;
+                    let c = p.to_move();
+                    for &m in &children {
+                        assert_eq!(p.legality(c, m), Ok(()), "{ko} {c} {m:?}\n{:?}", p.board());
+                    }
+                    for q in p.legal_plays(c) {
+                        let left_out =
+                            p.board().suicide_len(c, q).is_some() || p.board().around(q).is_eye(c);
+                        assert!(
+                            left_out || children.contains(&Move::Play(q)),
+                            "{ko} {c} {q}"
+                        );
+                    }
+                    for (i, &m) in children.iter().enumerate() {
+                        let mut next = p.clone();
+                        next.play_unchecked(c, m);
+                        stack.push((tree.first_child(id) + i as u32, next));
+                    }
+                }
+            }
+        }
+    }
+    assert!(nodes > 5_000, "{nodes}");
 }
 
 /// RULES.md section 1: under UK rules the territory difference equals the area

@@ -37,9 +37,9 @@ pub(super) struct Play {
     /// Komi; the ruleset's own if not given
     #[arg(long, global = true, value_name = "POINTS", value_parser = komi, allow_negative_numbers = true)]
     pub komi: Option<Komi>,
-    /// Size of the first board: N or COLUMNSxROWS, from 2 to 25
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size, default_value = "19")]
-    pub size: BoardSize,
+    /// Size of the first board: N or COLUMNSxROWS, from 2 to 25; the ruleset's own if not given (uk 13, others 19)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub size: Option<BoardSize>,
     /// Search threads; all processors if not given
     #[arg(long, global = true, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
@@ -93,8 +93,12 @@ impl Play {
         for (name, value) in &self.param {
             params.set(name, *value);
         }
+        let own_size = self
+            .rules
+            .preset()
+            .map_or(default.size, |p| BoardSize::square(p.board));
         Settings {
-            size: self.size,
+            size: self.size.unwrap_or(own_size),
             rules: self.rules,
             komi: self.komi,
             threads: self.threads.unwrap_or(default.threads),

@@ -11,6 +11,7 @@ fn row(p: &Preset) -> [String; 8] {
         KoRule::Positional => "positional superko",
         KoRule::Situational => "situational superko",
         KoRule::OwnMoves => "no position after one's own earlier moves",
+        KoRule::Spight => "situational superko since the last pass",
     };
     let suicide = match r.suicide {
         SuicideRule::Forbidden => "no",
@@ -28,8 +29,13 @@ fn row(p: &Preset) -> [String; 8] {
     if r.white_passes_last {
         scoring.push_str(", White passes last");
     }
-    if r.tax == Tax::Seki {
-        scoring.push_str(", none in seki");
+    match r.tax {
+        Tax::None => {}
+        Tax::Seki => scoring.push_str(", none in seki"),
+        Tax::All => scoring.push_str(", no eyes in seki, 2 less a group"),
+    }
+    if r.button {
+        scoring.push_str(", half a point for the first pass");
     }
     if r.settlement == Settlement::PlayOut {
         scoring.push_str(", all stones alive");
@@ -75,18 +81,101 @@ pub fn rules_markdown() -> String {
     text
 }
 
-/// Every ruleset with its fields, in words and as JSON.
+/// A ruleset in a few letters a column, for a terminal.
+fn short_row(p: &Preset) -> [String; 8] {
+    let r = &p.rules;
+    let ko = match r.ko {
+        KoRule::Simple => "simple",
+        KoRule::Positional => "positional",
+        KoRule::Situational => "situational",
+        KoRule::OwnMoves => "own moves",
+        KoRule::Spight => "spight",
+    };
+    let suicide = match r.suicide {
+        SuicideRule::Forbidden => "no",
+        SuicideRule::SeveralStones => "several",
+        SuicideRule::Any => "yes",
+    };
+    let mut scoring = match r.scoring {
+        Scoring::Area => "area",
+        Scoring::Territory => "territory",
+    }
+    .to_owned();
+    scoring.push_str(match r.tax {
+        Tax::None => "",
+        Tax::Seki => ", seki tax",
+        Tax::All => ", group tax",
+    });
+    let mut passes = Vec::new();
+    if r.pass_costs_stone {
+        passes.push("cost a stone");
+    }
+    if r.white_passes_last {
+        passes.push("White last");
+    }
+    if r.button {
+        passes.push("button");
+    }
+    if r.handicap_by_passes {
+        passes.push("handicap");
+    }
+    let bonus = match r.handicap_bonus {
+        HandicapBonus::Zero => "0",
+        HandicapBonus::N => "N",
+        HandicapBonus::NMinusOne => "N-1",
+    };
+    [
+        p.name.to_owned(),
+        ko.to_owned(),
+        suicide.to_owned(),
+        scoring,
+        passes.join(", "),
+        r.komi.to_string(),
+        r.handicap_komi.to_string(),
+        bonus.to_owned(),
+    ]
+}
+
+const SHORT_HEADINGS: [&str; 8] = [
+    "rules", "ko", "suicide", "scoring", "passes", "komi", "handicap", "+ stones",
+];
+
+/// Every ruleset: a table, then the text that each follows and its rules as
+/// `kata-set-rules` takes them.
 ///
 /// # Errors
 /// If the output is closed.
 pub(super) fn list(out: &mut impl Write) -> io::Result<()> {
-    for p in PRESETS {
-        let cells = row(p);
-        writeln!(out, "{}", cells[0])?;
-        for (heading, cell) in HEADINGS.iter().zip(&cells).skip(1) {
-            writeln!(out, "  {heading:15} {cell}")?;
+    let mut rows = vec![SHORT_HEADINGS.map(str::to_owned)];
+    rows.extend(PRESETS.iter().map(short_row));
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|r| r.get(column));
+        cells.map(|c| c.chars().count()).max().unwrap_or(0)
+    };
+    for row in &rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            line.push_str(&format!("{cell:<w$}  ", w = width(column)));
         }
-        writeln!(out, "  {:15} {}\n", "JSON", p.rules.to_json())?;
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    writeln!(
+        out,
+        "\nhandicap: komi of a handicap game; + stones: what White gets for N handicap stones.\n"
+    )?;
+    for p in PRESETS {
+        writeln!(out, "{}: {}.", p.name, p.source)?;
+        if !p.aliases.is_empty() {
+            writeln!(out, "  also: {}", p.aliases.join(", "))?;
+        }
+        writeln!(out, "  {}", p.rules.to_json())?;
+        if let Some(other) = p.katago {
+            writeln!(
+                out,
+                "  by kata-set-rules, as KataGo plays it: {}",
+                other.to_json()
+            )?;
+        }
     }
     Ok(())
 }

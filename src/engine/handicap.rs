@@ -4,8 +4,8 @@ use crate::position::{HandicapError, fixed_handicap, max_fixed_handicap};
 use crate::types::{BoardSize, Point};
 
 /// `n` points for handicap stones: the traditional ones where they suffice, and
-/// beyond them, one after the other, the point farthest from all stones so far,
-/// the third and fourth lines before the others.
+/// beyond them, one after the other, the point farthest from all stones so far.
+/// The first two lines, and points next to a stone, come last.
 ///
 /// # Errors
 /// [`HandicapError::InvalidNumber`] unless `n` is at least 2 and leaves a point
@@ -26,12 +26,8 @@ pub(super) fn free_points(size: BoardSize, n: u32) -> Result<Vec<Point>, Handica
             .filter(|p| !points.contains(p))
             .max_by_key(|&p| {
                 let near = points.iter().map(|&q| distance(p, q)).min();
-                (
-                    near.unwrap_or(1).min(3),
-                    on_good_line(size, p),
-                    near,
-                    std::cmp::Reverse(p),
-                )
+                let apart = near.is_none_or(|d| d > 1);
+                (apart, line(size, p).min(2), near, std::cmp::Reverse(p))
             })
             .ok_or(HandicapError::InvalidNumber)?;
         points.push(best);
@@ -39,17 +35,16 @@ pub(super) fn free_points(size: BoardSize, n: u32) -> Result<Vec<Point>, Handica
     Ok(points)
 }
 
-/// Steps along the lines of the board.
-fn distance(p: Point, q: Point) -> u8 {
-    p.x().abs_diff(q.x()) + p.y().abs_diff(q.y())
+/// Square of the distance as the crow flies.
+fn distance(p: Point, q: Point) -> u32 {
+    let (dx, dy) = (p.x().abs_diff(q.x()), p.y().abs_diff(q.y()));
+    u32::from(dx).pow(2) + u32::from(dy).pow(2)
 }
 
-/// Is the nearer edge on the third or fourth line, or as far as the board allows?
-fn on_good_line(size: BoardSize, p: Point) -> bool {
-    let line = |at: u8, len: u8| at.min(len - 1 - at);
-    let (x, y) = (line(p.x(), size.width()), line(p.y(), size.height()));
-    let wanted = 2.min((size.width().min(size.height()) - 1) / 2);
-    x.min(y) >= wanted && x.min(y) <= wanted + 1
+/// Lines between the point and the nearest edge.
+fn line(size: BoardSize, p: Point) -> u8 {
+    let from_edge = |at: u8, len: u8| at.min(len - 1 - at);
+    from_edge(p.x(), size.width()).min(from_edge(p.y(), size.height()))
 }
 
 #[cfg(test)]
@@ -69,6 +64,21 @@ mod tests {
             }
             assert!(free_points(size, size.area() as u32).is_err());
             assert!(free_points(size, 1).is_err());
+        }
+    }
+
+    #[test]
+    fn no_stone_stands_at_the_edge_or_beside_another_while_there_is_room() {
+        for (side, n) in [(5, 4), (7, 9), (9, 13), (10, 9), (13, 25), (19, 40)] {
+            let size = BoardSize::square(side);
+            let points = free_points(size, n).unwrap();
+            for (i, &p) in points.iter().enumerate() {
+                assert!(line(size, p) > 0, "{size} {n}: {p}");
+                assert!(
+                    points[..i].iter().all(|&q| distance(p, q) > 1),
+                    "{size} {n}: {p}"
+                );
+            }
         }
     }
 }

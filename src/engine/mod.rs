@@ -299,14 +299,18 @@ impl Engine {
         }
     }
 
-    /// The result, for a game record: by resignation, or by the count when passes
-    /// have ended the game; `None` while it goes on.
+    /// The result, for a game record: by resignation, by the count when passes
+    /// have ended the game, or `Void` when the last turn has closed a long cycle;
+    /// `None` while it goes on.
     pub fn result(&mut self) -> Option<String> {
         if let Some(loser) = self.resigned {
             return Some(format!("{}+R", loser.opponent().letter()));
         }
         if self.position.is_over() {
             return Some(self.judgement().score().to_string());
+        }
+        if self.position.long_cycle().is_some() {
+            return Some("Void".into());
         }
         None
     }

@@ -4,6 +4,7 @@ use super::error::{GtpError, quote};
 use super::parse::{Args, Request, clean};
 use super::table::{self};
 use crate::engine::Engine;
+use crate::sgf::GameInfo;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A conversation with a controller: the engine and whether it is to end.
@@ -11,6 +12,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Session {
     /// The engine that the commands are for.
     pub engine: Engine,
+    /// What the record that was loaded says of the game, and how many turns it
+    /// had then.
+    pub(super) loaded: Option<(GameInfo, usize)>,
     /// `quit` has been answered.
     pub(super) done: bool,
 }
@@ -20,6 +24,7 @@ impl Session {
     pub fn new(engine: Engine) -> Session {
         Session {
             engine,
+            loaded: None,
             done: false,
         }
     }

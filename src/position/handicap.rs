@@ -1,6 +1,6 @@
 //! Handicap stones: where they go, and how many a game has.
 
-use super::Position;
+use super::{Position, Turn};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, Move, Point, PointState};
 use std::fmt;
@@ -122,36 +122,65 @@ impl Position {
     }
 
     /// Stones that Black received: those set up for him, and his plays before
-    /// White's first stone, White's passes between them skipped. 0 when that is
-    /// a single stone (an ordinary first move) or when White has set-up stones.
+    /// White's first stone, White's single passes between them skipped. 0 when
+    /// that is one stone (an ordinary first move), and when White has set-up
+    /// stones. Plays after which White moves twice in a row are a set-up too, not
+    /// handicap.
     pub fn handicap(&self) -> u32 {
-        let set_up = |c: Color| {
-            self.size()
-                .points()
-                .filter(|&p| self.start.at(p) == PointState::from(c))
-                .count() as u32
-        };
-        if set_up(Color::White) > 0 {
+        if self.set_up_stones(Color::White) > 0 {
             return 0;
         }
-        let mut stones = set_up(Color::Black).max(self.handicap);
-        let mut passes = 0;
-        for t in &self.turns {
-            match (t.color, t.mv) {
-                (Color::Black, Move::Play(_)) => {
-                    stones += 1;
-                    passes = 0;
-                }
-                (Color::White, Move::Pass) if passes == 0 => passes = 1,
-                _ => break,
+        let mut plays = 0;
+        for (i, t) in self.turns.iter().enumerate() {
+            if t.color == Color::Black {
+                plays += u32::from(t.mv != Move::Pass);
+                continue;
+            }
+            if self
+                .turns
+                .get(i + 1)
+                .is_some_and(|n| n.color == Color::White)
+            {
+                plays = 0;
+                break;
+            }
+            if t.mv != Move::Pass {
+                break;
             }
         }
-        // A black first move answered by a white stone is no handicap; nor is
-        // the ordinary move that follows set-up stones.
-        if self.turns.first().is_some_and(|t| t.color == Color::White) || stones > 1 {
-            stones
-        } else {
-            0
-        }
+        let stones = self.set_up_stones(Color::Black).max(self.handicap) + plays;
+        if stones > 1 { stones } else { 0 }
+    }
+
+    fn set_up_stones(&self, c: Color) -> u32 {
+        let stones = self
+            .size()
+            .points()
+            .filter(|&p| self.start.at(p) == PointState::from(c));
+        stones.count() as u32
+    }
+
+    /// Is this turn one of the passes by which White gives handicap: after a play
+    /// of Black's, before White has a stone (New Zealand rules, "handicap")?
+    pub(super) fn is_handicap_pass(&self, turn: usize) -> bool {
+        let t = &self.turns[turn];
+        self.gives_handicap(&self.turns[..turn], t.color, t.mv)
+    }
+
+    /// The same of a turn to come.
+    pub(super) fn would_be_handicap(&self, c: Color, m: Move) -> bool {
+        self.gives_handicap(&self.turns, c, m)
+    }
+
+    fn gives_handicap(&self, before: &[Turn], c: Color, m: Move) -> bool {
+        self.rules.handicap_by_passes
+            && (c, m) == (Color::White, Move::Pass)
+            && before
+                .last()
+                .is_some_and(|t| t.color == Color::Black && t.mv != Move::Pass)
+            && !before
+                .iter()
+                .any(|t| t.color == Color::White && t.mv != Move::Pass)
+            && self.set_up_stones(Color::White) == 0
     }
 }

@@ -1,4 +1,4 @@
-use crate::rules::KoRule;
+use crate::rules::{Citations, KoRule, Ruleset};
 use crate::types::{Color, Point};
 use std::fmt;
 
@@ -45,6 +45,33 @@ pub enum IllegalMove {
     },
 }
 
+impl IllegalMove {
+    /// The reason with the article that forbids the move, for the rules in force:
+    /// `repeats the position after White 34 (New Zealand rules, move)`. Rules
+    /// without a name are cited by the kind of their ko rule.
+    pub fn in_words(&self, rules: &Ruleset) -> String {
+        let article = |of: fn(&Citations) -> &'static str| {
+            rules
+                .preset()
+                .map(|p| of(&p.cites))
+                .filter(|a| !a.is_empty())
+        };
+        let article = match self {
+            IllegalMove::OffBoard | IllegalMove::Occupied(_) => None,
+            IllegalMove::Ko(_) | IllegalMove::Repetition { .. } => article(|c| c.repetition),
+            IllegalMove::Suicide(_) => article(|c| c.suicide),
+        };
+        match (self, article) {
+            (_, None) => self.to_string(),
+            (IllegalMove::Repetition { earlier, .. }, Some(a)) => {
+                format!("repeats {earlier} ({a})")
+            }
+            (_, Some(a)) => format!("{self} ({a})"),
+        }
+    }
+}
+
+/// Without knowing the ruleset: no article is cited.
 impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -59,6 +86,7 @@ impl fmt::Display for IllegalMove {
                     KoRule::Positional => "positional superko",
                     KoRule::Situational => "situational superko",
                     KoRule::OwnMoves => "superko against the player's own earlier moves",
+                    KoRule::Spight => "situational superko since the last pass",
                 };
                 write!(f, "repeats {earlier} ({rule})")
             }

@@ -12,7 +12,7 @@ pub use illegal::{Earlier, IllegalMove};
 pub use score::{Owner, Score};
 
 use crate::board::{Board, zobrist};
-use crate::rules::{KoRule, LongCycle, Ruleset};
+use crate::rules::{KoRule, LongCycle, Resumption, Ruleset};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 
 /// One turn of the game.
@@ -199,7 +199,7 @@ impl Position {
             Move::Play(p) => self.board.play_unchecked(c, p),
             Move::Pass => {
                 self.board.clear_ko();
-                if self.rules.pass_costs_stone {
+                if self.rules.pass_costs_stone && !self.would_be_handicap(c, m) {
                     self.board.add_captured(c, 1);
                 }
                 0
@@ -259,20 +259,33 @@ impl Position {
         let start_counts = match rule {
             KoRule::Simple => return None,
             KoRule::Positional => true,
-            KoRule::Situational => self.first == c.opponent(),
+            KoRule::Situational | KoRule::Spight => self.first == c.opponent(),
             KoRule::OwnMoves => false,
         };
-        if start_counts && self.start.hash() == hash {
+        let wiped = self.slate_wiped_by();
+        if start_counts && wiped.is_none() && self.start.hash() == hash {
             return Some(Earlier::Start);
         }
         let any_mover = rule == KoRule::Positional;
+        let from = wiped.unwrap_or(0);
         self.turns
             .iter()
+            .skip(from)
             .position(|t| t.hash == hash && (any_mover || t.color == c))
             .map(|i| Earlier::Turn {
-                number: i as u32 + 1,
-                color: self.turns[i].color,
+                number: (from + i) as u32 + 1,
+                color: self.turns[from + i].color,
             })
+    }
+
+    /// The pass before which no position counts as a repeated one: the last one
+    /// under Spight's rule, the one that took the button.
+    fn slate_wiped_by(&self) -> Option<usize> {
+        let last_pass = match self.rules.ko {
+            KoRule::Spight => self.turns.iter().rposition(|t| t.mv == Move::Pass),
+            _ => None,
+        };
+        last_pass.or_else(|| self.button_turn())
     }
 
     /// Would stones of this hash, left by a play of `c`, repeat a position of the
@@ -282,27 +295,74 @@ impl Position {
         self.repeats(c, hash).is_some()
     }
 
-    /// Passes in a row at the end of the game so far.
-    pub fn consecutive_passes(&self) -> u32 {
-        self.turns
-            .iter()
-            .rev()
-            .take_while(|t| t.mv == Move::Pass)
-            .count() as u32
+    /// The turn that took the button, where there is one: the first pass.
+    fn button_turn(&self) -> Option<usize> {
+        if !self.rules.button {
+            return None;
+        }
+        self.turns.iter().position(|t| t.mv == Move::Pass)
     }
 
-    /// Have passes ended the alternation? Two do; where White passes last, his
+    /// Who has the button, worth half a point; `None` while nobody has it, or
+    /// where there is none.
+    pub fn button(&self) -> Option<Color> {
+        self.button_turn().map(|i| self.turns[i].color)
+    }
+
+    /// Passes in a row at the end of the game so far that count towards its end:
+    /// not the one that took the button, nor White's passes that give handicap.
+    pub fn consecutive_passes(&self) -> u32 {
+        let button = self.button_turn();
+        let passes = self
+            .turns
+            .iter()
+            .enumerate()
+            .rev()
+            .take_while(|&(i, t)| {
+                t.mv == Move::Pass && button != Some(i) && !self.is_handicap_pass(i)
+            })
+            .count();
+        passes as u32
+    }
+
+    /// Have passes ended the alternation? Two do, or under Spight's rule a second
+    /// pass of one player from the same position; where White passes last, his
     /// must be the last of them. Play may go on all the same.
     pub fn is_over(&self) -> bool {
-        self.consecutive_passes() >= 2
-            && (!self.rules.white_passes_last
-                || self.last_turn().is_some_and(|t| t.color == Color::White))
+        let Some((last, before)) = self.turns.split_last() else {
+            return false;
+        };
+        last.mv == Move::Pass && self.passes_end(before, last.color, self.consecutive_passes())
     }
 
     /// Would a pass of the player to move end the game?
     pub fn pass_would_end(&self) -> bool {
-        self.consecutive_passes() >= 1
-            && (!self.rules.white_passes_last || self.to_move == Color::White)
+        let c = self.to_move;
+        let counts = (self.rules.button && self.button_turn().is_none())
+            || self.would_be_handicap(c, Move::Pass);
+        !counts && self.passes_end(&self.turns, c, self.consecutive_passes() + 1)
+    }
+
+    /// Does a pass of `c` after these turns, the last of so many in a row, end
+    /// the game?
+    fn passes_end(&self, before: &[Turn], c: Color, in_a_row: u32) -> bool {
+        let enough = match self.rules.ko {
+            KoRule::Spight => before
+                .iter()
+                .any(|t| (t.mv, t.color, t.hash) == (Move::Pass, c, self.board.hash())),
+            _ => in_a_row >= 2,
+        };
+        enough && (!self.rules.white_passes_last || c == Color::White)
+    }
+
+    /// Release the game from its stop because `by` asks for it, and give the turn
+    /// to whoever moves first then. Where the players must agree on that, the
+    /// turn stays as it is for them to change.
+    pub fn resume(&mut self, by: Color) {
+        match self.rules.resumption {
+            Resumption::OpponentFirst => self.to_move = by.opponent(),
+            Resumption::Alternation | Resumption::ByAgreement => {}
+        }
     }
 
     /// The earlier turn whose position stands on the board again with the same

@@ -27,6 +27,12 @@ pub struct Score {
     pub black_prisoners: u32,
     /// The same for White.
     pub white_prisoners: u32,
+    /// Black's points that the group tax takes: two for each group.
+    pub black_tax: u32,
+    /// The same for White.
+    pub white_tax: u32,
+    /// Who has the button, worth half a point.
+    pub button: Option<Color>,
     /// Komi and handicap compensation.
     pub white_bonus: f64,
 }
@@ -35,8 +41,12 @@ impl Score {
     /// By how much Black leads; negative when White does, 0 for jigo.
     pub fn margin(&self) -> f64 {
         let points = |n: u32| n as f64;
+        let button = self.button.map_or(0.0, |c| 0.5 * c.sign() as f64);
         points(self.black_points + self.black_prisoners)
             - points(self.white_points + self.white_prisoners)
+            - points(self.black_tax)
+            + points(self.white_tax)
+            + button
             - self.white_bonus
     }
 
@@ -69,9 +79,18 @@ impl Position {
     /// Count the board after taking off the `dead` stones.
     ///
     /// `dead` names every dead stone. `seki` says of a stone whether its chain is
-    /// alive in seki; it matters only where seki has no territory.
+    /// alive in seki; it matters only where seki has no territory. A button that
+    /// nobody has taken goes to the player to move, who would take it by passing.
     pub fn score(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> Score {
-        let (owners, board) = self.owners(dead, seki);
+        let (owners, board) = self.owners(dead, &seki);
+        let tax = match self.rules.tax {
+            Tax::All => groups(&board, &owners, &seki).map(|n| 2 * n),
+            Tax::None | Tax::Seki => [0; 2],
+        };
+        let button = self
+            .rules
+            .button
+            .then(|| self.button().unwrap_or(self.to_move));
         let mut points = [0u32; 2];
         let area = self.rules.scoring == Scoring::Area;
         for p in board.size().points() {
@@ -105,6 +124,9 @@ impl Position {
             white_points: points[1],
             black_prisoners: prisoners[0],
             white_prisoners: prisoners[1],
+            black_tax: tax[0],
+            white_tax: tax[1],
+            button,
             white_bonus: self.white_bonus(),
         }
     }
@@ -152,6 +174,38 @@ impl Position {
         }
         (owners, board)
     }
+}
+
+/// Living groups of each colour: stones and territory of one colour that touch,
+/// unless they are in seki.
+fn groups(board: &Board, owners: &[Owner], seki: impl Fn(Point) -> bool) -> [u32; 2] {
+    let mut found = [0; 2];
+    let mut seen = [false; POINTS];
+    for p in board.size().points() {
+        let Owner::Player(c) = owners[p.index()] else {
+            continue;
+        };
+        if seen[p.index()] {
+            continue;
+        }
+        seen[p.index()] = true;
+        let mut group = vec![p];
+        let mut lives = false;
+        let mut next = 0;
+        while let Some(&q) = group.get(next) {
+            next += 1;
+            lives |= board.at(q).is_stone() && !seki(q);
+            for r in q.neighbours() {
+                let inside = board.at(r) != PointState::Border;
+                if inside && owners[r.index()] == Owner::Player(c) && !seen[r.index()] {
+                    seen[r.index()] = true;
+                    group.push(r);
+                }
+            }
+        }
+        found[c.index()] += u32::from(lives);
+    }
+    found
 }
 
 /// The empty region that contains the empty point `p`; marks it as seen.

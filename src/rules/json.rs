@@ -1,8 +1,8 @@
 //! The JSON form of a ruleset: KataGo's keys, and our own fields beside them.
 
 use super::{
-    HandicapBonus, KoRule, LongCycle, PRESETS, Ruleset, Scoring, Settlement, SuicideRule, Tax,
-    preset,
+    HandicapBonus, KoRule, LongCycle, PRESETS, Resumption, Ruleset, Scoring, Settlement,
+    SuicideRule, Tax, preset, presets,
 };
 use crate::types::Komi;
 use serde_json::{Map, Value, json};
@@ -87,13 +87,14 @@ fn komi(v: &Value) -> Option<Komi> {
 const FIELDS: &[Field] = &[
     Field {
         key: "ko",
-        expected: "SIMPLE, POSITIONAL, SITUATIONAL or OWN_MOVES",
+        expected: "SIMPLE, POSITIONAL, SITUATIONAL, OWN_MOVES or SPIGHT",
         get: |r| {
             json!(match r.ko {
                 KoRule::Simple => "SIMPLE",
                 KoRule::Positional => "POSITIONAL",
                 KoRule::Situational => "SITUATIONAL",
                 KoRule::OwnMoves => "OWN_MOVES",
+                KoRule::Spight => "SPIGHT",
             })
         },
         set: |r, v| {
@@ -102,6 +103,7 @@ const FIELDS: &[Field] = &[
                 "POSITIONAL" => KoRule::Positional,
                 "SITUATIONAL" => KoRule::Situational,
                 "OWN_MOVES" => KoRule::OwnMoves,
+                "SPIGHT" => KoRule::Spight,
                 _ => return None,
             };
             r.long_cycle = match r.ko {
@@ -126,6 +128,19 @@ const FIELDS: &[Field] = &[
                 "TERRITORY" => Scoring::Territory,
                 _ => return None,
             };
+            // Territory cannot be played out without cost: the settlement goes
+            // with the scoring unless it is set by itself.
+            match (r.scoring, r.settlement) {
+                (Scoring::Territory, Settlement::PlayOut) => {
+                    r.settlement = Settlement::Confirmation;
+                    r.resumption = Resumption::OpponentFirst;
+                }
+                (Scoring::Area, Settlement::Confirmation) => {
+                    r.settlement = Settlement::Agreement;
+                    r.resumption = Resumption::Alternation;
+                }
+                _ => {}
+            }
             Some(())
         },
     },
@@ -201,14 +216,15 @@ const FIELDS: &[Field] = &[
         },
     },
     Field {
+        // As with KataGo, where it speaks of area scoring only.
         key: "friendlyPassOk",
         expected: "true or false",
         get: |r| json!(r.settlement != Settlement::PlayOut),
         set: |r, v| {
-            r.settlement = match (boolean(v)?, r.settlement) {
-                (false, _) => Settlement::PlayOut,
-                (true, Settlement::PlayOut) => Settlement::Agreement,
-                (true, other) => other,
+            r.settlement = match (boolean(v)?, r.scoring, r.settlement) {
+                (false, Scoring::Area, _) => Settlement::PlayOut,
+                (true, _, Settlement::PlayOut) => Settlement::Agreement,
+                (_, _, other) => other,
             };
             Some(())
         },
@@ -228,6 +244,15 @@ const FIELDS: &[Field] = &[
         get: |r| json!(r.white_passes_last),
         set: |r, v| {
             r.white_passes_last = boolean(v)?;
+            Some(())
+        },
+    },
+    Field {
+        key: "hasButton",
+        expected: "true or false",
+        get: |r| json!(r.button),
+        set: |r, v| {
+            r.button = boolean(v)?;
             Some(())
         },
     },
@@ -279,6 +304,26 @@ const FIELDS: &[Field] = &[
         },
     },
     Field {
+        key: "resumption",
+        expected: "ALTERNATION, OPPONENT_FIRST or BY_AGREEMENT",
+        get: |r| {
+            json!(match r.resumption {
+                Resumption::Alternation => "ALTERNATION",
+                Resumption::OpponentFirst => "OPPONENT_FIRST",
+                Resumption::ByAgreement => "BY_AGREEMENT",
+            })
+        },
+        set: |r, v| {
+            r.resumption = match text(v)?.as_str() {
+                "ALTERNATION" => Resumption::Alternation,
+                "OPPONENT_FIRST" => Resumption::OpponentFirst,
+                "BY_AGREEMENT" => Resumption::ByAgreement,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    Field {
         key: "komi",
         expected: "a number of points",
         get: |r| json!(r.komi.points()),
@@ -291,29 +336,62 @@ const FIELDS: &[Field] = &[
 ];
 
 impl Ruleset {
-    /// The ruleset of a preset name, or of a JSON object whose missing fields are
-    /// those of Tromp–Taylor, as KataGo reads it.
+    /// The ruleset of a preset name, or of a JSON object as KataGo reads it:
+    /// missing fields are those of Tromp–Taylor, but territory scoring brings the
+    /// seki tax, Article 7's confirmation and 6.5 points, the button 7.
     ///
     /// # Errors
     /// Says which name, key or value is unknown, and what would be accepted.
     pub fn parse(text: &str) -> Result<Ruleset, RulesError> {
         let text = text.trim();
-        if !text.starts_with('{') {
-            return preset(text)
-                .map(|p| p.rules)
-                .ok_or_else(|| RulesError::UnknownName(text.to_owned()));
+        if text.starts_with('{') {
+            return Ruleset::parse_json(text);
         }
-        let object: Map<String, Value> =
-            serde_json::from_str(text).map_err(|e| RulesError::Syntax(e.to_string()))?;
-        let mut rules = Ruleset::from_tromp_taylor();
-        for (key, value) in &object {
-            rules.set_value(key, value)?;
+        match preset(text) {
+            Some(p) => Ok(p.rules),
+            None => Err(RulesError::UnknownName(text.to_owned())),
         }
-        Ok(rules)
     }
 
-    fn from_tromp_taylor() -> Ruleset {
-        preset("tromp-taylor").map(|p| p.rules).unwrap_or_default()
+    /// As [`Ruleset::parse`], but a name means what KataGo plays under it.
+    ///
+    /// # Errors
+    /// As [`Ruleset::parse`].
+    pub fn parse_for_katago(text: &str) -> Result<Ruleset, RulesError> {
+        match preset(text).and_then(|p| p.katago) {
+            Some(rules) => Ok(rules),
+            None => Ruleset::parse(text),
+        }
+    }
+
+    fn parse_json(text: &str) -> Result<Ruleset, RulesError> {
+        let object: Map<String, Value> =
+            serde_json::from_str(text).map_err(|e| RulesError::Syntax(e.to_string()))?;
+        let mut rules = presets::TROMP_TAYLOR;
+        if let Some(key) = object.keys().find(|k| field(k).is_none()) {
+            return Err(RulesError::UnknownKey(key.clone()));
+        }
+        // In the order of the table: a field whose default depends on another
+        // comes after it.
+        for f in FIELDS {
+            for (key, value) in object.iter().filter(|(k, _)| full_name(k) == f.key) {
+                rules.set_value(key, value)?;
+            }
+        }
+        let given = |name: &str| object.keys().any(|k| full_name(k) == name);
+        if rules.scoring == Scoring::Territory && !given("tax") {
+            rules.tax = Tax::Seki;
+        }
+        if !given("komi") {
+            let half_points = match rules.scoring {
+                Scoring::Territory => 13,
+                Scoring::Area if rules.button => 14,
+                Scoring::Area => 15,
+            };
+            rules.komi = Komi::half_points(half_points);
+            rules.handicap_komi = rules.komi;
+        }
+        Ok(rules)
     }
 
     /// Change one rule, as `kata-set-rule` does.
@@ -325,22 +403,7 @@ impl Ruleset {
     }
 
     fn set_value(&mut self, key: &str, value: &Value) -> Result<(), RulesError> {
-        // Other spellings of keys that KataGo reads, and its button, which no
-        // preset here has.
-        let name = match key {
-            "score" => "scoring",
-            other => other,
-        };
-        if name == "hasButton" {
-            return match boolean(value) {
-                Some(false) => Ok(()),
-                _ => Err(bad_value(key, value, "false: the button is not supported")),
-            };
-        }
-        let field = FIELDS
-            .iter()
-            .find(|f| f.key == name)
-            .ok_or_else(|| RulesError::UnknownKey(key.to_owned()))?;
+        let field = field(key).ok_or_else(|| RulesError::UnknownKey(key.to_owned()))?;
         let mut changed = *self;
         (field.set)(&mut changed, value).ok_or_else(|| bad_value(key, value, field.expected))?;
         *self = changed;
@@ -350,12 +413,20 @@ impl Ruleset {
     /// One line of JSON: every field but komi, which a front end answers for itself.
     pub fn to_json(&self) -> String {
         let mut object = Map::new();
-        object.insert("hasButton".into(), json!(false));
         for field in FIELDS.iter().filter(|f| f.key != "komi") {
             object.insert(field.key.into(), (field.get)(self));
         }
         Value::Object(object).to_string()
     }
+}
+
+/// KataGo reads `score` as well as `scoring`.
+fn full_name(key: &str) -> &str {
+    if key == "score" { "scoring" } else { key }
+}
+
+fn field(key: &str) -> Option<&'static Field> {
+    FIELDS.iter().find(|f| f.key == full_name(key))
 }
 
 fn bad_value(key: &str, value: &Value, expected: &'static str) -> RulesError {
@@ -375,15 +446,122 @@ mod tests {
     #[test]
     fn json_of_every_preset_reads_back() {
         for p in PRESETS {
-            let back = Ruleset::parse(&p.rules.to_json()).expect(p.name);
-            let same = Ruleset {
-                komi: p.rules.komi,
-                handicap_komi: p.rules.handicap_komi,
-                ..back
-            };
-            assert_eq!(same, p.rules, "{}", p.name);
-            assert_eq!(p.rules.name(), Some(p.name));
+            for rules in [Some(p.rules), p.katago].into_iter().flatten() {
+                let back = Ruleset::parse(&rules.to_json()).expect(p.name);
+                let same = Ruleset {
+                    komi: rules.komi,
+                    handicap_komi: rules.handicap_komi,
+                    ..back
+                };
+                assert_eq!(same, rules, "{}", p.name);
+            }
+            // Rows with the same fields share the name of the first.
+            let name = p.rules.name().expect(p.name);
+            assert_eq!(
+                preset(name).map(|q| q.rules.to_json()),
+                Some(p.rules.to_json())
+            );
         }
+    }
+
+    /// What KataGo's documentation of `kata-set-rules` says each name stands for.
+    #[test]
+    fn names_mean_to_katago_what_it_says() {
+        for (name, json) in [
+            (
+                "tromp-taylor",
+                r#"{"hasButton":false,"ko":"POSITIONAL","scoring":"AREA","suicide":true,"tax":"NONE","whiteHandicapBonus":"0","friendlyPassOk":false}"#,
+            ),
+            (
+                "chinese",
+                r#"{"hasButton":false,"ko":"SIMPLE","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N","friendlyPassOk":true}"#,
+            ),
+            (
+                "chinese-ogs",
+                r#"{"hasButton":false,"ko":"POSITIONAL","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N","friendlyPassOk":true}"#,
+            ),
+            (
+                "chinese-kgs",
+                r#"{"hasButton":false,"ko":"POSITIONAL","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N","friendlyPassOk":true}"#,
+            ),
+            (
+                "japanese",
+                r#"{"hasButton":false,"ko":"SIMPLE","scoring":"TERRITORY","suicide":false,"tax":"SEKI","whiteHandicapBonus":"0","friendlyPassOk":true}"#,
+            ),
+            (
+                "korean",
+                r#"{"hasButton":false,"ko":"SIMPLE","scoring":"TERRITORY","suicide":false,"tax":"SEKI","whiteHandicapBonus":"0","friendlyPassOk":true}"#,
+            ),
+            (
+                "stone-scoring",
+                r#"{"hasButton":false,"ko":"SIMPLE","scoring":"AREA","suicide":false,"tax":"ALL","whiteHandicapBonus":"0","friendlyPassOk":true}"#,
+            ),
+            (
+                "aga",
+                r#"{"hasButton":false,"ko":"SITUATIONAL","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N-1","friendlyPassOk":true}"#,
+            ),
+            (
+                "bga",
+                r#"{"hasButton":false,"ko":"SITUATIONAL","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N-1","friendlyPassOk":true}"#,
+            ),
+            (
+                "new-zealand",
+                r#"{"hasButton":false,"ko":"SITUATIONAL","scoring":"AREA","suicide":true,"tax":"NONE","whiteHandicapBonus":"0","friendlyPassOk":true}"#,
+            ),
+            (
+                "aga-button",
+                r#"{"hasButton":true,"ko":"SITUATIONAL","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N-1","friendlyPassOk":true}"#,
+            ),
+        ] {
+            let by_name = Ruleset::parse_for_katago(name).expect(name);
+            let stated: Map<String, Value> = serde_json::from_str(json).expect(name);
+            let found: Map<String, Value> = serde_json::from_str(&by_name.to_json()).expect(name);
+            for (key, value) in &stated {
+                assert_eq!(found.get(key), Some(value), "{name} {key}");
+            }
+            assert_eq!(found["singleStoneSuicide"], json!(false), "{name}");
+            // And the JSON alone comes to the same play, ours beside it aside.
+            let by_json = Ruleset::parse(json).expect(name);
+            assert_eq!(by_json.ko, by_name.ko, "{name}");
+            assert_eq!(by_json.settlement, by_name.settlement, "{name}");
+            assert_eq!(by_json.long_cycle, by_name.long_cycle, "{name}");
+            assert_eq!(
+                by_json.komi,
+                Komi::half_points(match name {
+                    "japanese" | "korean" => 13,
+                    "aga-button" => 14,
+                    _ => 15,
+                }),
+                "{name}"
+            );
+        }
+        // The text of the same name is another matter, and has its own field.
+        let text = Ruleset::parse("new-zealand").unwrap();
+        assert_eq!(
+            (text.ko, text.suicide),
+            (KoRule::OwnMoves, SuicideRule::Any)
+        );
+        let mut katago = Ruleset::parse_for_katago("nz").unwrap();
+        assert_eq!(katago.name(), Some("new-zealand"));
+        katago.set("singleStoneSuicide", "true").unwrap();
+        assert_eq!(katago.suicide, SuicideRule::Any);
+    }
+
+    #[test]
+    fn defaults_depend_on_the_scoring() {
+        let r = Ruleset::parse(r#"{"scoring":"TERRITORY","komi":0.5}"#).unwrap();
+        assert_eq!((r.tax, r.komi), (Tax::Seki, Komi::half_points(1)));
+        let r = Ruleset::parse(r#"{"score":"territory","tax":"none"}"#).unwrap();
+        assert_eq!((r.tax, r.settlement), (Tax::None, Settlement::Confirmation));
+        let r = Ruleset::parse(r#"{"scoring":"TERRITORY","deadStones":"PLAY_OUT"}"#).unwrap();
+        assert_eq!(r.settlement, Settlement::PlayOut);
+        let mut r = presets::TROMP_TAYLOR;
+        r.set("scoring", "TERRITORY").unwrap();
+        assert_eq!(r.settlement, Settlement::Confirmation);
+        r.set("scoring", "AREA").unwrap();
+        assert_eq!(r.settlement, Settlement::Agreement);
+        r.set("ko", "SPIGHT").unwrap();
+        assert_eq!(r.ko, KoRule::Spight);
     }
 
     #[test]

@@ -2,13 +2,15 @@
 //!
 //! A [`Ruleset`] is a value of small enums. Nothing outside this module tests
 //! the *name* of a ruleset; everything asks one of its fields. The presets stand
-//! in one table, [`PRESETS`], each row citing the text it follows.
+//! in one table, [`PRESETS`], each row citing the text it follows; [`articles`]
+//! goes through those texts sentence by sentence.
 
+pub mod articles;
 mod json;
 mod presets;
 
 pub use json::RulesError;
-pub use presets::{PRESETS, Preset, preset};
+pub use presets::{Citations, PRESETS, Preset, preset};
 
 use crate::types::Komi;
 
@@ -23,8 +25,13 @@ pub enum KoRule {
     Situational,
     /// A play may not repeat the position after any earlier move of *the same
     /// player*; his passes are moves, the starting position is not (New Zealand
-    /// rules, "move"; UK Go Challenge 4.3).
+    /// rules, "move"; UK Go Challenge 4.1).
     OwnMoves,
+    /// As `Situational`, but a pass wipes the slate clean: only positions since
+    /// the last pass count. So that this comes to an end, a player who passes
+    /// from a position from which he has passed before ends the game; two passes
+    /// in a row do not (Bill Spight's rule, as KataGo's `SPIGHT`).
+    Spight,
 }
 
 /// Which plays that leave the own stones without liberties are legal.
@@ -54,7 +61,8 @@ pub enum Tax {
     None,
     /// No territory for chains in seki (Japanese 1989, Article 8).
     Seki,
-    /// As `Seki`, and two points less for each living group (ancient rules).
+    /// As `Seki`, and two points less for each group that lives by itself: the
+    /// two eyes that it cannot fill (stone scoring).
     All,
 }
 
@@ -91,6 +99,19 @@ pub enum LongCycle {
     NoResult,
 }
 
+/// Who moves first when a stopped game goes on because of a dispute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Resumption {
+    /// The turns alternate as if play had not stopped (UK Go Challenge 6; EGF
+    /// Game End Module A3; AGA Rule 10).
+    Alternation,
+    /// The opponent of the player who asks for it (Japanese 1989, Article 9.3).
+    OpponentFirst,
+    /// As the players agree; if they cannot, all stones on the board are alive
+    /// (New Zealand rules, "finished").
+    ByAgreement,
+}
+
 /// How it is settled which stones are dead when play has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Settlement {
@@ -117,6 +138,10 @@ pub struct Ruleset {
     pub pass_costs_stone: bool,
     /// White makes the last pass, even if it is the third in a row.
     pub white_passes_last: bool,
+    /// The first pass of the game takes a button worth half a point. It does not
+    /// count towards the passes that end the game, and positions before it may
+    /// come again.
+    pub button: bool,
     /// Komi of an even game, unless the players set their own.
     pub komi: Komi,
     /// Komi of a handicap game, unless the players set their own.
@@ -130,6 +155,8 @@ pub struct Ruleset {
     pub long_cycle: LongCycle,
     /// How dead stones are settled.
     pub settlement: Settlement,
+    /// How a stopped game goes on.
+    pub resumption: Resumption,
 }
 
 impl Ruleset {
@@ -143,19 +170,25 @@ impl Ruleset {
         }
     }
 
-    /// The preset whose fields these are, komi aside.
-    pub fn name(&self) -> Option<&'static str> {
-        PRESETS
-            .iter()
-            .find(|p| {
-                let r = Ruleset {
+    /// The first preset whose fields these are, komi aside, in its own reading or
+    /// in KataGo's.
+    pub fn preset(&self) -> Option<&'static Preset> {
+        let same = |other: Ruleset| {
+            *self
+                == Ruleset {
                     komi: self.komi,
                     handicap_komi: self.handicap_komi,
-                    ..p.rules
-                };
-                r == *self
-            })
-            .map(|p| p.name)
+                    ..other
+                }
+        };
+        PRESETS
+            .iter()
+            .find(|p| same(p.rules) || p.katago.is_some_and(same))
+    }
+
+    /// The name of that preset.
+    pub fn name(&self) -> Option<&'static str> {
+        self.preset().map(|p| p.name)
     }
 }
 

@@ -1,4 +1,6 @@
-use super::{HandicapBonus, KoRule, LongCycle, Ruleset, Scoring, Settlement, SuicideRule, Tax};
+use super::{
+    HandicapBonus, KoRule, LongCycle, Resumption, Ruleset, Scoring, Settlement, SuicideRule, Tax,
+};
 use crate::types::Komi;
 
 /// A named ruleset.
@@ -10,25 +12,43 @@ pub struct Preset {
     pub aliases: &'static [&'static str],
     /// One line: the text it follows.
     pub source: &'static str,
+    /// Where that text forbids moves.
+    pub cites: Citations,
+    /// Sides of the board on which it is usually played.
+    pub board: u8,
     /// Its fields.
     pub rules: Ruleset,
+    /// What KataGo plays under this name, where that is something else; a client
+    /// that sends the name with `kata-set-rules` expects it.
+    pub katago: Option<Ruleset>,
 }
 
-/// The fields of the Tromp–Taylor rules, from which the other area rulesets
-/// differ by the fields that they name.
-const TROMP_TAYLOR: Ruleset = Ruleset {
+/// Which articles of a text forbid moves, as an explanation cites them.
+#[derive(Clone, Copy, Debug)]
+pub struct Citations {
+    /// Retaking a ko and repeating a position.
+    pub repetition: &'static str,
+    /// Suicide; empty where the text allows it.
+    pub suicide: &'static str,
+}
+
+/// The fields of the Tromp–Taylor rules, from which the others differ by the
+/// fields that they name.
+pub(super) const TROMP_TAYLOR: Ruleset = Ruleset {
     ko: KoRule::Positional,
     suicide: SuicideRule::SeveralStones,
     scoring: Scoring::Area,
     tax: Tax::None,
     pass_costs_stone: false,
     white_passes_last: false,
+    button: false,
     komi: Komi::half_points(15),
     handicap_komi: Komi::half_points(15),
     handicap_bonus: HandicapBonus::Zero,
     handicap_by_passes: false,
     long_cycle: LongCycle::PlaysOn,
     settlement: Settlement::PlayOut,
+    resumption: Resumption::Alternation,
 };
 
 /// The text of the New Zealand Go Society.
@@ -39,21 +59,76 @@ pub(super) const NEW_ZEALAND: Ruleset = Ruleset {
     handicap_komi: Komi::half_points(0),
     handicap_by_passes: true,
     settlement: Settlement::Agreement,
+    resumption: Resumption::ByAgreement,
     ..TROMP_TAYLOR
 };
 
-/// Every ruleset the engine knows by name.
+const JAPANESE: Ruleset = Ruleset {
+    ko: KoRule::Simple,
+    suicide: SuicideRule::Forbidden,
+    scoring: Scoring::Territory,
+    tax: Tax::Seki,
+    komi: Komi::half_points(13),
+    handicap_komi: Komi::half_points(1),
+    long_cycle: LongCycle::NoResult,
+    settlement: Settlement::Confirmation,
+    resumption: Resumption::OpponentFirst,
+    ..TROMP_TAYLOR
+};
+
+const CHINESE: Ruleset = Ruleset {
+    ko: KoRule::Simple,
+    suicide: SuicideRule::Forbidden,
+    handicap_bonus: HandicapBonus::N,
+    handicap_komi: Komi::half_points(1),
+    long_cycle: LongCycle::NoResult,
+    settlement: Settlement::Agreement,
+    ..TROMP_TAYLOR
+};
+
+const CHINESE_SUPERKO: Ruleset = Ruleset {
+    ko: KoRule::Positional,
+    long_cycle: LongCycle::PlaysOn,
+    ..CHINESE
+};
+
+const AGA: Ruleset = Ruleset {
+    ko: KoRule::Situational,
+    suicide: SuicideRule::Forbidden,
+    handicap_bonus: HandicapBonus::NMinusOne,
+    handicap_komi: Komi::half_points(1),
+    settlement: Settlement::Agreement,
+    ..TROMP_TAYLOR
+};
+
+/// Every ruleset the engine knows by name. Where two rows have the same fields,
+/// the first gives them its name.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "new-zealand",
         aliases: &["nz", "newzealand"],
         source: "Rules of Go of the New Zealand Go Society",
+        cites: Citations {
+            repetition: "New Zealand rules, move",
+            suicide: "",
+        },
+        board: 19,
         rules: NEW_ZEALAND,
+        katago: Some(Ruleset {
+            ko: KoRule::Situational,
+            suicide: SuicideRule::SeveralStones,
+            ..NEW_ZEALAND
+        }),
     },
     Preset {
         name: "uk",
         aliases: &["uk-go-challenge"],
-        source: "UK Go Challenge rules (British Go Association)",
+        source: "UK Go Challenge rules (British Go Association, 2007)",
+        cites: Citations {
+            repetition: "UK Go Challenge 4.1",
+            suicide: "UK Go Challenge 4.2",
+        },
+        board: 13,
         rules: Ruleset {
             ko: KoRule::OwnMoves,
             suicide: SuicideRule::Forbidden,
@@ -65,76 +140,192 @@ pub const PRESETS: &[Preset] = &[
             settlement: Settlement::Agreement,
             ..TROMP_TAYLOR
         },
+        katago: None,
     },
     Preset {
         name: "japanese",
         aliases: &["japan", "jp"],
         source: "Japanese rules of 1989 (Nihon Ki-in and Kansai Ki-in)",
-        rules: Ruleset {
-            ko: KoRule::Simple,
-            suicide: SuicideRule::Forbidden,
-            scoring: Scoring::Territory,
-            tax: Tax::Seki,
-            komi: Komi::half_points(13),
-            handicap_komi: Komi::half_points(1),
-            long_cycle: LongCycle::NoResult,
-            settlement: Settlement::Confirmation,
-            ..TROMP_TAYLOR
+        cites: Citations {
+            repetition: "Japanese rules, Article 6",
+            suicide: "Japanese rules, Article 4",
         },
+        board: 19,
+        rules: JAPANESE,
+        katago: None,
+    },
+    Preset {
+        name: "egf-japanese",
+        aliases: &["egf"],
+        source: "Japanese rules of 1989 with the Game End Module, as used by the European Go Federation",
+        cites: Citations {
+            repetition: "Japanese rules as used by the EGF, section 6",
+            suicide: "Japanese rules as used by the EGF, section 4",
+        },
+        board: 19,
+        rules: Ruleset {
+            resumption: Resumption::Alternation,
+            ..JAPANESE
+        },
+        katago: None,
+    },
+    Preset {
+        name: "korean",
+        aliases: &["korea"],
+        source: "Korean rules, which differ from the Japanese ones in no field",
+        cites: Citations {
+            repetition: "Korean rules",
+            suicide: "Korean rules",
+        },
+        board: 19,
+        rules: JAPANESE,
+        katago: None,
     },
     Preset {
         name: "chinese",
         aliases: &["china", "cn"],
-        source: "Chinese rules of 2002, with the simple ko of play over the board",
-        rules: Ruleset {
-            ko: KoRule::Simple,
-            suicide: SuicideRule::Forbidden,
-            handicap_bonus: HandicapBonus::N,
-            handicap_komi: Komi::half_points(1),
-            long_cycle: LongCycle::NoResult,
-            settlement: Settlement::Agreement,
-            ..TROMP_TAYLOR
+        source: "Chinese rules of 2002, with the ko of Article 20 as referees apply it",
+        cites: Citations {
+            repetition: "Chinese rules, Article 20",
+            suicide: "Chinese rules, Article 5",
         },
+        board: 19,
+        rules: CHINESE,
+        katago: None,
     },
     Preset {
         name: "chinese-kgs",
         aliases: &[],
-        source: "Chinese rules of 2002 with positional superko, as on the KGS Go server",
-        rules: Ruleset {
-            ko: KoRule::Positional,
-            suicide: SuicideRule::Forbidden,
-            handicap_bonus: HandicapBonus::N,
-            handicap_komi: Komi::half_points(1),
-            settlement: Settlement::Agreement,
-            ..TROMP_TAYLOR
+        source: "Chinese rules of 2002 with the superko of Article 6, as on the KGS Go Server",
+        cites: Citations {
+            repetition: "Chinese rules, Article 6",
+            suicide: "Chinese rules, Article 5",
         },
+        board: 19,
+        rules: CHINESE_SUPERKO,
+        katago: None,
     },
     Preset {
-        name: "tromp-taylor",
-        aliases: &["tromp_taylor", "tt"],
-        source: "Tromp–Taylor rules, with suicide of several stones",
-        rules: TROMP_TAYLOR,
+        name: "chinese-ogs",
+        aliases: &[],
+        source: "The same, as on the Online Go Server",
+        cites: Citations {
+            repetition: "Chinese rules, Article 6",
+            suicide: "Chinese rules, Article 5",
+        },
+        board: 19,
+        rules: CHINESE_SUPERKO,
+        katago: None,
     },
     Preset {
         name: "aga",
         aliases: &["usa"],
-        source: "AGA Concise Rules of Go",
+        source: "AGA Rules of Go, counted by area",
+        cites: Citations {
+            repetition: "AGA Rule 6",
+            suicide: "AGA Rule 5",
+        },
+        board: 19,
+        rules: AGA,
+        katago: None,
+    },
+    Preset {
+        name: "bga",
+        aliases: &["british"],
+        source: "AGA rules as the British Go Association interprets them, counted by area",
+        cites: Citations {
+            repetition: "AGA Rule 6",
+            suicide: "AGA Rule 5",
+        },
+        board: 19,
+        rules: AGA,
+        katago: None,
+    },
+    Preset {
+        name: "aga-button",
+        aliases: &[],
+        source: "AGA rules with button go: the first pass is worth half a point",
+        cites: Citations {
+            repetition: "AGA Rule 6",
+            suicide: "AGA Rule 5",
+        },
+        board: 19,
         rules: Ruleset {
-            ko: KoRule::Situational,
-            suicide: SuicideRule::Forbidden,
-            handicap_bonus: HandicapBonus::NMinusOne,
+            button: true,
+            komi: Komi::half_points(14),
+            ..AGA
+        },
+        katago: None,
+    },
+    // Komi is 8 points and Black wins a tie: the same winner as with 7.5, since
+    // areas differ by whole points. Positional superko stands for the rule of
+    // fighting and disturbing kos.
+    Preset {
+        name: "ing",
+        aliases: &["goe"],
+        source: "Ing's rules of 1996, with positional superko for his ko rule",
+        cites: Citations {
+            repetition: "Ing's rules, invariation",
+            suicide: "Ing's rules, invariation",
+        },
+        board: 19,
+        rules: Ruleset {
             handicap_komi: Komi::half_points(1),
-            pass_costs_stone: false,
             settlement: Settlement::Agreement,
             ..TROMP_TAYLOR
         },
+        katago: None,
+    },
+    Preset {
+        name: "tromp-taylor",
+        aliases: &["tromp_taylor", "tt"],
+        source: "Tromp-Taylor rules",
+        cites: Citations {
+            repetition: "Tromp-Taylor rules, 6",
+            suicide: "Tromp-Taylor rules, 6",
+        },
+        board: 19,
+        rules: TROMP_TAYLOR,
+        katago: None,
+    },
+    Preset {
+        name: "stone-scoring",
+        aliases: &["stone", "ancient-area", "ancientarea"],
+        source: "Old Chinese counting: only stones, and every group keeps two eyes",
+        cites: Citations {
+            repetition: "stone scoring, ko",
+            suicide: "stone scoring, suicide",
+        },
+        board: 19,
+        rules: Ruleset {
+            tax: Tax::All,
+            handicap_bonus: HandicapBonus::Zero,
+            ..CHINESE
+        },
+        katago: None,
+    },
+    Preset {
+        name: "ancient-territory",
+        aliases: &["ancientterritory"],
+        source: "Territory counting with the group tax of stone scoring",
+        cites: Citations {
+            repetition: "ancient territory, ko",
+            suicide: "ancient territory, suicide",
+        },
+        board: 19,
+        rules: Ruleset {
+            tax: Tax::All,
+            ..JAPANESE
+        },
+        katago: None,
     },
 ];
 
 /// The ruleset of this name or alias, in any case, `_` and blanks as `-`.
 pub fn preset(name: &str) -> Option<&'static Preset> {
-    let name = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+    let plain = |text: &str| text.trim().to_lowercase().replace(['_', ' ', '–'], "-");
+    let name = plain(name);
     PRESETS
         .iter()
-        .find(|p| p.name == name || p.aliases.iter().any(|a| a.replace('_', "-") == name))
+        .find(|p| p.name == name || p.aliases.iter().any(|a| plain(a) == name))
 }

@@ -4,7 +4,7 @@ use super::params::SearchParams;
 use super::prior;
 use super::tree::NewChild;
 use crate::board::Board;
-use crate::playout::{Heavy, Ownership, Playout, PlayoutParams};
+use crate::playout::{Heavy, Ownership, Playout, PlayoutParams, group_balance};
 use crate::tactics::Patterns;
 use crate::types::{Color, Generator, Point};
 
@@ -21,6 +21,8 @@ pub struct Leaf<'a> {
     /// leads: komi, compensation and, under territory scoring, what stones
     /// played so far have cost.
     pub adjustment: f32,
+    /// Does each living group cost two points?
+    pub group_tax: bool,
 }
 
 /// What a leaf is worth.
@@ -99,7 +101,11 @@ impl Evaluator for PlayoutEvaluator {
         );
         scratch.ownership.add(&playout.board);
         scratch.moves += end.moves as u64;
-        LeafValue::of_margin(end.area as f32 + leaf.adjustment)
+        let mut margin = end.area as f32 + leaf.adjustment;
+        if leaf.group_tax {
+            margin -= 2.0 * group_balance(&playout.board) as f32;
+        }
+        LeafValue::of_margin(margin)
     }
 }
 

@@ -154,6 +154,7 @@ impl Search {
             playouts,
             begun: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            stood: Job::stood(position),
         });
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads as u64 {

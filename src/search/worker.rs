@@ -5,10 +5,10 @@ use super::node::{NodeId, Stats};
 use super::params::SearchParams;
 use super::tree::{NewChild, ROOT, Tree};
 use crate::board::Board;
-use crate::playout::{Ownership, Playout};
+use crate::playout::{Ownership, Playout, group_balance};
 use crate::position::Position;
-use crate::rules::{KoRule, Scoring, Settlement};
-use crate::types::{Color, Generator, Move};
+use crate::rules::{KoRule, LongCycle, Scoring, Settlement, Tax};
+use crate::types::{Color, Generator, Move, POINTS, Point};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -26,6 +26,27 @@ pub(super) struct Job {
     pub begun: AtomicU64,
     /// Set to end the search.
     pub stop: AtomicBool,
+    /// Points where each colour has had a stone, by colour and
+    /// [`Point::index`]: only there can a play repeat a position of the game.
+    pub stood: Box<[[bool; POINTS]; 2]>,
+}
+
+impl Job {
+    /// See [`Job::stood`].
+    pub fn stood(root: &Position) -> Box<[[bool; POINTS]; 2]> {
+        let mut stood = Box::new([[false; POINTS]; 2]);
+        for p in root.size().points() {
+            if let Some(c) = root.start().at(p).color() {
+                stood[c.index()][p.index()] = true;
+            }
+        }
+        for t in root.turns() {
+            if let Move::Play(p) = t.mv {
+                stood[t.color.index()][p.index()] = true;
+            }
+        }
+        stood
+    }
 }
 
 /// What a worker brings home.
@@ -45,6 +66,8 @@ enum Edge {
     Leaf,
     /// With a game that is over, won by this margin for Black.
     Over(f32),
+    /// With a long cycle: no result.
+    Void,
 }
 
 struct Worker<'a> {
@@ -98,12 +121,14 @@ impl Worker<'_> {
         self.scratch.playout.amaf.clear();
         let value = match self.descend() {
             Edge::Over(margin) => LeafValue::of_margin(margin),
+            Edge::Void => LeafValue::of_margin(0.0),
             Edge::Leaf => {
                 let leaf = Leaf {
                     board: &self.board,
                     to_move: self.to_move,
                     last: self.last_points(),
                     adjustment: self.adjustment(),
+                    group_tax: self.job.root.rules().tax == Tax::All,
                 };
                 self.job.evaluator.value(&leaf, &mut self.scratch)
             }
@@ -123,7 +148,10 @@ impl Worker<'_> {
         self.path.clear();
         self.line.clear();
         let mut node = ROOT;
-        let mut passes = job.root.consecutive_passes().min(1);
+        let rules = job.root.rules();
+        // Under Spight's rule the player who passed first must pass again.
+        let passes_to_end = if rules.ko == KoRule::Spight { 3 } else { 2 };
+        let mut passes = job.root.consecutive_passes().min(passes_to_end - 1);
         tree.node(node).enter();
         self.path.push((node, self.to_move));
         loop {
@@ -138,12 +166,21 @@ impl Worker<'_> {
             let child = tree.first_child(node) + at;
             let m = tree.node(child).mv();
             tree.node(child).enter();
+            let takes_button = m == Move::Pass && rules.button && self.button().is_none();
+            let mover = self.to_move;
             self.play(m);
-            passes = if m == Move::Pass { passes + 1 } else { 0 };
+            passes = match m {
+                Move::Pass if takes_button => 0,
+                Move::Pass => passes + 1,
+                Move::Play(_) => 0,
+            };
             self.path.push((child, self.to_move));
             node = child;
-            if passes >= 2 {
-                return self.two_passes();
+            if passes >= passes_to_end && (!rules.white_passes_last || mover == Color::White) {
+                return self.after_last_pass();
+            }
+            if rules.long_cycle == LongCycle::NoResult && self.is_long_cycle() {
+                return Edge::Void;
             }
             // Without superko a cycle can go on for ever.
             if self.line.len() > 3 * self.board.size().area() {
@@ -164,16 +201,49 @@ impl Worker<'_> {
 
     /// Where stones are taken off by agreement, a playout shows which; where they
     /// are not, what stands on the board is the result.
-    fn two_passes(&self) -> Edge {
-        if self.job.root.rules().settlement == Settlement::PlayOut {
-            Edge::Over(area_as_it_stands(&self.board) + self.adjustment())
+    fn after_last_pass(&self) -> Edge {
+        let rules = self.job.root.rules();
+        if rules.settlement == Settlement::PlayOut {
+            let mut margin = area_as_it_stands(&self.board) + self.adjustment();
+            if rules.tax == Tax::All {
+                margin -= 2.0 * group_balance(&self.board) as f32;
+            }
+            Edge::Over(margin)
         } else {
             Edge::Leaf
         }
     }
 
+    /// Has the last turn of the line brought back a position of the game or of
+    /// the line, with the same player to move and no pass in between?
+    fn is_long_cycle(&self) -> bool {
+        let Some((&(last, mover, hash), before)) = self.line.split_last() else {
+            return false;
+        };
+        if last == Move::Pass {
+            return false;
+        }
+        for &(m, c, h) in before.iter().rev() {
+            if m == Move::Pass {
+                return false;
+            }
+            if (h, c) == (hash, mover) {
+                return true;
+            }
+        }
+        let game = self.job.root.turns().iter().rev();
+        game.take_while(|t| t.mv != Move::Pass)
+            .any(|t| (t.hash, t.color) == (hash, mover))
+    }
+
+    /// Who has the button.
+    fn button(&self) -> Option<Color> {
+        let in_line = self.line.iter().find(|t| t.0 == Move::Pass).map(|t| t.1);
+        self.job.root.button().or(in_line)
+    }
+
     /// The points of the last two turns.
-    fn last_points(&self) -> [Option<crate::types::Point>; 2] {
+    fn last_points(&self) -> [Option<Point>; 2] {
         let before_root = self.job.root.turns().iter().rev().map(|t| t.mv);
         let mut turns = self.line.iter().rev().map(|t| t.0).chain(before_root);
         [0, 1].map(|_| turns.next().and_then(Move::point))
@@ -183,7 +253,10 @@ impl Worker<'_> {
     /// less the stones he has played; those of the playout itself are hypothetical
     /// play and cost nothing.
     fn adjustment(&self) -> f32 {
-        let bonus = self.job.root.white_bonus() as f32;
+        let mut bonus = self.job.root.white_bonus() as f32;
+        if self.job.root.rules().button {
+            bonus -= 0.5 * self.button().unwrap_or(self.to_move).sign() as f32;
+        }
         match self.job.root.rules().scoring {
             Scoring::Area => -bonus,
             Scoring::Territory => {
@@ -222,6 +295,7 @@ impl Worker<'_> {
             to_move: c,
             last: self.last_points(),
             adjustment: 0.0,
+            group_tax: false,
         };
         self.job
             .evaluator
@@ -230,13 +304,13 @@ impl Worker<'_> {
     }
 
     /// An eye next to an own chain in atari may have to be filled to save it.
-    fn eye_needs_filling(&self, p: crate::types::Point) -> bool {
+    fn eye_needs_filling(&self, p: Point) -> bool {
         p.neighbours()
             .into_iter()
             .any(|q| self.board.at(q).is_stone() && self.board.atari(q) == Some(p))
     }
 
-    fn is_legal(&self, p: crate::types::Point) -> bool {
+    fn is_legal(&self, p: Point) -> bool {
         // Suicide, where it is legal, is at best a threat in a ko fight, and many
         // controllers know no rules under which it is a move: never tried.
         if self.board.suicide_len(self.to_move, p).is_some() {
@@ -250,16 +324,30 @@ impl Worker<'_> {
     }
 
     /// Would a play at `p` repeat a position of the game or of the line?
-    fn repeats(&self, rule: KoRule, p: crate::types::Point) -> bool {
-        // While no stone has left the board every position is new.
-        if self.board.captured(Color::Black) + self.board.captured(Color::White) == 0 {
+    ///
+    /// The position would have to be one in which the player already had a stone
+    /// there, which almost no empty point has seen: the history is looked
+    /// through for those only.
+    fn repeats(&self, rule: KoRule, p: Point) -> bool {
+        let c = self.to_move;
+        let stood = self.job.stood[c.index()][p.index()]
+            || self.line.iter().any(|t| t.0 == Move::Play(p) && t.1 == c);
+        if !stood {
             return false;
         }
-        let c = self.to_move;
         let hash = self.board.hash_after(c, p);
         let any = rule == KoRule::Positional;
-        self.line.iter().any(|t| t.2 == hash && (any || t.1 == c))
-            || self.job.root.would_repeat(c, hash)
+        let passed = |t: &(Move, Color, u64)| t.0 == Move::Pass;
+        let wiped = if rule == KoRule::Spight {
+            self.line.iter().rposition(passed)
+        } else if self.job.root.rules().button && self.job.root.button().is_none() {
+            self.line.iter().position(passed)
+        } else {
+            None
+        };
+        let line = &self.line[wiped.unwrap_or(0)..];
+        line.iter().any(|t| t.2 == hash && (any || t.1 == c))
+            || (wiped.is_none() && self.job.root.would_repeat(c, hash))
     }
 
     /// The child to visit next: the best mixture of own results and AMAF.
@@ -342,7 +430,7 @@ fn mixed(s: &Stats, equivalent: f32) -> f32 {
 /// Area counted with every stone on the board alive, for Black.
 fn area_as_it_stands(board: &Board) -> f32 {
     let mut balance = board.stone_balance();
-    let mut seen = [false; crate::types::POINTS];
+    let mut seen = [false; POINTS];
     for &p in board.empty_points() {
         if seen[p.index()] {
             continue;

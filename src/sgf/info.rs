@@ -16,7 +16,8 @@ pub struct GameInfo {
     pub komi: Option<String>,
     /// HA; [`super::write`] takes the handicap from the game instead.
     pub handicap: Option<String>,
-    /// RU; [`super::write`] takes the rules from the game instead.
+    /// RU; [`super::write`] takes the rules from the game instead, and this
+    /// spelling where it means the same.
     pub rules: Option<String>,
     /// TM: main time, in seconds.
     pub time: Option<String>,

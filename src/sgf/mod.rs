@@ -18,6 +18,7 @@
 
 mod error;
 mod info;
+mod letters;
 mod parse;
 mod read;
 mod rules;

@@ -1,11 +1,12 @@
 //! From nodes to a game.
 
+use super::letters::point;
 use super::parse::{Property, main_line};
 use super::setup::SetUp;
 use super::{GameInfo, SgfError, rules};
 use crate::position::Position;
 use crate::rules::Ruleset;
-use crate::types::{BoardSize, Color, Komi, Move, Point};
+use crate::types::{BoardSize, Color, Komi, Move};
 
 /// A game read from a record.
 #[derive(Clone, Debug)]
@@ -155,19 +156,6 @@ fn size(text: &str) -> Option<BoardSize> {
 /// `6.5`; some write `6,5`.
 fn komi(text: &str) -> Option<Komi> {
     Komi::new(text.replace(',', ".").parse().ok()?).ok()
-}
-
-/// A point in the format's letters, columns from the left, rows from the top.
-pub(super) fn point(text: &str, size: BoardSize) -> Option<Point> {
-    let mut letters = text.trim().chars().map(|c| match c {
-        'a'..='z' => Some(c as u8 - b'a'),
-        _ => None,
-    });
-    let (x, row) = (letters.next()??, letters.next()??);
-    if letters.next().is_some() || x >= size.width() || row >= size.height() {
-        return None;
-    }
-    Some(Point::new(x, size.height() - 1 - row))
 }
 
 /// Play a move of the record.

@@ -3,16 +3,19 @@
 use crate::rules::{Ruleset, preset};
 
 /// Spelling in a record and preset. The first row of a preset is how it is
-/// written; presets without a row are written by their own name. Korean and Ing
-/// rules have no preset: they are read as the nearest one.
-const SPELLINGS: [(&str, &str); 7] = [
+/// written; presets without a row are written by their own name. The format's own
+/// words are `AGA`, `GOE`, `Japanese` and `NZ`.
+const SPELLINGS: [(&str, &str); 10] = [
     ("NZ", "new-zealand"),
     ("Japanese", "japanese"),
-    ("Korean", "japanese"),
+    ("Korean", "korean"),
     ("Chinese", "chinese"),
     ("AGA", "aga"),
+    ("BGA", "bga"),
+    ("British", "bga"),
+    ("GOE", "ing"),
+    ("Ing", "ing"),
     ("Tromp-Taylor", "tromp-taylor"),
-    ("GOE", "tromp-taylor"),
 ];
 
 /// The rules of a RU text: a spelling above, a preset, the JSON form, or words
@@ -38,8 +41,15 @@ pub(super) fn read(text: &str) -> Option<Ruleset> {
     }
 }
 
-/// The RU text of a ruleset: its name, or every one of its rules as JSON.
-pub(super) fn write(rules: &Ruleset) -> String {
+/// The RU text of a ruleset: the one the record came with if it means just this
+/// (`Korean` has the fields of `Japanese`), or its name, or every one of its rules
+/// as JSON.
+pub(super) fn write(rules: &Ruleset, came_with: Option<&str>) -> String {
+    if let Some(text) = came_with
+        && self::read(text).is_some_and(|r| r == *rules)
+    {
+        return text.to_owned();
+    }
     match rules.name() {
         Some(name) => SPELLINGS
             .iter()
@@ -58,11 +68,16 @@ mod tests {
     #[test]
     fn spellings_name_presets() {
         for (spelling, name) in SPELLINGS {
-            assert_eq!(read(spelling).unwrap().name(), Some(name), "{spelling}");
+            assert_eq!(read(spelling), preset(name).map(|p| p.rules), "{spelling}");
         }
         for p in PRESETS {
-            assert_eq!(read(&write(&p.rules)), Some(p.rules));
+            assert_eq!(read(&write(&p.rules, None)), Some(p.rules));
         }
+        let korean = read("Korean").unwrap();
+        assert_eq!(write(&korean, Some("Korean")), "Korean");
+        assert_eq!(write(&korean, Some("AGA 1991")), "Japanese");
+        let aga = read("AGA 1991").unwrap();
+        assert_eq!(write(&aga, Some("AGA 1991")), "AGA 1991");
     }
 
     #[test]
@@ -75,7 +90,9 @@ mod tests {
             ("Japanese Rules (1989)", Some("japanese")),
             ("AGA 1991", Some("aga")),
             ("korean", Some("japanese")),
-            ("goe", Some("tromp-taylor")),
+            ("goe", Some("ing")),
+            ("GOE Ing", Some("ing")),
+            ("BGA", Some("aga")),
             ("Chinese-KGS", Some("chinese-kgs")),
             ("Chinese\n", Some("chinese")),
             ("", None),
@@ -92,7 +109,7 @@ mod tests {
         let mut rules = Ruleset::default();
         rules.set("ko", "SIMPLE").unwrap();
         assert_eq!(rules.name(), None);
-        let back = read(&write(&rules)).unwrap();
+        let back = read(&write(&rules, None)).unwrap();
         assert_eq!((back.ko, back.suicide), (rules.ko, rules.suicide));
     }
 }

@@ -1,8 +1,8 @@
 //! Set-up properties: stones that no one played.
 
 use super::SgfError;
+use super::letters::point;
 use super::parse::Property;
-use super::read::point;
 use crate::board::Board;
 use crate::position::Position;
 use crate::types::{BoardSize, Color, POINTS, Point, PointState};

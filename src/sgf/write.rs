@@ -1,8 +1,9 @@
 //! From a game to a record.
 
+use super::letters::letters;
 use super::{GameInfo, rules};
 use crate::position::Position;
-use crate::types::{BoardSize, Color, Move, Point};
+use crate::types::{Color, Move, Point};
 
 /// Moves on a line of the file.
 const MOVES_A_LINE: usize = 10;
@@ -24,7 +25,11 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
     };
     property(&mut text, "SZ", &sides);
     property(&mut text, "KM", &position.komi().to_string());
-    property(&mut text, "RU", &rules::write(position.rules()));
+    property(
+        &mut text,
+        "RU",
+        &rules::write(position.rules(), info.rules.as_deref()),
+    );
     let mut info = info.clone();
     for (name, field) in GameInfo::TEXTS {
         if let Some(value) = field(&mut info).as_deref().filter(|v| !v.is_empty()) {
@@ -78,12 +83,6 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
     }
     text.push_str(")\n");
     text
-}
-
-/// A point in the format's letters, columns from the left, rows from the top.
-fn letters(p: Point, size: BoardSize) -> String {
-    let letter = |n: u8| (b'a' + n) as char;
-    format!("{}{}", letter(p.x()), letter(size.height() - 1 - p.y()))
 }
 
 /// A property with its value escaped.

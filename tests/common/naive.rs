@@ -6,7 +6,7 @@
 //! the two agree only if both are right.
 
 use ponnuki::position::{Earlier, IllegalMove};
-use ponnuki::rules::{KoRule, SuicideRule};
+use ponnuki::rules::{KoRule, Ruleset, SuicideRule};
 use ponnuki::types::{BoardSize, Color, Move, Point};
 
 /// Stones on a rectangle; a point is `row * width + column`, row 0 at the bottom.
@@ -228,13 +228,8 @@ impl NaiveGame {
 
     /// What the rules say of a play, in the order in which a player would ask:
     /// occupied, suicide, ko, repetition.
-    pub fn legality(
-        &self,
-        c: Color,
-        i: usize,
-        ko: KoRule,
-        suicide: SuicideRule,
-    ) -> Result<(), IllegalMove> {
+    pub fn legality(&self, c: Color, i: usize, rules: &Ruleset) -> Result<(), IllegalMove> {
+        let (ko, suicide) = (rules.ko, rules.suicide);
         let now = self.stones();
         let p = now.point(i);
         if now.cells[i].is_some() {
@@ -259,16 +254,26 @@ impl NaiveGame {
         // After a turn of one player, the other one is to move.
         let start_counts = match ko {
             KoRule::Positional => true,
-            KoRule::Situational => self.first == c.opponent(),
+            KoRule::Situational | KoRule::Spight => self.first == c.opponent(),
             KoRule::OwnMoves | KoRule::Simple => false,
         };
-        if start_counts && self.start == played.after {
+        // Positions from before a pass that wipes the slate do not count; the
+        // one that the pass itself leaves does.
+        let is_pass = |t: &NaiveTurn| t.mv.is_none();
+        let wiped = if ko == KoRule::Spight {
+            self.turns.iter().rposition(is_pass)
+        } else if rules.button {
+            self.turns.iter().position(is_pass)
+        } else {
+            None
+        };
+        if start_counts && wiped.is_none() && self.start == played.after {
             return repeats(Earlier::Start);
         }
-        for (n, t) in self.turns.iter().enumerate() {
+        for (n, t) in self.turns.iter().enumerate().skip(wiped.unwrap_or(0)) {
             let counts = match ko {
                 KoRule::Positional => true,
-                KoRule::Situational | KoRule::OwnMoves => t.color == c,
+                KoRule::Situational | KoRule::OwnMoves | KoRule::Spight => t.color == c,
                 KoRule::Simple => false,
             };
             if counts && t.after == played.after {

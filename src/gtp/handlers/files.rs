@@ -22,6 +22,12 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     let rules = *session.engine.position().rules();
     let record = sgf::read(&bytes, &rules, limit).map_err(|e| failed(&e))?;
     let to_move = record.position.to_move();
+    let whole = record.position.turns().len() == record.moves_in_record;
+    let mut info = record.info;
+    if !whole {
+        info.result = None;
+    }
+    session.loaded = Some((info, record.position.turns().len()));
     session.engine.set_position(record.position);
     Ok(to_move.to_string().to_lowercase())
 }
@@ -40,10 +46,15 @@ pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
+/// The game as a record, with what the record that was loaded said of it. Its
+/// result stands only while nothing has been played since.
 fn record(session: &mut Session) -> String {
-    let info = sgf::GameInfo {
-        result: session.engine.result(),
-        ..sgf::GameInfo::default()
-    };
+    let (mut info, turns) = session.loaded.clone().unwrap_or_default();
+    if session.engine.position().turns().len() != turns {
+        info.result = None;
+    }
+    if let Some(result) = session.engine.result() {
+        info.result = Some(result);
+    }
     sgf::write(session.engine.position(), &info)
 }

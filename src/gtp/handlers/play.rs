@@ -11,10 +11,11 @@ type Reply = Result<String, GtpError>;
 
 pub fn play(session: &mut Session, args: &Args<'_>) -> Reply {
     let (color, mv) = (args.color(0)?, args.vertex(1)?);
+    let rules = *session.engine.position().rules();
     session
         .engine
         .play(color, mv)
-        .map_err(|e| GtpError::with("illegal move", e))?;
+        .map_err(|e| GtpError::with("illegal move", e.in_words(&rules)))?;
     Ok(String::new())
 }
 

@@ -12,7 +12,7 @@ pub fn get(session: &mut Session, _: &Args<'_>) -> Reply {
 }
 
 pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
-    let rules = Ruleset::parse(args.rest()).map_err(GtpError::syntax)?;
+    let rules = Ruleset::parse_for_katago(args.rest()).map_err(GtpError::syntax)?;
     session.engine.set_rules(rules);
     Ok(String::new())
 }

@@ -1,0 +1,141 @@
+# Chinese rules as on OGS.
+1 kata-set-rules chinese-ogs
+#? []
+2 kata-get-rules
+#? [.*"ko":"POSITIONAL".*"scoring":"AREA".*"suicide":false.*"whiteHandicapBonus":"N".*]
+3 get_komi
+#? [7\.5]
+# Suicide of one stone at A1, of two at A5 and B5.
+4 boardsize 5
+#? []
+5 play b A2
+#? []
+6 play w A5
+#? []
+7 play b B1
+#? []
+8 play w E1
+#? []
+9 play b A4
+#? []
+10 play w E2
+#? []
+11 play b B4
+#? []
+12 play w E3
+#? []
+13 play b C5
+#? []
+14 play w E4
+#? []
+15 all_legal w
+#? [!A1 .*]
+16 all_legal w
+#? [!.*B5.*]
+# A ko: B2 cannot be retaken at once, but after a threat and its answer.
+17 boardsize 5
+#? []
+18 play b B3
+#? []
+19 play w C3
+#? []
+20 play b A2
+#? []
+21 play w D2
+#? []
+22 play b B1
+#? []
+23 play w C1
+#? []
+24 play b E5
+#? []
+25 play w B2
+#? []
+26 play b C2
+#? []
+27 all_legal w
+#? [!(.* )?B2( .*)?]
+28 play w E4
+#? []
+29 play b D5
+#? []
+30 all_legal w
+#? [(.* )?B2( .*)?]
+# A finished game: Black has 7 stones and 3 eyes, White 11 and 4.
+31 boardsize 5
+#? []
+32 play b B5
+#? []
+33 play w C5
+#? []
+34 play b A4
+#? []
+35 play w E5
+#? []
+36 play b B4
+#? []
+37 play w C4
+#? []
+38 play b B3
+#? []
+39 play w D4
+#? []
+40 play b A2
+#? []
+41 play w C3
+#? []
+42 play b B2
+#? []
+43 play w D3
+#? []
+44 play b B1
+#? []
+45 play w E3
+#? []
+46 play w C2
+#? []
+47 play w E2
+#? []
+48 play w C1
+#? []
+49 play w D1
+#? []
+# The count as it stands, and after both have passed.
+50 final_score
+#? [W\+12\.5]
+51 final_status_list dead
+#? []
+52 play b pass
+#? []
+53 play w pass
+#? []
+54 final_score
+#? [W\+12\.5]
+# Handicap: komi, and compensation for three stones.
+55 boardsize 9
+#? []
+56 fixed_handicap 3
+#? [C3 G7 C7]
+57 get_komi
+#? [0\.5]
+58 final_score
+#? [B\+77\.5]
+# The same stones sent as plays, and a komi of the client's own.
+59 clear_board
+#? []
+60 play b C3
+#? []
+61 play b G7
+#? []
+62 play b C7
+#? []
+63 get_komi
+#? [0\.5]
+64 komi 3.25
+#? []
+65 get_komi
+#? [3\.25]
+66 kata-set-rules chinese-ogs
+#? []
+67 get_komi
+#? [3\.25]
