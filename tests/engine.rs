@@ -322,3 +322,35 @@ fn free_handicap_is_exact() {
         assert!(!e.undo(1), "handicap is never taken back");
     }
 }
+
+#[test]
+fn pondering_searches_on_until_the_next_command_and_within_its_cap() {
+    for (ponder, cap) in [(false, None), (true, None), (true, Some(50))] {
+        let mut e = Engine::new(Settings {
+            ponder,
+            playouts: cap,
+            move_time: Duration::from_millis(20),
+            ..settings(0)
+        })
+        .unwrap();
+        let Decision::Move(_) = e.genmove(Color::Black) else {
+            panic!("resigned the first move");
+        };
+        assert!(
+            !e.is_pondering(),
+            "not before the command has been answered"
+        );
+        e.idle();
+        assert_eq!(e.is_pondering(), ponder);
+        std::thread::sleep(Duration::from_millis(300));
+        if cap.is_some() {
+            assert!(!e.is_pondering(), "50 playouts are over by now");
+        } else {
+            assert_eq!(e.is_pondering(), ponder);
+        }
+        e.play(Color::White, Move::Pass).unwrap();
+        assert!(!e.is_pondering());
+        e.idle();
+        assert!(!e.is_pondering(), "only while the opponent thinks");
+    }
+}

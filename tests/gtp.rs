@@ -236,7 +236,7 @@ fn errors_are_those_of_the_draft() {
     e.ask("boardsize 9");
     assert!(
         e.ask("play b T19")
-            .starts_with("? illegal move: not a point of the board")
+            .starts_with("? illegal move: T19 is not on the board")
     );
     assert!(
         e.ask("set_free_handicap C3 T19")
@@ -467,6 +467,8 @@ fn bad_flags_give_one_line_and_code_2() {
         &["--param", "expand_visits=-1"],
         &["--log", "/no/such/folder/log"],
         &["fly"],
+        &["rules", "--komi", "5"],
+        &["--playouts", "5", "bench"],
     ] {
         let (out, err, code) = run(flags, b"quit\n");
         assert_eq!(code, Some(2), "{flags:?}");
@@ -478,6 +480,9 @@ fn bad_flags_give_one_line_and_code_2() {
 
 #[test]
 fn flags_are_in_force() {
+    // The board of the ruleset, unless there is one of the user's.
+    let (out, ..) = run(&["--rules", "uk"], b"showboard\nquit\n");
+    assert!(out.contains("\n 13 . ") && out.contains("komi 7"), "{out}");
     let (out, ..) = run(
         &[
             "gtp", "--size", "9x7", "--komi", "-3.5", "--rules", "japanese",

@@ -6,7 +6,6 @@ mod rules;
 
 use crate::engine::Engine;
 use crate::gtp::{Log, Session, serve};
-use clap::Parser;
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -21,7 +20,7 @@ const UNUSABLE: u8 = 2;
 
 /// Run the command that these arguments ask for.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(e) if !e.use_stderr() => {
             // --help and --version.

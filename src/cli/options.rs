@@ -4,7 +4,10 @@ use crate::engine::Settings;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -84,6 +87,39 @@ pub(super) struct Play {
 /// A threshold as a share from 0 to 1; `None` is off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resignation(Option<f32>);
+
+impl Arguments {
+    /// What these arguments say.
+    ///
+    /// # Errors
+    /// If they make no sense; so does a flag that its command does not heed.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+        let mut command = Arguments::command();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        let read = Arguments::from_arg_matches(&matches)?;
+        let (name, heeded): (_, &[&str]) = match read.command {
+            None | Some(Command::Gtp) => return Ok(read),
+            Some(Command::Bench) => ("bench", &["threads"]),
+            Some(Command::Rules) => ("rules", &[]),
+        };
+        let given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let flags: Vec<&str> = command
+            .get_arguments()
+            .filter_map(|a| a.get_long())
+            .filter(|long| !heeded.contains(long) && !matches!(*long, "help" | "version"))
+            .collect();
+        match flags
+            .iter()
+            .find(|flag| given(&flag.replace('-', "_").as_str()))
+        {
+            Some(flag) => Err(command.error(
+                ErrorKind::ArgumentConflict,
+                format!("{name} does not heed --{flag}"),
+            )),
+            None => Ok(read),
+        }
+    }
+}
 
 impl Play {
     /// What the flags say.

@@ -299,6 +299,11 @@ impl Engine {
         }
     }
 
+    /// Is a search under way while the opponent thinks?
+    pub fn is_pondering(&mut self) -> bool {
+        self.search.is_running() && !self.search.wait(std::time::Duration::ZERO)
+    }
+
     /// The result, for a game record: by resignation, by the count when passes
     /// have ended the game, or `Void` when the last turn has closed a long cycle;
     /// `None` while it goes on.

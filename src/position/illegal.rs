@@ -29,7 +29,7 @@ impl fmt::Display for Earlier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
     /// The point is not on the board.
-    OffBoard,
+    OffBoard(Point),
     /// The point is not empty.
     Occupied(Point),
     /// The immediate recapture of a ko.
@@ -57,7 +57,7 @@ impl IllegalMove {
                 .filter(|a| !a.is_empty())
         };
         let article = match self {
-            IllegalMove::OffBoard | IllegalMove::Occupied(_) => None,
+            IllegalMove::OffBoard(_) | IllegalMove::Occupied(_) => None,
             IllegalMove::Ko(_) | IllegalMove::Repetition { .. } => article(|c| c.repetition),
             IllegalMove::Suicide(_) => article(|c| c.suicide),
         };
@@ -75,7 +75,7 @@ impl IllegalMove {
 impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            IllegalMove::OffBoard => f.write_str("not a point of the board"),
+            IllegalMove::OffBoard(p) => write!(f, "{p} is not on the board"),
             IllegalMove::Occupied(p) => write!(f, "{p} is occupied"),
             IllegalMove::Ko(p) => write!(f, "the ko at {p} may not be retaken at once"),
             IllegalMove::Suicide(1) => f.write_str("suicide of a single stone"),

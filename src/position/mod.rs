@@ -226,7 +226,7 @@ impl Position {
     pub fn legality(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
         let Move::Play(p) = m else { return Ok(()) };
         if !self.size().contains(p) {
-            return Err(IllegalMove::OffBoard);
+            return Err(IllegalMove::OffBoard(p));
         }
         if !self.board.is_empty(p) {
             return Err(IllegalMove::Occupied(p));
