@@ -11,6 +11,7 @@
 //!        │  └ search   tree, priors, workers, time
 //!        │     └ playout    light and heavy policies, AMAF
 //!        │        └ tactics   eyes, ladders, vital points, patterns, Benson life
+//!        ├ adjudicate  life and death after the stop (beside playout, on tactics)
 //!        └ sgf         game records
 //!           └ position    board + history + rules: superko, passes, score
 //!              └ board    stones, chains, liberties, simple ko, hash
@@ -26,6 +27,7 @@
 //! pass and when to resign. It never prints: [`gtp`] asks and shows.
 #![warn(missing_docs)]
 
+pub mod adjudicate;
 pub mod board;
 pub mod cli;
 pub mod engine;

@@ -239,7 +239,7 @@ fn what_the_record_says_beside_the_moves() {
     let info = GameInfo {
         komi: some("6.5"),
         handicap: None,
-        rules: some("Tromp-Taylor"),
+        rules: some("Goe"),
         ..info
     };
     assert_eq!(back.unwrap().info, info);

@@ -1,12 +1,13 @@
 //! The judgement at the end of a game: one value that the pass decision,
 //! `final_status_list` and `final_score` all read.
 
+use crate::adjudicate::{Dame, Effort, Finding, First, confirm, divide, safe_chains};
 use crate::playout::Ownership;
 use crate::position::{Owner, Position, Score};
-use crate::rules::{Scoring, Settlement};
+use crate::rules::{Scoring, Settlement, Tax};
 use crate::search::Search;
 use crate::tactics::pass_alive;
-use crate::types::{Color, Point};
+use crate::types::{Color, POINTS, Point};
 
 /// What becomes of a chain when the game stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +27,11 @@ pub struct Judgement {
     score: Score,
     owners: Vec<Owner>,
     ownership: Ownership,
+    /// What Article 7 says of the chains that were in question, where the rules
+    /// ask it.
+    findings: Vec<Finding>,
+    /// Territory by Article 8, with what may be taken off.
+    removed: Option<Vec<Point>>,
     /// Of which stones: the hash of the board.
     pub(super) board_hash: u64,
 }
@@ -47,31 +53,33 @@ impl Judgement {
     /// searches under area scoring, one with each side to move, both seeded, so
     /// that the same stones always get the same judgement; a chain that the
     /// opponent mostly owns at the end of the playouts is dead. Where the rules
-    /// take no stone off, none is dead.
+    /// ask for confirmation by hypothetical play, that decides as far as it comes
+    /// to an end. Where they take no stone off, none is dead.
     pub fn of(position: &Position, search: &mut Search) -> Judgement {
         let board = position.board();
-        let size = board.size();
-        let mut ownership = Ownership::default();
-        let mut rules = *position.rules();
-        rules.scoring = Scoring::Area;
-        rules.settlement = Settlement::Agreement;
-        let play_out = position.rules().settlement == Settlement::PlayOut;
-        let any_stones = board.empty_points().len() < size.area();
-        if any_stones {
-            for c in Color::BOTH {
-                let mut p = Position::from_board(board.clone(), c, rules);
-                p.set_komi(position.komi());
-                search.clear();
-                search.start(&p, PLAYOUTS, 1);
-                while !search.wait(std::time::Duration::from_secs(1)) {}
-                ownership.merge(&search.totals().ownership);
-            }
-            search.clear();
-        }
+        let rules = position.rules();
+        let ownership = played_out(position, search);
+        let findings = match rules.settlement {
+            Settlement::Confirmation => confirmed(position, &ownership),
+            Settlement::PlayOut | Settlement::Agreement => Vec::new(),
+        };
         let benson = Color::BOTH.map(|c| pass_alive(board, c));
-        let mut dead = Vec::new();
+        let is_dead = |c: Color, stones: &[Point]| {
+            let p = stones[0];
+            let found = findings.iter().find(|f| f.stones.contains(&p));
+            if rules.settlement == Settlement::PlayOut || benson[c.index()].0[p.index()] {
+                false
+            } else if benson[c.opponent().index()].1[p.index()] {
+                true
+            } else if let Some(alive) = found.and_then(|f| f.life.is_alive()) {
+                !alive
+            } else {
+                let sum: f32 = stones.iter().map(|&s| ownership.of(s)).sum();
+                c.sign() as f32 * sum / (stones.len() as f32) < DEAD_BELOW
+            }
+        };
         let mut chains: Vec<(Vec<Point>, ChainStatus)> = Vec::new();
-        for p in size.points() {
+        for p in board.size().points() {
             let Some(c) = board.at(p).color() else {
                 continue;
             };
@@ -79,35 +87,48 @@ impl Judgement {
                 continue;
             }
             let stones: Vec<Point> = board.chain_stones(p).collect();
-            let mean = c.sign() as f32 * stones.iter().map(|&s| ownership.of(s)).sum::<f32>()
-                / stones.len() as f32;
-            let is_dead = if play_out || benson[c.index()].0[p.index()] {
-                false
-            } else if benson[c.opponent().index()].1[p.index()] {
-                true
-            } else {
-                mean < DEAD_BELOW
-            };
-            if is_dead {
-                dead.extend(&stones);
-            }
-            let status = if is_dead {
+            let status = if is_dead(c, &stones) {
                 ChainStatus::Dead
             } else {
                 ChainStatus::Alive
             };
             chains.push((stones, status));
         }
-        mark_seki(position, &dead, &mut chains, &ownership);
         let mut judgement = Judgement {
             chains,
-            score: position.score(&dead, |_| false),
+            score: position.score(&[], |_| false),
             owners: Vec::new(),
             ownership,
+            findings,
+            removed: None,
             board_hash: board.hash(),
         };
+        judgement.settle_territory(position);
         judgement.recount(position);
         judgement
+    }
+
+    /// Seki and territory, from which chains are dead.
+    fn settle_territory(&mut self, position: &Position) {
+        let board = position.board();
+        if position.rules().settlement != Settlement::Confirmation {
+            let dead: Vec<Point> = self.dead().collect();
+            mark_seki(position, &dead, &mut self.chains, &self.ownership);
+            return;
+        }
+        let mut dead = vec![false; POINTS];
+        for p in self.dead() {
+            dead[p.index()] = true;
+        }
+        let safe = safe_chains(board, |p| self.ownership.of(p));
+        let territory = divide(board, &dead, &safe, dame(position));
+        for (stones, status) in &mut self.chains {
+            if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
+                *status = ChainStatus::Seki;
+            }
+        }
+        self.owners = territory.owners;
+        self.removed = Some(territory.removed);
     }
 
     /// Count again after turns that changed no stone.
@@ -119,8 +140,27 @@ impl Judgement {
             .filter(|(_, s)| *s == ChainStatus::Seki)
             .flat_map(|(stones, _)| stones.iter().copied())
             .collect();
-        self.score = position.score(&dead, |p| seki.contains(&p));
-        self.owners = position.owners(&dead, |p| seki.contains(&p)).0;
+        let in_seki = |p: Point| seki.contains(&p);
+        if let Some(removed) = &self.removed {
+            self.score = position.score_of(&self.owners, removed, in_seki);
+        } else {
+            self.score = position.score(&dead, in_seki);
+            self.owners = position.owners(&dead, in_seki).0;
+        }
+    }
+
+    /// The dead stones that are taken off: all of them, unless the rules let some
+    /// stand (Japanese 1989, Article 10).
+    pub fn removed(&self) -> Vec<Point> {
+        self.removed
+            .clone()
+            .unwrap_or_else(|| self.dead().collect())
+    }
+
+    /// What the confirmation of life and death found of the chains that were in
+    /// question; empty where the rules ask for none.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 
     /// Every chain of the board with its status.
@@ -151,6 +191,61 @@ impl Judgement {
         self.ownership.of(p)
     }
 }
+
+/// Ownership at the end of two searches, one with each side to move.
+fn played_out(position: &Position, search: &mut Search) -> Ownership {
+    let board = position.board();
+    let mut ownership = Ownership::default();
+    let mut rules = *position.rules();
+    rules.scoring = Scoring::Area;
+    rules.settlement = Settlement::Agreement;
+    rules.tax = Tax::None;
+    if board.empty_points().len() < board.size().area() {
+        for c in Color::BOTH {
+            let mut p = Position::from_board(board.clone(), c, rules);
+            p.set_komi(position.komi());
+            search.clear();
+            search.start(&p, PLAYOUTS, 1);
+            while !search.wait(std::time::Duration::from_secs(1)) {}
+            ownership.merge(&search.totals().ownership);
+        }
+        search.clear();
+    }
+    ownership
+}
+
+/// A diagram is judged as it stands; players who have played a game fill the dame
+/// before they count.
+fn dame(position: &Position) -> Dame {
+    if position.turns().is_empty() {
+        Dame::AsTheyStand
+    } else {
+        Dame::Filled
+    }
+}
+
+/// The confirmation of life and death. In a game that has been played, what the
+/// playouts leave no doubt about gets little effort.
+fn confirmed(position: &Position, ownership: &Ownership) -> Vec<Finding> {
+    let board = position.board();
+    let safe = safe_chains(board, |p| ownership.of(p));
+    confirm(board, &safe, effort(position))
+}
+
+fn effort(position: &Position) -> Effort {
+    match dame(position) {
+        Dame::AsTheyStand => Effort::default(),
+        Dame::Filled => QUICK,
+    }
+}
+
+/// Effort for a game that has been played: the engine's clock may be running.
+const QUICK: Effort = Effort {
+    nodes: 20_000,
+    total: 200_000,
+    empty: 14,
+    first: First::Owner,
+};
 
 /// Living chains with a dame and without territory of two points or more, next
 /// to such chains of the opponent, are in seki.

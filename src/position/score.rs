@@ -82,9 +82,22 @@ impl Position {
     /// alive in seki; it matters only where seki has no territory. A button that
     /// nobody has taken goes to the player to move, who would take it by passing.
     pub fn score(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> Score {
-        let (owners, board) = self.owners(dead, &seki);
+        let (owners, _) = self.owners(dead, &seki);
+        self.score_of(&owners, dead, seki)
+    }
+
+    /// Count a board that has been divided already: `owners` says whose each point
+    /// is (by [`Point::index`]), `removed` which dead stones are taken off, `seki`
+    /// which stones are in seki.
+    pub fn score_of(
+        &self,
+        owners: &[Owner],
+        removed: &[Point],
+        seki: impl Fn(Point) -> bool,
+    ) -> Score {
+        let board = self.without(removed);
         let tax = match self.rules.tax {
-            Tax::All => groups(&board, &owners, &seki).map(|n| 2 * n),
+            Tax::All => groups(&board, owners, &seki).map(|n| 2 * n),
             Tax::None | Tax::Seki => [0; 2],
         };
         let button = self
@@ -105,7 +118,7 @@ impl Position {
             for c in Color::BOTH {
                 prisoners[c.index()] = self.board.captured(c.opponent());
             }
-            for &p in dead {
+            for &p in removed {
                 if let Some(c) = self.board.at(p).color() {
                     prisoners[c.opponent().index()] += 1;
                 }
@@ -131,17 +144,23 @@ impl Position {
         }
     }
 
-    /// Whose each point is after taking off the `dead` stones (indexed by
-    /// [`Point::index`]), and the board without them.
-    ///
-    /// A region of empty points is a player's if only his stones border it.
-    pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
+    /// The board without the chains of these stones.
+    fn without(&self, dead: &[Point]) -> Board {
         let mut board = self.board.clone();
         for &p in dead {
             if board.at(p).is_stone() {
                 board.take_chain(p);
             }
         }
+        board
+    }
+
+    /// Whose each point is after taking off the `dead` stones (indexed by
+    /// [`Point::index`]), and the board without them.
+    ///
+    /// A region of empty points is a player's if only his stones border it.
+    pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
+        let board = self.without(dead);
         let taxed = self.rules.tax != Tax::None;
         let mut owners = vec![Owner::Nobody; POINTS];
         let mut seen = [false; POINTS];

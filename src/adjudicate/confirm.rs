@@ -1,0 +1,279 @@
+//! The confirmation of life and death (Japanese 1989, Article 7): what becomes of
+//! each chain if its opponent attacks it first.
+
+use super::play::{State, Step};
+use super::region::{Bits, Region, bits};
+use super::solve::{Goal, Solver};
+use crate::board::Board;
+use crate::types::{Color, Point};
+
+/// Why a chain is alive or dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Life {
+    /// "… they cannot be captured by the opponent."
+    Uncapturable,
+    /// "… or capturing them would enable a new stone to be played that the
+    /// opponent could not capture", on one of the chain's own points.
+    NewStone,
+    /// The same, elsewhere in the area that opens up.
+    NewStoneNearby,
+    /// Neither.
+    Dead,
+    /// The search came to no end.
+    Unsettled,
+}
+
+impl Life {
+    /// Alive, dead, or not known.
+    pub fn is_alive(self) -> Option<bool> {
+        match self {
+            Life::Uncapturable | Life::NewStone | Life::NewStoneNearby => Some(true),
+            Life::Dead => Some(false),
+            Life::Unsettled => None,
+        }
+    }
+}
+
+/// A move of a line of hypothetical play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hypothetical {
+    /// A stone.
+    Play(Point),
+    /// A pass for the ko in which the stone on this point was played.
+    KoPass(Point),
+    /// A pass.
+    Pass,
+}
+
+/// What the confirmation found of one chain.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The chain.
+    pub stones: Vec<Point>,
+    /// Its owner.
+    pub owner: Color,
+    /// Alive or dead, and why.
+    pub life: Life,
+    /// The play that shows it, the opponent of the owner first.
+    pub line: Vec<(Color, Hypothetical)>,
+    /// States that were searched for it.
+    pub nodes: u64,
+}
+
+/// Who plays first in the search about a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum First {
+    /// Its opponent: Article 7 to the letter.
+    Attacker,
+    /// Its owner: what players agree on who have stopped although a move or two of
+    /// protection is still to be made. A chain is then dead if even the first
+    /// move does not save it.
+    Owner,
+}
+
+impl First {
+    fn color(self, owner: Color) -> Color {
+        match self {
+            First::Attacker => owner.opponent(),
+            First::Owner => owner,
+        }
+    }
+}
+
+/// How much work may go into it.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// States for one question about one chain.
+    pub nodes: u64,
+    /// States for all questions about a board.
+    pub total: u64,
+    /// Most empty points of a region; larger ones are not searched.
+    pub empty: u32,
+    /// Who begins.
+    pub first: First,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort {
+            nodes: 400_000,
+            total: 8_000_000,
+            empty: 20,
+            first: First::Attacker,
+        }
+    }
+}
+
+/// Longest line that is shown.
+const LINE: usize = 40;
+
+/// Confirm the life or death of every chain that has no `safe` stone (indexed by
+/// [`Point::index`]); safe chains are taken to be beyond capture.
+///
+/// What comes to no end is tried once more with those chains taken to be safe too
+/// that cannot be captured and whose neighbours may be. A chain in a region of
+/// too many points gets [`Life::Unsettled`].
+pub fn confirm(board: &Board, safe: &[bool], effort: Effort) -> Vec<Finding> {
+    let mut left = effort;
+    let mut findings: Vec<Finding> = Vec::new();
+    for p in board.size().points() {
+        let known = || findings.iter().any(|f| f.stones.contains(&p));
+        if !board.at(p).is_stone() || safe[p.index()] || known() {
+            continue;
+        }
+        findings.extend(around(board, p, safe, &mut left));
+    }
+    if findings.iter().all(|f| f.life != Life::Unsettled) {
+        return findings;
+    }
+    let mut strong = safe.to_vec();
+    for f in findings.iter().filter(|f| f.life == Life::Uncapturable) {
+        if overpowers_its_neighbours(board, f, safe, &findings) {
+            for &p in &f.stones {
+                strong[p.index()] = true;
+            }
+        }
+    }
+    for i in 0..findings.len() {
+        if findings[i].life != Life::Unsettled || strong == safe {
+            continue;
+        }
+        let p = findings[i].stones[0];
+        for second in around(board, p, &strong, &mut left) {
+            let first = findings
+                .iter_mut()
+                .find(|f| f.stones.contains(&second.stones[0]));
+            if let Some(first) = first.filter(|f| f.life == Life::Unsettled) {
+                let nodes = first.nodes + second.nodes;
+                *first = Finding { nodes, ..second };
+            }
+        }
+    }
+    findings
+}
+
+/// Is no chain of the opponent's next to this one known to be beyond capture, those
+/// aside that are safe themselves? If one is, both may be alive in seki only.
+fn overpowers_its_neighbours(
+    board: &Board,
+    f: &Finding,
+    safe: &[bool],
+    findings: &[Finding],
+) -> bool {
+    f.stones.iter().flat_map(|p| p.neighbours()).all(|q| {
+        let hostile = board.at(q).color() == Some(f.owner.opponent());
+        let uncapturable = |q| {
+            let found = findings.iter().find(|g| g.stones.contains(&q));
+            found.is_some_and(|g| g.life == Life::Uncapturable)
+        };
+        !hostile || safe[q.index()] || !uncapturable(q)
+    })
+}
+
+/// The findings about the region around a chain.
+fn around(board: &Board, p: Point, safe: &[bool], left: &mut Effort) -> Vec<Finding> {
+    let region = Region::around(board, p, safe).filter(|r| {
+        let empty = r.all() & !(r.stones[0] | r.stones[1]);
+        empty.count_ones() <= left.empty
+    });
+    match region {
+        Some(region) => confirm_region(region, left),
+        None => finding(board, p, Life::Unsettled).into_iter().collect(),
+    }
+}
+
+fn finding(board: &Board, p: Point, life: Life) -> Option<Finding> {
+    Some(Finding {
+        stones: board.chain_stones(p).collect(),
+        owner: board.at(p).color()?,
+        life,
+        line: Vec::new(),
+        nodes: 0,
+    })
+}
+
+fn confirm_region(region: Region, left: &mut Effort) -> Vec<Finding> {
+    let mut chains: Vec<(Color, Bits)> = Vec::new();
+    for c in Color::BOTH {
+        chains.extend(region.parts(region.stones[c.index()]).map(|bits| (c, bits)));
+    }
+    let mut lives = vec![Life::Unsettled; chains.len()];
+    let mut goals: Vec<Option<Goal>> = vec![None; chains.len()];
+    let mut nodes = vec![0; chains.len()];
+    let mut solver = Solver::new(region);
+    // In this order, since the area that opens up ends at chains that are known to
+    // be alive.
+    let questions = [Life::Uncapturable, Life::NewStone, Life::NewStoneNearby];
+    for (number, question) in questions.into_iter().enumerate() {
+        let before = lives.clone();
+        for (i, &(owner, target)) in chains.iter().enumerate() {
+            if number > 0 && lives[i] != Life::Dead {
+                continue;
+            }
+            // Whoever begins can start something new anywhere: that his stones
+            // enable it can only be said of him who answers.
+            if question == Life::NewStoneNearby && left.first == First::Owner {
+                continue;
+            }
+            let goal = match question {
+                Life::Uncapturable => Goal::Capture { owner, target },
+                Life::NewStone => Goal::CaptureForGood {
+                    owner,
+                    target,
+                    local: target,
+                },
+                _ => {
+                    let standing = chains
+                        .iter()
+                        .zip(&before)
+                        .filter(|((c, _), life)| *c == owner && life.is_alive() == Some(true))
+                        .fold(0, |all, ((_, chain), _)| all | chain);
+                    let region = solver.region();
+                    let local = region.flood(target, region.all() & !standing);
+                    Goal::CaptureForGood {
+                        owner,
+                        target,
+                        local,
+                    }
+                }
+            };
+            let start = State::start(solver.region(), left.first.color(owner));
+            let used = solver.nodes();
+            lives[i] = match solver.solve(goal, &start, left.nodes.min(left.total)) {
+                Ok(true) => Life::Dead,
+                Ok(false) => question,
+                Err(_) => Life::Unsettled,
+            };
+            nodes[i] += solver.nodes() - used;
+            left.total = left.total.saturating_sub(solver.nodes() - used);
+            goals[i] = Some(goal);
+        }
+    }
+    let region = solver.region();
+    chains
+        .iter()
+        .enumerate()
+        .map(|(i, &(owner, target))| {
+            let start = State::start(region, left.first.color(owner));
+            let line = goals[i].map_or_else(Vec::new, |g| solver.line(g, &start, LINE));
+            let stones = bits(target).map(|b| region.point(b)).collect();
+            Finding {
+                stones,
+                owner,
+                life: lives[i],
+                line: line
+                    .into_iter()
+                    .map(|(c, step)| {
+                        let step = match step {
+                            Step::Play(b) => Hypothetical::Play(region.point(b)),
+                            Step::KoPass(b) => Hypothetical::KoPass(region.point(b)),
+                            Step::Pass => Hypothetical::Pass,
+                        };
+                        (c, step)
+                    })
+                    .collect(),
+                nodes: nodes[i],
+            }
+        })
+        .collect()
+}

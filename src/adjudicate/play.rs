@@ -1,0 +1,109 @@
+//! Hypothetical play (Japanese 1989, Article 7, clause 2): plays, passes, and
+//! passes for a particular ko.
+
+use super::region::{Bits, Region, bits};
+use crate::types::Color;
+
+/// A move of hypothetical play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A stone on this bit.
+    Play(u32),
+    /// A pass for the ko in which the stone on this bit was the capturing one: the
+    /// player may take it again.
+    KoPass(u32),
+    /// A pass for nothing.
+    Pass,
+}
+
+/// A position of hypothetical play in a region. It knows all that matters for
+/// what comes: the same state has the same value however it came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// Stones by colour.
+    pub stones: [Bits; 2],
+    /// Single stones that have captured in a ko and may not be retaken there.
+    pub marked: Bits,
+    /// The defender's stones that he has played since the search began, where
+    /// that matters.
+    pub fresh: Bits,
+    /// The player to move.
+    pub to_move: Color,
+}
+
+impl State {
+    /// The stones as they stand, this player to move.
+    pub fn start(region: &Region, to_move: Color) -> State {
+        State {
+            stones: region.stones,
+            marked: 0,
+            fresh: 0,
+            to_move,
+        }
+    }
+
+    /// Points without a stone.
+    #[inline]
+    pub fn empty(&self, region: &Region) -> Bits {
+        region.all() & !(self.stones[0] | self.stones[1])
+    }
+
+    /// The state after a play, and the stones that it captured; `None` if it is
+    /// suicide or retakes a marked ko.
+    pub fn play(&self, region: &Region, bit: u32) -> Option<(State, Bits)> {
+        let (c, o) = (self.to_move, self.to_move.opponent());
+        let stone = 1 << bit;
+        let empty = self.empty(region) & !stone;
+        let around = region.around_bit(bit);
+        let theirs = self.stones[o.index()];
+        let mut captured = 0;
+        let mut open = around & theirs;
+        while open != 0 {
+            let chain = region.flood(open & open.wrapping_neg(), theirs);
+            open &= !chain;
+            if region.around_set(chain) & empty == 0 && chain & region.safe[o.index()] == 0 {
+                captured |= chain;
+            }
+        }
+        let mut next = *self;
+        next.stones[o.index()] &= !captured;
+        next.stones[c.index()] |= stone;
+        let own = region.flood(stone, next.stones[c.index()]);
+        let liberties = region.around_set(own) & (empty | captured);
+        let safe = own & region.safe[c.index()] != 0;
+        if liberties == 0 && !safe {
+            return None;
+        }
+        let is_ko = captured.count_ones() == 1 && own == stone && !safe && liberties == captured;
+        if is_ko && captured & self.marked != 0 {
+            return None;
+        }
+        // A mark means something as long as its stone is a chain by itself.
+        next.marked &= !captured;
+        if own != stone {
+            next.marked &= !own;
+        }
+        if is_ko {
+            next.marked |= stone;
+        }
+        next.fresh &= !captured;
+        next.to_move = o;
+        Some((next, captured))
+    }
+
+    /// The state after a pass, for a ko or for nothing.
+    pub fn pass(&self, ko: Option<u32>) -> State {
+        let mut next = *self;
+        if let Some(bit) = ko {
+            next.marked &= !(1 << bit);
+        }
+        next.to_move = self.to_move.opponent();
+        next
+    }
+
+    /// Kos for which the player to move can pass.
+    #[inline]
+    pub fn kos_to_pass_for(&self) -> impl Iterator<Item = u32> + use<> {
+        bits(self.marked & self.stones[self.to_move.opponent().index()])
+    }
+}

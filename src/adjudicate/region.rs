@@ -1,0 +1,209 @@
+//! A part of the board, cut out along chains that are safe: what hypothetical play
+//! about the chains in it can touch.
+
+use crate::board::Board;
+use crate::types::{Color, POINTS, Point};
+
+/// Most points that a region can have: they are bits of a word.
+pub const MOST_POINTS: usize = 64;
+
+/// Sets of points of a region, one bit each.
+pub type Bits = u64;
+
+/// A region: its points and how they touch.
+#[derive(Clone, Debug)]
+pub struct Region {
+    points: Vec<Point>,
+    neighbours: Vec<Bits>,
+    /// By colour: points next to a safe chain. A stone there cannot be captured.
+    pub safe: [Bits; 2],
+    /// By colour: the stones.
+    pub stones: [Bits; 2],
+}
+
+impl Region {
+    /// The region around `p`: everything that can be reached over empty points and
+    /// stones that are not `safe`. `None` if it has too many points.
+    pub fn around(board: &Board, p: Point, safe: &[bool]) -> Option<Region> {
+        let mut number = [u8::MAX; POINTS];
+        let mut points = vec![p];
+        number[p.index()] = 0;
+        let mut next = 0;
+        while next < points.len() {
+            for q in points[next].neighbours() {
+                let inside = board.is_empty(q) || (board.at(q).is_stone() && !safe[q.index()]);
+                if inside && number[q.index()] == u8::MAX {
+                    if points.len() == MOST_POINTS {
+                        return None;
+                    }
+                    number[q.index()] = points.len() as u8;
+                    points.push(q);
+                }
+            }
+            next += 1;
+        }
+        let mut region = Region {
+            neighbours: vec![0; points.len()],
+            safe: [0; 2],
+            stones: [0; 2],
+            points,
+        };
+        for (i, &p) in region.points.iter().enumerate() {
+            if let Some(c) = board.at(p).color() {
+                region.stones[c.index()] |= 1 << i;
+            }
+            for q in p.neighbours() {
+                if number[q.index()] != u8::MAX {
+                    region.neighbours[i] |= 1 << number[q.index()];
+                } else if let Some(c) = board.at(q).color() {
+                    region.safe[c.index()] |= 1 << i;
+                }
+            }
+        }
+        Some(region)
+    }
+
+    /// All points.
+    #[inline]
+    pub fn all(&self) -> Bits {
+        Bits::MAX >> (MOST_POINTS - self.points.len())
+    }
+
+    /// The point of a bit.
+    #[inline]
+    pub fn point(&self, bit: u32) -> Point {
+        self.points[bit as usize]
+    }
+
+    /// All points next to a set, those of the set included where they touch.
+    #[inline]
+    pub fn around_set(&self, set: Bits) -> Bits {
+        let mut found = 0;
+        for i in bits(set) {
+            found |= self.neighbours[i as usize];
+        }
+        found
+    }
+
+    /// Points next to a bit.
+    #[inline]
+    pub fn around_bit(&self, bit: u32) -> Bits {
+        self.neighbours[bit as usize]
+    }
+
+    /// What can be reached from `seed` within `within`, of which it is a part.
+    #[inline]
+    pub fn flood(&self, seed: Bits, within: Bits) -> Bits {
+        let mut found = seed;
+        let mut edge = seed;
+        while edge != 0 {
+            edge = self.around_set(edge) & within & !found;
+            found |= edge;
+        }
+        found
+    }
+
+    /// The maximal connected parts of a set.
+    pub fn parts(&self, set: Bits) -> impl Iterator<Item = Bits> + '_ {
+        let mut left = set;
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let part = self.flood(left & left.wrapping_neg(), set);
+            left &= !part;
+            Some(part)
+        })
+    }
+
+    /// Stones of `c` among `own` that stay on the board even if `c` never plays
+    /// again in the region (Benson 1976), safe neighbours included; and those with
+    /// two empty regions that they alone enclose, or one with room for two eyes,
+    /// where `c` can answer every intrusion on the spot. `other` are the opponent's
+    /// stones.
+    pub fn pass_alive(&self, c: Color, own: Bits, other: Bits) -> Bits {
+        let mut chains: Vec<Bits> = Vec::new();
+        let mut alive = 0;
+        for chain in self.parts(own) {
+            if chain & self.safe[c.index()] != 0 {
+                alive |= chain;
+            } else {
+                chains.push(chain);
+            }
+        }
+        if chains.is_empty() {
+            return alive;
+        }
+        let hostile = self.safe[c.opponent().index()];
+        let mut enclosed: Vec<Bits> = self
+            .parts(self.all() & !own)
+            .filter(|r| r & hostile == 0)
+            .collect();
+        chains.retain(|&chain| {
+            let mut eyes = 0;
+            for &r in &enclosed {
+                if r & other == 0 && self.around_set(r) & own & !chain == 0 {
+                    eyes += if r.count_ones() >= ROOM { 2 } else { 1 };
+                }
+            }
+            if eyes >= 2 {
+                alive |= chain;
+            }
+            eyes < 2
+        });
+        loop {
+            let before = chains.len();
+            let standing = alive | chains.iter().fold(0, |a, b| a | b);
+            // A region counts while all chains around it stand.
+            enclosed.retain(|&r| self.around_set(r) & own & !standing == 0);
+            chains.retain(|&chain| {
+                let liberties = self.around_set(chain);
+                let vital = enclosed
+                    .iter()
+                    .filter(|&&r| r & !other & !liberties == 0 && r & liberties != 0);
+                vital.count() >= 2
+            });
+            if chains.len() == before {
+                break;
+            }
+        }
+        alive | chains.iter().fold(0, |a, b| a | b)
+    }
+}
+
+/// Empty points within which a chain cannot be kept from making two eyes.
+const ROOM: u32 = 8;
+
+/// A chain needs more points than this to live among stones that are beyond
+/// capture: two eyes, and stones around them, take eight even in a corner.
+const CRAMPED: u32 = 7;
+
+/// And more than this if it has no stone there yet and the opponent answers.
+const BARE: u32 = 13;
+
+impl Region {
+    /// Points on which a stone of `c`, who has the stones `own`, could be of use:
+    /// not those that stones of the opponent beyond capture, `hostile`, cut off
+    /// with too little room to live.
+    pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
+        self.parts(self.all() & !hostile)
+            .filter(|part| {
+                let room = if part & own == 0 { BARE } else { CRAMPED };
+                part & self.safe[c.index()] != 0 || part.count_ones() > room
+            })
+            .fold(0, |all, part| all | part)
+    }
+}
+
+/// The bits of a set, lowest first.
+#[inline]
+pub fn bits(mut set: Bits) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        if set == 0 {
+            return None;
+        }
+        let bit = set.trailing_zeros();
+        set &= set - 1;
+        Some(bit)
+    })
+}

@@ -1,0 +1,243 @@
+//! Territory, seki and what may be taken off (Japanese 1989, Articles 8 and 10).
+
+use crate::board::Board;
+use crate::position::Owner;
+use crate::types::{Color, POINTS, Point};
+
+/// What is to be made of dame that nobody has filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dame {
+    /// The position is final: whoever has a dame is in seki (Example 24a).
+    AsTheyStand,
+    /// The players fill them after the stop, as the commentary on Article 9,
+    /// clause 2 lets them: only chains that would be in atari for it stay in seki.
+    Filled,
+}
+
+/// The board divided.
+#[derive(Clone, Debug)]
+pub struct Territory {
+    /// Whose each point is, by [`Point::index`]. A living stone's is its owner's,
+    /// a dead stone's that of the territory that it stands in.
+    pub owners: Vec<Owner>,
+    /// Dead stones that may be taken off as they are.
+    pub removed: Vec<Point>,
+    /// By [`Point::index`]: living stones in seki.
+    pub seki: Vec<bool>,
+}
+
+/// Points without living stones that touch each other.
+struct Area {
+    points: Vec<Point>,
+    /// Chains around it, by a stone of each.
+    chains: Vec<Point>,
+    owner: Option<Color>,
+    /// Does it hold dead stones of both colours?
+    mixed: bool,
+}
+
+/// Divide the board. `dead` and `safe` are by [`Point::index`]: dead stones, and
+/// stones of chains with two eyes.
+///
+/// "Empty points surrounded by the live stones of just one player are called eye
+/// points. Other empty points are called dame. Stones which are alive but possess
+/// dame are said to be in seki. Eye points surrounded by stones that are alive but
+/// not in seki are called territory." An area that holds dead stones of the one
+/// who surrounds it is not surrounded by live stones only (Example 9).
+pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territory {
+    let mut owners = vec![Owner::Nobody; POINTS];
+    let mut seki = vec![false; POINTS];
+    let areas = areas(board, dead);
+    for p in board.size().points() {
+        if let Some(c) = board.at(p).color().filter(|_| !dead[p.index()]) {
+            owners[p.index()] = Owner::Player(c);
+        }
+    }
+    let independent = independent(board, &areas, safe);
+    for area in areas.iter().filter(|a| a.owner.is_none()) {
+        for &p in area.points.iter().filter(|&&p| board.is_empty(p)) {
+            let live = || {
+                let around = p.neighbours().into_iter();
+                around.filter(|q| board.at(*q).is_stone() && !dead[q.index()])
+            };
+            // Filling it puts someone in danger only if neither side lives by itself.
+            let contested = Color::BOTH
+                .into_iter()
+                .all(|c| live().any(|q| board.at(q).color() == Some(c) && !independent[q.index()]));
+            for q in live() {
+                if dame == Dame::AsTheyStand || (contested && !independent[q.index()]) {
+                    for s in board.chain_stones(q) {
+                        seki[s.index()] = true;
+                    }
+                }
+            }
+        }
+    }
+    let mut removed = Vec::new();
+    for area in &areas {
+        let in_seki = area.chains.iter().any(|q| seki[q.index()]);
+        let owner = match area.owner {
+            Some(c) if !in_seki => Owner::Player(c),
+            _ => Owner::Nobody,
+        };
+        for &p in &area.points {
+            owners[p.index()] = owner;
+        }
+        let taken_off = match dame {
+            Dame::AsTheyStand => owner != Owner::Nobody,
+            Dame::Filled => !in_seki && !area.mixed,
+        };
+        if taken_off {
+            removed.extend(area.points.iter().filter(|&&p| dead[p.index()]));
+        }
+    }
+    if dame == Dame::Filled {
+        for p in protective_moves(board, &owners, &removed, &seki) {
+            owners[p.index()] = Owner::Nobody;
+        }
+    }
+    Territory {
+        owners,
+        removed,
+        seki,
+    }
+}
+
+/// Points of territory that must be filled once the dame are: a chain whose last
+/// outside liberty the opponent takes, and which then has one left, must be
+/// connected there (teire). Of several outside liberties its owner gets some.
+fn protective_moves(
+    board: &Board,
+    owners: &[Owner],
+    removed: &[Point],
+    seki: &[bool],
+) -> Vec<Point> {
+    let mut counted = board.clone();
+    for &p in removed {
+        if counted.at(p).is_stone() {
+            counted.take_chain(p);
+        }
+    }
+    let near_seki = |p: Point| p.neighbours().iter().any(|q| seki[q.index()]);
+    let dame: Vec<Point> = board
+        .size()
+        .points()
+        .filter(|&p| counted.is_empty(p) && owners[p.index()] == Owner::Nobody && !near_seki(p))
+        .collect();
+    let mut needed = Vec::new();
+    for c in Color::BOTH {
+        let mut own = counted.clone();
+        'next: loop {
+            for &taken in &dame {
+                let mut after = own.clone();
+                // The points are empty: nothing can be wrong with them.
+                let _ = after.place(c.opponent(), taken);
+                for p in taken.neighbours() {
+                    if after.at(p).color() != Some(c) || after.chain_len(p) >= AT_STAKE {
+                        continue;
+                    }
+                    let mut filled = after.clone();
+                    for q in after.liberties_up_to::<8>(p) {
+                        if owners[q.index()] == Owner::Nobody {
+                            let _ = filled.place(c, q);
+                        }
+                    }
+                    if let Some(q) = filled.atari(p)
+                        && owners[q.index()] == Owner::Player(c)
+                        && own.place(c, q).is_ok()
+                    {
+                        needed.push(q);
+                        continue 'next;
+                    }
+                }
+            }
+            break;
+        }
+    }
+    needed
+}
+
+/// A chain of so many stones in atari is no oversight but a mistake of the
+/// judgement: nobody stops the game there.
+const AT_STAKE: u32 = 40;
+
+/// Living stones, by [`Point::index`], that need no dame to live: those of safe
+/// chains, and of chains that share two areas of their own or one of four points.
+fn independent(board: &Board, areas: &[Area], safe: &[bool]) -> Vec<bool> {
+    // Chains around the same area of their owner's stand together: the smallest
+    // number of a chain among them, over and over until nothing changes.
+    let mut group: Vec<usize> = (0..POINTS).collect();
+    loop {
+        let mut changed = false;
+        for area in areas.iter().filter(|a| a.owner.is_some()) {
+            let least = area.chains.iter().map(|q| group[q.index()]).min();
+            for q in &area.chains {
+                changed |= Some(group[q.index()]) != least;
+                group[q.index()] = least.unwrap_or(q.index());
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let mut eyes = vec![0usize; POINTS];
+    for area in areas.iter().filter(|a| a.owner.is_some()) {
+        if let Some(q) = area.chains.first() {
+            eyes[group[q.index()]] += if area.points.len() >= 4 { 2 } else { 1 };
+        }
+    }
+    let mut found = safe.to_vec();
+    for p in board.size().points() {
+        if board.at(p).is_stone() {
+            found[p.index()] |= eyes[group[board.chain(p).index()]] >= 2;
+        }
+    }
+    found
+}
+
+fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {
+    let open = |p: Point| board.is_empty(p) || (board.at(p).is_stone() && dead[p.index()]);
+    let mut seen = [false; POINTS];
+    let mut areas = Vec::new();
+    for p in board.size().points() {
+        if seen[p.index()] || !open(p) {
+            continue;
+        }
+        let mut area = Area {
+            points: vec![p],
+            chains: Vec::new(),
+            owner: None,
+            mixed: false,
+        };
+        seen[p.index()] = true;
+        let mut borders = [false; 2];
+        let mut holds = [false; 2];
+        let mut next = 0;
+        while let Some(&q) = area.points.get(next) {
+            next += 1;
+            if let Some(c) = board.at(q).color() {
+                holds[c.index()] = true;
+            }
+            for r in q.neighbours() {
+                if open(r) {
+                    if !seen[r.index()] {
+                        seen[r.index()] = true;
+                        area.points.push(r);
+                    }
+                } else if let Some(c) = board.at(r).color() {
+                    borders[c.index()] = true;
+                    let chain = board.chain(r);
+                    if !area.chains.contains(&chain) {
+                        area.chains.push(chain);
+                    }
+                }
+            }
+        }
+        area.mixed = holds == [true, true];
+        let surrounds = |c: &Color| borders[c.index()] && !borders[c.opponent().index()];
+        let around = Color::BOTH.into_iter().find(surrounds);
+        area.owner = around.filter(|c| !holds[c.index()]);
+        areas.push(area);
+    }
+    areas
+}
