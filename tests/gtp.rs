@@ -627,3 +627,53 @@ fn whatever_comes_gets_one_reply_and_an_error_changes_nothing() {
     }
     assert!(refused > 5_000);
 }
+
+#[test]
+fn a_record_is_scored_from_the_command_line() {
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/gtp-tests/bentfour.sgf");
+    let (out, err, code) = run(&["score", record, "--explain"], b"");
+    assert_eq!((err.as_str(), code), ("", Some(0)));
+    assert!(
+        out.starts_with("  9 X X X + o X + + +\n  8 + o o o o X + + +\n"),
+        "{out}"
+    );
+    assert!(out.contains("Result B+23\n"), "{out}");
+    assert!(
+        out.contains("White E9, 7 stones: dead") || out.contains("White B7, 7 stones: dead"),
+        "{out}"
+    );
+    let (out, ..) = run(&["score", record, "--rules", "all"], b"");
+    assert_eq!(out.lines().count(), ponnuki::rules::PRESETS.len());
+    assert!(out.contains("japanese           B+23"), "{out}");
+    // A record with marks reads back.
+    let marked = std::env::temp_dir().join(format!("ponnuki-marked-{}.sgf", std::process::id()));
+    let (_, err, code) = run(
+        &["score", record, "--marked", marked.to_str().unwrap()],
+        b"",
+    );
+    assert_eq!((err.as_str(), code), ("", Some(0)));
+    let text = std::fs::read_to_string(&marked).unwrap();
+    assert!(
+        text.contains("RE[B+23]") && text.contains("MA[") && text.contains("TB["),
+        "{text}"
+    );
+    let (out, ..) = run(&["score", marked.to_str().unwrap()], b"");
+    assert!(out.contains("Result B+23\n"), "{out}");
+    std::fs::remove_file(marked).unwrap();
+    for (arguments, words) in [
+        (&["score", "no-such-file"][..], "cannot read no-such-file"),
+        (
+            &["score", record, "--rules", "klingon"],
+            "unknown rules 'klingon'",
+        ),
+        (
+            &["score", record, "--komi", "3"],
+            "score does not heed --komi",
+        ),
+        (&["--rules", "all"], "not all"),
+    ] {
+        let (out, err, code) = run(arguments, b"");
+        assert_eq!((out.as_str(), code), ("", Some(2)));
+        assert!(err.contains(words) && err.lines().count() == 1, "{err}");
+    }
+}

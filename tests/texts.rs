@@ -225,6 +225,45 @@ fn nz_diagram_5_top_right_quadruple_ko() {
     assert_repeats(&p, "B2", 1, White);
 }
 
+/// Diagram 6: "black '1', white '2', black '3', white '4', black 'a', white 'b',
+/// black 'c' makes a situation where white cannot recapture at 'd' but a white move
+/// at '2' is allowed followed by black '1' and then white 'd'." Four kos between
+/// two chains, two of them still open; the picture is lost, and this position is
+/// one that fits every word of it.
+///
+/// By rows: 1 and 4, a and 2, 3 and b, c and d.
+fn diagram_6() -> Position {
+    let mut p = after_whites_move(
+        "O . . X
+         O O X X
+         O X . X
+         O O X X
+         O . . X
+         O O X X
+         O . O X",
+    );
+    play(&mut p, "B7 C5 B3 C7 B5 C3 B1");
+    p
+}
+
+#[test]
+fn nz_diagram_6_white_goes_a_long_way_round() {
+    let mut p = diagram_6();
+    assert_repeats(&p, "C1", 7, White);
+    play(&mut p, "C5 B7 C1");
+    assert_eq!(p.board().captured(Black), 5);
+}
+
+/// Diagram 6, continued: "Black cannot recapture at '3' or at 'c' (as that would
+/// repeat a previous board position)."
+#[test]
+fn nz_diagram_6_black_cannot_recapture() {
+    let mut p = diagram_6();
+    play(&mut p, "C5 B7 C1");
+    assert_repeats(&p, "B3", 4, Black);
+    assert_repeats(&p, "B1", 10, Black);
+}
+
 /// Diagram 7: "black '1', white '2', black 'a' repeats a previous board position
 /// but with the other player to move so black is allowed to play at 'a'." Sending
 /// two, returning one.

@@ -541,6 +541,17 @@ impl Solver {
             line.push((s.to_move, *step));
             s = *next;
         }
+        // What a capture enables is a search of its own.
+        if let Goal::CaptureForGood {
+            owner,
+            target,
+            local,
+        } = goal
+            && target & !s.stones[owner.index()] != 0
+        {
+            let lasting = Goal::LastingStone { owner, local };
+            line.extend(self.line(lasting, &s, most.saturating_sub(line.len())));
+        }
         line
     }
 }

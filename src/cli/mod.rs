@@ -3,6 +3,7 @@
 mod bench;
 mod options;
 mod rules;
+mod score;
 
 use crate::engine::Engine;
 use crate::gtp::{Log, Session, serve};
@@ -37,6 +38,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             bench::run(threads, &mut io::stdout().lock()).map_err(|e| e.to_string())
         }
         Some(Command::Rules) => rules::list(&mut io::stdout().lock()).map_err(|e| e.to_string()),
+        Some(Command::Score(score)) => {
+            let rules = arguments.rules_are_chosen.then_some(arguments.play.rules);
+            score::run(&score, rules, &mut io::stdout().lock())
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! The flags, from which `--help`, the settings and the README's list derive.
 
+use super::score::Score;
 use crate::engine::Settings;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
@@ -20,6 +21,9 @@ pub(super) struct Arguments {
     pub command: Option<Command>,
     #[command(flatten)]
     pub play: Play,
+    /// Was `--rules` given?
+    #[arg(skip)]
+    pub rules_are_chosen: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -30,13 +34,15 @@ pub(super) enum Command {
     Bench,
     /// List the rulesets.
     Rules,
+    /// Score a recorded game: life and death, territory and the result.
+    Score(Score),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Play {
-    /// Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it
+    /// Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it; for score also `all`
     #[arg(long, global = true, value_name = "NAME", value_parser = rules, default_value = "new-zealand")]
-    pub rules: Ruleset,
+    pub rules: Rules,
     /// Komi; the ruleset's own if not given
     #[arg(long, global = true, value_name = "POINTS", value_parser = komi, allow_negative_numbers = true)]
     pub komi: Option<Komi>,
@@ -88,6 +94,15 @@ pub(super) struct Play {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resignation(Option<f32>);
 
+/// What `--rules` names.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rules {
+    /// One ruleset.
+    These(Ruleset),
+    /// Each of them in turn.
+    All,
+}
+
 impl Arguments {
     /// What these arguments say.
     ///
@@ -96,11 +111,19 @@ impl Arguments {
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
         let mut command = Arguments::command();
         let matches = command.try_get_matches_from_mut(arguments)?;
-        let read = Arguments::from_arg_matches(&matches)?;
+        let mut read = Arguments::from_arg_matches(&matches)?;
+        let chosen = matches.value_source("rules") == Some(ValueSource::CommandLine);
         let (name, heeded): (_, &[&str]) = match read.command {
-            None | Some(Command::Gtp) => return Ok(read),
+            None | Some(Command::Gtp) => {
+                if let Rules::All = read.play.rules {
+                    let message = "a game is played by one ruleset, not all";
+                    return Err(command.error(ErrorKind::InvalidValue, message));
+                }
+                return Ok(read);
+            }
             Some(Command::Bench) => ("bench", &["threads"]),
             Some(Command::Rules) => ("rules", &[]),
+            Some(Command::Score(_)) => ("score", &["rules"]),
         };
         let given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let flags: Vec<&str> = command
@@ -116,7 +139,10 @@ impl Arguments {
                 ErrorKind::ArgumentConflict,
                 format!("{name} does not heed --{flag}"),
             )),
-            None => Ok(read),
+            None => {
+                read.rules_are_chosen = chosen;
+                Ok(read)
+            }
         }
     }
 }
@@ -129,13 +155,16 @@ impl Play {
         for (name, value) in &self.param {
             params.set(name, *value);
         }
-        let own_size = self
-            .rules
+        let rules = match self.rules {
+            Rules::These(rules) => rules,
+            Rules::All => Ruleset::default(),
+        };
+        let own_size = rules
             .preset()
             .map_or(default.size, |p| BoardSize::square(p.board));
         Settings {
             size: self.size.unwrap_or(own_size),
-            rules: self.rules,
+            rules,
             komi: self.komi,
             threads: self.threads.unwrap_or(default.threads),
             playouts: self.playouts,
@@ -153,8 +182,12 @@ impl Play {
     }
 }
 
-fn rules(text: &str) -> Result<Ruleset, String> {
-    Ruleset::parse(text).map_err(|e| e.to_string())
+fn rules(text: &str) -> Result<Rules, String> {
+    if text.eq_ignore_ascii_case("all") {
+        return Ok(Rules::All);
+    }
+    let rules = Ruleset::parse(text).map_err(|e| e.to_string())?;
+    Ok(Rules::These(rules))
 }
 
 fn komi(text: &str) -> Result<Komi, String> {

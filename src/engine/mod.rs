@@ -2,10 +2,12 @@
 //! front end asks and shows.
 
 mod decide;
+mod explain;
 mod handicap;
 mod judge;
 mod settings;
 
+pub use explain::Explanation;
 pub use judge::{ChainStatus, Judgement};
 pub use settings::Settings;
 

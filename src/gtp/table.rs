@@ -2,7 +2,7 @@
 //! table in the README are made from it.
 
 use super::error::GtpError;
-use super::handlers::{admin, board, clock, end, files, handicap, play, rules};
+use super::handlers::{admin, board, clock, end, files, gogui, handicap, play, rules};
 use super::parse::Args;
 use super::session::Session;
 
@@ -85,6 +85,11 @@ pub const COMMANDS: &[Command] = commands! {
     "time_left" "COLOR SECONDS STONES" (3, 3), clock::time_left, "time left to a player; 0 stones: main time";
     "final_score" "" (0, 0), end::final_score, "result by the rules in force, dead stones taken off";
     "final_status_list" "STATUS" (1, 1), end::final_status_list, "chains that are dead, alive or in seki; or points: black_territory, white_territory, dame";
+    "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "why the chain there is alive, in seki or dead, with the play that proves it";
+    "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "that play as moves";
+    "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "a colour for each chain: green alive, yellow in seki, red dead";
+    "ponnuki-territory" "" (0, 0), gogui::territory, "a colour for each point: whose it is";
+    "gogui-analyze_commands" "" (0, 0), gogui::analyze_commands, "entries of GoGui's analysis menu";
     "kata-get-rules" "" (0, 0), rules::get, "rules in force, as JSON";
     "kata-set-rules" "NAME|JSON" (1, ANY), rules::set, "change the rules";
     "kata-set-rule" "KEY VALUE" (2, 2), rules::set_one, "change one rule";

@@ -16,7 +16,7 @@
 //! | N4 | "A liberty of a stone …" | [`Board::liberties_up_to`] | `tests/board.rs` |
 //! | N5 | "Territory of a player … consists of all points occupied by that player's stones plus all unoccupied points adjacent to that territory." | [`Position::owners`]; points that reach both count for nobody, which is the same difference | `nz_territory_reaching_both_is_ignored` |
 //! | N6 | "A play consists of placing a stone … then removing any of the opponent's stones … and then removing any of that player's own stones" | [`Board::play_unchecked`], [`SuicideRule::Any`] | `nz_play_opponents_stones_go_first`, `nz_play_suicide` |
-//! | N7 | "A move consists of either making a play so that the resulting board position does not repeat … any of that player's previous moves or saying 'pass'." | [`KoRule::OwnMoves`], [`Position::legality`] | `nz_move_suicide_that_repeats`, `nz_move_the_starting_position_may_come_again`, `nz_move_a_pass_is_a_move`, `nz_diagram_5_top_left_ko`, `nz_diagram_5_bottom_left_triple_ko`, `nz_diagram_5_bottom_right_eternal_life`, `nz_diagram_5_top_right_quadruple_ko`, `nz_diagram_7_same_position_other_player_to_move` |
+//! | N7 | "A move consists of either making a play so that the resulting board position does not repeat … any of that player's previous moves or saying 'pass'." | [`KoRule::OwnMoves`], [`Position::legality`] | `nz_move_suicide_that_repeats`, `nz_move_the_starting_position_may_come_again`, `nz_move_a_pass_is_a_move`, `nz_diagram_5_top_left_ko`, `nz_diagram_5_bottom_left_triple_ko`, `nz_diagram_5_bottom_right_eternal_life`, `nz_diagram_5_top_right_quadruple_ko`, `nz_diagram_6_white_goes_a_long_way_round`, `nz_diagram_6_black_cannot_recapture`, `nz_diagram_7_same_position_other_player_to_move` |
 //! | N8 | "A game of go begins with an empty board, and the players take turns to move (beginning with black)." | [`Position::new`]; that turns alternate is left to the client, which may show variations and set up positions | |
 //! | N9 | "The game is finished when both players agree …" | [`Position::is_over`]: two passes in a row, as E2 says | `nz_handicap_by_passes` |
 //! | N10 | "'Dead' stones may then be removed from the board by mutual agreement." | [`Settlement::Agreement`]; the engine says what it agrees to with `final_status_list` | |
@@ -58,8 +58,10 @@
 //!
 //! # Japanese rules of 1989
 //!
-//! The confirmation of life and death (Article 7) is so far the engine's judgement
-//! by playouts and unconditional life, not the article's own procedure.
+//! A diagram (a position without turns) is judged as it stands. In a game that has
+//! been played the dame count as filled, with the protective moves that needs, as
+//! the commentary on Article 9.2 lets the players do; a chain is then dead if even
+//! the first move does not save it.
 //!
 //! | Article | sentence | where | test |
 //! |---|---|---|---|
@@ -69,12 +71,13 @@
 //! | 4 | "No group of stones without a liberty can exist on the board." | [`SuicideRule::Forbidden`] | `j_4_suicide` |
 //! | 5 | capture; "prisoners" | [`Board::play_unchecked`], [`Board::captured`] | `j_5_capture` |
 //! | 6 | "A player whose stone has been captured in a ko cannot recapture in that ko on the next move." | [`KoRule::Simple`]; a pass in between lifts it, on which the article is silent | `j_6_ko` |
-//! | 7 | life and death | [`Settlement::Confirmation`] | |
-//! | 8 | "eye points", "dame", "seki", "territory" | [`Tax::Seki`], [`Position::owners`] | `j_8_and_10_territory_and_seki` |
+//! | 7.1 | "… if they cannot be captured by the opponent, or if capturing them would enable a new stone to be played that the opponent could not capture." | [`Settlement::Confirmation`], [`confirm`] | `tests/adjudicate.rs`, on the commentary's examples |
+//! | 7.2 | "recapturing in the same ko is prohibited … after passing once for that particular ko capture" | `adjudicate::play` | `tests/adjudicate.rs` |
+//! | 8 | "eye points", "dame", "seki", "territory" | [`divide`], [`Tax::Seki`] | `j_8_and_10_territory_and_seki`, `tests/adjudicate.rs` |
 //! | 9.1 | two passes: "the game stops" | [`Position::is_over`] | `j_9_stop_and_resumption` |
 //! | 9.2 | "the game ends through confirmation and agreement" | `final_status_list` is the engine's proposal | |
 //! | 9.3 | "his opponent must oblige and has the right to play first" | [`Resumption::OpponentFirst`], [`Position::resume`] | `j_9_stop_and_resumption` |
-//! | 10.1 | "each player removes any opposing dead stones from his territory as is, and adds them to his prisoners" | [`Position::score`] | `j_8_and_10_territory_and_seki` |
+//! | 10.1 | "each player removes any opposing dead stones from his territory as is, and adds them to his prisoners" | [`divide`], [`Position::score_of`] | `j_8_and_10_territory_and_seki` |
 //! | 10.2 | "Prisoners are then filled into the opponent's territory … jigo" | [`Score::margin`]; by the commentary an excess of prisoners counts too, so plain subtraction is right | `j_10_2_jigo` |
 //! | 10.3, 10.4 | objection; the confirmed result stands | the players' | |
 //! | 11 | resigning | as UK 2.5 | `tests/engine.rs` |
@@ -103,6 +106,9 @@
 //! [`Position::legality`]: crate::position::Position::legality
 //! [`Position::is_over`]: crate::position::Position::is_over
 //! [`Position::resume`]: crate::position::Position::resume
+//! [`confirm`]: crate::adjudicate::confirm
+//! [`divide`]: crate::adjudicate::divide
+//! [`Position::score_of`]: crate::position::Position::score_of
 //! [`Position::score`]: crate::position::Position::score
 //! [`Position::handicap`]: crate::position::Position::handicap
 //! [`Position::set_to_move`]: crate::position::Position::set_to_move

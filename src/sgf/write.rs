@@ -15,6 +15,12 @@ const MOVES_A_LINE: usize = 10;
 /// player to move. The format has no place for prisoners or a ko at the start of
 /// a set-up position.
 pub fn write(position: &Position, info: &GameInfo) -> String {
+    write_marked(position, info, &[])
+}
+
+/// The same with marks on the last position: properties and their points. Those
+/// without points are left out.
+pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Point>)]) -> String {
     let size = position.size();
     let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
     text.push_str(concat!("AP[Ponnuki:", env!("CARGO_PKG_VERSION"), "]"));
@@ -80,6 +86,14 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
         && turn.color == position.to_move()
     {
         text.push_str(&format!("\n;PL[{}]", turn.color.letter()));
+    }
+    let marks = marks.iter().filter(|(_, points)| !points.is_empty());
+    for (i, (name, points)) in marks.enumerate() {
+        text.push_str(if i == 0 { "\n;" } else { "" });
+        text.push_str(name);
+        for &p in points {
+            text.push_str(&format!("[{}]", letters(p, size)));
+        }
     }
     text.push_str(")\n");
     text

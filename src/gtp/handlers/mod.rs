@@ -5,6 +5,7 @@ pub mod board;
 pub mod clock;
 pub mod end;
 pub mod files;
+pub mod gogui;
 pub mod handicap;
 pub mod play;
 pub mod rules;

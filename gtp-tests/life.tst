@@ -1,0 +1,30 @@
+# Life and death by Article 7 of the Japanese rules. Bent four in the corner is
+# dead without a move, whatever ko threats there are.
+1 loadsgf bentfour.sgf
+#? [.*]
+2 final_status_list dead
+#? [.*B7.*]
+3 final_status_list seki
+#? []
+4 ponnuki-explain B7
+#? [White B7, 7 stones: dead; it can be captured, and that enables nothing that lasts \(Article 7\): Black A8, .*]
+5 ponnuki-explain_line B7
+#? [b A8( [bw] ([A-J][1-9]|PASS))+]
+6 ponnuki-explain A9
+#? [Black A9, 3 stones: alive; it cannot be captured \(Article 7\.1\).*]
+7 ponnuki-explain E1
+#? [White E1, 1 stone: alive; .*]
+8 ponnuki-chain_status
+#? [#30a030 #30a030 #30a030 "" #d02020 #30a030 "" "" ""(.|\n)*]
+9 final_score
+#? [B\+23]
+# Without confirmation the same stones are for the players to agree on, and where
+# every stone is alive they stand.
+10 kata-set-rules tromp-taylor
+#? []
+11 final_status_list dead
+#? []
+12 ponnuki-explain B7
+#? [White B7, 7 stones: alive.*; under these rules every stone on the board is alive]
+13 gogui-analyze_commands
+#? [cboard/Chain Status/ponnuki-chain_status(.|\n)*]

@@ -1,0 +1,173 @@
+//! `ponnuki score`: the result of a recorded game, with life and death.
+
+use super::options::Rules;
+use crate::engine::{ChainStatus, Engine, Judgement, Settings};
+use crate::position::{Owner, Position};
+use crate::rules::{PRESETS, Ruleset};
+use crate::sgf;
+use crate::types::{Color, Point};
+use clap::Args;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// What to score, and how.
+#[derive(Debug, Args)]
+pub(super) struct Score {
+    /// Game record (SGF)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Score the position before this move, instead of the last one
+    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    before: Option<u32>,
+    /// Say of each chain in question why it is alive or dead
+    #[arg(long)]
+    explain: bool,
+    /// Write the position as a record with territory and dead stones marked
+    #[arg(long, value_name = "FILE")]
+    marked: Option<PathBuf>,
+}
+
+/// Print what is asked for, by these rules, or by those of the record.
+///
+/// # Errors
+/// A line that says what is wrong with the file, the ruleset or the output.
+pub(super) fn run(args: &Score, rules: Option<Rules>, out: &mut impl Write) -> Result<(), String> {
+    let name = args.file.display();
+    let bytes = fs::read(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let limit = args.before.map(|n| n as usize - 1);
+    let record =
+        sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
+    let settings = Settings {
+        threads: 1,
+        memory: 1 << 20,
+        ..Settings::default()
+    };
+    let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
+    engine.set_position(record.position);
+    let failed = |e: io::Error| e.to_string();
+    match rules {
+        Some(Rules::All) => return table(&mut engine, out).map_err(failed),
+        Some(Rules::These(rules)) => engine.set_rules(rules),
+        None => {}
+    }
+    let judgement = engine.judgement().clone();
+    let position = engine.position();
+    show(position, &judgement, out).map_err(failed)?;
+    if args.explain {
+        for (stones, _) in judgement.chains() {
+            let explanation = judgement.explain(position, stones[0]);
+            if let Some(e) =
+                explanation.filter(|e| !e.line.is_empty() || e.status != ChainStatus::Alive)
+            {
+                writeln!(out, "{e}.").map_err(failed)?;
+            }
+        }
+    }
+    if let Some(path) = &args.marked {
+        let text = marked(position, &judgement);
+        fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// The result under every ruleset.
+fn table(engine: &mut Engine, out: &mut impl Write) -> io::Result<()> {
+    for p in PRESETS {
+        engine.set_rules(p.rules);
+        let judgement = engine.judgement();
+        let (score, dead) = (judgement.score().to_string(), judgement.removed().len());
+        let komi = engine.position().komi();
+        writeln!(
+            out,
+            "{:18} {score:9} komi {komi}, dead stones taken off {dead}",
+            p.name
+        )?;
+    }
+    Ok(())
+}
+
+/// The board with life and death, and the count.
+fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
+    let size = position.size();
+    for y in (0..size.height()).rev() {
+        let cells: Vec<String> = (0..size.width())
+            .map(|x| letter(position, judgement, Point::new(x, y)).to_string())
+            .collect();
+        writeln!(out, "{:>3} {}", y + 1, cells.join(" "))?;
+    }
+    let columns = (0..size.width()).map(|x| Point::new(x, 0).to_string());
+    let columns: Vec<String> = columns.map(|v| v.chars().take(1).collect()).collect();
+    writeln!(out, "    {}", columns.join(" "))?;
+    writeln!(
+        out,
+        "X O alive, # @ in seki, x o dead, + Black's and - White's points, . nobody's"
+    )?;
+    let score = judgement.score();
+    let rules = position.rules().name().unwrap_or("of its own kind");
+    writeln!(
+        out,
+        "Rules {rules}; Black {} points and {} prisoners, White {} and {}, and {} for komi and handicap",
+        score.black_points,
+        score.black_prisoners,
+        score.white_points,
+        score.white_prisoners,
+        score.white_bonus
+    )?;
+    writeln!(out, "Result {score}")
+}
+
+fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
+    let status = judgement.chains().iter().find(|(s, _)| s.contains(&p));
+    let black = position.board().at(p).color() == Some(Color::Black);
+    match (status.map(|s| s.1), judgement.owner(p)) {
+        (Some(ChainStatus::Alive), _) => {
+            if black {
+                'X'
+            } else {
+                'O'
+            }
+        }
+        (Some(ChainStatus::Seki), _) => {
+            if black {
+                '#'
+            } else {
+                '@'
+            }
+        }
+        (Some(ChainStatus::Dead), _) => {
+            if black {
+                'x'
+            } else {
+                'o'
+            }
+        }
+        (None, Owner::Player(Color::Black)) => '+',
+        (None, Owner::Player(Color::White)) => '-',
+        (None, Owner::Nobody) => '.',
+    }
+}
+
+/// The game as a record with marks on its last position: TB and TW for territory,
+/// dead stones in it included, MA for dead stones.
+fn marked(position: &Position, judgement: &Judgement) -> String {
+    let info = sgf::GameInfo {
+        result: Some(judgement.score().to_string()),
+        ..sgf::GameInfo::default()
+    };
+    let dead: Vec<Point> = judgement.dead().collect();
+    let of = |c: Color| -> Vec<Point> {
+        let open = |p: &Point| position.board().is_empty(*p) || dead.contains(p);
+        let own = |p: &Point| judgement.owner(*p) == Owner::Player(c);
+        position.size().points().filter(open).filter(own).collect()
+    };
+    sgf::write_marked(
+        position,
+        &info,
+        &[
+            ("TB", of(Color::Black)),
+            ("TW", of(Color::White)),
+            ("MA", dead.clone()),
+        ],
+    )
+}

@@ -1,0 +1,124 @@
+//! Why a chain is alive or dead, in words.
+
+use super::{ChainStatus, Judgement};
+use crate::adjudicate::{Finding, Hypothetical, Life, safe_chains};
+use crate::position::Position;
+use crate::rules::Settlement;
+use crate::tactics::pass_alive;
+use crate::types::{Color, Point};
+
+/// What a judgement says of a chain, and on what grounds.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The point that was asked about.
+    pub point: Point,
+    /// Its owner.
+    pub owner: Color,
+    /// Its stones.
+    pub stones: Vec<Point>,
+    /// Its status.
+    pub status: ChainStatus,
+    /// Whether its stones are taken off before the count.
+    pub removed: bool,
+    /// The grounds, one clause.
+    pub grounds: String,
+    /// The hypothetical play that proves it, if that settled it.
+    pub line: Vec<(Color, Hypothetical)>,
+}
+
+impl Judgement {
+    /// Explain the status of the chain at `p`; `None` if there is no stone.
+    pub fn explain(&self, position: &Position, p: Point) -> Option<Explanation> {
+        let board = position.board();
+        let owner = board.at(p).color()?;
+        let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
+        let finding = self.findings().iter().find(|f| f.stones.contains(&p));
+        let mean = {
+            let sum: f32 = stones.iter().map(|&q| self.ownership(q)).sum();
+            owner.sign() as f32 * sum / stones.len() as f32
+        };
+        let safe = |q: Point| safe_chains(board, |r| self.ownership(r))[q.index()];
+        let settled = finding.filter(|f| f.life.is_alive().is_some());
+        let grounds = if position.rules().settlement == Settlement::PlayOut {
+            "under these rules every stone on the board is alive".to_owned()
+        } else if pass_alive(board, owner).0[p.index()] {
+            "it stays on the board even if its owner never plays again".to_owned()
+        } else if pass_alive(board, owner.opponent()).1[p.index()] {
+            "it stands in the eyes of stones that can never be captured".to_owned()
+        } else if let Some(f) = settled {
+            in_words(f).to_owned()
+        } else if finding.is_none()
+            && position.rules().settlement == Settlement::Confirmation
+            && safe(p)
+        {
+            "it has two eyes, or territory with room for them".to_owned()
+        } else {
+            let percent = (50.0 + 50.0 * mean).round();
+            format!("its owner holds its points at the end of {percent} % of the playouts")
+        };
+        Some(Explanation {
+            point: p,
+            owner,
+            stones: stones.clone(),
+            status: *status,
+            removed: self.removed().contains(&p),
+            grounds,
+            line: settled.map_or_else(Vec::new, |f| f.line.clone()),
+        })
+    }
+}
+
+fn in_words(finding: &Finding) -> &'static str {
+    match finding.life {
+        Life::Uncapturable => "it cannot be captured (Article 7.1)",
+        Life::NewStone => {
+            "capturing it enables a new stone on its points that cannot be captured (Article 7.1)"
+        }
+        Life::NewStoneNearby => {
+            "capturing it enables a new stone beside it that cannot be captured (Article 7.1)"
+        }
+        Life::Dead => "it can be captured, and that enables nothing that lasts (Article 7)",
+        Life::Unsettled => "the search came to no end",
+    }
+}
+
+impl ChainStatus {
+    /// `alive`, `seki` or `dead`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ChainStatus::Alive => "alive",
+            ChainStatus::Seki => "seki",
+            ChainStatus::Dead => "dead",
+        }
+    }
+}
+
+/// `Black A9, 4 stones: alive in seki; …; White A9, Black passes for the ko at B9`
+impl std::fmt::Display for Explanation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let stones = match self.stones.len() {
+            1 => "1 stone".to_owned(),
+            n => format!("{n} stones"),
+        };
+        let status = match (self.status, self.removed) {
+            (ChainStatus::Alive, _) => "alive",
+            (ChainStatus::Seki, _) => "alive in seki",
+            (ChainStatus::Dead, true) => "dead",
+            (ChainStatus::Dead, false) => "dead, but not taken off (Article 10.1)",
+        };
+        write!(
+            f,
+            "{} {}, {stones}: {status}; {}",
+            self.owner, self.point, self.grounds
+        )?;
+        for (i, (c, step)) in self.line.iter().enumerate() {
+            f.write_str(if i == 0 { ": " } else { ", " })?;
+            match step {
+                Hypothetical::Play(p) => write!(f, "{c} {p}")?,
+                Hypothetical::KoPass(p) => write!(f, "{c} passes for the ko at {p}")?,
+                Hypothetical::Pass => write!(f, "{c} passes")?,
+            }
+        }
+        Ok(())
+    }
+}

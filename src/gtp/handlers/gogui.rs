@@ -1,0 +1,98 @@
+//! Pictures and explanations for GoGui's analysis.
+
+use crate::adjudicate::Hypothetical;
+use crate::engine::{ChainStatus, Explanation};
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::position::Owner;
+use crate::types::{Color, Move, Point};
+
+type Reply = Result<String, GtpError>;
+
+/// Entries of the analysis menu: kind, label and command.
+const ENTRIES: &[&str] = &[
+    "cboard/Chain Status/ponnuki-chain_status",
+    "string/Explain Chain/ponnuki-explain %p",
+    "var/Proof Of Status/ponnuki-explain_line %p",
+    "cboard/Territory/ponnuki-territory",
+    "plist/Dame/final_status_list dame",
+    "plist/Dead Stones/final_status_list dead",
+    "plist/Seki/final_status_list seki",
+];
+
+pub fn analyze_commands(_: &mut Session, _: &Args<'_>) -> Reply {
+    Ok(ENTRIES.join("\n"))
+}
+
+pub fn explain(session: &mut Session, args: &Args<'_>) -> Reply {
+    Ok(explanation(session, args)?.to_string())
+}
+
+/// The proof as moves of both colours: `w A9 b B9`; passes as `b PASS`.
+pub fn explain_line(session: &mut Session, args: &Args<'_>) -> Reply {
+    let line = explanation(session, args)?.line;
+    let moves: Vec<String> = line
+        .iter()
+        .map(|(c, step)| {
+            let letter = c.letter().to_ascii_lowercase();
+            match step {
+                Hypothetical::Play(p) => format!("{letter} {p}"),
+                Hypothetical::KoPass(_) | Hypothetical::Pass => format!("{letter} PASS"),
+            }
+        })
+        .collect();
+    Ok(moves.join(" "))
+}
+
+fn explanation(session: &mut Session, args: &Args<'_>) -> Result<Explanation, GtpError> {
+    let Move::Play(p) = args.vertex(0)? else {
+        return Err(GtpError::with("no stone", "pass is no point"));
+    };
+    let position = session.engine.position().clone();
+    if !position.size().contains(p) {
+        return Err(GtpError::with(
+            "no stone",
+            format_args!("{p} is not on the board"),
+        ));
+    }
+    let judgement = session.engine.judgement();
+    let found = judgement.explain(&position, p);
+    found.ok_or_else(|| GtpError::with("no stone", format_args!("{p} is empty")))
+}
+
+/// Green alive, yellow in seki, red dead.
+pub fn chain_status(session: &mut Session, _: &Args<'_>) -> Reply {
+    let chains = session.engine.judgement().chains().to_vec();
+    Ok(board(session, |p| {
+        let chain = chains.iter().find(|(stones, _)| stones.contains(&p));
+        chain.map(|(_, status)| match status {
+            ChainStatus::Alive => "#30a030",
+            ChainStatus::Seki => "#e0c000",
+            ChainStatus::Dead => "#d02020",
+        })
+    }))
+}
+
+/// Dark Black's, light White's, grey nobody's.
+pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
+    let judgement = session.engine.judgement().clone();
+    Ok(board(session, |p| {
+        Some(match judgement.owner(p) {
+            Owner::Player(Color::Black) => "#303030",
+            Owner::Player(Color::White) => "#f0f0f0",
+            Owner::Nobody => "#909090",
+        })
+    }))
+}
+
+/// A colour, or `""`, for each point, rows from the top.
+fn board(session: &Session, color: impl Fn(Point) -> Option<&'static str>) -> String {
+    let size = session.engine.position().size();
+    let row = |y: u8| {
+        let cells = (0..size.width()).map(|x| color(Point::new(x, y)).unwrap_or("\"\""));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    let rows: Vec<String> = (0..size.height()).rev().map(row).collect();
+    rows.join("\n")
+}
