@@ -35,9 +35,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Gtp) => gtp(arguments.play),
         Some(Command::Bench) => {
             let threads = arguments.play.threads.unwrap_or(1);
-            bench::run(threads, &mut io::stdout().lock()).map_err(|e| e.to_string())
+            printed(bench::run(threads, &mut io::stdout().lock()))
         }
-        Some(Command::Rules) => rules::list(&mut io::stdout().lock()).map_err(|e| e.to_string()),
+        Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Score(score)) => {
             let rules = arguments.rules_are_chosen.then_some(arguments.play.rules);
             score::run(&score, rules, &mut io::stdout().lock())
@@ -46,6 +46,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
+    }
+}
+
+/// A reader who has seen enough, as `head` has, is no error.
+fn printed(result: io::Result<()>) -> Result<(), String> {
+    match result {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
+        _ => Ok(()),
     }
 }
 

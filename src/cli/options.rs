@@ -1,6 +1,6 @@
 //! The flags, from which `--help`, the settings and the README's list derive.
 
-use super::score::Score;
+use super::score::{Rules, Score};
 use crate::engine::Settings;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
@@ -93,15 +93,6 @@ pub(super) struct Play {
 /// A threshold as a share from 0 to 1; `None` is off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resignation(Option<f32>);
-
-/// What `--rules` names.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Rules {
-    /// One ruleset.
-    These(Ruleset),
-    /// Each of them in turn.
-    All,
-}
 
 impl Arguments {
     /// What these arguments say.

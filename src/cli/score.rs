@@ -1,6 +1,6 @@
 //! `ponnuki score`: the result of a recorded game, with life and death.
 
-use super::options::Rules;
+use super::printed;
 use crate::engine::{ChainStatus, Engine, Judgement, Settings};
 use crate::position::{Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
@@ -10,6 +10,15 @@ use clap::Args;
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
+
+/// What `--rules` names.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rules {
+    /// One ruleset.
+    These(Ruleset),
+    /// Each of them in turn.
+    All,
+}
 
 /// What to score, and how.
 #[derive(Debug, Args)]
@@ -45,28 +54,32 @@ pub(super) fn run(args: &Score, rules: Option<Rules>, out: &mut impl Write) -> R
     };
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
     engine.set_position(record.position);
-    let failed = |e: io::Error| e.to_string();
     match rules {
-        Some(Rules::All) => return table(&mut engine, out).map_err(failed),
+        Some(Rules::All) => return printed(table(&mut engine, out)),
         Some(Rules::These(rules)) => engine.set_rules(rules),
         None => {}
     }
     let judgement = engine.judgement().clone();
     let position = engine.position();
-    show(position, &judgement, out).map_err(failed)?;
+    printed(show(position, &judgement, out))?;
     if args.explain {
-        for (stones, _) in judgement.chains() {
-            let explanation = judgement.explain(position, stones[0]);
-            if let Some(e) =
-                explanation.filter(|e| !e.line.is_empty() || e.status != ChainStatus::Alive)
-            {
-                writeln!(out, "{e}.").map_err(failed)?;
-            }
-        }
+        printed(explain(position, &judgement, out))?;
     }
     if let Some(path) = &args.marked {
         let text = marked(position, &judgement);
         fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Every chain that is not simply alive, or whose life has been searched.
+fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
+    for (stones, status) in judgement.chains() {
+        if let Some(e) = stones.first().and_then(|&p| judgement.explain(position, p))
+            && (!e.line.is_empty() || *status != ChainStatus::Alive)
+        {
+            writeln!(out, "{e}.")?;
+        }
     }
     Ok(())
 }

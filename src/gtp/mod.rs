@@ -3,9 +3,10 @@
 //!
 //! ```text
 //! serve      reader thread -> queue -> this thread -> writer
-//! session    one line in, at most one reply out; nothing here touches stdio
+//! dispatch   one line in, at most one reply out; nothing here touches stdio
 //! table      every command, once: lookup, help, documents derive from it
 //! handlers   what the commands do, by concern
+//! session    what a conversation is about: the engine, the record that was loaded
 //! parse      lines and arguments
 //! error      what a `?` reply says
 //! ```
@@ -22,6 +23,7 @@
     )
 )]
 
+mod dispatch;
 mod error;
 mod handlers;
 mod log;

@@ -1,7 +1,7 @@
 //! Every command, once. Lookup, `list_commands`, `known_command`, `help` and the
 //! table in the README are made from it.
 
-use super::error::GtpError;
+use super::error::{GtpError, quote};
 use super::handlers::{admin, board, clock, end, files, gogui, handicap, play, rules};
 use super::parse::Args;
 use super::session::Session;
@@ -61,9 +61,9 @@ pub const COMMANDS: &[Command] = commands! {
     "protocol_version" "" (0, 0), admin::protocol_version, "version of the protocol: 2";
     "name" "" (0, 0), admin::name, "name of the engine";
     "version" "" (0, 0), admin::version, "version of the engine";
-    "known_command" "NAME" (1, 1), admin::known_command, "is there a command of this name?";
-    "list_commands" "" (0, 0), admin::list_commands, "all commands, one a line";
-    "help" "[NAME]" (0, 1), admin::help, "what a command does, or all of them";
+    "known_command" "NAME" (1, 1), known_command, "is there a command of this name?";
+    "list_commands" "" (0, 0), list_commands, "all commands, one a line";
+    "help" "[NAME]" (0, 1), help, "what a command does, or all of them";
     "quit" "" (0, 0), admin::quit, "end the program";
     "cputime" "" (0, 0), admin::cputime, "processor time used so far, in seconds";
     "boardsize" "N [ROWS]" (1, 2), board::boardsize, "empty board of N columns and rows, 2 to 25";
@@ -102,6 +102,30 @@ pub const COMMANDS: &[Command] = commands! {
 /// The command of this name.
 pub fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|c| c.name == name)
+}
+
+// What the table says of itself.
+
+fn known_command(_: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+    Ok(find(args.word(0)?).is_some().to_string())
+}
+
+fn list_commands(_: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
+    let names: Vec<&str> = COMMANDS.iter().map(|c| c.name).collect();
+    Ok(names.join("\n"))
+}
+
+fn help(_: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+    let line = |c: &Command| {
+        let synopsis = format!("{} {}", c.name, c.arguments);
+        format!("{}: {}", synopsis.trim_end(), c.doc)
+    };
+    match args.get(0) {
+        Some(name) => find(name)
+            .map(line)
+            .ok_or_else(|| GtpError::with("unknown command", quote(name))),
+        None => Ok(COMMANDS.iter().map(line).collect::<Vec<_>>().join("\n")),
+    }
 }
 
 /// The table of the README.
