@@ -354,3 +354,51 @@ fn pondering_searches_on_until_the_next_command_and_within_its_cap() {
         assert!(!e.is_pondering(), "only while the opponent thinks");
     }
 }
+
+/// A game is over but for a dead stone that the opponent disputes: the engine
+/// passes in the game, captures in the clean-up, and passes when that is done.
+#[test]
+fn the_clean_up_captures_what_is_dead() {
+    let board = Board::from_diagram(
+        ". . X O . . .
+         . . X O . . .
+         X X X O O O .
+         O O O O . O O
+         . . O . . . .
+         . X O . O O .
+         . . O . O . .",
+    )
+    .unwrap();
+    for rules in ["japanese", "new-zealand", "aga"] {
+        let mut e = Engine::new(Settings {
+            rules: preset(rules).unwrap().rules,
+            ..settings(600)
+        })
+        .unwrap();
+        let mut p = Position::from_board(board.clone(), Color::Black, *e.position().rules());
+        p.play(Color::Black, Move::Pass).unwrap();
+        e.set_position(p);
+        assert_eq!(
+            e.genmove(Color::White),
+            Decision::Move(Move::Pass),
+            "{rules}"
+        );
+        let mut moves = 0;
+        loop {
+            let decision = e.genmove_cleanup(Color::White);
+            if decision == Decision::Move(Move::Pass) {
+                break;
+            }
+            assert!(matches!(decision, Decision::Move(Move::Play(_))), "{rules}");
+            e.play(Color::Black, Move::Pass).unwrap();
+            moves += 1;
+            assert!(moves < 16, "{rules}\n{:?}", e.position().board());
+        }
+        assert!(
+            moves > 0 && e.position().board().is_empty(Point::new(1, 1)),
+            "{rules}"
+        );
+        assert_eq!(e.judgement().dead().count(), 0, "{rules}");
+        assert_eq!(e.position().rules().name(), Some(rules));
+    }
+}

@@ -97,7 +97,7 @@ impl Default for Effort {
     fn default() -> Self {
         Effort {
             nodes: 400_000,
-            total: 8_000_000,
+            total: 4_000_000,
             empty: 20,
             first: First::Attacker,
         }

@@ -1,6 +1,7 @@
 //! From what the search found to what the engine plays: when to stop, when to
 //! pass, when to resign.
 
+use super::judge::Care;
 use super::{Engine, Judgement};
 use crate::playout::Ownership;
 use crate::position::Owner;
@@ -121,7 +122,7 @@ impl Engine {
         }
         let win_rate = best.stats.mean();
         let play_out = self.position.rules().settlement == Settlement::PlayOut;
-        let judgement = self.judgement().clone();
+        let judgement = self.judged(Care::Quick).clone();
         let margin = c.sign() as f64 * judgement.score().margin();
         let pass_ends = self.position.pass_would_end();
         // What passing now comes to, if the opponent passes too.
@@ -162,6 +163,24 @@ impl Engine {
             .map(|m| m.mv)
             .find(|&m| m != Move::Pass)
             .unwrap_or(Move::Pass)
+    }
+
+    /// The most visited of these points, self-atari last; a pass if none is legal.
+    pub(super) fn fill(&self, c: Color, points: &[Point], found: &Found) -> Move {
+        let rank = |p: Point| found.moves.iter().position(|m| m.mv == Move::Play(p));
+        let legal = points
+            .iter()
+            .copied()
+            .filter(|&p| self.position.legality(c, Move::Play(p)).is_ok());
+        legal
+            .min_by_key(|&p| {
+                let unseen = found.moves.len();
+                (
+                    self.position.board().is_self_atari(c, p),
+                    rank(p).unwrap_or(unseen),
+                )
+            })
+            .map_or(Move::Pass, Move::Play)
     }
 
     /// Do the search's playouts leave little doubt about the point of its best

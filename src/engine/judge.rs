@@ -7,7 +7,7 @@ use crate::position::{Owner, Position, Score};
 use crate::rules::{Scoring, Settlement, Tax};
 use crate::search::Search;
 use crate::tactics::pass_alive;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, Move, POINTS, Point};
 
 /// What becomes of a chain when the game stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +34,8 @@ pub struct Judgement {
     removed: Option<Vec<Point>>,
     /// Of which stones: the hash of the board.
     pub(super) board_hash: u64,
+    /// With how much care.
+    pub(super) care: Care,
 }
 
 /// Playouts for each side moving first.
@@ -55,12 +57,12 @@ impl Judgement {
     /// opponent mostly owns at the end of the playouts is dead. Where the rules
     /// ask for confirmation by hypothetical play, that decides as far as it comes
     /// to an end. Where they take no stone off, none is dead.
-    pub fn of(position: &Position, search: &mut Search) -> Judgement {
+    pub(super) fn of(position: &Position, search: &mut Search, care: Care) -> Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = played_out(position, search);
         let findings = match rules.settlement {
-            Settlement::Confirmation => confirmed(position, &ownership),
+            Settlement::Confirmation => confirmed(position, &ownership, care),
             Settlement::PlayOut | Settlement::Agreement => Vec::new(),
         };
         let benson = Color::BOTH.map(|c| pass_alive(board, c));
@@ -102,6 +104,7 @@ impl Judgement {
             findings,
             removed: None,
             board_hash: board.hash(),
+            care,
         };
         judgement.settle_territory(position);
         judgement.recount(position);
@@ -217,7 +220,7 @@ fn played_out(position: &Position, search: &mut Search) -> Ownership {
 /// A diagram is judged as it stands; players who have played a game fill the dame
 /// before they count.
 fn dame(position: &Position) -> Dame {
-    if position.turns().is_empty() {
+    if position.turns().iter().all(|t| t.mv == Move::Pass) {
         Dame::AsTheyStand
     } else {
         Dame::Filled
@@ -226,17 +229,27 @@ fn dame(position: &Position) -> Dame {
 
 /// The confirmation of life and death. In a game that has been played, what the
 /// playouts leave no doubt about gets little effort.
-fn confirmed(position: &Position, ownership: &Ownership) -> Vec<Finding> {
+fn confirmed(position: &Position, ownership: &Ownership, care: Care) -> Vec<Finding> {
     let board = position.board();
     let safe = safe_chains(board, |p| ownership.of(p));
-    confirm(board, &safe, effort(position))
+    let effort = match (dame(position), care) {
+        (Dame::AsTheyStand, Care::Thorough) => Effort::default(),
+        (Dame::AsTheyStand, Care::Quick) => Effort {
+            first: First::Attacker,
+            ..QUICK
+        },
+        (Dame::Filled, _) => QUICK,
+    };
+    confirm(board, &safe, effort)
 }
 
-fn effort(position: &Position) -> Effort {
-    match dame(position) {
-        Dame::AsTheyStand => Effort::default(),
-        Dame::Filled => QUICK,
-    }
+/// How much a judgement may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub(super) enum Care {
+    /// A clock is running.
+    Quick,
+    /// Somebody asks for it; a diagram gets all the effort that its proofs need.
+    Thorough,
 }
 
 /// Effort for a game that has been played: the engine's clock may be running.

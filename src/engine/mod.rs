@@ -8,11 +8,12 @@ mod judge;
 mod settings;
 
 pub use explain::Explanation;
+use judge::Care;
 pub use judge::{ChainStatus, Judgement};
 pub use settings::Settings;
 
 use crate::position::{HandicapError, IllegalMove, Position};
-use crate::rules::Ruleset;
+use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::{Budget, Clock, PoolError, Search};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use decide::{Found, watch};
@@ -185,6 +186,11 @@ impl Engine {
 
     /// Choose a move for `c` within the time and limits in force, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
+        self.decide(c, &[])
+    }
+
+    /// Choose a move; one of `to_fill` rather than a pass, if one is legal.
+    fn decide(&mut self, c: Color, to_fill: &[Point]) -> Decision {
         let begun = Instant::now();
         if self.position.to_move() != c {
             self.position.set_to_move(c);
@@ -209,7 +215,10 @@ impl Engine {
             lead: self.search.lead(c),
             playouts: self.search.totals().playouts,
         });
-        let m = self.choose(c, &found);
+        let mut m = self.choose(c, &found);
+        if m == Move::Pass && !to_fill.is_empty() {
+            m = self.fill(c, to_fill, &found);
+        }
         let decision = if self.resigns(m, win_rate) {
             self.resigned = Some(c);
             Decision::Resign
@@ -220,6 +229,39 @@ impl Engine {
             Decision::Move(m)
         };
         self.clock.spend(c, begun.elapsed());
+        decision
+    }
+
+    /// As [`Engine::genmove`] in the clean-up after a dispute about dead stones:
+    /// what is dead must be captured before the engine passes, and that costs
+    /// nothing. It never resigns here.
+    pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
+        let (rules, threshold) = (*self.position.rules(), self.settings.resign_below.take());
+        if rules.settlement == Settlement::PlayOut {
+            self.set_rules(Ruleset {
+                settlement: Settlement::Agreement,
+                ..rules
+            });
+        }
+        let dead: Vec<Point> = self.judgement().dead().collect();
+        let board = self.position.board();
+        let doomed = |p: Point| dead.contains(&p) && board.at(p).color() == Some(c.opponent());
+        let to_fill: Vec<Point> = board
+            .empty_points()
+            .iter()
+            .copied()
+            .filter(|p| p.neighbours().into_iter().any(doomed))
+            .collect();
+        self.set_rules(Ruleset {
+            scoring: Scoring::Area,
+            tax: Tax::None,
+            settlement: Settlement::PlayOut,
+            pass_costs_stone: false,
+            ..rules
+        });
+        let decision = self.decide(c, &to_fill);
+        self.set_rules(rules);
+        self.settings.resign_below = threshold;
         decision
     }
 
@@ -253,7 +295,7 @@ impl Engine {
         // playouts say.
         let passing_wins = m == Move::Pass && {
             let c = self.position.to_move();
-            self.judgement().score().winner() == Some(c)
+            self.judged(Care::Quick).score().winner() == Some(c)
         };
         self.hopeless >= self.settings.resign_moves
             && turns >= self.settings.resign_after
@@ -336,15 +378,21 @@ impl Engine {
     /// judgement a board: every command that asks gets the same, and passes do
     /// not change it.
     pub fn judgement(&mut self) -> &Judgement {
+        self.judged(Care::Thorough)
+    }
+
+    /// The same, with no more care than a running clock allows.
+    fn judged(&mut self, care: Care) -> &Judgement {
         self.search.finish();
         let hash = self.position.board().hash();
-        let known = self.judgement.take().filter(|j| j.board_hash == hash);
+        let judged = self.judgement.take();
+        let known = judged.filter(|j| j.board_hash == hash && j.care >= care);
         let judgement = match known {
             Some(mut j) => {
                 j.recount(&self.position);
                 j
             }
-            None => Judgement::of(&self.position, &mut self.judge),
+            None => Judgement::of(&self.position, &mut self.judge, care),
         };
         self.judgement.insert(judgement)
     }

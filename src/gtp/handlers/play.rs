@@ -21,10 +21,19 @@ pub fn play(session: &mut Session, args: &Args<'_>) -> Reply {
 
 pub fn genmove(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
-    Ok(match session.engine.genmove(color) {
+    Ok(decision(session.engine.genmove(color)))
+}
+
+pub fn genmove_cleanup(session: &mut Session, args: &Args<'_>) -> Reply {
+    let color = args.color(0)?;
+    Ok(decision(session.engine.genmove_cleanup(color)))
+}
+
+fn decision(decision: Decision) -> String {
+    match decision {
         Decision::Move(m) => vertex(m),
         Decision::Resign => "resign".into(),
-    })
+    }
 }
 
 pub fn reg_genmove(session: &mut Session, args: &Args<'_>) -> Reply {
