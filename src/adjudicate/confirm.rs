@@ -1,5 +1,7 @@
 //! The confirmation of life and death (Japanese 1989, Article 7): what becomes of
-//! each chain if its opponent attacks it first.
+//! each chain if its opponent attacks it first. The three questions, in this order,
+//! are those of Jasiek's formalisation (Japanese 2003 rules): uncapturable,
+//! capturable-1, capturable-2.
 
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
@@ -54,7 +56,7 @@ pub struct Finding {
     pub owner: Color,
     /// Alive or dead, and why.
     pub life: Life,
-    /// The play that shows it, the opponent of the owner first.
+    /// The play that shows it, empty where the search came to no end.
     pub line: Vec<(Color, Hypothetical)>,
     /// States that were searched for it.
     pub nodes: u64,

@@ -58,8 +58,8 @@
 //!
 //! # Japanese rules of 1989
 //!
-//! A diagram (a position without turns) is judged as it stands. In a game that has
-//! been played the dame count as filled, with the protective moves that needs, as
+//! A diagram (a position in which nobody has played) is judged as it stands. In a
+//! game that has been played the dame count as filled, with the protective moves that needs, as
 //! the commentary on Article 9.2 lets the players do; a chain is then dead if even
 //! the first move does not save it.
 //!
