@@ -658,7 +658,10 @@ fn a_record_is_scored_from_the_command_line() {
         "{text}"
     );
     let (out, ..) = run(&["score", marked.to_str().unwrap()], b"");
-    assert!(out.contains("Result B+23\n"), "{out}");
+    assert!(
+        out.contains("Result B+23\nRecorded B+23: the same\n"),
+        "{out}"
+    );
     std::fs::remove_file(marked).unwrap();
     for (arguments, words) in [
         (&["score", "no-such-file"][..], "cannot read no-such-file"),

@@ -2,7 +2,7 @@
 
 use super::printed;
 use crate::engine::{ChainStatus, Engine, Judgement, Settings};
-use crate::position::{Owner, Position};
+use crate::position::{Outcome, Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
 use crate::sgf;
 use crate::types::{Color, Point};
@@ -62,6 +62,15 @@ pub(super) fn run(args: &Score, rules: Option<Rules>, out: &mut impl Write) -> R
     let judgement = engine.judgement().clone();
     let position = engine.position();
     printed(show(position, &judgement, out))?;
+    let recorded = record.info.result.as_deref().map(str::parse::<Outcome>);
+    if let Some(Ok(recorded)) = recorded.filter(|_| limit.is_none()) {
+        let agrees = if recorded == Outcome::from(judgement.score()) {
+            "the same"
+        } else {
+            "not the same"
+        };
+        printed(writeln!(out, "Recorded {recorded}: {agrees}"))?;
+    }
     if args.explain {
         printed(explain(position, &judgement, out))?;
     }

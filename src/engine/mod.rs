@@ -12,7 +12,7 @@ use judge::Care;
 pub use judge::{ChainStatus, Judgement};
 pub use settings::Settings;
 
-use crate::position::{HandicapError, IllegalMove, Position};
+use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::{Budget, Clock, PoolError, Search};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
@@ -348,20 +348,17 @@ impl Engine {
         self.search.is_running() && !self.search.wait(std::time::Duration::ZERO)
     }
 
-    /// The result, for a game record: by resignation, by the count when passes
-    /// have ended the game, or `Void` when the last turn has closed a long cycle;
-    /// `None` while it goes on.
-    pub fn result(&mut self) -> Option<String> {
+    /// How the game has ended: by resignation, by the count when passes have ended
+    /// it, or without result when the last turn has closed a long cycle; `None`
+    /// while it goes on.
+    pub fn outcome(&mut self) -> Option<Outcome> {
         if let Some(loser) = self.resigned {
-            return Some(format!("{}+R", loser.opponent().letter()));
+            return Some(Outcome::Resignation(loser.opponent()));
         }
         if self.position.is_over() {
-            return Some(self.judgement().score().to_string());
+            return Some(self.judgement().score().into());
         }
-        if self.position.long_cycle().is_some() {
-            return Some("Void".into());
-        }
-        None
+        self.position.long_cycle().map(|_| Outcome::NoResult)
     }
 
     /// Place these handicap stones.

@@ -5,10 +5,12 @@
 
 mod handicap;
 mod illegal;
+mod outcome;
 mod score;
 
 pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_points};
 pub use illegal::{Earlier, IllegalMove};
+pub use outcome::{NoOutcome, Outcome};
 pub use score::{Owner, Score};
 
 use crate::board::{Board, zobrist};

@@ -1,6 +1,6 @@
 //! The count at the end of the game.
 
-use super::Position;
+use super::{Outcome, Position};
 use crate::board::Board;
 use crate::rules::{Scoring, Tax};
 use crate::types::{Color, POINTS, Point, PointState};
@@ -66,12 +66,7 @@ impl Score {
 /// `B+3.5`, `W+31` or `0`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A komi such as 6.3 is no sum of powers of two: cut its noise.
-        let margin = (self.margin() * 1000.0).round() / 1000.0;
-        match self.winner() {
-            Some(c) => write!(f, "{}+{}", c.letter(), margin.abs()),
-            None => f.write_str("0"),
-        }
+        Outcome::from(self).fmt(f)
     }
 }
 

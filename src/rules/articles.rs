@@ -81,8 +81,8 @@
 //! | 10.2 | "Prisoners are then filled into the opponent's territory … jigo" | [`Score::margin`]; by the commentary an excess of prisoners counts too, so plain subtraction is right | `j_10_2_jigo` |
 //! | 10.3, 10.4 | objection; the confirmed result stands | the players' | |
 //! | 11 | resigning | as UK 2.5 | `tests/engine.rs` |
-//! | 12 | "When the same whole-board position is repeated during a game, if the players agree, the game ends without result." | [`LongCycle::NoResult`], [`Position::long_cycle`]; the search takes such a line for a draw | `j_12_no_result` |
-//! | 13.1 | an effective move found after the stop: both lose | needs what the players say to each other: theirs | |
+//! | 12 | "When the same whole-board position is repeated during a game, if the players agree, the game ends without result." | [`LongCycle::NoResult`], [`Position::long_cycle`], [`Outcome::NoResult`]; the search takes such a line for a draw | `j_12_no_result` |
+//! | 13.1 | an effective move found after the stop: both lose | needs what the players say to each other: theirs; the value is [`Outcome::BothLose`] | |
 //! | 13.2 | a stone that has been moved | cannot happen to a program | |
 //! | 14 | "Violation of the above rules causes immediate loss" | an illegal move is refused with the article; to end the game is the client's | `j_6_ko` |
 //!
@@ -113,6 +113,8 @@
 //! [`Position::handicap`]: crate::position::Position::handicap
 //! [`Position::set_to_move`]: crate::position::Position::set_to_move
 //! [`Position::long_cycle`]: crate::position::Position::long_cycle
+//! [`Outcome::BothLose`]: crate::position::Outcome::BothLose
+//! [`Outcome::NoResult`]: crate::position::Outcome::NoResult
 //! [`Score::winner`]: crate::position::Score::winner
 //! [`Score::margin`]: crate::position::Score::margin
 //! [`fixed_handicap`]: crate::position::fixed_handicap

@@ -53,8 +53,8 @@ fn record(session: &mut Session) -> String {
     if session.engine.position().turns().len() != turns {
         info.result = None;
     }
-    if let Some(result) = session.engine.result() {
-        info.result = Some(result);
+    if let Some(outcome) = session.engine.outcome() {
+        info.result = Some(outcome.to_string());
     }
     sgf::write(session.engine.position(), &info)
 }

@@ -1,0 +1,141 @@
+//! How a game has ended.
+
+use super::Score;
+use crate::types::Color;
+use std::fmt;
+use std::str::FromStr;
+
+/// The outcome of a game.
+///
+/// Written and read as the RE property of a record; the format has no word for a
+/// game that both players lose, which is written `Void` too.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// By the count.
+    Points {
+        /// The winner.
+        winner: Color,
+        /// By how many points, more than 0.
+        margin: f64,
+    },
+    /// The same number of points (Japanese 1989, Article 10.2).
+    Jigo,
+    /// The other player has resigned (Article 11).
+    Resignation(Color),
+    /// The other player has run out of time.
+    Time(Color),
+    /// The other player has broken the rules (Article 14).
+    Forfeit(Color),
+    /// This player has won, nobody says how.
+    Win(Color),
+    /// A long cycle (Article 12).
+    NoResult,
+    /// An effective move was found after the stop, and no agreement (Article 13).
+    BothLose,
+}
+
+impl Outcome {
+    /// The winner, if there is one.
+    pub fn winner(&self) -> Option<Color> {
+        match *self {
+            Outcome::Points { winner, .. }
+            | Outcome::Resignation(winner)
+            | Outcome::Time(winner)
+            | Outcome::Forfeit(winner)
+            | Outcome::Win(winner) => Some(winner),
+            Outcome::Jigo | Outcome::NoResult | Outcome::BothLose => None,
+        }
+    }
+}
+
+impl From<&Score> for Outcome {
+    fn from(score: &Score) -> Self {
+        // A komi such as 6.3 is no sum of powers of two: cut its noise.
+        let margin = (score.margin().abs() * 1000.0).round() / 1000.0;
+        match score.winner() {
+            Some(winner) if margin > 0.0 => Outcome::Points { winner, margin },
+            _ => Outcome::Jigo,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Points { winner, margin } => write!(f, "{}+{margin}", winner.letter()),
+            Outcome::Jigo => f.write_str("0"),
+            Outcome::Resignation(c) => write!(f, "{}+R", c.letter()),
+            Outcome::Time(c) => write!(f, "{}+T", c.letter()),
+            Outcome::Forfeit(c) => write!(f, "{}+F", c.letter()),
+            Outcome::Win(c) => write!(f, "{}+", c.letter()),
+            Outcome::NoResult | Outcome::BothLose => f.write_str("Void"),
+        }
+    }
+}
+
+/// A text that is no outcome: an unfinished game, or one of unknown result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoOutcome;
+
+impl FromStr for Outcome {
+    type Err = NoOutcome;
+
+    fn from_str(text: &str) -> Result<Self, NoOutcome> {
+        let text = text.trim();
+        match text.to_ascii_lowercase().as_str() {
+            "0" | "draw" | "jigo" => return Ok(Outcome::Jigo),
+            "void" => return Ok(Outcome::NoResult),
+            _ => {}
+        }
+        let (winner, how) = text.split_once('+').ok_or(NoOutcome)?;
+        let winner = match winner.trim() {
+            "B" | "b" => Color::Black,
+            "W" | "w" => Color::White,
+            _ => return Err(NoOutcome),
+        };
+        Ok(match how.trim().to_ascii_lowercase().as_str() {
+            "" => Outcome::Win(winner),
+            "r" | "resign" => Outcome::Resignation(winner),
+            "t" | "time" => Outcome::Time(winner),
+            "f" | "forfeit" => Outcome::Forfeit(winner),
+            points => match points.parse::<f64>() {
+                Ok(margin) if margin > 0.0 && margin.is_finite() => {
+                    Outcome::Points { winner, margin }
+                }
+                Ok(0.0) => Outcome::Jigo,
+                _ => return Err(NoOutcome),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_read_back() {
+        let points = |winner, margin| Outcome::Points { winner, margin };
+        for (text, outcome) in [
+            ("B+3.5", points(Color::Black, 3.5)),
+            ("W+31", points(Color::White, 31.0)),
+            ("0", Outcome::Jigo),
+            ("B+R", Outcome::Resignation(Color::Black)),
+            ("W+T", Outcome::Time(Color::White)),
+            ("B+F", Outcome::Forfeit(Color::Black)),
+            ("W+", Outcome::Win(Color::White)),
+            ("Void", Outcome::NoResult),
+        ] {
+            assert_eq!(outcome.to_string(), text);
+            assert_eq!(text.parse(), Ok(outcome));
+        }
+        assert_eq!(" b+Resign ".parse(), Ok(Outcome::Resignation(Color::Black)));
+        assert_eq!("W+58.50".parse(), Ok(points(Color::White, 58.5)));
+        assert_eq!("Draw".parse(), Ok(Outcome::Jigo));
+        for text in ["", "?", "B+much", "X+3", "W+-2", "W+inf", "B3"] {
+            assert_eq!(text.parse::<Outcome>(), Err(NoOutcome), "{text}");
+        }
+        assert_eq!(Outcome::BothLose.winner(), None);
+        assert_eq!(Outcome::BothLose.to_string(), "Void");
+    }
+}
