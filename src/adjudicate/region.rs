@@ -171,8 +171,9 @@ impl Region {
     }
 }
 
-/// Empty points within which a chain cannot be kept from making two eyes.
-const ROOM: u32 = 8;
+/// Points, empty or under stones that are surely lost, within which a chain cannot
+/// be kept from making two eyes.
+pub const ROOM: u32 = 8;
 
 /// A chain needs more points than this to live among stones that are beyond
 /// capture: two eyes, and stones around them, take eight even in a corner.

@@ -1,12 +1,9 @@
 //! Chains that no one needs to ask about.
 
+use super::region::ROOM;
 use crate::board::Board;
 use crate::tactics::pass_alive;
 use crate::types::{Color, POINTS, Point};
-
-/// Points of territory, empty or under stones that are surely lost, in which a
-/// group cannot be kept from making two eyes.
-const ROOM: usize = 8;
 
 /// Mean ownership beyond which the playouts leave no doubt.
 const CERTAIN: f32 = 0.9;
@@ -31,44 +28,27 @@ pub fn safe_chains(board: &Board, ownership: impl Fn(Point) -> f32) -> Vec<bool>
             if seen[p.index()] || !inside(p) {
                 continue;
             }
-            let mut room = vec![p];
-            seen[p.index()] = true;
+            let room = board.flood(p, &mut seen, inside);
             let mut own: Vec<Point> = Vec::new();
             let mut foreign = false;
-            let mut surely = true;
-            let mut empty = 0;
-            let mut next = 0;
-            while let Some(&q) = room.get(next) {
-                next += 1;
-                surely &= certain(q);
-                empty += usize::from(board.is_empty(q));
-                for r in q.neighbours() {
-                    if !board.size().contains(r) || seen[r.index()] {
-                        continue;
-                    }
-                    if inside(r) {
-                        seen[r.index()] = true;
-                        room.push(r);
-                    } else if board.at(r).color() == Some(c) {
-                        let chain = board.chain(r);
-                        if !own.contains(&chain) {
-                            own.push(chain);
-                        }
-                    } else {
-                        foreign = true;
-                    }
+            for q in room.iter().flat_map(|p| p.neighbours()) {
+                let chain = board.chain(q);
+                if board.at(q).color() == Some(c) && !own.contains(&chain) {
+                    own.push(chain);
                 }
+                foreign |= board.at(q).color() == Some(c.opponent()) && !inside(q);
             }
             if foreign {
                 continue;
             }
             // Nothing but empty points behind one's own stones needs no playouts.
-            if room.len() >= ROOM && (surely || empty == room.len()) {
+            let empty = room.iter().all(|&q| board.is_empty(q));
+            if room.len() >= ROOM as usize && (empty || room.iter().all(|&q| certain(q))) {
                 for &chain in &own {
                     eyes[chain.index()] = 2;
                 }
             } else if let [chain] = own[..]
-                && empty == room.len()
+                && empty
             {
                 eyes[chain.index()] += 1;
             }

@@ -112,12 +112,7 @@ fn protective_moves(
     removed: &[Point],
     seki: &[bool],
 ) -> Vec<Point> {
-    let mut counted = board.clone();
-    for &p in removed {
-        if counted.at(p).is_stone() {
-            counted.take_chain(p);
-        }
-    }
+    let counted = board.without(removed);
     let near_seki = |p: Point| p.neighbours().iter().any(|q| seki[q.index()]);
     let dame: Vec<Point> = board
         .size()
@@ -203,41 +198,31 @@ fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {
         if seen[p.index()] || !open(p) {
             continue;
         }
-        let mut area = Area {
-            points: vec![p],
-            chains: Vec::new(),
-            owner: None,
-            mixed: false,
-        };
-        seen[p.index()] = true;
+        let points = board.flood(p, &mut seen, open);
+        let mut chains: Vec<Point> = Vec::new();
         let mut borders = [false; 2];
         let mut holds = [false; 2];
-        let mut next = 0;
-        while let Some(&q) = area.points.get(next) {
-            next += 1;
+        for &q in &points {
             if let Some(c) = board.at(q).color() {
                 holds[c.index()] = true;
             }
-            for r in q.neighbours() {
-                if open(r) {
-                    if !seen[r.index()] {
-                        seen[r.index()] = true;
-                        area.points.push(r);
-                    }
-                } else if let Some(c) = board.at(r).color() {
+            for r in q.neighbours().into_iter().filter(|&r| !open(r)) {
+                if let Some(c) = board.at(r).color() {
                     borders[c.index()] = true;
-                    let chain = board.chain(r);
-                    if !area.chains.contains(&chain) {
-                        area.chains.push(chain);
+                    if !chains.contains(&board.chain(r)) {
+                        chains.push(board.chain(r));
                     }
                 }
             }
         }
-        area.mixed = holds == [true, true];
         let surrounds = |c: &Color| borders[c.index()] && !borders[c.opponent().index()];
         let around = Color::BOTH.into_iter().find(surrounds);
-        area.owner = around.filter(|c| !holds[c.index()]);
-        areas.push(area);
+        areas.push(Area {
+            points,
+            chains,
+            owner: around.filter(|c| !holds[c.index()]),
+            mixed: holds == [true, true],
+        });
     }
     areas
 }

@@ -558,6 +558,42 @@ impl Board {
         }
     }
 
+    /// The board with the chains of these stones taken off. Points that are empty
+    /// change nothing.
+    pub fn without(&self, stones: &[Point]) -> Board {
+        let mut board = self.clone();
+        for &p in stones {
+            if board.at(p).is_stone() {
+                board.take_chain(p);
+            }
+        }
+        board
+    }
+
+    /// All points that `p` reaches over neighbours for which `inside` holds, `p`
+    /// first. They are marked as `seen`, by [`Point::index`]; those that were are
+    /// not entered. `inside` is asked about border points too.
+    pub fn flood(
+        &self,
+        p: Point,
+        seen: &mut [bool; POINTS],
+        inside: impl Fn(Point) -> bool,
+    ) -> Vec<Point> {
+        let mut found = vec![p];
+        seen[p.index()] = true;
+        let mut next = 0;
+        while let Some(&q) = found.get(next) {
+            next += 1;
+            for r in q.neighbours() {
+                if !seen[r.index()] && inside(r) {
+                    seen[r.index()] = true;
+                    found.push(r);
+                }
+            }
+        }
+        found
+    }
+
     /// Count `n` more captured stones of colour `c`: pass stones, and set-up
     /// positions that come with prisoners.
     pub fn add_captured(&mut self, c: Color, n: u32) {
@@ -751,10 +787,7 @@ impl Board {
                 b.place(color, Point::new(x, y))?;
             }
         }
-        match size
-            .points()
-            .find(|&p| b.at(p).is_stone() && b.liberty_count(p) == 0)
-        {
+        match b.without_liberties() {
             Some(p) => Err(format!("the chain at {p} has no liberty")),
             None => Ok(b),
         }

@@ -286,30 +286,22 @@ fn mark_seki(
         }
         i
     }
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = [false; POINTS];
     let mut room = vec![0usize; n];
     let mut regions: Vec<(Vec<usize>, usize)> = Vec::new();
     for p in board.size().points() {
-        if !matches!(empty_owner(p), Some(Owner::Player(_))) || !seen.insert(p) {
+        if !matches!(empty_owner(p), Some(Owner::Player(_))) || seen[p.index()] {
             continue;
         }
-        let mut region = vec![p];
+        let region = board.flood(p, &mut seen, |q| board.is_empty(q));
         let mut borders: Vec<usize> = Vec::new();
-        let mut next = 0;
-        while next < region.len() {
-            for q in region[next].neighbours() {
-                if board.is_empty(q) {
-                    if seen.insert(q) {
-                        region.push(q);
-                    }
-                } else if board.at(q).is_stone()
-                    && let Some(i) = index_of(q)
-                    && !borders.contains(&i)
-                {
-                    borders.push(i);
-                }
+        for q in region.iter().flat_map(|p| p.neighbours()) {
+            if board.at(q).is_stone()
+                && let Some(i) = index_of(q)
+                && !borders.contains(&i)
+            {
+                borders.push(i);
             }
-            next += 1;
         }
         for pair in borders.windows(2) {
             let (a, b) = (find(&mut parent, pair[0]), find(&mut parent, pair[1]));

@@ -149,26 +149,13 @@ pub fn owner(board: &Board, p: Point) -> Option<Color> {
 /// eyes of one colour that touch are one group.
 pub fn group_balance(board: &Board) -> i32 {
     let mut seen = [false; POINTS];
-    let mut stack = Vec::new();
     let mut balance = 0;
     for p in board.size().points() {
-        let Some(c) = board.at(p).color() else {
-            continue;
-        };
-        if seen[p.index()] {
-            continue;
-        }
-        balance += c.sign();
-        seen[p.index()] = true;
-        stack.push(p);
-        while let Some(q) = stack.pop() {
-            for r in q.neighbours() {
-                let own = board.at(r) != PointState::Border && owner(board, r) == Some(c);
-                if own && !seen[r.index()] {
-                    seen[r.index()] = true;
-                    stack.push(r);
-                }
-            }
+        if let Some(c) = board.at(p).color()
+            && !seen[p.index()]
+        {
+            balance += c.sign();
+            board.flood(p, &mut seen, |q| owner(board, q) == Some(c));
         }
     }
     balance

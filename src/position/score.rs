@@ -3,7 +3,7 @@
 use super::{Outcome, Position};
 use crate::board::Board;
 use crate::rules::{Scoring, Tax};
-use crate::types::{Color, POINTS, Point, PointState};
+use crate::types::{Color, POINTS, Point};
 use std::fmt;
 
 /// To whom a point belongs in the count.
@@ -90,7 +90,7 @@ impl Position {
         removed: &[Point],
         seki: impl Fn(Point) -> bool,
     ) -> Score {
-        let board = self.without(removed);
+        let board = self.board.without(removed);
         let tax = match self.rules.tax {
             Tax::All => groups(&board, owners, &seki).map(|n| 2 * n),
             Tax::None | Tax::Seki => [0; 2],
@@ -139,23 +139,12 @@ impl Position {
         }
     }
 
-    /// The board without the chains of these stones.
-    fn without(&self, dead: &[Point]) -> Board {
-        let mut board = self.board.clone();
-        for &p in dead {
-            if board.at(p).is_stone() {
-                board.take_chain(p);
-            }
-        }
-        board
-    }
-
     /// Whose each point is after taking off the `dead` stones (indexed by
     /// [`Point::index`]), and the board without them.
     ///
     /// A region of empty points is a player's if only his stones border it.
     pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
-        let board = self.without(dead);
+        let board = self.board.without(dead);
         let taxed = self.rules.tax != Tax::None;
         let mut owners = vec![Owner::Nobody; POINTS];
         let mut seen = [false; POINTS];
@@ -167,7 +156,7 @@ impl Position {
             if seen[p.index()] {
                 continue;
             }
-            let region = flood(&board, p, &mut seen);
+            let region = board.flood(p, &mut seen, |q| board.is_empty(q));
             let mut borders = [false; 2];
             let mut in_seki = false;
             for q in region.iter().flat_map(|r| r.neighbours()) {
@@ -202,39 +191,9 @@ fn groups(board: &Board, owners: &[Owner], seki: impl Fn(Point) -> bool) -> [u32
         if seen[p.index()] {
             continue;
         }
-        seen[p.index()] = true;
-        let mut group = vec![p];
-        let mut lives = false;
-        let mut next = 0;
-        while let Some(&q) = group.get(next) {
-            next += 1;
-            lives |= board.at(q).is_stone() && !seki(q);
-            for r in q.neighbours() {
-                let inside = board.at(r) != PointState::Border;
-                if inside && owners[r.index()] == Owner::Player(c) && !seen[r.index()] {
-                    seen[r.index()] = true;
-                    group.push(r);
-                }
-            }
-        }
-        found[c.index()] += u32::from(lives);
+        let group = board.flood(p, &mut seen, |q| owners[q.index()] == Owner::Player(c));
+        let lives = |q: &Point| board.at(*q).is_stone() && !seki(*q);
+        found[c.index()] += u32::from(group.iter().any(lives));
     }
     found
-}
-
-/// The empty region that contains the empty point `p`; marks it as seen.
-fn flood(board: &Board, p: Point, seen: &mut [bool; POINTS]) -> Vec<Point> {
-    let mut region = vec![p];
-    seen[p.index()] = true;
-    let mut next = 0;
-    while next < region.len() {
-        for q in region[next].neighbours() {
-            if board.at(q) == PointState::Empty && !seen[q.index()] {
-                seen[q.index()] = true;
-                region.push(q);
-            }
-        }
-        next += 1;
-    }
-    region
 }

@@ -435,20 +435,12 @@ fn area_as_it_stands(board: &Board) -> f32 {
         if seen[p.index()] {
             continue;
         }
-        seen[p.index()] = true;
-        let mut region = vec![p];
+        let region = board.flood(p, &mut seen, |q| board.is_empty(q));
         let mut borders = [false; 2];
-        let mut next = 0;
-        while next < region.len() {
-            for q in region[next].neighbours() {
-                if let Some(c) = board.at(q).color() {
-                    borders[c.index()] = true;
-                } else if board.is_empty(q) && !seen[q.index()] {
-                    seen[q.index()] = true;
-                    region.push(q);
-                }
+        for q in region.iter().flat_map(|r| r.neighbours()) {
+            if let Some(c) = board.at(q).color() {
+                borders[c.index()] = true;
             }
-            next += 1;
         }
         balance += match borders {
             [true, false] => region.len() as i32,

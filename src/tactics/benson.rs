@@ -18,7 +18,7 @@ use crate::types::{Color, POINTS, Point, PointState};
 /// no living stones.
 pub fn pass_alive(board: &Board, c: Color) -> (Vec<bool>, Vec<bool>) {
     let own = PointState::from(c);
-    let mut region_of = [u16::MAX; POINTS];
+    let mut seen = [false; POINTS];
     struct Region {
         points: Vec<Point>,
         chains: Vec<Point>,
@@ -27,32 +27,17 @@ pub fn pass_alive(board: &Board, c: Color) -> (Vec<bool>, Vec<bool>) {
     }
     let mut regions: Vec<Region> = Vec::new();
     for p in board.size().points() {
-        if board.at(p) == own || region_of[p.index()] != u16::MAX {
+        if board.at(p) == own || seen[p.index()] {
             continue;
         }
-        let id = regions.len() as u16;
-        let mut points = vec![p];
-        region_of[p.index()] = id;
+        let points = board.flood(p, &mut seen, |q| {
+            board.at(q) != own && board.at(q) != PointState::Border
+        });
         let mut chains: Vec<Point> = Vec::new();
-        let mut next = 0;
-        while next < points.len() {
-            for q in points[next].neighbours() {
-                match board.at(q) {
-                    PointState::Border => {}
-                    s if s == own => {
-                        if !chains.contains(&board.chain(q)) {
-                            chains.push(board.chain(q));
-                        }
-                    }
-                    _ => {
-                        if region_of[q.index()] == u16::MAX {
-                            region_of[q.index()] = id;
-                            points.push(q);
-                        }
-                    }
-                }
+        for q in points.iter().flat_map(|p| p.neighbours()) {
+            if board.at(q) == own && !chains.contains(&board.chain(q)) {
+                chains.push(board.chain(q));
             }
-            next += 1;
         }
         let touches = |p: Point, chain: Point| {
             p.neighbours()
