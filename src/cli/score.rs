@@ -140,9 +140,8 @@ fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io:
 }
 
 fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
-    let status = judgement.chains().iter().find(|(s, _)| s.contains(&p));
     let black = position.board().at(p).color() == Some(Color::Black);
-    match (status.map(|s| s.1), judgement.owner(p)) {
+    match (judgement.status(p), judgement.owner(p)) {
         (Some(ChainStatus::Alive), _) => {
             if black {
                 'X'
@@ -177,19 +176,14 @@ fn marked(position: &Position, judgement: &Judgement) -> String {
         result: Some(judgement.score().to_string()),
         ..sgf::GameInfo::default()
     };
-    let dead: Vec<Point> = judgement.dead().collect();
-    let of = |c: Color| -> Vec<Point> {
-        let open = |p: &Point| position.board().is_empty(*p) || dead.contains(p);
-        let own = |p: &Point| judgement.owner(*p) == Owner::Player(c);
-        position.size().points().filter(open).filter(own).collect()
-    };
+    let of = |c: Color| judgement.territory(position.size(), Owner::Player(c));
     sgf::write_marked(
         position,
         &info,
         &[
             ("TB", of(Color::Black)),
             ("TW", of(Color::White)),
-            ("MA", dead.clone()),
+            ("MA", judgement.dead().collect()),
         ],
     )
 }

@@ -1,7 +1,7 @@
 //! Why a chain is alive or dead, in words.
 
 use super::{ChainStatus, Judgement};
-use crate::adjudicate::{Finding, Hypothetical, Life, safe_chains};
+use crate::adjudicate::{Finding, Hypothetical, Life};
 use crate::position::Position;
 use crate::rules::Settlement;
 use crate::tactics::pass_alive;
@@ -37,7 +37,6 @@ impl Judgement {
             let sum: f32 = stones.iter().map(|&q| self.ownership(q)).sum();
             owner.sign() as f32 * sum / stones.len() as f32
         };
-        let safe = |q: Point| safe_chains(board, |r| self.ownership(r))[q.index()];
         let settled = finding.filter(|f| f.life.is_alive().is_some());
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()
@@ -47,10 +46,7 @@ impl Judgement {
             "it stands in the eyes of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
             in_words(f).to_owned()
-        } else if finding.is_none()
-            && position.rules().settlement == Settlement::Confirmation
-            && safe(p)
-        {
+        } else if self.is_safe(p) {
             "it has two eyes, or territory with room for them".to_owned()
         } else {
             let percent = (50.0 + 50.0 * mean).round();
@@ -79,17 +75,6 @@ fn in_words(finding: &Finding) -> &'static str {
         }
         Life::Dead => "it can be captured, and that enables nothing that lasts (Article 7)",
         Life::Unsettled => "the search came to no end",
-    }
-}
-
-impl ChainStatus {
-    /// `alive`, `seki` or `dead`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ChainStatus::Alive => "alive",
-            ChainStatus::Seki => "seki",
-            ChainStatus::Dead => "dead",
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::position::{Owner, Position, Score};
 use crate::rules::{Scoring, Settlement, Tax};
 use crate::search::Search;
 use crate::tactics::pass_alive;
-use crate::types::{Color, Move, POINTS, Point};
+use crate::types::{BoardSize, Color, Move, POINTS, Point};
 
 /// What becomes of a chain when the game stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +30,9 @@ pub struct Judgement {
     /// What Article 7 says of the chains that were in question, where the rules
     /// ask it.
     findings: Vec<Finding>,
+    /// Stones of chains that need no such question, by [`Point::index`]; empty
+    /// where the rules ask none.
+    safe: Vec<bool>,
     /// Territory by Article 8, with what may be taken off.
     removed: Option<Vec<Point>>,
     /// Of which stones: the hash of the board.
@@ -61,9 +64,13 @@ impl Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = played_out(position, search);
-        let findings = match rules.settlement {
-            Settlement::Confirmation => confirmed(position, &ownership, care),
-            Settlement::PlayOut | Settlement::Agreement => Vec::new(),
+        let (safe, findings) = match rules.settlement {
+            Settlement::Confirmation => {
+                let safe = safe_chains(board, |p| ownership.of(p));
+                let findings = confirm(board, &safe, effort(position, care));
+                (safe, findings)
+            }
+            Settlement::PlayOut | Settlement::Agreement => Default::default(),
         };
         let benson = Color::BOTH.map(|c| pass_alive(board, c));
         let is_dead = |c: Color, stones: &[Point]| {
@@ -102,6 +109,7 @@ impl Judgement {
             owners: Vec::new(),
             ownership,
             findings,
+            safe,
             removed: None,
             board_hash: board.hash(),
             care,
@@ -123,8 +131,7 @@ impl Judgement {
         for p in self.dead() {
             dead[p.index()] = true;
         }
-        let safe = safe_chains(board, |p| self.ownership.of(p));
-        let territory = divide(board, &dead, &safe, dame(position));
+        let territory = divide(board, &dead, &self.safe, dame(position));
         for (stones, status) in &mut self.chains {
             if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
                 *status = ChainStatus::Seki;
@@ -169,6 +176,27 @@ impl Judgement {
     /// Every chain of the board with its status.
     pub fn chains(&self) -> &[(Vec<Point>, ChainStatus)] {
         &self.chains
+    }
+
+    /// What becomes of the chain at a point; `None` if there is no stone.
+    pub fn status(&self, p: Point) -> Option<ChainStatus> {
+        let chain = self.chains.iter().find(|(stones, _)| stones.contains(&p));
+        chain.map(|&(_, status)| status)
+    }
+
+    /// The points without a living stone that count for this owner, on the board
+    /// of this size that was judged.
+    pub fn territory(&self, size: BoardSize, owner: Owner) -> Vec<Point> {
+        let lives = |p| self.status(p).is_some_and(|s| s != ChainStatus::Dead);
+        let points = size.points();
+        points
+            .filter(|&p| self.owner(p) == owner && !lives(p))
+            .collect()
+    }
+
+    /// Is the chain at a point beyond question under rules that confirm?
+    pub(super) fn is_safe(&self, p: Point) -> bool {
+        self.safe.get(p.index()).copied().unwrap_or(false)
     }
 
     /// All dead stones.
@@ -227,20 +255,17 @@ fn dame(position: &Position) -> Dame {
     }
 }
 
-/// The confirmation of life and death. In a game that has been played, what the
-/// playouts leave no doubt about gets little effort.
-fn confirmed(position: &Position, ownership: &Ownership, care: Care) -> Vec<Finding> {
-    let board = position.board();
-    let safe = safe_chains(board, |p| ownership.of(p));
-    let effort = match (dame(position), care) {
+/// What the confirmation of life and death may cost. In a game that has been
+/// played it is little: the playouts leave few chains in doubt.
+fn effort(position: &Position, care: Care) -> Effort {
+    match (dame(position), care) {
         (Dame::AsTheyStand, Care::Thorough) => Effort::default(),
         (Dame::AsTheyStand, Care::Quick) => Effort {
             first: First::Attacker,
             ..QUICK
         },
         (Dame::Filled, _) => QUICK,
-    };
-    confirm(board, &safe, effort)
+    }
 }
 
 /// How much a judgement may cost.

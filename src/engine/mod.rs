@@ -394,6 +394,13 @@ impl Engine {
         self.judgement.insert(judgement)
     }
 
+    /// Why the chain at a point is alive, in seki or dead; `None` if there is no
+    /// stone.
+    pub fn explain(&mut self, p: Point) -> Option<Explanation> {
+        self.judgement();
+        self.judgement.as_ref()?.explain(&self.position, p)
+    }
+
     /// The game has changed: a search in the background is out of date. The
     /// judgement knows for itself whether it still holds.
     fn changed(&mut self) {

@@ -6,7 +6,7 @@ use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::position::Owner;
-use crate::types::{Color, Point};
+use crate::types::Color;
 
 type Reply = Result<String, GtpError>;
 
@@ -39,17 +39,7 @@ pub fn final_status_list(session: &mut Session, args: &Args<'_>) -> Reply {
         .join("\n"))
 }
 
-/// Points without a living stone that count for this owner.
 fn points(session: &mut Session, owner: Owner) -> String {
-    let position = session.engine.position().clone();
-    let judgement = session.engine.judgement();
-    let dead: Vec<Point> = judgement.dead().collect();
-    let points: Vec<Point> = position
-        .size()
-        .points()
-        .filter(|&p| {
-            (position.board().is_empty(p) || dead.contains(&p)) && judgement.owner(p) == owner
-        })
-        .collect();
-    vertices(&points)
+    let size = session.engine.position().size();
+    vertices(&session.engine.judgement().territory(size, owner))
 }

@@ -6,7 +6,7 @@ use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::position::Owner;
-use crate::types::{Color, Move, Point};
+use crate::types::{BoardSize, Color, Move, Point};
 
 type Reply = Result<String, GtpError>;
 
@@ -49,24 +49,22 @@ fn explanation(session: &mut Session, args: &Args<'_>) -> Result<Explanation, Gt
     let Move::Play(p) = args.vertex(0)? else {
         return Err(GtpError::with("no stone", "pass is no point"));
     };
-    let position = session.engine.position().clone();
-    if !position.size().contains(p) {
+    if !session.engine.position().size().contains(p) {
         return Err(GtpError::with(
             "no stone",
             format_args!("{p} is not on the board"),
         ));
     }
-    let judgement = session.engine.judgement();
-    let found = judgement.explain(&position, p);
+    let found = session.engine.explain(p);
     found.ok_or_else(|| GtpError::with("no stone", format_args!("{p} is empty")))
 }
 
 /// Green alive, yellow in seki, red dead.
 pub fn chain_status(session: &mut Session, _: &Args<'_>) -> Reply {
-    let chains = session.engine.judgement().chains().to_vec();
-    Ok(board(session, |p| {
-        let chain = chains.iter().find(|(stones, _)| stones.contains(&p));
-        chain.map(|(_, status)| match status {
+    let size = session.engine.position().size();
+    let judgement = session.engine.judgement();
+    Ok(board(size, |p| {
+        judgement.status(p).map(|status| match status {
             ChainStatus::Alive => "#30a030",
             ChainStatus::Seki => "#e0c000",
             ChainStatus::Dead => "#d02020",
@@ -76,8 +74,9 @@ pub fn chain_status(session: &mut Session, _: &Args<'_>) -> Reply {
 
 /// Dark Black's, light White's, grey nobody's.
 pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
-    let judgement = session.engine.judgement().clone();
-    Ok(board(session, |p| {
+    let size = session.engine.position().size();
+    let judgement = session.engine.judgement();
+    Ok(board(size, |p| {
         Some(match judgement.owner(p) {
             Owner::Player(Color::Black) => "#303030",
             Owner::Player(Color::White) => "#f0f0f0",
@@ -87,8 +86,7 @@ pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
 }
 
 /// A colour, or `""`, for each point, rows from the top.
-fn board(session: &Session, color: impl Fn(Point) -> Option<&'static str>) -> String {
-    let size = session.engine.position().size();
+fn board(size: BoardSize, color: impl Fn(Point) -> Option<&'static str>) -> String {
     let row = |y: u8| {
         let cells = (0..size.width()).map(|x| color(Point::new(x, y)).unwrap_or("\"\""));
         cells.collect::<Vec<_>>().join(" ")
