@@ -6,11 +6,13 @@
 mod handicap;
 mod illegal;
 mod outcome;
+mod repetition;
 mod score;
 
 pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_points};
 pub use illegal::{Earlier, IllegalMove};
 pub use outcome::{NoOutcome, Outcome};
+pub use repetition::{cycle_length, repeated, slate_wiped_by};
 pub use score::{Owner, Score};
 
 use crate::board::{Board, zobrist};
@@ -26,8 +28,6 @@ pub struct Turn {
     pub mv: Move,
     /// Zobrist hash of the stones after it.
     pub hash: u64,
-    /// Stones of the opponent that it captured.
-    pub captured: u32,
 }
 
 /// A game in progress.
@@ -197,23 +197,16 @@ impl Position {
     /// # Panics
     /// In debug builds, if the point is not empty.
     pub fn play_unchecked(&mut self, c: Color, m: Move) -> &Turn {
-        let captured = match m {
-            Move::Play(p) => self.board.play_unchecked(c, p),
-            Move::Pass => {
-                self.board.clear_ko();
-                if self.rules.pass_costs_stone && !self.would_be_handicap(c, m) {
-                    self.board.add_captured(c, 1);
-                }
-                0
-            }
-        };
+        self.board.play_move(c, m);
+        if m == Move::Pass && self.rules.pass_costs_stone && !self.would_be_handicap(c, m) {
+            self.board.add_captured(c, 1);
+        }
         self.to_move = c.opponent();
         let index = self.turns.len();
         self.turns.push(Turn {
             color: c,
             mv: m,
             hash: self.board.hash(),
-            captured,
         });
         &self.turns[index]
     }
@@ -264,30 +257,16 @@ impl Position {
             KoRule::Situational | KoRule::Spight => self.first == c.opponent(),
             KoRule::OwnMoves => false,
         };
-        let wiped = self.slate_wiped_by();
+        let wiped = slate_wiped_by(&self.rules, &self.turns);
         if start_counts && wiped.is_none() && self.start.hash() == hash {
             return Some(Earlier::Start);
         }
-        let any_mover = rule == KoRule::Positional;
         let from = wiped.unwrap_or(0);
-        self.turns
-            .iter()
-            .skip(from)
-            .position(|t| t.hash == hash && (any_mover || t.color == c))
-            .map(|i| Earlier::Turn {
-                number: (from + i) as u32 + 1,
-                color: self.turns[from + i].color,
-            })
-    }
-
-    /// The pass before which no position counts as a repeated one: the last one
-    /// under Spight's rule, the one that took the button.
-    fn slate_wiped_by(&self) -> Option<usize> {
-        let last_pass = match self.rules.ko {
-            KoRule::Spight => self.turns.iter().rposition(|t| t.mv == Move::Pass),
-            _ => None,
-        };
-        last_pass.or_else(|| self.button_turn())
+        let at = from + repeated(rule, &self.turns[from..], c, hash)?;
+        Some(Earlier::Turn {
+            number: at as u32 + 1,
+            color: self.turns[at].color,
+        })
     }
 
     /// Would stones of this hash, left by a play of `c`, repeat a position of the
@@ -374,11 +353,8 @@ impl Position {
         if self.rules.long_cycle == LongCycle::PlaysOn {
             return None;
         }
-        let last = self.turns.last().filter(|t| t.mv != Move::Pass)?;
-        self.turns[..self.turns.len() - 1]
-            .iter()
-            .rposition(|t| t.hash == last.hash && t.color == last.color)
-            .filter(|&i| self.turns[i..].iter().all(|t| t.mv != Move::Pass))
+        let ago = cycle_length(self.turns.iter().rev())?;
+        Some(self.turns.len() - 1 - ago)
     }
 
     /// Take back the last turn; false if there is none. Set-up and handicap
@@ -418,21 +394,5 @@ impl Position {
         self.size()
             .points()
             .filter(move |&p| self.legality(c, Move::Play(p)).is_ok())
-    }
-
-    /// Stones that a player has on the board or has lost: what he has played or
-    /// set up, pass stones not counted.
-    pub fn stones_played(&self, c: Color) -> u32 {
-        let set_up = self
-            .size()
-            .points()
-            .filter(|&p| self.start.at(p).color() == Some(c))
-            .count() as u32;
-        set_up
-            + self
-                .turns
-                .iter()
-                .filter(|t| t.color == c && t.mv != Move::Pass)
-                .count() as u32
     }
 }

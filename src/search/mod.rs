@@ -25,7 +25,7 @@ use crate::position::Position;
 use crate::types::{Color, Move};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::time::Duration;
 use worker::{Job, Report};
@@ -145,17 +145,14 @@ impl Search {
         self.finish();
         self.set_root(position);
         self.totals = Totals::default();
-        let job = Arc::new(Job {
-            root: position.clone(),
-            tree: self.tree.clone(),
-            evaluator: self.evaluator.clone(),
-            params: self.params.clone(),
+        let job = Arc::new(Job::new(
+            position.clone(),
+            self.tree.clone(),
+            self.evaluator.clone(),
+            self.params.clone(),
             seed,
             playouts,
-            begun: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
-            stood: Job::stood(position),
-        });
+        ));
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads as u64 {
             let (job, send) = (job.clone(), send.clone());

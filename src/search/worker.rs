@@ -6,7 +6,7 @@ use super::params::SearchParams;
 use super::tree::{NewChild, ROOT, Tree};
 use crate::board::Board;
 use crate::playout::{Ownership, Playout, group_balance};
-use crate::position::Position;
+use crate::position::{Position, Turn, cycle_length, repeated, slate_wiped_by};
 use crate::rules::{KoRule, LongCycle, Scoring, Settlement, Tax};
 use crate::types::{Color, Generator, Move, POINTS, Point};
 use std::sync::Arc;
@@ -28,12 +28,42 @@ pub(super) struct Job {
     pub stop: AtomicBool,
     /// Points where each colour has had a stone, by colour and
     /// [`Point::index`]: only there can a play repeat a position of the game.
-    pub stood: Box<[[bool; POINTS]; 2]>,
+    stood: Box<[[bool; POINTS]; 2]>,
+    /// What the root says of the game so far, looked up once: komi and
+    /// compensation, passes in a row, who has the button.
+    white_bonus: f32,
+    passes: u32,
+    button: Option<Color>,
 }
 
 impl Job {
+    /// A search of this position that is about to begin.
+    pub fn new(
+        root: Position,
+        tree: Arc<Tree>,
+        evaluator: Arc<dyn Evaluator>,
+        params: SearchParams,
+        seed: u64,
+        playouts: u64,
+    ) -> Job {
+        Job {
+            tree,
+            evaluator,
+            params,
+            seed,
+            playouts,
+            begun: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            stood: Job::stood(&root),
+            white_bonus: root.white_bonus() as f32,
+            passes: root.consecutive_passes(),
+            button: root.button(),
+            root,
+        }
+    }
+
     /// See [`Job::stood`].
-    pub fn stood(root: &Position) -> Box<[[bool; POINTS]; 2]> {
+    fn stood(root: &Position) -> Box<[[bool; POINTS]; 2]> {
         let mut stood = Box::new([[false; POINTS]; 2]);
         for p in root.size().points() {
             if let Some(c) = root.start().at(p).color() {
@@ -77,7 +107,7 @@ struct Worker<'a> {
     /// Nodes from the root on, and the colour that moves *at* each.
     path: Vec<(NodeId, Color)>,
     /// Turns since the root.
-    line: Vec<(Move, Color, u64)>,
+    line: Vec<Turn>,
     scratch: Scratch,
     report: Report,
     children: Vec<NewChild>,
@@ -151,7 +181,7 @@ impl Worker<'_> {
         let rules = job.root.rules();
         // Under Spight's rule the player who passed first must pass again.
         let passes_to_end = if rules.ko == KoRule::Spight { 3 } else { 2 };
-        let mut passes = job.root.consecutive_passes().min(passes_to_end - 1);
+        let mut passes = job.passes.min(passes_to_end - 1);
         tree.node(node).enter();
         self.path.push((node, self.to_move));
         loop {
@@ -179,7 +209,8 @@ impl Worker<'_> {
             if passes >= passes_to_end && (!rules.white_passes_last || mover == Color::White) {
                 return self.after_last_pass();
             }
-            if rules.long_cycle == LongCycle::NoResult && self.is_long_cycle() {
+            let turns = || job.root.turns().iter().chain(&self.line);
+            if rules.long_cycle == LongCycle::NoResult && cycle_length(turns().rev()).is_some() {
                 return Edge::Void;
             }
             // Without superko a cycle can go on for ever.
@@ -195,7 +226,11 @@ impl Worker<'_> {
         if m == Move::Pass && self.job.root.rules().pass_costs_stone {
             self.board.add_captured(c, 1);
         }
-        self.line.push((m, c, self.board.hash()));
+        self.line.push(Turn {
+            color: c,
+            mv: m,
+            hash: self.board.hash(),
+        });
         self.to_move = c.opponent();
     }
 
@@ -214,46 +249,24 @@ impl Worker<'_> {
         }
     }
 
-    /// Has the last turn of the line brought back a position of the game or of
-    /// the line, with the same player to move and no pass in between?
-    fn is_long_cycle(&self) -> bool {
-        let Some((&(last, mover, hash), before)) = self.line.split_last() else {
-            return false;
-        };
-        if last == Move::Pass {
-            return false;
-        }
-        for &(m, c, h) in before.iter().rev() {
-            if m == Move::Pass {
-                return false;
-            }
-            if (h, c) == (hash, mover) {
-                return true;
-            }
-        }
-        let game = self.job.root.turns().iter().rev();
-        game.take_while(|t| t.mv != Move::Pass)
-            .any(|t| (t.hash, t.color) == (hash, mover))
-    }
-
     /// Who has the button.
     fn button(&self) -> Option<Color> {
-        let in_line = self.line.iter().find(|t| t.0 == Move::Pass).map(|t| t.1);
-        self.job.root.button().or(in_line)
+        let in_line = || self.line.iter().find(|t| t.mv == Move::Pass);
+        self.job.button.or_else(|| in_line().map(|t| t.color))
     }
 
     /// The points of the last two turns.
     fn last_points(&self) -> [Option<Point>; 2] {
-        let before_root = self.job.root.turns().iter().rev().map(|t| t.mv);
-        let mut turns = self.line.iter().rev().map(|t| t.0).chain(before_root);
-        [0, 1].map(|_| turns.next().and_then(Move::point))
+        let before_root = self.job.root.turns().iter().rev();
+        let mut turns = self.line.iter().rev().chain(before_root);
+        [0, 1].map(|_| turns.next().and_then(|t| t.mv.point()))
     }
 
     /// See [`Leaf::adjustment`]. A player's territory and prisoners are his area
     /// less the stones he has played; those of the playout itself are hypothetical
     /// play and cost nothing.
     fn adjustment(&self) -> f32 {
-        let mut bonus = self.job.root.white_bonus() as f32;
+        let mut bonus = self.job.white_bonus;
         if self.job.root.rules().button {
             bonus -= 0.5 * self.button().unwrap_or(self.to_move).sign() as f32;
         }
@@ -331,22 +344,20 @@ impl Worker<'_> {
     fn repeats(&self, rule: KoRule, p: Point) -> bool {
         let c = self.to_move;
         let stood = self.job.stood[c.index()][p.index()]
-            || self.line.iter().any(|t| t.0 == Move::Play(p) && t.1 == c);
+            || self
+                .line
+                .iter()
+                .any(|t| t.mv == Move::Play(p) && t.color == c);
         if !stood {
             return false;
         }
         let hash = self.board.hash_after(c, p);
-        let any = rule == KoRule::Positional;
-        let passed = |t: &(Move, Color, u64)| t.0 == Move::Pass;
-        let wiped = if rule == KoRule::Spight {
-            self.line.iter().rposition(passed)
-        } else if self.job.root.rules().button && self.job.root.button().is_none() {
-            self.line.iter().position(passed)
-        } else {
-            None
+        // A button that is gone is taken by no pass of the line.
+        let wiped = match self.job.button {
+            Some(_) if rule != KoRule::Spight => None,
+            _ => slate_wiped_by(self.job.root.rules(), &self.line),
         };
-        let line = &self.line[wiped.unwrap_or(0)..];
-        line.iter().any(|t| t.2 == hash && (any || t.1 == c))
+        repeated(rule, &self.line[wiped.unwrap_or(0)..], c, hash).is_some()
             || (wiped.is_none() && self.job.root.would_repeat(c, hash))
     }
 
@@ -404,9 +415,10 @@ impl Worker<'_> {
                 }
             }
             if depth > 0
-                && let Some(&(Move::Play(p), mover, _)) = self.line.get(depth - 1)
+                && let Some(turn) = self.line.get(depth - 1)
+                && let Move::Play(p) = turn.mv
             {
-                self.scratch.playout.amaf.note_earlier(mover, p);
+                self.scratch.playout.amaf.note_earlier(turn.color, p);
             }
         }
     }

@@ -1,0 +1,35 @@
+//! What a list of turns says of repetition: those of a game, or of a line in the
+//! search that goes on from one.
+
+use super::Turn;
+use crate::rules::{KoRule, Ruleset};
+use crate::types::{Color, Move};
+
+/// The pass before which no position counts as a repeated one: the last one under
+/// Spight's rule, or the one that took the button, the first.
+pub fn slate_wiped_by(rules: &Ruleset, turns: &[Turn]) -> Option<usize> {
+    let passed = |t: &Turn| t.mv == Move::Pass;
+    match rules.ko {
+        KoRule::Spight => turns.iter().rposition(passed),
+        _ if rules.button => turns.iter().position(passed),
+        _ => None,
+    }
+}
+
+/// The earliest turn whose position stones of this hash, left by a turn of `c`,
+/// would repeat against the superko.
+pub fn repeated(ko: KoRule, turns: &[Turn], c: Color, hash: u64) -> Option<usize> {
+    let any_mover = ko == KoRule::Positional;
+    turns
+        .iter()
+        .position(|t| t.hash == hash && (any_mover || t.color == c))
+}
+
+/// How many turns ago the position after the last one was there before, after a
+/// turn of the same player and without a pass since. The turns come last first.
+pub fn cycle_length<'a>(latest_first: impl Iterator<Item = &'a Turn>) -> Option<usize> {
+    let mut turns = latest_first.take_while(|t| t.mv != Move::Pass);
+    let last = turns.next()?;
+    let again = turns.position(|t| (t.hash, t.color) == (last.hash, last.color))?;
+    Some(again + 1)
+}
