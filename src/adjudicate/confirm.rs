@@ -136,12 +136,18 @@ pub fn confirm(board: &Board, safe: &[bool], effort: Effort) -> Vec<Finding> {
             }
         }
     }
+    if strong == safe {
+        return findings;
+    }
+    // One search of a region answers for all its chains.
+    let mut tried: Vec<Point> = Vec::new();
     for i in 0..findings.len() {
-        if findings[i].life != Life::Unsettled || strong == safe {
+        let p = findings[i].stones[0];
+        if findings[i].life != Life::Unsettled || tried.contains(&p) {
             continue;
         }
-        let p = findings[i].stones[0];
         for second in around(board, p, &strong, &mut left) {
+            tried.extend(&second.stones);
             let first = findings
                 .iter_mut()
                 .find(|f| f.stones.contains(&second.stones[0]));

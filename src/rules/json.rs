@@ -61,6 +61,16 @@ struct Field {
     set: fn(&mut Ruleset, &Value) -> Option<()>,
 }
 
+impl Field {
+    /// Change this rule, which was called `key`; or nothing, if it has no such value.
+    fn apply(&self, rules: &mut Ruleset, key: &str, value: &Value) -> Result<(), RulesError> {
+        let mut changed = *rules;
+        (self.set)(&mut changed, value).ok_or_else(|| bad_value(key, value, self.expected))?;
+        *rules = changed;
+        Ok(())
+    }
+}
+
 fn text(v: &Value) -> Option<String> {
     v.as_str().map(str::to_ascii_uppercase)
 }
@@ -375,7 +385,7 @@ impl Ruleset {
         // comes after it.
         for f in FIELDS {
             for (key, value) in object.iter().filter(|(k, _)| full_name(k) == f.key) {
-                rules.set_value(key, value)?;
+                f.apply(&mut rules, key, value)?;
             }
         }
         let given = |name: &str| object.keys().any(|k| full_name(k) == name);
@@ -399,15 +409,8 @@ impl Ruleset {
     /// # Errors
     /// As [`Ruleset::parse`]; the ruleset is then unchanged.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), RulesError> {
-        self.set_value(key, &Value::String(value.trim().to_owned()))
-    }
-
-    fn set_value(&mut self, key: &str, value: &Value) -> Result<(), RulesError> {
         let field = field(key).ok_or_else(|| RulesError::UnknownKey(key.to_owned()))?;
-        let mut changed = *self;
-        (field.set)(&mut changed, value).ok_or_else(|| bad_value(key, value, field.expected))?;
-        *self = changed;
-        Ok(())
+        field.apply(self, key, &Value::String(value.trim().to_owned()))
     }
 
     /// One line of JSON: every field but komi, which a front end answers for itself.

@@ -101,6 +101,16 @@ const AGA: Ruleset = Ruleset {
     ..TROMP_TAYLOR
 };
 
+const CITES_CHINESE_SUPERKO: Citations = Citations {
+    repetition: "Chinese rules, Article 6",
+    suicide: "Chinese rules, Article 5",
+};
+
+const CITES_AGA: Citations = Citations {
+    repetition: "AGA Rule 6",
+    suicide: "AGA Rule 5",
+};
+
 /// Every ruleset the engine knows by name. Where two rows have the same fields,
 /// the first gives them its name.
 pub const PRESETS: &[Preset] = &[
@@ -197,10 +207,7 @@ pub const PRESETS: &[Preset] = &[
         name: "chinese-kgs",
         aliases: &[],
         source: "Chinese rules of 2002 with the superko of Article 6, as on the KGS Go Server",
-        cites: Citations {
-            repetition: "Chinese rules, Article 6",
-            suicide: "Chinese rules, Article 5",
-        },
+        cites: CITES_CHINESE_SUPERKO,
         board: 19,
         rules: CHINESE_SUPERKO,
         katago: None,
@@ -209,10 +216,7 @@ pub const PRESETS: &[Preset] = &[
         name: "chinese-ogs",
         aliases: &[],
         source: "The same, as on the Online Go Server",
-        cites: Citations {
-            repetition: "Chinese rules, Article 6",
-            suicide: "Chinese rules, Article 5",
-        },
+        cites: CITES_CHINESE_SUPERKO,
         board: 19,
         rules: CHINESE_SUPERKO,
         katago: None,
@@ -221,10 +225,7 @@ pub const PRESETS: &[Preset] = &[
         name: "aga",
         aliases: &["usa"],
         source: "AGA Rules of Go, counted by area",
-        cites: Citations {
-            repetition: "AGA Rule 6",
-            suicide: "AGA Rule 5",
-        },
+        cites: CITES_AGA,
         board: 19,
         rules: AGA,
         katago: None,
@@ -233,10 +234,7 @@ pub const PRESETS: &[Preset] = &[
         name: "bga",
         aliases: &["british"],
         source: "AGA rules as the British Go Association interprets them, counted by area",
-        cites: Citations {
-            repetition: "AGA Rule 6",
-            suicide: "AGA Rule 5",
-        },
+        cites: CITES_AGA,
         board: 19,
         rules: AGA,
         katago: None,
@@ -245,10 +243,7 @@ pub const PRESETS: &[Preset] = &[
         name: "aga-button",
         aliases: &[],
         source: "AGA rules with button go: the first pass is worth half a point",
-        cites: Citations {
-            repetition: "AGA Rule 6",
-            suicide: "AGA Rule 5",
-        },
+        cites: CITES_AGA,
         board: 19,
         rules: Ruleset {
             button: true,
