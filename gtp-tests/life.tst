@@ -28,3 +28,30 @@
 #? [White B7, 7 stones: alive.*; under these rules every stone on the board is alive]
 13 gogui-analyze_commands
 #? [cboard/Chain Status/ponnuki-chain_status(.|\n)*]
+# Under rules where the players agree, the ko is that of play: bent four is dead
+# there too, as long as no threat is left.
+14 kata-set-rules chinese
+#? []
+15 ponnuki-explain B7
+#? [White B7, 7 stones: dead; it can be captured, and that enables nothing that lasts, even if its owner plays first: .*]
+16 final_status_list dead
+#? [.*B7.*]
+# How a game ends off the board.
+20 ponnuki-outcome
+#? [\? the game goes on]
+21 ponnuki-outcome W+T
+#? [W\+T White wins on time]
+22 ponnuki-outcome both-lose
+#? [Void both players lose]
+23 play b pass
+#? []
+24 ponnuki-outcome
+#? [\? the game goes on]
+26 kata-set-rules japanese
+#? []
+27 play w pass
+#? []
+28 ponnuki-outcome
+#? [B\+23 Black wins by 23 points]
+29 ponnuki-resume b
+#? [white]

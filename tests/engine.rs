@@ -3,7 +3,7 @@
 
 use ponnuki::board::Board;
 use ponnuki::engine::{ChainStatus, Decision, Engine, Settings};
-use ponnuki::position::{Owner, Position};
+use ponnuki::position::{Outcome, Owner, Position};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
 use ponnuki::search::{ROOT, Search, SearchParams};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
@@ -401,4 +401,92 @@ fn the_clean_up_captures_what_is_dead() {
         assert_eq!(e.judgement().dead().count(), 0, "{rules}");
         assert_eq!(e.position().rules().name(), Some(rules));
     }
+}
+
+/// Black's corner has three points in a row, White's wall lives: Black must play in
+/// the middle. `{}` is one more point for his eye space, or a white stone.
+const CORNER: &str = ". . . {} X O .
+     X X X X X O O
+     O O O O O O .
+     . O . O . O O
+     O O O O O O O
+     . O . O . O .
+     O O O O O O O";
+
+#[test]
+fn a_chain_that_needs_a_protective_move_gets_it_and_no_other_does() {
+    for name in ["japanese", "new-zealand", "chinese", "aga", "uk"] {
+        // Three in a row are one eye if White plays in the middle; four are two.
+        for (fourth, expected) in [("X", Move::Play(point("B7"))), (".", Move::Pass)] {
+            for komi in [-60.0, 60.0] {
+                let mut r = rules(name);
+                r.komi = Komi::new(komi).unwrap();
+                let diagram = CORNER.replace("{}", fourth);
+                let board = Board::from_diagram(&diagram).unwrap();
+                let mut p = Position::from_board(board, Color::White, r);
+                // A game, not a diagram: White has played last, and passes.
+                p.play(Color::White, Move::Play(point("G7"))).unwrap();
+                p.play(Color::Black, Move::Pass).unwrap();
+                p.play(Color::White, Move::Pass).unwrap();
+                let mut e = Engine::new(settings(300)).unwrap();
+                e.set_position(p);
+                assert_eq!(
+                    e.genmove(Color::Black),
+                    Decision::Move(expected),
+                    "{name}, komi {komi}\n{diagram}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_taken_up_again_ends_as_before() {
+    // Played on after the stop, the dead stone is taken off or left; nothing else
+    // changes hands, and the count says the same.
+    for name in ["new-zealand", "uk", "japanese", "aga"] {
+        let board = Board::from_diagram(DEAD_STONE).unwrap();
+        let mut p = Position::from_board(board, Color::Black, rules(name));
+        p.play(Color::Black, Move::Pass).unwrap();
+        p.play(Color::White, Move::Pass).unwrap();
+        let mut e = Engine::new(settings(300)).unwrap();
+        e.set_position(p);
+        assert!(e.position().is_over() || name == "aga", "{name}");
+        let before = e.judgement().score().winner();
+        if !e.resume(Color::White) {
+            assert_eq!(name, "aga");
+            continue;
+        }
+        // White asks: under the Japanese rules Black moves first, and where the
+        // turns alternate Black does so too.
+        assert_eq!(e.position().to_move(), Color::Black, "{name}");
+        e.play(Color::Black, Move::Play(point("H3"))).unwrap();
+        for turn in 0.. {
+            assert!(turn < 60, "{name}: no end\n{:?}", e.position().board());
+            let c = e.position().to_move();
+            e.genmove(c);
+            if e.position().is_over() {
+                break;
+            }
+        }
+        let judgement = e.judgement();
+        assert_eq!(judgement.score().winner(), before, "{name}");
+    }
+}
+
+#[test]
+fn what_is_declared_is_the_outcome_until_the_game_goes_on() {
+    let mut e = engine_at(FINISHED, Color::Black, rules("japanese"), settings(50));
+    assert_eq!(e.outcome(), None);
+    for outcome in [
+        Outcome::Time(Color::White),
+        Outcome::Forfeit(Color::Black),
+        Outcome::BothLose,
+        Outcome::NoResult,
+    ] {
+        e.declare(outcome);
+        assert_eq!(e.outcome(), Some(outcome));
+    }
+    e.play(Color::Black, Move::Pass).unwrap();
+    assert_eq!(e.outcome(), None);
 }

@@ -212,6 +212,8 @@ fn errors_are_those_of_the_draft() {
         ("set_free_handicap D4 D4", "? repeated vertex"),
         ("loadsgf /no/such/file", "? cannot load file"),
         ("final_status_list sleeping", "? syntax error"),
+        ("ponnuki-outcome W+much", "? syntax error"),
+        ("ponnuki-resume w", "? cannot resume"),
         ("time_settings 10 -5 1", "? syntax error"),
         ("time_left b x 1", "? syntax error"),
         (

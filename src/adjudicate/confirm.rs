@@ -3,7 +3,7 @@
 //! are those of Jasiek's formalisation (Japanese 2003 rules): uncapturable,
 //! capturable-1, capturable-2.
 
-use super::play::{State, Step};
+use super::play::{Retake, State, Step};
 use super::region::{Bits, Region, bits};
 use super::solve::{Goal, Solver};
 use crate::board::Board;
@@ -82,6 +82,23 @@ impl First {
     }
 }
 
+/// What is asked of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Procedure {
+    /// Who begins.
+    pub first: First,
+    /// When a ko may be retaken.
+    pub retake: Retake,
+}
+
+impl Procedure {
+    /// Article 7 of the Japanese rules of 1989, to the letter.
+    pub const ARTICLE_7: Procedure = Procedure {
+        first: First::Attacker,
+        retake: Retake::AfterPassForIt,
+    };
+}
+
 /// How much work may go into it.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -91,8 +108,6 @@ pub struct Effort {
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
-    /// Who begins.
-    pub first: First,
 }
 
 impl Default for Effort {
@@ -101,7 +116,6 @@ impl Default for Effort {
             nodes: 400_000,
             total: 4_000_000,
             empty: 20,
-            first: First::Attacker,
         }
     }
 }
@@ -115,7 +129,7 @@ const LINE: usize = 40;
 /// What comes to no end is tried once more with those chains taken to be safe too
 /// that cannot be captured and whose neighbours may be. A chain in a region of
 /// too many points gets [`Life::Unsettled`].
-pub fn confirm(board: &Board, safe: &[bool], effort: Effort) -> Vec<Finding> {
+pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
     let mut left = effort;
     let mut findings: Vec<Finding> = Vec::new();
     for p in board.size().points() {
@@ -123,7 +137,7 @@ pub fn confirm(board: &Board, safe: &[bool], effort: Effort) -> Vec<Finding> {
         if !board.at(p).is_stone() || safe[p.index()] || known() {
             continue;
         }
-        findings.extend(around(board, p, safe, &mut left));
+        findings.extend(around(board, p, safe, how, &mut left));
     }
     if findings.iter().all(|f| f.life != Life::Unsettled) {
         return findings;
@@ -146,7 +160,7 @@ pub fn confirm(board: &Board, safe: &[bool], effort: Effort) -> Vec<Finding> {
         if findings[i].life != Life::Unsettled || tried.contains(&p) {
             continue;
         }
-        for second in around(board, p, &strong, &mut left) {
+        for second in around(board, p, &strong, how, &mut left) {
             tried.extend(&second.stones);
             let first = findings
                 .iter_mut()
@@ -179,13 +193,19 @@ fn overpowers_its_neighbours(
 }
 
 /// The findings about the region around a chain.
-fn around(board: &Board, p: Point, safe: &[bool], left: &mut Effort) -> Vec<Finding> {
+fn around(
+    board: &Board,
+    p: Point,
+    safe: &[bool],
+    how: Procedure,
+    left: &mut Effort,
+) -> Vec<Finding> {
     let region = Region::around(board, p, safe).filter(|r| {
         let empty = r.all() & !(r.stones[0] | r.stones[1]);
         empty.count_ones() <= left.empty
     });
     match region {
-        Some(region) => confirm_region(region, left),
+        Some(region) => confirm_region(region, how, left),
         None => finding(board, p, Life::Unsettled).into_iter().collect(),
     }
 }
@@ -200,7 +220,7 @@ fn finding(board: &Board, p: Point, life: Life) -> Option<Finding> {
     })
 }
 
-fn confirm_region(region: Region, left: &mut Effort) -> Vec<Finding> {
+fn confirm_region(region: Region, how: Procedure, left: &mut Effort) -> Vec<Finding> {
     let mut chains: Vec<(Color, Bits)> = Vec::new();
     for c in Color::BOTH {
         chains.extend(region.parts(region.stones[c.index()]).map(|bits| (c, bits)));
@@ -208,7 +228,7 @@ fn confirm_region(region: Region, left: &mut Effort) -> Vec<Finding> {
     let mut lives = vec![Life::Unsettled; chains.len()];
     let mut goals: Vec<Option<Goal>> = vec![None; chains.len()];
     let mut nodes = vec![0; chains.len()];
-    let mut solver = Solver::new(region);
+    let mut solver = Solver::new(region, how.retake);
     // In this order, since the area that opens up ends at chains that are known to
     // be alive.
     let questions = [Life::Uncapturable, Life::NewStone, Life::NewStoneNearby];
@@ -220,7 +240,7 @@ fn confirm_region(region: Region, left: &mut Effort) -> Vec<Finding> {
             }
             // Whoever begins can start something new anywhere: that his stones
             // enable it can only be said of him who answers.
-            if question == Life::NewStoneNearby && left.first == First::Owner {
+            if question == Life::NewStoneNearby && how.first == First::Owner {
                 continue;
             }
             let goal = match question {
@@ -245,7 +265,7 @@ fn confirm_region(region: Region, left: &mut Effort) -> Vec<Finding> {
                     }
                 }
             };
-            let start = State::start(solver.region(), left.first.color(owner));
+            let start = State::start(solver.region(), how.first.color(owner));
             let used = solver.nodes();
             lives[i] = match solver.solve(goal, &start, left.nodes.min(left.total)) {
                 Ok(true) => Life::Dead,
@@ -262,7 +282,7 @@ fn confirm_region(region: Region, left: &mut Effort) -> Vec<Finding> {
         .iter()
         .enumerate()
         .map(|(i, &(owner, target))| {
-            let start = State::start(region, left.first.color(owner));
+            let start = State::start(region, how.first.color(owner));
             let line = goals[i].map_or_else(Vec::new, |g| solver.line(g, &start, LINE));
             let stones = bits(target).map(|b| region.point(b)).collect();
             Finding {

@@ -12,6 +12,7 @@ mod safe;
 mod solve;
 mod territory;
 
-pub use confirm::{Effort, Finding, First, Hypothetical, Life, confirm};
+pub use confirm::{Effort, Finding, First, Hypothetical, Life, Procedure, confirm};
+pub use play::Retake;
 pub use safe::safe_chains;
 pub use territory::{Dame, Territory, divide};

@@ -1,5 +1,4 @@
-//! Hypothetical play (Japanese 1989, Article 7, clause 2): plays, passes, and
-//! passes for a particular ko.
+//! Hypothetical play: plays, passes, and passes for a particular ko.
 
 use super::region::{Bits, Region, bits};
 use crate::types::Color;
@@ -14,6 +13,17 @@ pub enum Step {
     KoPass(u32),
     /// A pass for nothing.
     Pass,
+}
+
+/// When a ko may be retaken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Retake {
+    /// After passing once for that particular ko capture, and not before
+    /// (Japanese 1989, Article 7, clause 2).
+    AfterPassForIt,
+    /// After a move of each player in between, as in play where neither has a ko
+    /// threat left: a pass serves for all kos.
+    AfterAnyMove,
 }
 
 /// A position of hypothetical play in a region. It knows all that matters for
@@ -50,7 +60,7 @@ impl State {
 
     /// The state after a play, and the stones that it captured; `None` if it is
     /// suicide or retakes a marked ko.
-    pub fn play(&self, region: &Region, bit: u32) -> Option<(State, Bits)> {
+    pub fn play(&self, region: &Region, retake: Retake, bit: u32) -> Option<(State, Bits)> {
         let (c, o) = (self.to_move, self.to_move.opponent());
         let stone = 1 << bit;
         let empty = self.empty(region) & !stone;
@@ -79,7 +89,10 @@ impl State {
             return None;
         }
         // A mark means something as long as its stone is a chain by itself.
-        next.marked &= !captured;
+        next.marked &= match retake {
+            Retake::AfterPassForIt => !captured,
+            Retake::AfterAnyMove => 0,
+        };
         if own != stone {
             next.marked &= !own;
         }
@@ -92,18 +105,20 @@ impl State {
     }
 
     /// The state after a pass, for a ko or for nothing.
-    pub fn pass(&self, ko: Option<u32>) -> State {
+    pub fn pass(&self, retake: Retake, ko: Option<u32>) -> State {
         let mut next = *self;
-        if let Some(bit) = ko {
-            next.marked &= !(1 << bit);
-        }
+        next.marked &= match (retake, ko) {
+            (Retake::AfterAnyMove, _) => 0,
+            (Retake::AfterPassForIt, Some(bit)) => !(1 << bit),
+            (Retake::AfterPassForIt, None) => Bits::MAX,
+        };
         next.to_move = self.to_move.opponent();
         next
     }
 
-    /// Kos for which the player to move can pass.
+    /// Kos that the player to move may not retake as it stands.
     #[inline]
-    pub fn kos_to_pass_for(&self) -> impl Iterator<Item = u32> + use<> {
+    pub fn forbidden_kos(&self) -> impl Iterator<Item = u32> + use<> {
         bits(self.marked & self.stones[self.to_move.opponent().index()])
     }
 }

@@ -9,7 +9,7 @@
 //! checked as a whole ([`Solver::is_closed`]): a set of states that the prover
 //! cannot leave and that holds no goal.
 
-use super::play::{State, Step};
+use super::play::{Retake, State, Step};
 use super::region::{Bits, Region};
 use crate::types::Color;
 use ahash::AHasher;
@@ -119,6 +119,7 @@ type Set = HashSet<State, Hasher>;
 #[derive(Debug)]
 pub struct Solver {
     region: Region,
+    retake: Retake,
     tables: HashMap<Goal, Table, Hasher>,
     nodes: u64,
     limit: u64,
@@ -129,9 +130,10 @@ const DEEPEST: u32 = 400;
 
 impl Solver {
     /// A solver for this region.
-    pub fn new(region: Region) -> Solver {
+    pub fn new(region: Region, retake: Retake) -> Solver {
         Solver {
             region,
+            retake,
             tables: HashMap::default(),
             nodes: 0,
             limit: 0,
@@ -314,7 +316,7 @@ impl Solver {
         }
         let mut quiet = Vec::new();
         for bit in super::region::bits(useful) {
-            if let Some((mut next, captured)) = s.play(region, bit) {
+            if let Some((mut next, captured)) = s.play(region, self.retake, bit) {
                 if keeps_fresh {
                     next.fresh |= 1 << bit;
                 }
@@ -327,13 +329,19 @@ impl Solver {
             }
         }
         found.extend(quiet);
-        for bit in s.kos_to_pass_for() {
-            found.push((Step::KoPass(bit), s.pass(Some(bit))));
+        let mut waits = false;
+        for bit in s.forbidden_kos() {
+            match self.retake {
+                Retake::AfterPassForIt => {
+                    found.push((Step::KoPass(bit), s.pass(self.retake, Some(bit))));
+                }
+                Retake::AfterAnyMove => waits = true,
+            }
         }
         // To do nothing never helps the one who must get somewhere: the other
-        // does nothing either.
-        if s.to_move != goal.prover() {
-            found.push((Step::Pass, s.pass(None)));
+        // does nothing either. Unless it is to wait for a ko.
+        if waits || s.to_move != goal.prover() {
+            found.push((Step::Pass, s.pass(self.retake, None)));
         }
         found
     }

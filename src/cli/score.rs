@@ -81,8 +81,21 @@ pub(super) fn run(args: &Score, rules: Option<Rules>, out: &mut impl Write) -> R
     Ok(())
 }
 
-/// Every chain that is not simply alive, or whose life has been searched.
+/// Every chain that is not simply alive, or whose life has been searched; and what
+/// could still be played.
 fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
+    for c in Color::BOTH {
+        for t in judgement.attacked(position.board(), c).threats {
+            let chain = t.stones.first().map(Point::to_string).unwrap_or_default();
+            writeln!(
+                out,
+                "{c} {chain} is lost if {} plays {}; {c} protects it at {}.",
+                c.opponent(),
+                t.attack,
+                t.protection
+            )?;
+        }
+    }
     for (stones, status) in judgement.chains() {
         if let Some(e) = stones.first().and_then(|&p| judgement.explain(position, p))
             && (!e.line.is_empty() || *status != ChainStatus::Alive)

@@ -1,7 +1,7 @@
 //! From what the search found to what the engine plays: when to stop, when to
 //! pass, when to resign.
 
-use super::judge::Care;
+use super::judge::{Attacked, Care};
 use super::{Engine, Judgement};
 use crate::playout::Ownership;
 use crate::position::Owner;
@@ -20,6 +20,17 @@ const CLOSE: f32 = 0.4;
 
 /// A win rate at which a loss on the board is believed.
 const LOST: f32 = 0.25;
+
+/// A win rate below this, or above its complement: the game is decided.
+const DECIDED: f32 = 0.05;
+
+/// Playouts that check a pass.
+const PASS_PLAYOUTS: u64 = 500;
+
+/// Win rate and points that the check may fall behind by: the noise of so few
+/// playouts, and the point that a pass gives away under area scoring.
+const PASS_LOSS: f32 = 0.1;
+const PASS_POINTS: f64 = 4.0;
 
 /// Let the search run until its budget, its caps or an interruption ends it.
 /// `begun` is when the clock started; no budget means that only caps end it.
@@ -95,14 +106,20 @@ pub(super) struct Found {
     pub moves: Vec<RootMove>,
     /// Final ownership in the playouts.
     pub ownership: Ownership,
+    /// Win rate of the player to move, from 0 to 1.
+    pub win_rate: f32,
+    /// Points by which he leads, on average over the playouts.
+    pub lead: f64,
 }
 
 impl Found {
-    /// By a search that has finished.
-    pub fn by(search: &Search) -> Found {
+    /// By a search that has finished, with `c` to move.
+    pub fn by(search: &Search, c: Color) -> Found {
         Found {
             moves: search.root_moves(),
             ownership: search.totals().ownership.clone(),
+            win_rate: search.win_rate(),
+            lead: search.lead(c),
         }
     }
 }
@@ -116,53 +133,83 @@ impl Engine {
             return Move::Pass;
         };
         let passed = self.position.consecutive_passes() > 0;
-        let late = self.looks_settled(&found.ownership, best.mv);
-        if !passed && !late {
+        let late = || self.looks_settled(&found.ownership, best.mv);
+        if !passed && (self.is_hurried(c) || !late()) {
             return best.mv;
         }
         let win_rate = best.stats.mean();
         let play_out = self.position.rules().settlement == Settlement::PlayOut;
         let judgement = self.judged(Care::Quick).clone();
         let margin = c.sign() as f64 * judgement.score().margin();
-        let pass_ends = self.position.pass_would_end();
         // What passing now comes to, if the opponent passes too.
         let won = margin > 0.0;
+        let settled = self.is_settled(&judgement);
+        let dame = self.dame(c, &judgement, moves);
+        if self.position.pass_would_end() && won && (settled || play_out) && dame.is_none() {
+            // What the opponent could still capture he may claim.
+            let attacked = judgement.attacked(self.position.board(), c);
+            return match self.protective_move(c, &attacked) {
+                Some(p) if !play_out => Move::Play(p),
+                _ => Move::Pass,
+            };
+        }
+        let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         // A judgement that the search does not share is no ground to stop.
         let agreed = match margin {
             m if m > 0.0 => win_rate > 1.0 - LOST,
             m if m < 0.0 => win_rate < LOST,
             _ => true,
         };
-        let settled = agreed && self.is_settled(&judgement);
-        let dame = self.dame(c, &judgement, moves);
-        if pass_ends && won && (settled || play_out) && dame.is_none() {
-            return Move::Pass;
-        }
         if !agreed {
-            let play = moves.iter().find(|m| m.mv != Move::Pass);
-            return play.map_or(Move::Pass, |m| m.mv);
+            return best_play().unwrap_or(Move::Pass);
         }
-        let worthless = |m: Move| m.point().is_none_or(|p| is_worthless(&judgement, p));
+        // In a game that is decided the search hardly tells moves apart.
+        let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
+        let attacked = judgement.attacked(self.position.board(), c);
+        let needed = self.protective_move(c, &attacked);
+        if let Some(p) = needed.filter(|_| decided) {
+            return Move::Play(p);
+        }
         // What the search would play, passes and moves in settled places aside.
         let fighting = moves
             .iter()
             .filter(|m| m.stats.visits * 20 >= best.stats.visits)
-            .find(|m| !worthless(m.mv));
-        if let Some(m) = fighting {
-            return m.mv;
+            .filter_map(|m| m.mv.point())
+            .find(|&p| !self.is_worthless(c, &judgement, &attacked, p));
+        if let Some(p) = fighting.or(needed) {
+            return Move::Play(p);
         }
         if let Some(p) = dame {
             return Move::Play(p);
         }
-        if won || settled {
+        if (won || settled || decided) && self.pass_is_safe(c, found) {
             return Move::Pass;
         }
-        // Passing loses as the board stands, yet the search sees a way.
-        moves
-            .iter()
-            .map(|m| m.mv)
-            .find(|&m| m != Move::Pass)
-            .unwrap_or(Move::Pass)
+        // Passing loses something, or as the board stands the game.
+        best_play().unwrap_or(Move::Pass)
+    }
+
+    /// Where a chain must be protected before the game can stop.
+    fn protective_move(&self, c: Color, attacked: &Attacked) -> Option<Point> {
+        let mut points = attacked.threats.iter().map(|t| t.protection);
+        points.find(|&p| self.position.legality(c, Move::Play(p)).is_ok())
+    }
+
+    /// Does a pass lose nothing, as far as a short search of what may follow can
+    /// tell? One that ends the game is another matter: the count decides.
+    fn pass_is_safe(&mut self, c: Color, found: &Found) -> bool {
+        if self.position.pass_would_end() || found.moves.first().is_some_and(|m| m.mv == Move::Pass)
+        {
+            return true;
+        }
+        let mut after = self.position.clone();
+        after.play_unchecked(c, Move::Pass);
+        self.judge.clear();
+        self.judge.start(&after, PASS_PLAYOUTS, self.settings.seed);
+        while !self.judge.wait(Duration::from_secs(1)) {}
+        let (win_rate, lead) = (1.0 - self.judge.win_rate(), self.judge.lead(c));
+        self.judge.clear();
+        win_rate > found.win_rate - PASS_LOSS && lead > found.lead - PASS_POINTS
     }
 
     /// The most visited of these points, self-atari last; a pass if none is legal.
@@ -200,14 +247,36 @@ impl Engine {
         }
     }
 
-    /// Is every point beyond doubt, dame aside?
+    /// Is every point beyond doubt, dame aside: by the playouts, or as its chain's
+    /// status has been searched?
     fn is_settled(&self, judgement: &Judgement) -> bool {
         let board = self.position.board();
         board.size().points().all(|p| match judgement.owner(p) {
-            Owner::Player(c) => c.sign() as f32 * judgement.ownership(p) > 0.5,
+            Owner::Player(c) => {
+                let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
+                let around = p.neighbours();
+                let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
+                c.sign() as f32 * judgement.ownership(p) > 0.5
+                    || (searched(p) && own.all(|&q| judgement.is_certain(q)))
+            }
             // A large neutral region is one that has not been played yet.
             Owner::Nobody => true,
         })
+    }
+
+    /// Is a play there of no use: in territory that nobody disputes, or the end of
+    /// a seki?
+    fn is_worthless(&self, c: Color, judgement: &Judgement, attacked: &Attacked, p: Point) -> bool {
+        let board = self.position.board();
+        match judgement.owner(p) {
+            Owner::Player(owner) => {
+                // One's own territory may need a move, the opponent's never does.
+                let enough = if owner == c { 0.8 } else { 0.5 };
+                owner.sign() as f32 * judgement.ownership(p) > enough
+                    || (owner == c && attacked.holds_around(board, c, p))
+            }
+            Owner::Nobody => in_seki(judgement, p) && board.is_self_atari(c, p),
+        }
     }
 
     /// A dame worth filling: the most visited one that puts no own stones at risk.
@@ -232,12 +301,4 @@ fn in_seki(judgement: &Judgement, p: Point) -> bool {
     judgement.chains().iter().any(|(stones, status)| {
         *status == super::ChainStatus::Seki && p.neighbours().iter().any(|q| stones.contains(q))
     })
-}
-
-/// Is a play there of no use to either side: in territory that nobody disputes?
-fn is_worthless(judgement: &Judgement, p: Point) -> bool {
-    match judgement.owner(p) {
-        Owner::Player(owner) => owner.sign() as f32 * judgement.ownership(p) > 0.8,
-        Owner::Nobody => in_seki(judgement, p),
-    }
 }

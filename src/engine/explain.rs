@@ -1,7 +1,7 @@
 //! Why a chain is alive or dead, in words.
 
 use super::{ChainStatus, Judgement};
-use crate::adjudicate::{Finding, Hypothetical, Life};
+use crate::adjudicate::{Finding, First, Hypothetical, Life, Procedure, Retake};
 use crate::position::Position;
 use crate::rules::Settlement;
 use crate::tactics::pass_alive;
@@ -45,7 +45,7 @@ impl Judgement {
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "it stands in the eyes of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
-            in_words(f).to_owned()
+            in_words(f, self.procedure)
         } else if self.is_safe(p) {
             "it has two eyes, or territory with room for them".to_owned()
         } else {
@@ -64,17 +64,32 @@ impl Judgement {
     }
 }
 
-fn in_words(finding: &Finding) -> &'static str {
-    match finding.life {
-        Life::Uncapturable => "it cannot be captured (Article 7.1)",
-        Life::NewStone => {
-            "capturing it enables a new stone on its points that cannot be captured (Article 7.1)"
-        }
-        Life::NewStoneNearby => {
-            "capturing it enables a new stone beside it that cannot be captured (Article 7.1)"
-        }
-        Life::Dead => "it can be captured, and that enables nothing that lasts (Article 7)",
-        Life::Unsettled => "the search came to no end",
+/// What was found, with the article if the rules prescribe hypothetical play.
+fn in_words(finding: &Finding, how: Procedure) -> String {
+    let (found, article) = match finding.life {
+        Life::Uncapturable => ("it cannot be captured", "7.1"),
+        Life::NewStone => (
+            "capturing it enables a new stone on its points that cannot be captured",
+            "7.1",
+        ),
+        Life::NewStoneNearby => (
+            "capturing it enables a new stone beside it that cannot be captured",
+            "7.1",
+        ),
+        Life::Dead => (
+            "it can be captured, and that enables nothing that lasts",
+            "7",
+        ),
+        Life::Unsettled => ("the search came to no end", "7"),
+    };
+    let first = match how.first {
+        First::Attacker => "",
+        First::Owner if finding.life == Life::Dead => ", even if its owner plays first",
+        First::Owner => ", its owner playing first",
+    };
+    match how.retake {
+        Retake::AfterPassForIt => format!("{found}{first} (Article {article})"),
+        Retake::AfterAnyMove => format!("{found}{first}"),
     }
 }
 

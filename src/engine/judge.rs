@@ -1,7 +1,11 @@
 //! The judgement at the end of a game: one value that the pass decision,
 //! `final_status_list` and `final_score` all read.
 
-use crate::adjudicate::{Dame, Effort, Finding, First, confirm, divide, safe_chains};
+use crate::adjudicate::{
+    Dame, Effort, Finding, First, Hypothetical, Life, Procedure, Retake, confirm, divide,
+    safe_chains,
+};
+use crate::board::Board;
 use crate::playout::Ownership;
 use crate::position::{Owner, Position, Score};
 use crate::rules::{Scoring, Settlement, Tax};
@@ -27,11 +31,12 @@ pub struct Judgement {
     score: Score,
     owners: Vec<Owner>,
     ownership: Ownership,
-    /// What Article 7 says of the chains that were in question, where the rules
-    /// ask it.
+    /// What hypothetical play says of the chains that were in question, where the
+    /// rules take dead stones off.
     findings: Vec<Finding>,
-    /// Stones of chains that need no such question, by [`Point::index`]; empty
-    /// where the rules ask none.
+    /// How that play went.
+    pub(super) procedure: Procedure,
+    /// Stones of chains that need no such question, by [`Point::index`].
     safe: Vec<bool>,
     /// Territory by Article 8, with what may be taken off.
     removed: Option<Vec<Point>>,
@@ -41,11 +46,41 @@ pub struct Judgement {
     pub(super) care: Care,
 }
 
+/// A chain that lives only if its owner plays first.
+#[derive(Clone, Debug)]
+pub struct Threat {
+    /// The chain.
+    pub stones: Vec<Point>,
+    /// Where the opponent begins.
+    pub attack: Point,
+    /// Where its owner saves it.
+    pub protection: Point,
+}
+
+/// A player's chains under an attack that begins at once.
+#[derive(Clone, Debug)]
+pub struct Attacked {
+    /// Those that must be protected.
+    pub threats: Vec<Threat>,
+    /// By [`Point::index`]: stones that need no protection.
+    holds: Vec<bool>,
+}
+
+impl Attacked {
+    /// Do all chains of `c` around the area of an empty point hold?
+    pub(super) fn holds_around(&self, board: &Board, c: Color, p: Point) -> bool {
+        let own = |q: Point| board.at(q).color() == Some(c);
+        let inside = |q: Point| !own(q) && board.size().contains(q);
+        let mut area = board.flood(p, &mut [false; POINTS], inside).into_iter();
+        area.all(|q| {
+            let mut around = q.neighbours().into_iter();
+            around.all(|r| !own(r) || self.holds[r.index()])
+        })
+    }
+}
+
 /// Playouts for each side moving first.
 const PLAYOUTS: u64 = 1000;
-
-/// Mean ownership, for its owner, below which a chain is dead.
-const DEAD_BELOW: f32 = -0.3;
 
 /// Memory for the judge's own tree.
 pub(super) const MEMORY: usize = 48 << 20;
@@ -57,20 +92,22 @@ impl Judgement {
     /// the opponent has in their eyes is dead. The rest is put to two short
     /// searches under area scoring, one with each side to move, both seeded, so
     /// that the same stones always get the same judgement; a chain that the
-    /// opponent mostly owns at the end of the playouts is dead. Where the rules
-    /// ask for confirmation by hypothetical play, that decides as far as it comes
-    /// to an end. Where they take no stone off, none is dead.
+    /// opponent mostly owns at the end of the playouts is dead. Hypothetical play
+    /// in the region around a chain decides before that, as far as it comes to an
+    /// end: by Article 7 where the rules confirm so, by the ko of ordinary play
+    /// where the players have to agree. Where the rules take no stone off, none is
+    /// dead.
     pub(super) fn of(position: &Position, search: &mut Search, care: Care) -> Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = played_out(position, search);
-        let (safe, findings) = match rules.settlement {
-            Settlement::Confirmation => {
-                let safe = safe_chains(board, |p| ownership.of(p));
-                let findings = confirm(board, &safe, effort(position, care));
-                (safe, findings)
+        let safe = safe_chains(board, |p| ownership.of(p));
+        let procedure = procedure(position);
+        let findings = match rules.settlement {
+            Settlement::Confirmation | Settlement::Agreement => {
+                confirm(board, &safe, procedure, effort(procedure, care))
             }
-            Settlement::PlayOut | Settlement::Agreement => Default::default(),
+            Settlement::PlayOut => Vec::new(),
         };
         let benson = Color::BOTH.map(|c| pass_alive(board, c));
         let is_dead = |c: Color, stones: &[Point]| {
@@ -84,7 +121,7 @@ impl Judgement {
                 !alive
             } else {
                 let sum: f32 = stones.iter().map(|&s| ownership.of(s)).sum();
-                c.sign() as f32 * sum / (stones.len() as f32) < DEAD_BELOW
+                c.sign() as f32 * sum < 0.0
             }
         };
         let mut chains: Vec<(Vec<Point>, ChainStatus)> = Vec::new();
@@ -109,6 +146,7 @@ impl Judgement {
             owners: Vec::new(),
             ownership,
             findings,
+            procedure,
             safe,
             removed: None,
             board_hash: board.hash(),
@@ -121,24 +159,27 @@ impl Judgement {
 
     /// Seki and territory, from which chains are dead.
     fn settle_territory(&mut self, position: &Position) {
-        let board = position.board();
-        if position.rules().settlement != Settlement::Confirmation {
-            let dead: Vec<Point> = self.dead().collect();
-            mark_seki(position, &dead, &mut self.chains, &self.ownership);
-            return;
-        }
+        let confirmed = position.rules().settlement == Settlement::Confirmation;
         let mut dead = vec![false; POINTS];
         for p in self.dead() {
             dead[p.index()] = true;
         }
-        let territory = divide(board, &dead, &self.safe, dame(position));
+        let dame = if confirmed {
+            dame(position)
+        } else {
+            Dame::Filled
+        };
+        let territory = divide(position.board(), &dead, &self.safe, dame);
         for (stones, status) in &mut self.chains {
             if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
                 *status = ChainStatus::Seki;
             }
         }
-        self.owners = territory.owners;
-        self.removed = Some(territory.removed);
+        // What the players agree is dead comes off, whatever it stands in.
+        if confirmed {
+            self.owners = territory.owners;
+            self.removed = Some(territory.removed);
+        }
     }
 
     /// Count again after turns that changed no stone.
@@ -167,8 +208,8 @@ impl Judgement {
             .unwrap_or_else(|| self.dead().collect())
     }
 
-    /// What the confirmation of life and death found of the chains that were in
-    /// question; empty where the rules ask for none.
+    /// What hypothetical play found of the chains that were in question; empty
+    /// where the rules take no stone off.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -194,9 +235,63 @@ impl Judgement {
             .collect()
     }
 
-    /// Is the chain at a point beyond question under rules that confirm?
+    /// Is the chain at a point beyond question?
     pub(super) fn is_safe(&self, p: Point) -> bool {
         self.safe.get(p.index()).copied().unwrap_or(false)
+    }
+
+    /// Has the chain at a point a status that needs no playouts?
+    pub(super) fn is_certain(&self, p: Point) -> bool {
+        let found = self.findings.iter().find(|f| f.stones.contains(&p));
+        self.is_safe(p) || found.is_some_and(|f| f.life.is_alive().is_some())
+    }
+
+    /// What a player's chains are worth if his opponent attacks first, as far as
+    /// hypothetical play comes to an end.
+    ///
+    /// Chains that live only if their owner plays first must be protected before
+    /// the game stops (teire). An opponent who finds such an attack after the stop
+    /// has found an effective move in the sense of the Japanese rules of 1989,
+    /// Article 13. A diagram, which is judged with the attacker first, has none.
+    pub fn attacked(&self, board: &Board, owner: Color) -> Attacked {
+        let attack = Procedure {
+            first: First::Attacker,
+            ..self.procedure
+        };
+        let findings = match self.procedure.first {
+            First::Attacker => Vec::new(),
+            First::Owner => confirm(board, &self.safe, attack, QUICK),
+        };
+        let mut attacked = Attacked {
+            threats: Vec::new(),
+            holds: self.safe.clone(),
+        };
+        for f in findings.into_iter().filter(|f| f.owner == owner) {
+            match f.life.is_alive() {
+                Some(true) => f
+                    .stones
+                    .iter()
+                    .for_each(|p| attacked.holds[p.index()] = true),
+                Some(false) => attacked.threats.extend(self.threat(f)),
+                None => {}
+            }
+        }
+        attacked
+    }
+
+    /// A chain that falls to an attack, if its owner could save it.
+    fn threat(&self, lost: Finding) -> Option<Threat> {
+        let saved = self.findings.iter().find(|f| f.stones == lost.stones)?;
+        let first = |line: &[(Color, Hypothetical)], c| match line.first() {
+            Some(&(by, Hypothetical::Play(p))) if by == c => Some(p),
+            _ => None,
+        };
+        let lives = saved.life.is_alive() == Some(true);
+        Some(Threat {
+            attack: first(&lost.line, lost.owner.opponent())?,
+            protection: first(&saved.line, lost.owner).filter(|_| lives)?,
+            stones: lost.stones,
+        })
     }
 
     /// All dead stones.
@@ -255,16 +350,30 @@ fn dame(position: &Position) -> Dame {
     }
 }
 
+/// What is asked of the chains: Article 7 to the letter of a diagram under rules
+/// that confirm; what players agree on otherwise.
+fn procedure(position: &Position) -> Procedure {
+    let confirmed = position.rules().settlement == Settlement::Confirmation;
+    Procedure {
+        first: match dame(position) {
+            Dame::AsTheyStand if confirmed => First::Attacker,
+            _ => First::Owner,
+        },
+        retake: if confirmed {
+            Retake::AfterPassForIt
+        } else {
+            Retake::AfterAnyMove
+        },
+    }
+}
+
 /// What the confirmation of life and death may cost. In a game that has been
 /// played it is little: the playouts leave few chains in doubt.
-fn effort(position: &Position, care: Care) -> Effort {
-    match (dame(position), care) {
-        (Dame::AsTheyStand, Care::Thorough) => Effort::default(),
-        (Dame::AsTheyStand, Care::Quick) => Effort {
-            first: First::Attacker,
-            ..QUICK
-        },
-        (Dame::Filled, _) => QUICK,
+fn effort(how: Procedure, care: Care) -> Effort {
+    if how == Procedure::ARTICLE_7 && care == Care::Thorough {
+        Effort::default()
+    } else {
+        QUICK
     }
 }
 
@@ -282,101 +391,4 @@ const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,
     empty: 14,
-    first: First::Owner,
 };
-
-/// Living chains with a dame and without territory of two points or more, next
-/// to such chains of the opponent, are in seki.
-///
-/// Chains of one colour that border a common region of territory stand or fall
-/// together. A dame that is merely not filled yet must not turn live stones into
-/// seki, so chains whose ownership the playouts leave in no doubt, and which have
-/// room for two eyes, stay alive.
-fn mark_seki(
-    position: &Position,
-    dead: &[Point],
-    chains: &mut [(Vec<Point>, ChainStatus)],
-    ownership: &Ownership,
-) {
-    let (owners, board) = position.owners(dead, |_| false);
-    let empty_owner = |p: Point| board.is_empty(p).then(|| owners[p.index()]);
-    // A union of chains by shared territory: the representative of each chain.
-    let index_of = |p: Point| chains.iter().position(|(stones, _)| stones.contains(&p));
-    let n = chains.len();
-    let mut parent: Vec<usize> = (0..n).collect();
-    fn find(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    let mut seen = [false; POINTS];
-    let mut room = vec![0usize; n];
-    let mut regions: Vec<(Vec<usize>, usize)> = Vec::new();
-    for p in board.size().points() {
-        if !matches!(empty_owner(p), Some(Owner::Player(_))) || seen[p.index()] {
-            continue;
-        }
-        let region = board.flood(p, &mut seen, |q| board.is_empty(q));
-        let mut borders: Vec<usize> = Vec::new();
-        for q in region.iter().flat_map(|p| p.neighbours()) {
-            if board.at(q).is_stone()
-                && let Some(i) = index_of(q)
-                && !borders.contains(&i)
-            {
-                borders.push(i);
-            }
-        }
-        for pair in borders.windows(2) {
-            let (a, b) = (find(&mut parent, pair[0]), find(&mut parent, pair[1]));
-            parent[a] = b;
-        }
-        regions.push((borders, region.len()));
-    }
-    for (borders, size) in &regions {
-        if let Some(&i) = borders.first() {
-            let r = find(&mut parent, i);
-            room[r] += size;
-        }
-    }
-    // Chains that border dame, and have no room for two eyes.
-    let mut cramped = vec![false; n];
-    for i in 0..n {
-        if chains[i].1 == ChainStatus::Dead {
-            continue;
-        }
-        let borders_dame = chains[i].0.iter().any(|s| {
-            s.neighbours()
-                .iter()
-                .any(|&q| empty_owner(q) == Some(Owner::Nobody))
-        });
-        let r = find(&mut parent, i);
-        cramped[i] = borders_dame && room[r] < 2;
-    }
-    // Seki needs both sides: cramped chains of both colours around one dame.
-    let mut in_seki = vec![false; n];
-    for p in board.size().points() {
-        if empty_owner(p) != Some(Owner::Nobody) || ownership.playouts() == 0 {
-            continue;
-        }
-        let around: Vec<usize> = p
-            .neighbours()
-            .iter()
-            .filter(|&&q| board.at(q).is_stone())
-            .filter_map(|&q| index_of(q))
-            .filter(|&i| cramped[i])
-            .collect();
-        let color = |i: usize| board.at(chains[i].0[0]);
-        for &i in &around {
-            if around.iter().any(|&j| color(j) != color(i)) {
-                in_seki[i] = true;
-            }
-        }
-    }
-    for (i, seki) in in_seki.into_iter().enumerate() {
-        if seki {
-            chains[i].1 = ChainStatus::Seki;
-        }
-    }
-}

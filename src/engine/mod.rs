@@ -9,7 +9,7 @@ mod settings;
 
 pub use explain::Explanation;
 use judge::Care;
-pub use judge::{ChainStatus, Judgement};
+pub use judge::{Attacked, ChainStatus, Judgement, Threat};
 pub use settings::Settings;
 
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
@@ -19,7 +19,7 @@ use crate::types::{BoardSize, Color, Komi, Move, Point};
 use decide::{Found, watch};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What the engine answers to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +48,10 @@ pub struct Engine {
     /// Searches so far, mixed into the seed so that each differs.
     searches: u64,
     evaluation: Option<Evaluation>,
-    /// Who has resigned this game.
-    resigned: Option<Color>,
+    /// How this game has ended, if not on the board.
+    declared: Option<Outcome>,
+    /// The longest that it took in this game to choose once a search had ended.
+    choosing: Duration,
     /// Seed of a search to start while the opponent thinks.
     ponder_next: Option<u64>,
 }
@@ -73,6 +75,10 @@ const REG_PLAYOUTS: u64 = 2000;
 /// Most playouts of a search while the opponent thinks.
 const PONDER_PLAYOUTS: u64 = 2_000_000;
 
+/// Time to judge a board, by the point, before it has been measured: 0.36 s on
+/// 19x19.
+const CHOOSING_PER_POINT: Duration = Duration::from_millis(1);
+
 impl Engine {
     /// An engine with an empty board of the size and rules in `settings`.
     ///
@@ -94,7 +100,8 @@ impl Engine {
             hopeless: 0,
             searches: 0,
             evaluation: None,
-            resigned: None,
+            declared: None,
+            choosing: Duration::ZERO,
             ponder_next: None,
             settings,
         })
@@ -207,20 +214,21 @@ impl Engine {
             self.settings.visits,
             &self.stop,
         );
-        let found = Found::by(&self.search);
-        let win_rate = self.search.win_rate();
+        let found = Found::by(&self.search, c);
+        let win_rate = found.win_rate;
         self.evaluation = Some(Evaluation {
             color: c,
             win_rate,
-            lead: self.search.lead(c),
+            lead: found.lead,
             playouts: self.search.totals().playouts,
         });
+        let searched = Instant::now();
         let mut m = self.choose(c, &found);
         if m == Move::Pass && !to_fill.is_empty() {
             m = self.fill(c, to_fill, &found);
         }
         let decision = if self.resigns(m, win_rate) {
-            self.resigned = Some(c);
+            self.declared = Some(Outcome::Resignation(c.opponent()));
             Decision::Resign
         } else {
             self.position.play_unchecked(c, m);
@@ -228,6 +236,7 @@ impl Engine {
             self.ponder_next = Some(seed + 1);
             Decision::Move(m)
         };
+        self.choosing = self.choosing.max(searched.elapsed());
         self.clock.spend(c, begun.elapsed());
         decision
     }
@@ -273,11 +282,30 @@ impl Engine {
         // Not all empty points will be played; a long endgame must still be fed.
         let moves_left = (empty * 2 / 5).max(area / 10).max(6);
         let capped = self.settings.playouts.is_some() || self.settings.visits.is_some();
-        match self.clock.budget(c, moves_left, self.settings.lag) {
+        let kept = self.settings.lag + self.choosing_time();
+        match self.clock.budget(c, moves_left, kept) {
             Some(budget) => Some(budget),
             None if capped => None,
             None => Some(Budget::fixed(self.settings.move_time)),
         }
+    }
+
+    /// How long it may take to choose a move once the search has ended: nothing
+    /// until the board fills and a judgement may be asked for.
+    fn choosing_time(&self) -> Duration {
+        let area = self.position.size().area();
+        let empty = self.position.board().empty_points().len();
+        if empty * 3 > area * 2 && self.position.consecutive_passes() == 0 {
+            return Duration::ZERO;
+        }
+        self.choosing.max(CHOOSING_PER_POINT * area as u32)
+    }
+
+    /// Is so little left for the rest of the game that judging the board before
+    /// each move would use it up?
+    fn is_hurried(&self, c: Color) -> bool {
+        let left = self.clock.left(c);
+        left.is_some_and(|l| l.stones == 0 && l.time < self.choosing_time() * 8)
     }
 
     /// Count hopeless moves and say whether the game is to be given up.
@@ -313,8 +341,8 @@ impl Engine {
         let playouts = self.settings.playouts.unwrap_or(REG_PLAYOUTS);
         self.judge.clear();
         self.judge.start(&position, playouts, self.settings.seed);
-        while !self.judge.wait(std::time::Duration::from_secs(1)) {}
-        let found = Found::by(&self.judge);
+        while !self.judge.wait(Duration::from_secs(1)) {}
+        let found = Found::by(&self.judge, c);
         self.judge.clear();
         self.choose(c, &found)
     }
@@ -345,20 +373,41 @@ impl Engine {
 
     /// Is a search under way while the opponent thinks?
     pub fn is_pondering(&mut self) -> bool {
-        self.search.is_running() && !self.search.wait(std::time::Duration::ZERO)
+        self.search.is_running() && !self.search.wait(Duration::ZERO)
     }
 
-    /// How the game has ended: by resignation, by the count when passes have ended
-    /// it, or without result when the last turn has closed a long cycle; `None`
-    /// while it goes on.
+    /// How the game has ended: as declared (a resignation of the engine's own
+    /// included), by the count when passes have ended it, or without result when the
+    /// last turn has closed a long cycle; `None` while it goes on.
     pub fn outcome(&mut self) -> Option<Outcome> {
-        if let Some(loser) = self.resigned {
-            return Some(Outcome::Resignation(loser.opponent()));
+        if self.declared.is_some() {
+            return self.declared;
         }
         if self.position.is_over() {
             return Some(self.judgement().score().into());
         }
         self.position.long_cycle().map(|_| Outcome::NoResult)
+    }
+
+    /// The game has ended so, whatever stands on the board: on time, by a breach of
+    /// the rules, without result, or lost by both. Holds until it goes on.
+    pub fn declare(&mut self, outcome: Outcome) {
+        self.changed();
+        self.declared = Some(outcome);
+    }
+
+    /// Take up a game again that passes have ended, because this player asks for
+    /// it, and give the turn to whoever moves first by the rules in force (Japanese
+    /// 1989, Article 9, clause 3: the opponent must oblige and plays first).
+    ///
+    /// False, and nothing has changed, if passes have not ended the game.
+    pub fn resume(&mut self, by: Color) -> bool {
+        if !self.position.is_over() {
+            return false;
+        }
+        self.changed();
+        self.position.resume(by);
+        true
     }
 
     /// Place these handicap stones.
@@ -405,7 +454,7 @@ impl Engine {
     /// judgement knows for itself whether it still holds.
     fn changed(&mut self) {
         self.search.finish();
-        self.resigned = None;
+        self.declared = None;
         self.ponder_next = None;
     }
 
@@ -414,5 +463,6 @@ impl Engine {
         self.changed();
         self.judgement = None;
         self.hopeless = 0;
+        self.choosing = Duration::ZERO;
     }
 }

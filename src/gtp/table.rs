@@ -86,6 +86,8 @@ pub const COMMANDS: &[Command] = commands! {
     "time_left" "COLOR SECONDS STONES" (3, 3), clock::time_left, "time left to a player; 0 stones: main time";
     "final_score" "" (0, 0), end::final_score, "result by the rules in force, dead stones taken off";
     "final_status_list" "STATUS" (1, 1), end::final_status_list, "chains that are dead, alive or in seki; or points: black_territory, white_territory, dame";
+    "ponnuki-outcome" "[RESULT]" (0, 1), end::outcome, "how the game has ended; or that it has: W+R, W+T, W+F, 0, void, both-lose";
+    "ponnuki-resume" "COLOR" (1, 1), end::resume, "take a game up again that passes have ended: COLOR asks for it; says who moves first by the rules";
     "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "why the chain there is alive, in seki or dead, with the play that proves it";
     "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "that play as moves";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "a colour for each chain: green alive, yellow in seki, red dead";

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// The outcome of a game.
 ///
 /// Written and read as the RE property of a record; the format has no word for a
-/// game that both players lose, which is written `Void` too.
+/// game that both players lose, which is read as `both-lose` and written `Void`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
     /// By the count.
@@ -44,6 +44,26 @@ impl Outcome {
             | Outcome::Forfeit(winner)
             | Outcome::Win(winner) => Some(winner),
             Outcome::Jigo | Outcome::NoResult | Outcome::BothLose => None,
+        }
+    }
+}
+
+impl Outcome {
+    /// A sentence: `White wins on time`.
+    pub fn in_words(&self) -> String {
+        match *self {
+            Outcome::Points {
+                winner,
+                margin: 1.0,
+            } => format!("{winner} wins by 1 point"),
+            Outcome::Points { winner, margin } => format!("{winner} wins by {margin} points"),
+            Outcome::Jigo => "jigo".to_owned(),
+            Outcome::Resignation(c) => format!("{c} wins by resignation"),
+            Outcome::Time(c) => format!("{c} wins on time"),
+            Outcome::Forfeit(c) => format!("{c} wins by forfeit"),
+            Outcome::Win(c) => format!("{c} wins"),
+            Outcome::NoResult => "no result".to_owned(),
+            Outcome::BothLose => "both players lose".to_owned(),
         }
     }
 }
@@ -85,6 +105,7 @@ impl FromStr for Outcome {
         match text.to_ascii_lowercase().as_str() {
             "0" | "draw" | "jigo" => return Ok(Outcome::Jigo),
             "void" => return Ok(Outcome::NoResult),
+            "both-lose" => return Ok(Outcome::BothLose),
             _ => {}
         }
         let (winner, how) = text.split_once('+').ok_or(NoOutcome)?;
@@ -132,6 +153,7 @@ mod tests {
         assert_eq!(" b+Resign ".parse(), Ok(Outcome::Resignation(Color::Black)));
         assert_eq!("W+58.50".parse(), Ok(points(Color::White, 58.5)));
         assert_eq!("Draw".parse(), Ok(Outcome::Jigo));
+        assert_eq!("both-lose".parse(), Ok(Outcome::BothLose));
         for text in ["", "?", "B+much", "X+3", "W+-2", "W+inf", "B3"] {
             assert_eq!(text.parse::<Outcome>(), Err(NoOutcome), "{text}");
         }

@@ -5,13 +5,41 @@ use crate::engine::ChainStatus;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::position::Owner;
+use crate::position::{Outcome, Owner};
 use crate::types::Color;
 
 type Reply = Result<String, GtpError>;
 
 pub fn final_score(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(session.engine.judgement().score().to_string())
+}
+
+/// How the game has ended: `W+T White wins on time`, or `? the game goes on`. With
+/// an argument, that it has ended so.
+pub fn outcome(session: &mut Session, args: &Args<'_>) -> Reply {
+    if let Some(word) = args.get(0) {
+        let declared: Outcome = word.parse().map_err(|_| {
+            GtpError::expected("a result such as W+R, W+T, W+F, 0, void or both-lose", word)
+        })?;
+        session.engine.declare(declared);
+    }
+    Ok(match session.engine.outcome() {
+        Some(outcome) => format!("{outcome} {}", outcome.in_words()),
+        None => "? the game goes on".to_owned(),
+    })
+}
+
+/// Whose turn it is after that: `black` or `white`.
+pub fn resume(session: &mut Session, args: &Args<'_>) -> Reply {
+    let by = args.color(0)?;
+    if !session.engine.resume(by) {
+        return Err(GtpError::with(
+            "cannot resume",
+            "passes have not ended the game",
+        ));
+    }
+    let to_move = session.engine.position().to_move();
+    Ok(to_move.to_string().to_lowercase())
 }
 
 pub fn final_status_list(session: &mut Session, args: &Args<'_>) -> Reply {
