@@ -1,12 +1,13 @@
 //! From what the search found to what the engine plays: when to stop, when to
 //! pass, when to resign.
 
+use super::analysis::Schedule;
 use super::judge::{Attacked, Care};
 use super::{Engine, Judgement};
 use crate::playout::Ownership;
 use crate::position::Owner;
 use crate::rules::Settlement;
-use crate::search::{Budget, RootMove, Search};
+use crate::search::{Budget, Focus, RootMove, Search};
 use crate::types::{Color, Move, Point};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -32,17 +33,20 @@ const PASS_PLAYOUTS: u64 = 500;
 const PASS_LOSS: f32 = 0.1;
 const PASS_POINTS: f64 = 4.0;
 
-/// Let the search run until its budget, its caps or an interruption ends it.
-/// `begun` is when the clock started; no budget means that only caps end it.
+/// Let the search run until its budget, its caps or an interruption ends it, and
+/// tell the watcher, if there is one. `begun` is when the clock started; no budget
+/// means that only caps end it.
 pub(super) fn watch(
     search: &mut Search,
     begun: Instant,
-    budget: Option<Budget>,
-    visits: Option<u64>,
+    limits: &Limits,
     interrupted: &std::sync::atomic::AtomicBool,
+    tell: &mut dyn FnMut(&Search),
 ) {
+    let mut schedule = Schedule::new(limits.interval);
+    let mut seed = limits.seed;
     loop {
-        let pause = match budget {
+        let pause = match limits.budget {
             Some(b) => b
                 .maximum
                 .saturating_sub(begun.elapsed())
@@ -56,10 +60,19 @@ pub(super) fn watch(
             break;
         }
         let root_visits = search.tree().node(crate::search::ROOT).visits() as u64;
-        if visits.is_some_and(|cap| root_visits >= cap) {
+        if limits.visits.is_some_and(|cap| root_visits >= cap) {
             break;
         }
-        let Some(budget) = budget else { continue };
+        if schedule.is_due() {
+            // What the workers know they bring home when they stop.
+            search.finish();
+            tell(search);
+            seed = seed.wrapping_add(SLICE);
+            search.go_on(limits.playouts, seed);
+        }
+        let Some(budget) = limits.budget else {
+            continue;
+        };
         let used = begun.elapsed();
         if used >= budget.maximum {
             break;
@@ -75,6 +88,24 @@ pub(super) fn watch(
     }
     search.finish();
 }
+
+/// What ends a search, and when somebody is to be told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Time.
+    pub budget: Option<Budget>,
+    /// Visits of the root.
+    pub visits: Option<u64>,
+    /// Playouts of this search.
+    pub playouts: u64,
+    /// Seed of its first part.
+    pub seed: u64,
+    /// How often to tell.
+    pub interval: Option<Duration>,
+}
+
+/// Between the seeds of the parts of a search that a watcher interrupts.
+const SLICE: u64 = 1 << 40;
 
 /// Has the best move a close rival, or is another one valued higher?
 fn unstable(moves: &[RootMove]) -> bool {
@@ -113,10 +144,13 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// By a search that has finished, with `c` to move.
-    pub fn by(search: &Search, c: Color) -> Found {
+    /// By a search that has finished, with `c` to move. Moves that the focus
+    /// forbids are left out.
+    pub fn by(search: &Search, c: Color, focus: &Focus) -> Found {
+        let mut moves = search.root_moves();
+        moves.retain(|m| !focus.forbids(c, m.mv, 0));
         Found {
-            moves: search.root_moves(),
+            moves,
             ownership: search.totals().ownership.clone(),
             win_rate: search.win_rate(),
             lead: search.lead(c),

@@ -2,8 +2,7 @@
 //! `final_status_list` and `final_score` all read.
 
 use crate::adjudicate::{
-    Dame, Effort, Finding, First, Hypothetical, Life, Procedure, Retake, confirm, divide,
-    safe_chains,
+    Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, confirm, divide, safe_chains,
 };
 use crate::board::Board;
 use crate::playout::Ownership;

@@ -1,12 +1,14 @@
 //! The engine: a game, a search and a clock behind one face. It never prints; a
 //! front end asks and shows.
 
+mod analysis;
 mod decide;
 mod explain;
 mod handicap;
 mod judge;
 mod settings;
 
+pub use analysis::{Analysis, MoveAnalysis, ScoreGuess, Watcher};
 pub use explain::Explanation;
 use judge::Care;
 pub use judge::{Attacked, ChainStatus, Judgement, Threat};
@@ -14,11 +16,11 @@ pub use settings::Settings;
 
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
-use crate::search::{Budget, Clock, PoolError, Search};
+use crate::search::{Budget, Clock, Focus, PoolError, Search};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
-use decide::{Found, watch};
+use decide::{Found, Limits, watch};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What the engine answers to a request for a move.
@@ -193,32 +195,99 @@ impl Engine {
 
     /// Choose a move for `c` within the time and limits in force, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
-        self.decide(c, &[])
+        let decision = self.decide(c, &[], None);
+        self.carry_out(c, decision);
+        decision
+    }
+
+    /// The same while somebody watches, who hears a last word before it is played.
+    pub fn genmove_watched(&mut self, c: Color, watcher: Watcher<'_>) -> Decision {
+        let decision = self.decide(c, &[], Some(watcher));
+        self.carry_out(c, decision);
+        decision
+    }
+
+    /// Choose a move as [`Engine::genmove`] does, without playing it. Whose turn it
+    /// is stays as it was.
+    pub fn search_move(&mut self, c: Color, watcher: Option<Watcher<'_>>) -> Decision {
+        let turn = self.position.to_move();
+        let decision = self.decide(c, &[], watcher);
+        if self.position.to_move() != turn {
+            self.position.set_to_move(turn);
+        }
+        decision
+    }
+
+    /// Search the position with `c` to move until the [stop
+    /// flag](Engine::stop_flag) rises, and tell the watcher, for the last time at
+    /// the end. Caps on playouts or visits end the search, not the watch. The game
+    /// and the clock stay as they are.
+    pub fn analyze(&mut self, c: Color, watcher: Watcher<'_>) {
+        self.search.set_focus(watcher.focus.clone());
+        let mut position = self.position.clone();
+        if position.to_move() != c {
+            position.set_to_move(c);
+        }
+        let (limits, focus) = (self.limits(None, Some(&watcher)), &watcher.focus);
+        let tell = watcher.tell;
+        self.search.start(&position, limits.playouts, limits.seed);
+        watch(
+            &mut self.search,
+            Instant::now(),
+            &limits,
+            &self.stop,
+            &mut |search| tell(&Analysis::of(search, c, focus)),
+        );
+        tell(&Analysis::of(&self.search, c, focus));
+        while !self.stop.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.search.set_focus(Focus::default());
+    }
+
+    /// Limits of a search that begins now.
+    fn limits(&mut self, budget: Option<Budget>, watcher: Option<&Watcher<'_>>) -> Limits {
+        self.searches += 1;
+        Limits {
+            budget,
+            visits: self.settings.visits,
+            playouts: self.settings.playouts.unwrap_or(u64::MAX),
+            seed: self.settings.seed.wrapping_add(self.searches << 20),
+            interval: watcher.and_then(|w| w.interval),
+        }
     }
 
     /// Choose a move; one of `to_fill` rather than a pass, if one is legal.
-    fn decide(&mut self, c: Color, to_fill: &[Point]) -> Decision {
+    fn decide(
+        &mut self,
+        c: Color,
+        to_fill: &[Point],
+        mut watcher: Option<Watcher<'_>>,
+    ) -> Decision {
         let begun = Instant::now();
         if self.position.to_move() != c {
             self.position.set_to_move(c);
         }
-        let budget = self.budget(c);
-        self.searches += 1;
-        let seed = self.settings.seed.wrapping_add(self.searches << 20);
-        let playouts = self.settings.playouts.unwrap_or(u64::MAX);
-        self.search.start(&self.position, playouts, seed);
-        watch(
-            &mut self.search,
-            begun,
-            budget,
-            self.settings.visits,
-            &self.stop,
-        );
-        let found = Found::by(&self.search, c);
-        let win_rate = found.win_rate;
+        let limits = self.limits(self.budget(c), watcher.as_ref());
+        let focus = watcher
+            .as_ref()
+            .map(|w| w.focus.clone())
+            .unwrap_or_default();
+        self.search.set_focus(focus.clone());
+        let mut tell = |search: &Search| {
+            if let Some(w) = &mut watcher {
+                (w.tell)(&Analysis::of(search, c, &focus));
+            }
+        };
+        self.search
+            .start(&self.position, limits.playouts, limits.seed);
+        watch(&mut self.search, begun, &limits, &self.stop, &mut tell);
+        tell(&self.search);
+        let found = Found::by(&self.search, c, &focus);
+        self.search.set_focus(Focus::default());
         self.evaluation = Some(Evaluation {
             color: c,
-            win_rate,
+            win_rate: found.win_rate,
             lead: found.lead,
             playouts: self.search.totals().playouts,
         });
@@ -227,18 +296,30 @@ impl Engine {
         if m == Move::Pass && !to_fill.is_empty() {
             m = self.fill(c, to_fill, &found);
         }
-        let decision = if self.resigns(m, win_rate) {
-            self.declared = Some(Outcome::Resignation(c.opponent()));
+        if focus.forbids(c, m, 0) {
+            m = found.moves.first().map_or(Move::Pass, |m| m.mv);
+        }
+        let decision = if self.resigns(m, found.win_rate) {
             Decision::Resign
         } else {
-            self.position.play_unchecked(c, m);
-            self.changed();
-            self.ponder_next = Some(seed + 1);
             Decision::Move(m)
         };
         self.choosing = self.choosing.max(searched.elapsed());
         self.clock.spend(c, begun.elapsed());
         decision
+    }
+
+    /// Play what has been decided, or resign.
+    fn carry_out(&mut self, c: Color, decision: Decision) {
+        match decision {
+            Decision::Resign => self.declared = Some(Outcome::Resignation(c.opponent())),
+            Decision::Move(m) => {
+                self.position.play_unchecked(c, m);
+                self.changed();
+                let seed = self.settings.seed.wrapping_add(self.searches << 20);
+                self.ponder_next = Some(seed + 1);
+            }
+        }
     }
 
     /// As [`Engine::genmove`] in the clean-up after a dispute about dead stones:
@@ -268,7 +349,8 @@ impl Engine {
             pass_costs_stone: false,
             ..rules
         });
-        let decision = self.decide(c, &to_fill);
+        let decision = self.decide(c, &to_fill, None);
+        self.carry_out(c, decision);
         self.set_rules(rules);
         self.settings.resign_below = threshold;
         decision
@@ -333,6 +415,14 @@ impl Engine {
     /// Choose a move for `c` with one thread, a fixed number of playouts and a
     /// fixed seed; the game, the search tree and the clock stay as they are.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
+        self.fixed_search(c);
+        let found = Found::by(&self.judge, c, &Focus::default());
+        self.judge.clear();
+        self.choose(c, &found)
+    }
+
+    /// A search of fixed length and seed with one thread, which its tree keeps.
+    fn fixed_search(&mut self, c: Color) {
         self.search.finish();
         let mut position = self.position.clone();
         if position.to_move() != c {
@@ -342,9 +432,27 @@ impl Engine {
         self.judge.clear();
         self.judge.start(&position, playouts, self.settings.seed);
         while !self.judge.wait(Duration::from_secs(1)) {}
-        let found = Found::by(&self.judge, c);
+    }
+
+    /// What a search of fixed length with one thread says of the position with `c`
+    /// to move; nothing changes.
+    pub fn fixed_analysis(&mut self, c: Color) -> Analysis {
+        self.fixed_search(c);
+        let analysis = Analysis::of(&self.judge, c, &Focus::default());
         self.judge.clear();
-        self.choose(c, &found)
+        analysis
+    }
+
+    /// Stop searching while the opponent thinks.
+    pub fn stop_pondering(&mut self) {
+        self.search.finish();
+        self.ponder_next = None;
+    }
+
+    /// Forget what has been searched and judged.
+    pub fn forget(&mut self) {
+        self.search.clear();
+        self.judgement = None;
     }
 
     /// Place `n` handicap stones where the engine likes, exactly `n` of them: the

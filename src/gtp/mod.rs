@@ -9,6 +9,7 @@
 //! session    what a conversation is about: the engine, the record that was loaded
 //! parse      lines and arguments
 //! error      what a `?` reply says
+//! wire       replies that come line by line while a command runs
 //! ```
 //!
 //! Whatever a line holds, it gets a well-formed reply, and after a `?` the game
@@ -32,6 +33,7 @@ mod serve;
 mod session;
 mod signals;
 mod table;
+mod wire;
 
 pub use error::GtpError;
 pub use log::Log;
@@ -39,3 +41,4 @@ pub use serve::serve;
 pub use session::Session;
 pub use signals::Signals;
 pub use table::commands_markdown;
+pub use wire::Wire;

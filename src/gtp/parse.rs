@@ -149,6 +149,19 @@ impl<'a> Args<'a> {
             .map_err(|_| GtpError::expected("a whole number from 0", word))
     }
 
+    /// Argument `i` as `true` or `false`, or what stands for them.
+    ///
+    /// # Errors
+    /// A syntax error for anything else.
+    pub fn truth(&self, i: usize) -> Result<bool, GtpError> {
+        let word = self.word(i)?;
+        match word.to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Ok(true),
+            "false" | "0" | "no" | "off" => Ok(false),
+            _ => Err(GtpError::expected("true or false", word)),
+        }
+    }
+
     /// Argument `i` as a finite number.
     ///
     /// # Errors

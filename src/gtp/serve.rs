@@ -4,6 +4,7 @@ use super::log::Log;
 use super::parse::is_interrupt;
 use super::session::Session;
 use super::signals::Signals;
+use super::wire::Wire;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{self, TryRecvError};
@@ -34,7 +35,10 @@ pub fn serve(
             loop {
                 line.clear();
                 match input.read_until(b'\n', &mut line) {
-                    Ok(0) | Err(_) => return,
+                    Ok(0) | Err(_) => {
+                        heard.closed();
+                        return;
+                    }
                     Ok(_) => {}
                 }
                 if let Some(log) = &taken {
@@ -63,21 +67,54 @@ pub fn serve(
             Err(TryRecvError::Disconnected) => return Ok(()),
         };
         signals.starting();
-        let Some(reply) = session.reply(&line) else {
-            continue;
+        let mut wire = Output {
+            output,
+            signals: &signals,
+            log: log.as_deref(),
+            failure: None,
         };
-        if let Some(log) = &log {
-            log.sent(&reply);
-        }
-        let written = output
-            .write_all(reply.as_bytes())
-            .and_then(|()| output.flush());
-        match written {
-            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-            other => other?,
+        session.respond(&line, &mut wire);
+        match wire.failure {
+            Some(e) if e.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            Some(e) => return Err(e),
+            None => {}
         }
         if session.is_done() {
             return Ok(());
         }
+    }
+}
+
+/// The only one that writes.
+struct Output<'a, W> {
+    output: &'a mut W,
+    signals: &'a Signals,
+    log: Option<&'a Log>,
+    /// The first error; nothing is written after it.
+    failure: Option<io::Error>,
+}
+
+impl<W: Write> Wire for Output<'_, W> {
+    fn send(&mut self, text: &str) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Some(log) = self.log {
+            log.sent(text);
+        }
+        let written = self.output.write_all(text.as_bytes());
+        if let Err(e) = written.and_then(|()| self.output.flush()) {
+            self.failure = Some(e);
+            self.signals.closed();
+        }
+    }
+
+    fn note(&mut self, line: &str) {
+        // Whoever has closed the diagnostics does not want them.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+
+    fn end_on_input(&mut self) {
+        self.signals.end_on_input();
     }
 }

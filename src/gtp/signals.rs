@@ -19,6 +19,10 @@ struct Lines {
     started: u64,
     /// Every line up to this number is to be cut short.
     interrupted: u64,
+    /// The line that is executed ends with any input.
+    ends_on_input: bool,
+    /// No more input comes.
+    closed: bool,
 }
 
 impl Signals {
@@ -38,7 +42,33 @@ impl Signals {
 
     /// A line has arrived. Call before it is passed on.
     pub fn received(&self) {
-        self.with(|lines, _| lines.received += 1);
+        self.with(|lines, stop| {
+            lines.received += 1;
+            if lines.ends_on_input {
+                stop.store(true, Ordering::SeqCst);
+            }
+        });
+    }
+
+    /// The input has ended.
+    pub fn closed(&self) {
+        self.with(|lines, stop| {
+            lines.closed = true;
+            if lines.ends_on_input {
+                stop.store(true, Ordering::SeqCst);
+            }
+        });
+    }
+
+    /// The line that is executed is to end with any input: what has come since it
+    /// did counts.
+    pub fn end_on_input(&self) {
+        self.with(|lines, stop| {
+            lines.ends_on_input = true;
+            if lines.closed || lines.received > lines.started {
+                stop.store(true, Ordering::SeqCst);
+            }
+        });
     }
 
     /// The interrupt comment has arrived.
@@ -56,6 +86,7 @@ impl Signals {
     pub fn starting(&self) {
         self.with(|lines, stop| {
             lines.started += 1;
+            lines.ends_on_input = false;
             stop.store(lines.started <= lines.interrupted, Ordering::SeqCst);
         });
     }

@@ -2,12 +2,23 @@
 //! table in the README are made from it.
 
 use super::error::{GtpError, quote};
-use super::handlers::{admin, board, clock, end, files, gogui, handicap, play, rules};
+use super::handlers::{admin, analysis, board, clock, end, files, gogui, handicap, play, rules};
 use super::parse::Args;
 use super::session::Session;
+use super::wire::Stream;
 
 /// What a handler makes of its arguments: the text of the reply.
-pub type Handler = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
+type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
+
+/// The same, for a command that talks while it runs: the text is what follows the
+/// lines that it has written by then.
+type Talk = fn(&mut Session, &Args<'_>, &mut Stream<'_>) -> Result<String, GtpError>;
+
+#[derive(Clone, Copy, Debug)]
+enum Handler {
+    Answer(Answer),
+    Talk(Talk),
+}
 
 /// A command.
 #[derive(Debug)]
@@ -28,7 +39,12 @@ impl Command {
     ///
     /// # Errors
     /// A syntax error with the synopsis, or what the handler says.
-    pub fn run(&self, session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+    pub fn run(
+        &self,
+        session: &mut Session,
+        args: &Args<'_>,
+        stream: &mut Stream<'_>,
+    ) -> Result<String, GtpError> {
         let (least, most) = self.arity;
         if !(least..=most).contains(&args.len()) {
             let usage = format!("{} {}", self.name, self.arguments);
@@ -37,21 +53,26 @@ impl Command {
                 usage.trim_end()
             )));
         }
-        (self.handler)(session, args)
+        match self.handler {
+            Handler::Answer(handler) => handler(session, args),
+            Handler::Talk(handler) => handler(session, args, stream),
+        }
     }
 }
 
 /// Any number of arguments.
 const ANY: usize = usize::MAX;
 
+/// `=>` marks a handler that talks while it runs.
 macro_rules! commands {
-    ($($name:literal $arguments:literal $arity:expr, $handler:path, $doc:literal;)*) => {
+    ($($name:literal $arguments:literal $arity:expr,
+       $($answer:path)? $(=> $talk:path)?, $doc:literal;)*) => {
         &[$(Command {
             name: $name,
             arguments: $arguments,
             arity: $arity,
             doc: $doc,
-            handler: $handler,
+            handler: $(Handler::Answer($answer))? $(Handler::Talk($talk))?,
         },)*]
     };
 }
@@ -92,6 +113,19 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "that play as moves";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "a colour for each chain: green alive, yellow in seki, red dead";
     "ponnuki-territory" "" (0, 0), gogui::territory, "a colour for each point: whose it is";
+    "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_analyze, "search until any input comes, with a line of analysis now and then";
+    "lz-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_genmove, "genmove with such lines, then `play MOVE`";
+    "kata-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_analyze, "as lz-analyze, in KataGo's format; keys: interval, minmoves, maxmoves, avoid, allow, rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, pvVisits, pvEdgeVisits, noResultValue";
+    "kata-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_genmove, "genmove with such lines, then `play MOVE`";
+    "kata-search" "COLOR" (1, 1), analysis::kata_search, "the move that genmove would make; nothing is played";
+    "kata-search_cancellable" "COLOR" (1, 1), => analysis::kata_search_cancellable, "the same; any input cancels it";
+    "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze, "kata-genmove_analyze without playing the move";
+    "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze_cancellable, "the same; any input cancels it";
+    "cgos-genmove_analyze" "COLOR" (1, 1), => analysis::cgos_genmove, "genmove with a line of JSON for CGOS, then `play MOVE`";
+    "stop" "" (0, 0), analysis::stop, "stop searching while the opponent thinks";
+    "clear_cache" "" (0, 0), analysis::clear_cache, "forget what has been searched";
+    "top_moves" "[COLOR]" (0, 1), analysis::top_moves, "the best moves of a short fixed search, with win rates in percent";
+    "estimate_score" "" (0, 0), analysis::estimate_score, "who leads by how much after a short fixed search";
     "gogui-analyze_commands" "" (0, 0), gogui::analyze_commands, "entries of GoGui's analysis menu";
     "kata-get-rules" "" (0, 0), rules::get, "rules in force, as JSON";
     "kata-set-rules" "NAME|JSON" (1, ANY), rules::set, "change the rules";

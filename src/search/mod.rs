@@ -7,6 +7,7 @@
 //! is deterministic.
 
 mod clock;
+mod focus;
 mod leaf;
 mod node;
 mod params;
@@ -15,6 +16,7 @@ mod tree;
 mod worker;
 
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
+pub use focus::{Focus, Restriction};
 pub use leaf::{Evaluator, Leaf, LeafValue, PlayoutEvaluator, Scratch};
 pub use node::{Node, NodeId, Stats};
 pub use params::{ParamInfo, SearchParams};
@@ -53,6 +55,38 @@ pub struct Totals {
     pub moves: u64,
     /// Sum of Black's margins at the end of the playouts, in points.
     pub margin: f64,
+    /// The same and more by the move at the root that the playout began with, in
+    /// the order of the root's children.
+    pub by_move: Vec<MoveTotals>,
+}
+
+/// Sums over the playouts that began with one move.
+#[derive(Clone, Debug, Default)]
+pub struct MoveTotals {
+    /// Playouts.
+    pub playouts: u64,
+    /// Sum of Black's margins, in points.
+    pub margin: f64,
+    /// Sum of their squares.
+    pub squares: f64,
+    /// Playouts that ended without result.
+    pub voids: u64,
+    /// Final ownership, if the [`Focus`] asks for it.
+    pub ownership: Option<Box<Ownership>>,
+}
+
+impl MoveTotals {
+    fn merge(&mut self, other: MoveTotals) {
+        self.playouts += other.playouts;
+        self.margin += other.margin;
+        self.squares += other.squares;
+        self.voids += other.voids;
+        match (&mut self.ownership, other.ownership) {
+            (Some(a), Some(b)) => a.merge(&b),
+            (a @ None, b) => *a = b,
+            (Some(_), None) => {}
+        }
+    }
 }
 
 /// A move at the root.
@@ -60,6 +94,8 @@ pub struct Totals {
 pub struct RootMove {
     /// The move.
     pub mv: Move,
+    /// Its place among the root's children.
+    pub at: usize,
     /// Its numbers, for the player to move.
     pub stats: Stats,
 }
@@ -75,6 +111,7 @@ pub struct Search {
     root: Option<Position>,
     running: Option<(Arc<Job>, mpsc::Receiver<Report>, usize)>,
     totals: Totals,
+    focus: Focus,
 }
 
 impl fmt::Debug for Search {
@@ -126,6 +163,7 @@ impl Search {
             root: None,
             running: None,
             totals: Totals::default(),
+            focus: Focus::default(),
         })
     }
 
@@ -137,6 +175,15 @@ impl Search {
         self.totals = Totals::default();
     }
 
+    /// What later searches are to leave out and to report. The tree is forgotten if
+    /// it was grown with other moves left out.
+    pub fn set_focus(&mut self, focus: Focus) {
+        if focus.restrictions != self.focus.restrictions {
+            self.clear();
+        }
+        self.focus = focus;
+    }
+
     /// Begin to search this position in the background, on what the tree already
     /// knows of it. A search that is still running is ended first.
     ///
@@ -145,13 +192,28 @@ impl Search {
         self.finish();
         self.set_root(position);
         self.totals = Totals::default();
+        self.go_on(playouts, seed);
+    }
+
+    /// Go on with a search that has [finished](Search::finish), adding to its
+    /// totals. `playouts` bounds all of them together.
+    pub fn go_on(&mut self, playouts: u64, seed: u64) {
+        self.finish();
+        let Some(root) = self.root.clone() else {
+            return;
+        };
+        let left = playouts.saturating_sub(self.totals.playouts);
+        if left == 0 {
+            return;
+        }
         let job = Arc::new(Job::new(
-            position.clone(),
+            root,
             self.tree.clone(),
             self.evaluator.clone(),
             self.params.clone(),
+            self.focus.clone(),
             seed,
-            playouts,
+            left,
         ));
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads as u64 {
@@ -207,7 +269,7 @@ impl Search {
     /// Playouts begun by the search under way, or made by the last one.
     pub fn playouts(&self) -> u64 {
         match &self.running {
-            Some((job, ..)) => job.begun.load(Relaxed).min(job.playouts),
+            Some((job, ..)) => self.totals.playouts + job.begun.load(Relaxed).min(job.playouts),
             None => self.totals.playouts,
         }
     }
@@ -229,8 +291,10 @@ impl Search {
             .tree
             .children(ROOT)
             .iter()
-            .map(|n| RootMove {
+            .enumerate()
+            .map(|(at, n)| RootMove {
                 mv: n.mv(),
+                at,
                 stats: n.stats(),
             })
             .collect();
@@ -243,7 +307,8 @@ impl Search {
 
     /// The line that has been visited most, from the root.
     pub fn principal_variation(&self, len: usize) -> Vec<Move> {
-        self.tree.principal_variation(ROOT, len)
+        let line = self.tree.principal_variation(ROOT, len);
+        line.into_iter().map(|(m, _)| m).collect()
     }
 
     /// Make the tree's root stand for this position: by walking down if the game
@@ -285,6 +350,11 @@ impl Search {
         self.root_moves().first().map_or(0.5, |m| m.stats.mean())
     }
 
+    /// The numbers of the search.
+    pub fn params(&self) -> &SearchParams {
+        &self.params
+    }
+
     /// Mean margin of the last search's playouts for a player, in points.
     pub fn lead(&self, c: Color) -> f64 {
         let n = self.totals.playouts.max(1) as f64;
@@ -303,4 +373,9 @@ fn absorb(totals: &mut Totals, report: Report) {
     totals.playouts += report.playouts;
     totals.moves += report.moves;
     totals.margin += report.margin;
+    let known = totals.by_move.len().max(report.by_move.len());
+    totals.by_move.resize_with(known, MoveTotals::default);
+    for (sum, part) in totals.by_move.iter_mut().zip(report.by_move) {
+        sum.merge(part);
+    }
 }

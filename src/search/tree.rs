@@ -225,9 +225,9 @@ impl Tree {
         }
     }
 
-    /// The moves that have been visited most, from the root on, for at most
-    /// `len` moves.
-    pub fn principal_variation(&self, from: NodeId, len: usize) -> Vec<Move> {
+    /// The moves that have been visited most, from a node on, for at most `len`
+    /// moves, each with its visits.
+    pub fn principal_variation(&self, from: NodeId, len: usize) -> Vec<(Move, u32)> {
         let mut id = from;
         let mut moves = Vec::new();
         while moves.len() < len {
@@ -240,7 +240,7 @@ impl Tree {
             else {
                 break;
             };
-            moves.push(node.mv());
+            moves.push((node.mv(), node.visits()));
             id = self.first_child(id) + at as NodeId;
         }
         moves

@@ -1,5 +1,7 @@
 //! One worker: down the tree, judge the leaf, back up.
 
+use super::MoveTotals;
+use super::focus::Focus;
 use super::leaf::{Evaluator, Leaf, LeafValue, Scratch};
 use super::node::{NodeId, Stats};
 use super::params::SearchParams;
@@ -19,6 +21,7 @@ pub(super) struct Job {
     pub tree: Arc<Tree>,
     pub evaluator: Arc<dyn Evaluator>,
     pub params: SearchParams,
+    pub focus: Focus,
     pub seed: u64,
     /// Most playouts of this search.
     pub playouts: u64,
@@ -43,6 +46,7 @@ impl Job {
         tree: Arc<Tree>,
         evaluator: Arc<dyn Evaluator>,
         params: SearchParams,
+        focus: Focus,
         seed: u64,
         playouts: u64,
     ) -> Job {
@@ -50,6 +54,7 @@ impl Job {
             tree,
             evaluator,
             params,
+            focus,
             seed,
             playouts,
             begun: AtomicU64::new(0),
@@ -88,6 +93,8 @@ pub(super) struct Report {
     pub moves: u64,
     /// Sum of Black's margins.
     pub margin: f64,
+    /// By the move at the root, in the order of its children.
+    pub by_move: Vec<MoveTotals>,
 }
 
 /// How a visit of the tree ended.
@@ -149,7 +156,10 @@ pub(super) fn run(job: &Job, number: u64) -> Report {
 impl Worker<'_> {
     fn playout(&mut self) {
         self.scratch.playout.amaf.clear();
-        let value = match self.descend() {
+        let edge = self.descend();
+        let void = matches!(edge, Edge::Void);
+        let played_out = matches!(edge, Edge::Leaf);
+        let value = match edge {
             Edge::Over(margin) => LeafValue::of_margin(margin),
             Edge::Void => LeafValue::of_margin(0.0),
             Edge::Leaf => {
@@ -165,7 +175,24 @@ impl Worker<'_> {
         };
         self.report.playouts += 1;
         self.report.moves += self.line.len() as u64;
-        self.report.margin += value.margin as f64;
+        let margin = value.margin as f64;
+        self.report.margin += margin;
+        if let Some(&(child, _)) = self.path.get(1) {
+            let at = (child - self.job.tree.first_child(ROOT)) as usize;
+            let by_move = &mut self.report.by_move;
+            if by_move.len() <= at {
+                by_move.resize_with(at + 1, MoveTotals::default);
+            }
+            let sums = &mut by_move[at];
+            sums.playouts += 1;
+            sums.margin += margin;
+            sums.squares += margin * margin;
+            sums.voids += u64::from(void);
+            if played_out && self.job.focus.move_ownership {
+                let ownership = sums.ownership.get_or_insert_default();
+                ownership.add(&self.scratch.playout.board);
+            }
+        }
         self.back_up(value);
     }
 
@@ -370,8 +397,15 @@ impl Worker<'_> {
         } else {
             0.0
         };
-        let mut best = (f32::MIN, 0);
-        for (i, child) in self.job.tree.children(node).iter().enumerate() {
+        let children = self.job.tree.children(node);
+        // The last child is the pass: what is left when all else is forbidden.
+        let mut best = (f32::MIN, children.len() as u32 - 1);
+        let restricted = !self.job.focus.restrictions.is_empty();
+        for (i, child) in children.iter().enumerate() {
+            let depth = self.line.len();
+            if restricted && self.job.focus.forbids(self.to_move, child.mv(), depth) {
+                continue;
+            }
             let s = child.stats();
             let mut urgency = mixed(&s, params.rave_equivalent);
             if params.exploration > 0.0 {

@@ -1,6 +1,7 @@
 //! What the commands do, by concern.
 
 pub mod admin;
+pub mod analysis;
 pub mod board;
 pub mod clock;
 pub mod end;

@@ -1,0 +1,68 @@
+//! What a command that talks while it runs is connected to.
+
+/// The way out, and how to be told of new input.
+pub trait Wire {
+    /// Text for the controller, line ends included.
+    fn send(&mut self, text: &str);
+
+    /// A line for whoever reads the diagnostics.
+    fn note(&mut self, line: &str);
+
+    /// From now on any input ends the running command, as an interrupt does; input
+    /// that is waiting already ends it at once.
+    fn end_on_input(&mut self);
+}
+
+/// The reply of a command that talks while it runs: `=`, lines, and a blank line
+/// when it is done.
+pub struct Stream<'a> {
+    wire: &'a mut dyn Wire,
+    id: &'a str,
+    begun: bool,
+}
+
+impl std::fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Stream")
+            .field("id", &self.id)
+            .field("begun", &self.begun)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Stream<'a> {
+    /// A reply under this id that has not begun.
+    pub fn new(wire: &'a mut dyn Wire, id: &'a str) -> Stream<'a> {
+        Stream {
+            wire,
+            id,
+            begun: false,
+        }
+    }
+
+    /// One line of the reply. It must not be blank: that would end the reply.
+    pub fn line(&mut self, text: &str) {
+        let start = if self.begun {
+            String::new()
+        } else {
+            format!("={}\n", self.id)
+        };
+        self.begun = true;
+        self.wire.send(&format!("{start}{text}\n"));
+    }
+
+    /// A line for whoever reads the diagnostics.
+    pub fn note(&mut self, line: &str) {
+        self.wire.note(line);
+    }
+
+    /// See [`Wire::end_on_input`].
+    pub fn end_on_input(&mut self) {
+        self.wire.end_on_input();
+    }
+
+    /// Has a line been written?
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun
+    }
+}
