@@ -103,7 +103,7 @@ fn games_against_itself_are_legal_and_end_under_every_ruleset() {
     for preset in PRESETS {
         for (w, h) in [(5, 5), (7, 4), (2, 2)] {
             let mut engine = Engine::new(Settings {
-                size: BoardSize::new(w, h).unwrap(),
+                size: Some(BoardSize::new(w, h).unwrap()),
                 rules: preset.rules,
                 ..settings(60)
             })
@@ -150,7 +150,7 @@ fn captures_what_decides_the_game() {
 #[test]
 fn reg_genmove_changes_nothing_and_repeats_itself() {
     let mut e = Engine::new(Settings {
-        size: BoardSize::square(9),
+        size: Some(BoardSize::square(9)),
         ..settings(500)
     })
     .unwrap();
@@ -257,7 +257,7 @@ fn resigns_only_when_told_how() {
         let mut r = rules("chinese");
         r.komi = Komi::new(300.0).unwrap();
         let mut e = Engine::new(Settings {
-            size: BoardSize::square(9),
+            size: Some(BoardSize::square(9)),
             rules: r,
             resign_below,
             resign_moves: 2,
@@ -276,7 +276,7 @@ fn resigns_only_when_told_how() {
     let mut r = rules("chinese");
     r.komi = Komi::new(300.0).unwrap();
     let mut e = Engine::new(Settings {
-        size: BoardSize::square(9),
+        size: Some(BoardSize::square(9)),
         rules: r,
         resign_below: Some(0.1),
         resign_moves: 2,
@@ -489,4 +489,42 @@ fn what_is_declared_is_the_outcome_until_the_game_goes_on() {
     }
     e.play(Color::Black, Move::Pass).unwrap();
     assert_eq!(e.outcome(), None);
+}
+
+#[test]
+fn played_to_the_end_a_dead_stone_is_captured_first() {
+    let mut r = rules("chinese");
+    r.komi = Komi::new(0.5).unwrap();
+    for play_to_end in [false, true] {
+        let settings = Settings {
+            play_to_end,
+            rules: r,
+            ..settings(300)
+        };
+        let mut e = engine_at(DEAD_STONE, Color::Black, r, settings);
+        e.play(Color::Black, Move::Pass).unwrap();
+        let passes = e.genmove(Color::White) == Decision::Move(Move::Pass);
+        assert_eq!(passes, !play_to_end);
+        assert_eq!(e.judgement().dead().count() == 0, play_to_end);
+    }
+}
+
+#[test]
+fn a_level_thinks_less_and_varies_its_moves() {
+    let mut firsts = std::collections::HashSet::new();
+    for seed in 0..12 {
+        let mut e = Engine::new(Settings {
+            level: Some(3),
+            seed,
+            size: Some(BoardSize::square(9)),
+            playouts: None,
+            ..settings(300)
+        })
+        .unwrap();
+        if let Decision::Move(Move::Play(p)) = e.genmove(Color::Black) {
+            firsts.insert(p);
+        }
+        assert_eq!(e.evaluation().unwrap().playouts, 64);
+    }
+    assert!(firsts.len() > 3, "{firsts:?}");
 }

@@ -1,75 +1,16 @@
 //! The protocol, spoken to the real binary as clients speak it.
 
+mod common;
+
+use common::process::{Process, here};
 use ponnuki::engine::{Engine, Settings};
 use ponnuki::gtp::Session;
 use ponnuki::types::{BoardSize, Generator};
 use regex::Regex;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
-
-/// The engine as a process.
-struct Process {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-impl Process {
-    fn start(flags: &[&str], folder: &Path) -> Process {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-            .args(flags)
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Process {
-            input: child.stdin.take(),
-            output: BufReader::new(child.stdout.take().unwrap()),
-            child,
-        }
-    }
-
-    fn send(&mut self, text: &str) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(text.as_bytes()).unwrap();
-        input.flush().unwrap();
-    }
-
-    /// The next reply, without its closing blank line.
-    fn reply(&mut self) -> String {
-        let mut text = String::new();
-        loop {
-            let mut line = String::new();
-            assert!(
-                self.output.read_line(&mut line).unwrap() > 0,
-                "ended after {text:?}"
-            );
-            if line == "\n" {
-                return text.trim_end_matches('\n').to_owned();
-            }
-            text.push_str(&line);
-        }
-    }
-
-    fn ask(&mut self, command: &str) -> String {
-        self.send(&format!("{command}\n"));
-        self.reply()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn here() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn quick() -> Process {
     Process::start(&["--playouts", "50", "--threads", "1"], here())
@@ -591,7 +532,7 @@ fn garbage(rng: &mut Generator) -> Vec<u8> {
 fn whatever_comes_gets_one_reply_and_an_error_changes_nothing() {
     let mut session = Session::new(
         Engine::new(Settings {
-            size: BoardSize::square(5),
+            size: Some(BoardSize::square(5)),
             playouts: Some(5),
             threads: 1,
             memory: 8 << 20,
@@ -681,4 +622,169 @@ fn a_record_is_scored_from_the_command_line() {
         assert_eq!((out.as_str(), code), ("", Some(2)));
         assert!(err.contains(words) && err.lines().count() == 1, "{err}");
     }
+}
+
+#[test]
+fn parameters_are_got_and_set_by_name() {
+    let mut e = quick();
+    assert!(e.ask("kata-list-params").contains(" visits "));
+    assert_eq!(e.ask("kata-get-param playouts"), "= 50");
+    assert_eq!(e.ask("kata-set-param maxVisits 123"), "= ");
+    assert_eq!(e.ask("kata-get-param visits"), "= 123");
+    assert_eq!(e.ask("kata-set-param rave_equivalent 100"), "= ");
+    assert!(e.ask("kata-get-params").contains("\"rave_equivalent\":100"));
+    // Several are set together or not at all.
+    let refused = e.ask(r#"kata-set-params {"visits": 7, "treads": 2}"#);
+    assert!(
+        refused.starts_with("? ") && refused.contains("threads"),
+        "{refused}"
+    );
+    assert_eq!(e.ask("kata-get-param visits"), "= 123");
+    assert_eq!(
+        e.ask(r#"kata-set-params {"visits": "off", "lag": 5}"#),
+        "= "
+    );
+    assert_eq!(e.ask("kata-get-param visits"), "= off");
+    for bad in [
+        "kata-set-param threads 0",
+        "kata-set-param rules uk",
+        "kata-get-param foo",
+    ] {
+        assert!(e.ask(bad).starts_with("? "), "{bad}");
+    }
+    // GoGui's dialog, and what it sends back.
+    assert!(e.ask("ponnuki-param").contains("\n[bool] ponder 0\n"));
+    assert_eq!(e.ask("ponnuki-param ponder 1"), "= ");
+    assert!(e.ask("ponnuki-param").contains("\n[bool] ponder 1\n"));
+}
+
+#[test]
+fn a_configuration_file_stands_between_flags_and_defaults() {
+    let folder = std::env::temp_dir().join(format!("ponnuki-config-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("ponnuki.toml");
+    let path = file.to_str().unwrap();
+    std::fs::write(
+        &file,
+        "visits = 77\nresign-below = \"off\"\nrules = \"japanese\"\nponder = true\n",
+    )
+    .unwrap();
+    let mut e = Process::start(&["--config", path, "--visits", "33"], here());
+    for (name, value) in [
+        ("visits", "33"),
+        ("resign_below", "off"),
+        ("ponder", "true"),
+        ("time", "5"),
+    ] {
+        assert_eq!(
+            e.ask(&format!("kata-get-param {name}")),
+            format!("= {value}")
+        );
+    }
+    assert!(e.ask("kata-get-rules").contains("TERRITORY"));
+    for (text, expected) in [
+        (
+            "visit = 3",
+            "line 1: visit: there is no parameter 'visit'; did you mean visits",
+        ),
+        ("\nlag = -1", "line 2: lag: expected a whole number"),
+        ("lag = [1]", "line 1: lag: expected a number, a text"),
+        ("a = 1\nlag = = 1", "line 2: "),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(["--config", path])
+            .output()
+            .unwrap();
+        let error = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2));
+        assert!(
+            error.contains(expected) && error.lines().count() == 1,
+            "{error}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn set_up_positions_and_sequences_come_whole_or_not_at_all() {
+    let mut e = quick();
+    e.ask("boardsize 9");
+    assert_eq!(e.ask("gogui-setup b A1 w B2"), "= ");
+    assert_eq!(e.ask("gogui-setup b C3"), "= ");
+    assert_eq!(e.ask("gogui-setup_player w"), "= ");
+    let shown = e.ask("showboard");
+    assert!(shown.contains("No turn yet; White (O) to play"), "{shown}");
+    for bad in [
+        "gogui-setup b D4 w D4",
+        "gogui-setup b D4 w A1",
+        "gogui-setup b pass",
+        "gogui-setup b K10",
+        "gogui-setup b",
+        "set_position b A1 w A2 w B1",
+        "gogui-play_sequence w D4 b E4 w D4",
+        "gogui-play_sequence w D4 x E4",
+    ] {
+        assert!(e.ask(bad).starts_with("? "), "{bad}");
+        assert_eq!(e.ask("showboard"), shown, "{bad}");
+    }
+    assert_eq!(e.ask("gogui-play_sequence w D4 b E4 w PASS"), "= ");
+    assert!(e.ask("showboard").contains("Turn 3: White passed"));
+    assert!(e.ask("gogui-setup b H8").starts_with("? cannot set up"));
+    assert_eq!(e.ask("ponnuki-legality b D4"), "= illegal: D4 is occupied");
+    assert_eq!(e.ask("set_position"), "= ");
+    assert!(e.ask("showboard").contains("No turn yet; Black"));
+}
+
+#[test]
+fn time_systems_of_the_servers_are_understood() {
+    let mut e = Process::start(&["--threads", "1"], here());
+    e.ask("boardsize 9");
+    for system in [
+        "kgs-time_settings none",
+        "kgs-time_settings absolute 30",
+        "kgs-time_settings canadian 0 2 5",
+        "kata-time_settings fischer 2 0.3",
+        "kata-time_settings fischer-capped 2 0.3 60 -1",
+        "kata-time_settings byoyomi 0 0.4 2",
+        "kgs-time_settings byoyomi 0 1 3",
+    ] {
+        assert_eq!(e.ask(system), "= ", "{system}");
+    }
+    // A period of a second, half of it gone.
+    assert_eq!(e.ask("time_left b 0.5 2"), "= ");
+    let begun = std::time::Instant::now();
+    assert!(e.ask("genmove b").starts_with("= "));
+    assert!(
+        begun.elapsed() < Duration::from_millis(500),
+        "{:?}",
+        begun.elapsed()
+    );
+    for bad in [
+        "kgs-time_settings",
+        "kgs-time_settings fischer 1 1",
+        "kgs-time_settings byoyomi 1 1",
+        "kata-time_settings fischer-capped 1 1",
+        "kata-time_settings sometimes",
+    ] {
+        assert!(e.ask(bad).starts_with("? syntax error"), "{bad}");
+    }
+}
+
+#[test]
+fn chat_is_answered_only_where_it_is_wanted() {
+    let mut e = quick();
+    assert!(!e.ask("list_commands").contains("kgs-chat"));
+    assert_eq!(e.ask("known_command kgs-chat"), "= false");
+    let mut e = Process::start(&["--kgs-chat", "--playouts", "50"], here());
+    assert!(e.ask("list_commands").contains("\nkgs-chat\n"));
+    assert!(
+        e.ask("kgs-chat game somebody who leads?")
+            .starts_with("= I have not")
+    );
+    e.ask("genmove b");
+    assert!(
+        e.ask("kgs-chat game somebody who leads?")
+            .starts_with("= I played Black")
+    );
 }

@@ -48,7 +48,7 @@ fn gnugo_agrees_on_moves_and_result() {
     };
     for (game, ours) in Color::BOTH.into_iter().enumerate() {
         let mut engine = Engine::new(Settings {
-            size: BoardSize::square(9),
+            size: Some(BoardSize::square(9)),
             rules: preset("chinese").unwrap().rules,
             komi: Some(Komi::half_points(13)),
             playouts: Some(1000),

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod bench;
+mod config;
 mod options;
 mod rules;
 mod score;
@@ -30,18 +31,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(e) => return fail(&one_line(&e.to_string())),
     };
+    let Some(play) = arguments.play else {
+        return fail("no settings");
+    };
     let result = match arguments.command {
-        None => gtp(arguments.play),
-        Some(Command::Gtp) => gtp(arguments.play),
+        None | Some(Command::Gtp) => gtp(play),
         Some(Command::Bench) => {
-            let threads = arguments.play.threads.unwrap_or(1);
+            let threads = match play.given.contains(&"threads") {
+                true => play.settings.threads,
+                false => 1,
+            };
             printed(bench::run(threads, &mut io::stdout().lock()))
         }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
-        Some(Command::Score(score)) => {
-            let rules = arguments.rules_are_chosen.then_some(arguments.play.rules);
-            score::run(&score, rules, &mut io::stdout().lock())
-        }
+        Some(Command::Score(score)) => score::run(&score, play.rules, &mut io::stdout().lock()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -62,11 +65,18 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::from(UNUSABLE)
 }
 
-/// The first paragraph of a message, on one line, without `error:` before it.
+/// The first paragraph of a message and the tip that follows it, on one line,
+/// without `error:` before it.
 fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let first = message.split("\n\n").next().unwrap_or(message);
-    first.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut paragraphs = message.split("\n\n");
+    let first = paragraphs.next().unwrap_or(message);
+    let tip = paragraphs.find(|p| p.trim_start().starts_with("tip:"));
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match tip {
+        Some(tip) => format!("{}; {}", words(first), words(tip)),
+        None => words(first),
+    }
 }
 
 /// Speak the Go Text Protocol on standard input and output.
@@ -79,7 +89,7 @@ fn gtp(play: Play) -> Result<(), String> {
         }
         None => None,
     };
-    let engine = Engine::new(play.settings()).map_err(|e| e.to_string())?;
+    let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
         eprintln!(
             "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit or Ctrl-D leaves.",

@@ -6,17 +6,21 @@ mod decide;
 mod explain;
 mod handicap;
 mod judge;
+mod level;
+mod parameters;
 mod settings;
 
 pub use analysis::{Analysis, MoveAnalysis, ScoreGuess, Watcher};
 pub use explain::Explanation;
 use judge::Care;
 pub use judge::{Attacked, ChainStatus, Judgement, Threat};
+use level::Level;
+pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
-use crate::search::{Budget, Clock, Focus, PoolError, Search};
+use crate::search::{Budget, Clock, Focus, PoolError, ROOT, Search, TimeControl};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use decide::{Found, Limits, watch};
 use std::sync::Arc;
@@ -36,6 +40,8 @@ pub enum Decision {
 #[derive(Debug)]
 pub struct Engine {
     settings: Settings,
+    /// As they were chosen; the position has them as the settings play them.
+    rules: Ruleset,
     position: Position,
     clock: Clock,
     search: Search,
@@ -77,6 +83,17 @@ const REG_PLAYOUTS: u64 = 2000;
 /// Most playouts of a search while the opponent thinks.
 const PONDER_PLAYOUTS: u64 = 2_000_000;
 
+/// The rules as the settings have them played.
+fn in_force(settings: &Settings, rules: Ruleset) -> Ruleset {
+    match settings.play_to_end {
+        true => Ruleset {
+            settlement: Settlement::PlayOut,
+            ..rules
+        },
+        false => rules,
+    }
+}
+
 /// Time to judge a board, by the point, before it has been measured: 0.36 s on
 /// 19x19.
 const CHOOSING_PER_POINT: Duration = Duration::from_millis(1);
@@ -87,12 +104,14 @@ impl Engine {
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
     pub fn new(settings: Settings) -> Result<Engine, PoolError> {
-        let mut position = Position::new(settings.size, settings.rules);
+        let mut position =
+            Position::new(settings.first_size(), in_force(&settings, settings.rules));
         if let Some(komi) = settings.komi {
             position.set_komi(komi);
         }
         let params = settings.params.clone();
         Ok(Engine {
+            rules: settings.rules,
             position,
             clock: Clock::default(),
             search: Search::new(settings.threads, settings.memory, params.clone())?,
@@ -142,7 +161,7 @@ impl Engine {
             position.set_komi(self.position.komi());
         }
         self.position = position;
-        self.reset();
+        self.set_rules(*self.position.rules());
     }
 
     /// An empty board of another size. Komi, rules and time settings stay.
@@ -167,8 +186,36 @@ impl Engine {
 
     /// Change the rules; the game goes on.
     pub fn set_rules(&mut self, rules: Ruleset) {
-        self.position.set_rules(rules);
+        self.rules = rules;
+        self.position.set_rules(in_force(&self.settings, rules));
         self.reset();
+    }
+
+    /// Go on with other settings. Rules, komi and size are those of the game under
+    /// way, whatever the settings say.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the search threads; everything is as
+    /// before then.
+    pub fn configure(&mut self, settings: Settings) -> Result<(), PoolError> {
+        let old = &self.settings;
+        let other_numbers = settings.params != old.params;
+        if other_numbers || settings.threads != old.threads || settings.memory != old.memory {
+            let params = settings.params.clone();
+            let search = Search::new(settings.threads, settings.memory, params.clone())?;
+            if other_numbers {
+                self.judge = Search::new(1, judge::MEMORY, params)?;
+                self.judgement = None;
+            }
+            self.search = search;
+        }
+        let to_end = settings.play_to_end != old.play_to_end;
+        self.settings = settings;
+        self.stop_pondering();
+        if to_end {
+            self.set_rules(self.rules);
+        }
+        Ok(())
     }
 
     /// Play a move of either colour.
@@ -268,7 +315,13 @@ impl Engine {
         if self.position.to_move() != c {
             self.position.set_to_move(c);
         }
-        let limits = self.limits(self.budget(c), watcher.as_ref());
+        let mut limits = self.limits(self.budget(c), watcher.as_ref());
+        let level = self.settings.level.map(Level::new);
+        if let Some(level) = level {
+            // What is known from before would make it stronger than it is to be.
+            self.search.clear();
+            limits.playouts = limits.playouts.min(level.playouts);
+        }
         let focus = watcher
             .as_ref()
             .map(|w| w.focus.clone())
@@ -293,6 +346,12 @@ impl Engine {
         });
         let searched = Instant::now();
         let mut m = self.choose(c, &found);
+        // Whether and when to pass is no matter of strength.
+        if found.moves.first().is_some_and(|best| best.mv == m)
+            && let Some(other) = level.and_then(|l| l.choose(&found, limits.seed))
+        {
+            m = other;
+        }
         if m == Move::Pass && !to_fill.is_empty() {
             m = self.fill(c, to_fill, &found);
         }
@@ -326,7 +385,7 @@ impl Engine {
     /// what is dead must be captured before the engine passes, and that costs
     /// nothing. It never resigns here.
     pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
-        let (rules, threshold) = (*self.position.rules(), self.settings.resign_below.take());
+        let (rules, threshold) = (self.rules, self.settings.resign_below.take());
         if rules.settlement == Settlement::PlayOut {
             self.set_rules(Ruleset {
                 settlement: Settlement::Agreement,
@@ -386,8 +445,9 @@ impl Engine {
     /// Is so little left for the rest of the game that judging the board before
     /// each move would use it up?
     fn is_hurried(&self, c: Color) -> bool {
-        let left = self.clock.left(c);
-        left.is_some_and(|l| l.stones == 0 && l.time < self.choosing_time() * 8)
+        let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
+        let left = self.clock.left(c).filter(|_| sudden);
+        left.is_some_and(|l| l.time < self.choosing_time() * 8)
     }
 
     /// Count hopeless moves and say whether the game is to be given up.
@@ -472,11 +532,19 @@ impl Engine {
         let Some(next) = self.ponder_next.take() else {
             return;
         };
-        if self.settings.ponder && !self.position.is_over() {
-            let playouts = self.settings.playouts.unwrap_or(u64::MAX);
-            self.search
-                .start(&self.position, playouts.min(PONDER_PLAYOUTS), next);
+        let weak = self.settings.level.is_some();
+        if !self.settings.ponder || weak || self.position.is_over() {
+            return;
         }
+        let playouts = self.settings.playouts.unwrap_or(u64::MAX);
+        let mut most = playouts.min(PONDER_PLAYOUTS);
+        if let Some(visits) = self.settings.visits {
+            // What is known of the position counts.
+            self.search.start(&self.position, 0, next);
+            let known = u64::from(self.search.tree().node(ROOT).visits());
+            most = most.min(visits.saturating_sub(known));
+        }
+        self.search.start(&self.position, most, next);
     }
 
     /// Is a search under way while the opponent thinks?

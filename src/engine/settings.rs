@@ -6,8 +6,8 @@ use std::time::Duration;
 /// Everything a user can set before a game.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Size of the first board.
-    pub size: BoardSize,
+    /// Size of the first board; the ruleset's own if not set.
+    pub size: Option<BoardSize>,
     /// Rules in force.
     pub rules: Ruleset,
     /// Komi; the ruleset's own if not set.
@@ -36,12 +36,30 @@ pub struct Settings {
     pub resign_moves: u32,
     /// … and not before this turn of the game.
     pub resign_after: u32,
+    /// Play like a weaker player, from 1 to 10; at full strength if not set.
+    pub level: Option<u8>,
+    /// Capture dead stones before passing, whatever the rules say of agreement.
+    pub play_to_end: bool,
+    /// Ask the front end for pictures while a move is chosen.
+    pub live_gfx: bool,
+    /// Ask the front end for a line about each move for OGS.
+    pub ogs_chat: bool,
+    /// Let the front end answer chat on KGS.
+    pub kgs_chat: bool,
+}
+
+impl Settings {
+    /// The size of the first board.
+    pub fn first_size(&self) -> BoardSize {
+        let own = self.rules.preset().map(|p| BoardSize::square(p.board));
+        self.size.or(own).unwrap_or(BoardSize::square(19))
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            size: BoardSize::square(19),
+            size: None,
             rules: Ruleset::default(),
             komi: None,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -56,6 +74,11 @@ impl Default for Settings {
             resign_below: Some(0.08),
             resign_moves: 3,
             resign_after: 20,
+            level: None,
+            play_to_end: false,
+            live_gfx: false,
+            ogs_chat: false,
+            kgs_chat: false,
         }
     }
 }

@@ -67,7 +67,7 @@ impl Session {
         if request.name.is_empty() {
             return Err(GtpError::syntax("a command is missing"));
         }
-        let command = table::find(request.name)
+        let command = table::find(request.name, self.engine.settings())
             .ok_or_else(|| GtpError::with("unknown command", quote(request.name)))?;
         let args = Args::new(request.rest);
         let before = self.engine.position().clone();

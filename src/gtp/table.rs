@@ -2,10 +2,14 @@
 //! table in the README are made from it.
 
 use super::error::{GtpError, quote};
-use super::handlers::{admin, analysis, board, clock, end, files, gogui, handicap, play, rules};
+use super::handlers::{
+    admin, analysis, board, clock, end, files, gogui, handicap, params, pictures, play, rules,
+    servers, setup,
+};
 use super::parse::Args;
 use super::session::Session;
 use super::wire::Stream;
+use crate::engine::Settings;
 
 /// What a handler makes of its arguments: the text of the reply.
 type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
@@ -94,17 +98,27 @@ pub const COMMANDS: &[Command] = commands! {
     "get_komi" "" (0, 0), board::get_komi, "komi in force";
     "showboard" "" (0, 0), board::showboard, "diagram of the position";
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
-    "genmove" "COLOR" (1, 1), play::genmove, "choose a move and play it, pass, or resign";
+    "genmove" "COLOR" (1, 1), => play::genmove, "choose a move and play it, pass, or resign";
     "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "the same after a dispute: dead stones are captured before it passes";
     "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move by a fixed search; nothing changes";
     "undo" "" (0, 0), play::undo, "take back the last turn";
     "gg-undo" "[N]" (0, 1), play::gg_undo, "take back the last N turns";
     "all_legal" "COLOR" (1, 1), play::all_legal, "all legal points of a player";
+    "ponnuki-all_illegal" "COLOR" (1, 1), setup::all_illegal, "empty points where a player may not play";
+    "ponnuki-legality" "COLOR VERTEX" (2, 2), setup::legality, "is a move legal, and if not, by which article";
+    "set_position" "COLOR VERTEX …" (0, ANY), setup::set_position, "these stones in place of the game";
+    "gogui-setup" "COLOR VERTEX …" (0, ANY), setup::gogui_setup, "these stones beside those already set up";
+    "gogui-setup_player" "COLOR" (1, 1), setup::gogui_setup_player, "who is to move";
+    "gogui-play_sequence" "COLOR VERTEX …" (0, ANY), setup::gogui_play_sequence, "play all of these moves, or none if one is illegal";
+    "gogui-interrupt" "" (0, 0), setup::gogui_interrupt, "the comment `# interrupt` is understood";
     "fixed_handicap" "N" (1, 1), handicap::fixed, "place N handicap stones on the traditional points";
     "place_free_handicap" "N" (1, 1), handicap::place_free, "place exactly N handicap stones";
     "set_free_handicap" "VERTEX VERTEX …" (0, ANY), handicap::set_free, "place these handicap stones";
     "time_settings" "MAIN PERIOD STONES" (3, 3), clock::time_settings, "time system, in seconds";
-    "time_left" "COLOR SECONDS STONES" (3, 3), clock::time_left, "time left to a player; 0 stones: main time";
+    "kgs-time_settings" "SYSTEM …" (1, 4), clock::kgs_time_settings, "none, absolute M, byoyomi M T PERIODS or canadian M T STONES";
+    "kata-time_settings" "SYSTEM …" (1, 5), clock::kata_time_settings, "the same, fischer M INCREMENT, or fischer-capped M INCREMENT LIMIT LONGEST";
+    "kata-list_time_settings" "" (0, 0), clock::kata_list_time_settings, "systems that kata-time_settings knows";
+    "time_left" "COLOR SECONDS STONES" (3, 3), clock::time_left, "time left to a player; 0 stones: main time; periods with byo-yomi";
     "final_score" "" (0, 0), end::final_score, "result by the rules in force, dead stones taken off";
     "final_status_list" "STATUS" (1, 1), end::final_status_list, "chains that are dead, alive or in seki; or points: black_territory, white_territory, dame";
     "ponnuki-outcome" "[RESULT]" (0, 1), end::outcome, "how the game has ended; or that it has: W+R, W+T, W+F, 0, void, both-lose";
@@ -126,42 +140,74 @@ pub const COMMANDS: &[Command] = commands! {
     "clear_cache" "" (0, 0), analysis::clear_cache, "forget what has been searched";
     "top_moves" "[COLOR]" (0, 1), analysis::top_moves, "the best moves of a short fixed search, with win rates in percent";
     "estimate_score" "" (0, 0), analysis::estimate_score, "who leads by how much after a short fixed search";
+    "ponnuki-ownership" "" (0, 0), pictures::ownership, "final ownership after a short fixed search, 1 Black's, -1 White's";
+    "ponnuki-prior" "" (0, 0), pictures::prior, "the prior of each move, relative to the highest";
+    "ponnuki-visits" "" (0, 0), pictures::visits, "the visits of each move";
+    "ponnuki-win_rates" "" (0, 0), pictures::win_rates, "the win rate of each move, in percent";
+    "ponnuki-variation" "" (0, 0), pictures::variation, "the principal variation as moves";
+    "ponnuki-param" "[NAME VALUE]" (0, 2), params::gogui, "parameters for GoGui's dialog, or set one";
     "gogui-analyze_commands" "" (0, 0), gogui::analyze_commands, "entries of GoGui's analysis menu";
     "kata-get-rules" "" (0, 0), rules::get, "rules in force, as JSON";
     "kata-set-rules" "NAME|JSON" (1, ANY), rules::set, "change the rules";
     "kata-set-rule" "KEY VALUE" (2, 2), rules::set_one, "change one rule";
     "kgs-rules" "NAME" (1, 1), rules::kgs, "japanese, chinese, aga or new_zealand";
+    "kgs-game_over" "" (0, 0), servers::kgs_game_over, "the game has ended or is adjourned; nothing is forgotten";
+    "kgs-chat" "KIND NAME MESSAGE" (2, ANY), servers::kgs_chat, "answer a question in chat; only with --kgs-chat";
+    "kata-list-params" "" (0, 0), params::list, "names of the parameters that can be changed";
+    "kata-get-param" "NAME" (1, 1), params::get, "the value of a parameter";
+    "kata-set-param" "NAME VALUE" (2, 2), params::set, "change a parameter";
+    "kata-get-params" "" (0, 0), params::get_all, "all parameters, as JSON";
+    "kata-set-params" "JSON" (1, ANY), params::set_all, "change several parameters";
     "loadsgf" "FILE [MOVE]" (1, 2), files::loadsgf, "load a game record, up to before a move";
     "printsgf" "[FILE]" (0, 1), files::printsgf, "the game as a record";
     "savesgf" "FILE" (1, 1), files::savesgf, "write the game to a file";
 };
 
+/// Commands that exist only where a setting asks for them: what is listed gets
+/// sent, and some clients cannot bear it.
+const ON_REQUEST: &[(&str, Wanted)] = &[("kgs-chat", |s| s.kgs_chat)];
+
+type Wanted = fn(&Settings) -> bool;
+
+/// The commands there are with these settings.
+fn available(settings: &Settings) -> impl Iterator<Item = &'static Command> {
+    let hidden = |c: &Command| {
+        let asked = ON_REQUEST.iter().find(|(name, _)| *name == c.name);
+        asked.is_some_and(|(_, wanted)| !wanted(settings))
+    };
+    COMMANDS.iter().filter(move |c| !hidden(c))
+}
+
 /// The command of this name.
-pub fn find(name: &str) -> Option<&'static Command> {
-    COMMANDS.iter().find(|c| c.name == name)
+pub fn find(name: &str, settings: &Settings) -> Option<&'static Command> {
+    available(settings).find(|c| c.name == name)
 }
 
 // What the table says of itself.
 
-fn known_command(_: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
-    Ok(find(args.word(0)?).is_some().to_string())
+fn known_command(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+    let known = find(args.word(0)?, session.engine.settings());
+    Ok(known.is_some().to_string())
 }
 
-fn list_commands(_: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
-    let names: Vec<&str> = COMMANDS.iter().map(|c| c.name).collect();
+fn list_commands(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
+    let names: Vec<&str> = available(session.engine.settings())
+        .map(|c| c.name)
+        .collect();
     Ok(names.join("\n"))
 }
 
-fn help(_: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+fn help(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+    let settings = session.engine.settings();
     let line = |c: &Command| {
         let synopsis = format!("{} {}", c.name, c.arguments);
         format!("{}: {}", synopsis.trim_end(), c.doc)
     };
     match args.get(0) {
-        Some(name) => find(name)
+        Some(name) => find(name, settings)
             .map(line)
             .ok_or_else(|| GtpError::with("unknown command", quote(name))),
-        None => Ok(COMMANDS.iter().map(line).collect::<Vec<_>>().join("\n")),
+        None => Ok(available(settings).map(line).collect::<Vec<_>>().join("\n")),
     }
 }
 

@@ -20,6 +20,26 @@ pub enum TimeControl {
         /// Stones to be played in each; at least 1.
         stones: u32,
     },
+    /// Main time, then a number of periods; a move within one leaves it whole.
+    ByoYomi {
+        /// Main time.
+        main: Duration,
+        /// Length of a period.
+        period: Duration,
+        /// How many; at least 1.
+        periods: u32,
+    },
+    /// A time to which each move adds.
+    Fischer {
+        /// Time at the start.
+        main: Duration,
+        /// Added after each move.
+        increment: Duration,
+        /// Most that a player may have.
+        limit: Option<Duration>,
+        /// Most that a move may take.
+        longest: Option<Duration>,
+    },
 }
 
 /// What is left to a player.
@@ -27,7 +47,8 @@ pub enum TimeControl {
 pub struct TimeLeft {
     /// Time left in the main time or the present period.
     pub time: Duration,
-    /// Stones still to be played in the present period; 0 in main time.
+    /// Stones still to be played in the present period, or with byo-yomi periods
+    /// left; 0 in main time.
     pub stones: u32,
 }
 
@@ -85,7 +106,8 @@ impl Clock {
         self.left = [None; 2];
     }
 
-    /// What a controller says is left; `stones` is 0 in main time.
+    /// What a controller says is left; `stones` is 0 in main time, and the number
+    /// of periods left in byo-yomi.
     pub fn set_left(&mut self, c: Color, time: Duration, stones: u32) {
         self.left[c.index()] = Some(TimeLeft { time, stones });
     }
@@ -99,11 +121,18 @@ impl Clock {
     pub fn left(&self, c: Color) -> Option<TimeLeft> {
         let full = match self.control {
             TimeControl::Unlimited => return None,
-            TimeControl::Absolute(time) => TimeLeft { time, stones: 0 },
+            TimeControl::Absolute(time) | TimeControl::Fischer { main: time, .. } => {
+                TimeLeft { time, stones: 0 }
+            }
             TimeControl::Canadian {
                 main,
                 period,
                 stones,
+            }
+            | TimeControl::ByoYomi {
+                main,
+                period,
+                periods: stones,
             } => {
                 if main.is_zero() {
                     TimeLeft {
@@ -130,6 +159,37 @@ impl Clock {
                 time: left.time.saturating_sub(used),
                 stones: 0,
             },
+            TimeControl::Fischer {
+                increment, limit, ..
+            } => {
+                let time = left.time.saturating_sub(used) + increment;
+                TimeLeft {
+                    time: limit.map_or(time, |most| time.min(most.max(increment))),
+                    stones: 0,
+                }
+            }
+            TimeControl::ByoYomi {
+                period, periods, ..
+            } => {
+                if left.stones == 0 && used < left.time {
+                    TimeLeft {
+                        time: left.time - used,
+                        stones: 0,
+                    }
+                } else {
+                    // Whole periods are gone for good, the last one begun is not.
+                    let (over, had) = match left.stones {
+                        0 => (used - left.time, periods),
+                        n => (used, n),
+                    };
+                    let gone = over.as_nanos() / period.as_nanos().max(1);
+                    let gone = u32::try_from(gone).unwrap_or(u32::MAX);
+                    TimeLeft {
+                        time: period,
+                        stones: had.saturating_sub(gone).max(1),
+                    }
+                }
+            }
             TimeControl::Canadian { period, stones, .. } => {
                 if left.stones == 0 && used < left.time {
                     TimeLeft {
@@ -181,15 +241,40 @@ impl Clock {
                     },
                 }
             }
-            (TimeControl::Canadian { period, stones, .. }, 0) => {
+            // A period is whole again after the move: all of it is for this one.
+            (TimeControl::ByoYomi { .. }, 1..) => Budget::fixed(left.time.saturating_sub(lag)),
+            (
+                control @ (TimeControl::Canadian { period, .. }
+                | TimeControl::ByoYomi { period, .. }),
+                0,
+            ) => {
                 // In main time; no move need be quicker than the overtime allows.
-                let overtime = period.saturating_sub(lag) / stones.max(1);
+                let stones = match control {
+                    TimeControl::Canadian { stones, .. } => stones.max(1),
+                    _ => 1,
+                };
+                let overtime = period.saturating_sub(lag) / stones;
                 let share = (left.time / n).max(overtime.min(left.time));
                 Budget {
                     optimum: share,
                     maximum: share
                         .mul_f64(STRETCH)
                         .min((left.time + overtime).saturating_sub(lag)),
+                }
+            }
+            (
+                TimeControl::Fischer {
+                    increment, longest, ..
+                },
+                _,
+            ) => {
+                let time = left.time.saturating_sub(lag);
+                let gain = increment.saturating_sub(lag);
+                let share = (time / n + gain).min(time);
+                let most = longest.map_or(time, |l| time.min(l.saturating_sub(lag)));
+                Budget {
+                    optimum: share,
+                    maximum: share.mul_f64(STRETCH).min((time / 4).max(share)).min(most),
                 }
             }
             (control, _) => {
@@ -286,6 +371,61 @@ mod tests {
         );
         let b = clock.budget(Color::Black, 50, LAG).unwrap();
         assert!(b.optimum * 3 < S(30) && b.maximum < S(16));
+    }
+
+    #[test]
+    fn byo_yomi_periods_come_back_unless_they_are_used_up() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::ByoYomi {
+            main: S(10),
+            period: S(5),
+            periods: 3,
+        });
+        let left = |clock: &Clock| {
+            let left = clock.left(Color::White).unwrap();
+            (left.time, left.stones)
+        };
+        assert_eq!(left(&clock), (S(10), 0));
+        clock.spend(Color::White, S(8));
+        assert_eq!(left(&clock), (S(2), 0));
+        // The end of the main time and a part of the first period.
+        clock.spend(Color::White, S(4));
+        assert_eq!(left(&clock), (S(5), 3));
+        let b = clock.budget(Color::White, 50, LAG).unwrap();
+        assert_eq!(b, Budget::fixed(S(5) - LAG));
+        clock.spend(Color::White, S(4));
+        assert_eq!(left(&clock), (S(5), 3));
+        clock.spend(Color::White, S(11));
+        assert_eq!(left(&clock), (S(5), 1));
+        clock.set_left(Color::White, S(3), 2);
+        assert_eq!(left(&clock), (S(3), 2));
+        let b = clock.budget(Color::White, 50, LAG).unwrap();
+        assert!(b.maximum <= S(3) - LAG);
+    }
+
+    #[test]
+    fn fischer_time_grows_and_is_never_used_up() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Fischer {
+            main: S(20),
+            increment: S(2),
+            limit: Some(S(25)),
+            longest: Some(S(6)),
+        });
+        clock.spend(Color::Black, Duration::ZERO);
+        assert_eq!(clock.left(Color::Black).unwrap().time, S(22));
+        for _ in 0..3 {
+            clock.spend(Color::Black, Duration::ZERO);
+        }
+        assert_eq!(clock.left(Color::Black).unwrap().time, S(25));
+        for _ in 0..400 {
+            let b = clock.budget(Color::Black, 8, LAG).unwrap();
+            let left = clock.left(Color::Black).unwrap().time;
+            assert!(b.maximum + LAG <= left && b.maximum + LAG <= S(6), "{b:?}");
+            // Nearly the increment at least.
+            assert!(b.maximum > S(1), "{b:?} of {left:?}");
+            clock.spend(Color::Black, b.maximum + LAG);
+        }
     }
 
     #[test]

@@ -2,4 +2,5 @@
 #![allow(dead_code)] // each program uses a part of it
 
 pub mod naive;
+pub mod process;
 pub mod shared;

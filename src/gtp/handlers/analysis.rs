@@ -271,7 +271,7 @@ fn pv(m: &MoveAnalysis) -> String {
 }
 
 /// A vertex; a pass in lower case, as clients want it within a line of analysis.
-fn lower(m: Move) -> String {
+pub fn lower(m: Move) -> String {
     match m {
         Move::Pass => "pass".to_owned(),
         Move::Play(p) => p.to_string(),

@@ -24,6 +24,75 @@ pub fn time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
+/// Systems that `kata-time_settings` knows.
+const SYSTEMS: &str = "none absolute byoyomi canadian fischer fischer-capped";
+
+pub fn kata_list_time_settings(_: &mut Session, _: &Args<'_>) -> Reply {
+    Ok(SYSTEMS.to_owned())
+}
+
+/// `none`, `absolute M`, `byoyomi M T P`, `canadian M T S`.
+pub fn kgs_time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
+    let control = system(args, "none, absolute, byoyomi or canadian")?;
+    session.engine.clock_mut().set_control(control);
+    Ok(String::new())
+}
+
+/// The same, `fischer M I` and `fischer-capped M I LIMIT LONGEST`.
+pub fn kata_time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
+    let optional = |i: usize| match args.float(i)? < 0.0 {
+        true => Ok(None),
+        false => args.seconds(i).map(Some),
+    };
+    let control = match args.word(0)? {
+        "fischer" => TimeControl::Fischer {
+            main: args.seconds(1)?,
+            increment: args.seconds(2)?,
+            limit: None,
+            longest: None,
+        },
+        "fischer-capped" => TimeControl::Fischer {
+            main: args.seconds(1)?,
+            increment: args.seconds(2)?,
+            limit: optional(3)?,
+            longest: optional(4)?,
+        },
+        _ => system(args, SYSTEMS)?,
+    };
+    session.engine.clock_mut().set_control(control);
+    Ok(String::new())
+}
+
+fn system(args: &Args<'_>, known: &str) -> Result<TimeControl, GtpError> {
+    Ok(match args.word(0)? {
+        "none" => TimeControl::Unlimited,
+        "absolute" => TimeControl::Absolute(args.seconds(1)?),
+        "byoyomi" | "byo-yomi" => {
+            let (main, period, periods) = (args.seconds(1)?, args.seconds(2)?, args.integer(3)?);
+            match period.is_zero() || periods == 0 {
+                true => TimeControl::Absolute(main),
+                false => TimeControl::ByoYomi {
+                    main,
+                    period,
+                    periods,
+                },
+            }
+        }
+        "canadian" => {
+            let (main, period, stones) = (args.seconds(1)?, args.seconds(2)?, args.integer(3)?);
+            match period.is_zero() || stones == 0 {
+                true => TimeControl::Absolute(main),
+                false => TimeControl::Canadian {
+                    main,
+                    period,
+                    stones,
+                },
+            }
+        }
+        other => return Err(GtpError::expected(known, other)),
+    })
+}
+
 pub fn time_left(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let seconds = args.float(1)?;

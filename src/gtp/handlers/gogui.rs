@@ -1,5 +1,6 @@
 //! Pictures and explanations for GoGui's analysis.
 
+use super::pictures::grid;
 use crate::adjudicate::Hypothetical;
 use crate::engine::{ChainStatus, Explanation};
 use crate::gtp::error::GtpError;
@@ -19,6 +20,19 @@ const ENTRIES: &[&str] = &[
     "plist/Dame/final_status_list dame",
     "plist/Dead Stones/final_status_list dead",
     "plist/Seki/final_status_list seki",
+    "string/Result/ponnuki-outcome",
+    "dboard/Ownership/ponnuki-ownership",
+    "dboard/Prior/ponnuki-prior",
+    "sboard/Visits/ponnuki-visits",
+    "sboard/Win Rates/ponnuki-win_rates",
+    "pspairs/Best Moves/top_moves %m",
+    "var/Principal Variation/ponnuki-variation",
+    "string/Estimate Score/estimate_score",
+    "plist/Legal Points/all_legal %c",
+    "plist/Illegal Points/ponnuki-all_illegal %c",
+    "string/Legal Or Why Not/ponnuki-legality %c %p",
+    "param/Parameters/ponnuki-param",
+    "none/Forget Search/clear_cache",
 ];
 
 pub fn analyze_commands(_: &mut Session, _: &Args<'_>) -> Reply {
@@ -87,10 +101,5 @@ pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
 
 /// A colour, or `""`, for each point, rows from the top.
 fn board(size: BoardSize, color: impl Fn(Point) -> Option<&'static str>) -> String {
-    let row = |y: u8| {
-        let cells = (0..size.width()).map(|x| color(Point::new(x, y)).unwrap_or("\"\""));
-        cells.collect::<Vec<_>>().join(" ")
-    };
-    let rows: Vec<String> = (0..size.height()).rev().map(row).collect();
-    rows.join("\n")
+    grid(size, |p| color(p).unwrap_or("\"\"").to_owned())
 }

@@ -8,8 +8,12 @@ pub mod end;
 pub mod files;
 pub mod gogui;
 pub mod handicap;
+pub mod params;
+pub mod pictures;
 pub mod play;
 pub mod rules;
+pub mod servers;
+pub mod setup;
 
 use crate::types::{Move, Point};
 

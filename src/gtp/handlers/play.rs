@@ -1,11 +1,14 @@
 //! Commands that make moves and take them back.
 
-use super::vertex;
-use crate::engine::Decision;
+use super::{pictures, vertex};
+use crate::engine::{Decision, Watcher};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
+use crate::gtp::wire::Stream;
+use crate::search::Focus;
 use crate::types::Point;
+use std::time::Duration;
 
 type Reply = Result<String, GtpError>;
 
@@ -19,9 +22,38 @@ pub fn play(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-pub fn genmove(session: &mut Session, args: &Args<'_>) -> Reply {
+/// How often a live picture is drawn.
+const PICTURE: Duration = Duration::from_millis(250);
+
+/// Chooses and plays a move; what the settings ask for is noted meanwhile.
+pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
     let color = args.color(0)?;
-    Ok(decision(session.engine.genmove(color)))
+    let (live, chat) = {
+        let settings = session.engine.settings();
+        (settings.live_gfx, settings.ogs_chat)
+    };
+    if !live && !chat {
+        return Ok(decision(session.engine.genmove(color)));
+    }
+    let mut last = String::new();
+    let watcher = Watcher {
+        interval: live.then_some(PICTURE),
+        focus: Focus::default(),
+        tell: &mut |analysis| {
+            if live {
+                stream.note(&pictures::live(analysis));
+            }
+            last = pictures::ogs_line(analysis);
+        },
+    };
+    let decided = session.engine.genmove_watched(color, watcher);
+    if live {
+        stream.note(pictures::LIVE_END);
+    }
+    if chat {
+        stream.note(&last);
+    }
+    Ok(decision(decided))
 }
 
 pub fn genmove_cleanup(session: &mut Session, args: &Args<'_>) -> Reply {

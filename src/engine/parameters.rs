@@ -1,0 +1,446 @@
+//! Every setting a user can change, once: command line, configuration file and the
+//! protocol's parameter commands are made from this table.
+
+use super::Settings;
+use crate::rules::Ruleset;
+use crate::search::SearchParams;
+use crate::types::{BoardSize, Komi};
+use std::fmt;
+use std::time::Duration;
+
+/// When a parameter may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Before the first game only: the protocol has commands of its own for it.
+    Start,
+    /// At any time.
+    Always,
+}
+
+/// A setting by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name, words joined by `_`; on the command line by `-`.
+    pub name: &'static str,
+    /// What its value is called; `BOOL` for one that is true or false.
+    pub value: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// When it may be changed.
+    pub scope: Scope,
+    get: fn(&Settings) -> String,
+    set: fn(&mut Settings, &str) -> Result<(), String>,
+}
+
+impl Parameter {
+    /// Its value, as [`Parameter::set`] takes it; empty if there is none.
+    pub fn get(&self, settings: &Settings) -> String {
+        (self.get)(settings)
+    }
+
+    /// Set it.
+    ///
+    /// # Errors
+    /// What the value should be. Nothing has changed then.
+    pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
+        (self.set)(settings, text.trim())
+    }
+
+    /// Is it true or false?
+    pub fn is_bool(&self) -> bool {
+        self.value == "BOOL"
+    }
+}
+
+macro_rules! parameters {
+    ($($name:literal $value:literal $scope:ident, $get:expr, $set:expr, $doc:literal;)*) => {
+        &[$(Parameter {
+            name: $name,
+            value: $value,
+            doc: $doc,
+            scope: Scope::$scope,
+            get: $get,
+            set: $set,
+        },)*]
+    };
+}
+
+/// Every setting but the numbers of the search, which [`SearchParams::LIST`] has.
+pub const PARAMETERS: &[Parameter] = parameters! {
+    "rules" "NAME" Start,
+        |s| s.rules.name().unwrap_or_default().to_owned(),
+        |s, text| {
+            s.rules = Ruleset::parse(text).map_err(|e| e.to_string())?;
+            Ok(())
+        },
+        "Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it; for score also `all`";
+    "komi" "POINTS" Start,
+        |s| optional(s.komi),
+        |s, text| {
+            let points = text.parse().map_err(|_| "not a number".to_owned())?;
+            s.komi = Some(Komi::new(points).map_err(|e| e.to_string())?);
+            Ok(())
+        },
+        "Komi; the ruleset's own if not given";
+    "size" "SIZE" Start,
+        |s| optional(s.size),
+        |s, text| {
+            s.size = Some(size(text)?);
+            Ok(())
+        },
+        "Size of the first board: N or COLUMNSxROWS, from 2 to 25; the ruleset's own if not given (uk 13, others 19)";
+    "threads" "N" Always,
+        |s| s.threads.to_string(),
+        |s, text| {
+            s.threads = whole(text, 1, 256)? as usize;
+            Ok(())
+        },
+        "Search threads, from 1 to 256; all processors if not given";
+    "playouts" "N" Always,
+        |s| cap(s.playouts),
+        |s, text| {
+            s.playouts = capped(text)?;
+            Ok(())
+        },
+        "Most playouts a move, or `off`; replaces the time a move when no clock runs";
+    "visits" "N" Always,
+        |s| cap(s.visits),
+        |s, text| {
+            s.visits = capped(text)?;
+            Ok(())
+        },
+        "Most visits of the position, those kept from earlier moves included, or `off`";
+    "time" "SECONDS" Always,
+        |s| s.move_time.as_secs_f64().to_string(),
+        |s, text| {
+            s.move_time = seconds(text)?;
+            Ok(())
+        },
+        "Seconds a move when no clock runs";
+    "lag" "MS" Always,
+        |s| s.lag.as_millis().to_string(),
+        |s, text| {
+            s.lag = Duration::from_millis(whole(text, 0, 60_000)?);
+            Ok(())
+        },
+        "Milliseconds kept free on a clock for delays on the way";
+    "memory" "MB" Always,
+        |s| (s.memory >> 20).to_string(),
+        |s, text| {
+            s.memory = (whole(text, 1, 1_000_000)? as usize) << 20;
+            Ok(())
+        },
+        "Memory for the search tree, in megabytes";
+    "seed" "N" Always,
+        |s| s.seed.to_string(),
+        |s, text| {
+            s.seed = whole(text, 0, u64::MAX)?;
+            Ok(())
+        },
+        "Seed of all random choices; with one thread and --playouts, games repeat";
+    "ponder" "BOOL" Always,
+        |s| s.ponder.to_string(),
+        |s, text| {
+            s.ponder = truth(text)?;
+            Ok(())
+        },
+        "Go on searching while the opponent thinks, within the caps on playouts and visits";
+    "resign_below" "PERCENT" Always,
+        |s| match s.resign_below {
+            Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
+            None => "off".to_owned(),
+        },
+        |s, text| {
+            s.resign_below = share(text)?;
+            Ok(())
+        },
+        "Resign when the win rate is below so many percent, or `off`";
+    "resign_moves" "N" Always,
+        |s| s.resign_moves.to_string(),
+        |s, text| {
+            s.resign_moves = whole(text, 1, 1000)? as u32;
+            Ok(())
+        },
+        "… at so many own moves in a row";
+    "resign_after" "N" Always,
+        |s| s.resign_after.to_string(),
+        |s, text| {
+            s.resign_after = whole(text, 0, 100_000)? as u32;
+            Ok(())
+        },
+        "… and not before this turn of the game";
+    "level" "N" Always,
+        |s| s.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
+        |s, text| {
+            s.level = match text {
+                "off" => None,
+                _ => Some(whole(text, 1, 10).map_err(|e| format!("{e}, or off"))? as u8),
+            };
+            Ok(())
+        },
+        "Play like a weaker player, from 1 to 10, or `off` for full strength";
+    "play_to_end" "BOOL" Always,
+        |s| s.play_to_end.to_string(),
+        |s, text| {
+            s.play_to_end = truth(text)?;
+            Ok(())
+        },
+        "Capture dead stones before passing, whatever the rules say of agreement (CGOS)";
+    "live_gfx" "BOOL" Always,
+        |s| s.live_gfx.to_string(),
+        |s, text| {
+            s.live_gfx = truth(text)?;
+            Ok(())
+        },
+        "Pictures for GoGui on standard error while genmove thinks";
+    "ogs_chat" "BOOL" Always,
+        |s| s.ogs_chat.to_string(),
+        |s, text| {
+            s.ogs_chat = truth(text)?;
+            Ok(())
+        },
+        "A line for OGS' chat on standard error after each move: visits, win rate, lead, variation";
+    "kgs_chat" "BOOL" Start,
+        |s| s.kgs_chat.to_string(),
+        |s, text| {
+            s.kgs_chat = truth(text)?;
+            Ok(())
+        },
+        "List and answer kgs-chat, which some versions of kgsGtp cannot bear";
+};
+
+/// KataGo's names for some of them, which clients send.
+const ALIASES: &[(&str, &str)] = &[
+    ("numSearchThreads", "threads"),
+    ("maxPlayouts", "playouts"),
+    ("maxVisits", "visits"),
+    ("maxTime", "time"),
+    ("ponderingEnabled", "ponder"),
+];
+
+/// Why a parameter could not be set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParameterError {
+    /// There is none of this name; these are nearest to it.
+    Unknown {
+        /// As it was asked for.
+        name: String,
+        /// Names like it, best first.
+        near: Vec<&'static str>,
+    },
+    /// What the value should be.
+    Value(String),
+    /// It is set before the first game.
+    TooLate(&'static str),
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParameterError::Unknown { name, near } => {
+                write!(f, "there is no parameter '{name}'")?;
+                if !near.is_empty() {
+                    write!(f, "; did you mean {}?", near.join(" or "))?;
+                }
+                Ok(())
+            }
+            ParameterError::Value(what) => f.write_str(what),
+            ParameterError::TooLate(name) => {
+                write!(f, "{name} is set when the program starts")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ParameterError {}
+
+/// How alike a name must be to be suggested, from 0 to 1.
+const LIKE: f64 = 0.75;
+
+impl Settings {
+    /// The names of all parameters that may be changed at any time, those of the
+    /// search included.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let changing = PARAMETERS.iter().filter(|p| p.scope == Scope::Always);
+        let search = SearchParams::LIST.iter().map(|p| p.name);
+        changing.map(|p| p.name).chain(search)
+    }
+
+    /// The table's row for a name, KataGo's names included; dashes are underscores.
+    fn row(name: &str) -> Option<&'static Parameter> {
+        let name = name.replace('-', "_");
+        let own = ALIASES.iter().find(|(alias, _)| *alias == name);
+        let name = own.map_or(name.as_str(), |(_, own)| own);
+        PARAMETERS.iter().find(|p| p.name == name)
+    }
+
+    /// The value of a parameter.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn get(&self, name: &str) -> Result<String, ParameterError> {
+        if let Some(p) = Settings::row(name) {
+            return Ok(p.get(self));
+        }
+        let number = self.params.get(name).map(|x| x.to_string());
+        number.ok_or_else(|| unknown(name))
+    }
+
+    /// Set a parameter.
+    ///
+    /// # Errors
+    /// If there is none of this name, or it cannot have this value. Nothing has
+    /// changed then.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
+        if let Some(p) = Settings::row(name) {
+            return p.set(self, text).map_err(ParameterError::Value);
+        }
+        let known = SearchParams::LIST.iter().find(|p| p.name == name);
+        let info = known.ok_or_else(|| unknown(name))?;
+        let (least, most) = info.range;
+        let fits = text.trim().parse().is_ok_and(|x| self.params.set(name, x));
+        if fits {
+            Ok(())
+        } else {
+            let why = format!("{name} is a number from {least} to {most}, not '{text}'");
+            Err(ParameterError::Value(why))
+        }
+    }
+
+    /// Set a parameter while the program runs.
+    ///
+    /// # Errors
+    /// As [`Settings::set`], and for what is set when the program starts.
+    pub fn change(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
+        match Settings::row(name) {
+            Some(p) if p.scope == Scope::Start => Err(ParameterError::TooLate(p.name)),
+            _ => self.set(name, text),
+        }
+    }
+}
+
+fn unknown(name: &str) -> ParameterError {
+    let all = PARAMETERS.iter().map(|p| p.name);
+    let all = all.chain(SearchParams::LIST.iter().map(|p| p.name));
+    let mut near: Vec<(f64, &str)> = all
+        .map(|known| (strsim::jaro_winkler(known, &name.replace('-', "_")), known))
+        .filter(|(like, _)| *like > LIKE)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.truncate(3);
+    ParameterError::Unknown {
+        name: name.to_owned(),
+        near: near.into_iter().map(|(_, known)| known).collect(),
+    }
+}
+
+fn optional<T: fmt::Display>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |v| v.to_string())
+}
+
+fn cap(n: Option<u64>) -> String {
+    n.map_or_else(|| "off".to_owned(), |n| n.to_string())
+}
+
+fn capped(text: &str) -> Result<Option<u64>, String> {
+    match text {
+        "off" => Ok(None),
+        _ => match whole(text, 1, u64::MAX) {
+            Ok(n) => Ok(Some(n)),
+            Err(_) => Err(format!(
+                "expected a whole number from 1, or off, not '{text}'"
+            )),
+        },
+    }
+}
+
+fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(n) if (least..=most).contains(&n) => Ok(n),
+        _ if most == u64::MAX => Err(format!(
+            "expected a whole number from {least}, not '{text}'"
+        )),
+        _ => Err(format!(
+            "expected a whole number from {least} to {most}, not '{text}'"
+        )),
+    }
+}
+
+fn truth(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Ok(true),
+        "false" | "0" | "no" | "off" => Ok(false),
+        _ => Err(format!("expected true or false, not '{text}'")),
+    }
+}
+
+fn size(text: &str) -> Result<BoardSize, String> {
+    let bad = || format!("expected N or COLUMNSxROWS, each from 2 to 25, not '{text}'");
+    let (w, h) = text.split_once('x').unwrap_or((text, text));
+    let side = |t: &str| whole(t, 2, u64::from(BoardSize::MAX)).map_err(|_| bad());
+    BoardSize::new(side(w)? as u32, side(h)? as u32).map_err(|e| e.to_string())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let bad = || format!("expected a number of seconds above 0 and up to 86400, not '{text}'");
+    match text.parse::<f64>() {
+        Ok(s) if s > 0.0 && s <= 86_400.0 => Duration::try_from_secs_f64(s).map_err(|_| bad()),
+        _ => Err(bad()),
+    }
+}
+
+fn share(text: &str) -> Result<Option<f32>, String> {
+    if text.eq_ignore_ascii_case("off") {
+        return Ok(None);
+    }
+    match text.trim_end_matches('%').parse::<f32>() {
+        Ok(p) if (0.0..=100.0).contains(&p) => Ok(Some(p / 100.0)),
+        _ => Err(format!(
+            "expected a percentage from 0 to 100, or off, not '{text}'"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_is_taken_back() {
+        let mut settings = Settings::default();
+        for p in PARAMETERS {
+            let text = p.get(&settings);
+            if !text.is_empty() {
+                assert_eq!(p.set(&mut settings, &text), Ok(()), "{}", p.name);
+                assert_eq!(p.get(&settings), text, "{}", p.name);
+            }
+            assert!(p.set(&mut settings, "no such value").is_err(), "{}", p.name);
+            assert_eq!(p.get(&settings), text, "{}", p.name);
+        }
+    }
+
+    #[test]
+    fn names_are_found_in_every_spelling_and_near_ones_are_offered() {
+        let mut s = Settings::default();
+        assert_eq!(s.set("resign-below", "off"), Ok(()));
+        assert_eq!(s.get("resign_below"), Ok("off".to_owned()));
+        assert_eq!(s.set("maxVisits", "100"), Ok(()));
+        assert_eq!(s.visits, Some(100));
+        assert_eq!(s.set("rave_equivalent", "1000"), Ok(()));
+        assert_eq!(s.get("rave_equivalent"), Ok("1000".to_owned()));
+        let Err(ParameterError::Unknown { near, .. }) = s.set("visit", "1") else {
+            panic!("known");
+        };
+        assert_eq!(near[0], "visits");
+        assert!(matches!(
+            s.set("threads", "0"),
+            Err(ParameterError::Value(_))
+        ));
+        assert_eq!(
+            s.change("rules", "japanese"),
+            Err(ParameterError::TooLate("rules"))
+        );
+        assert_eq!(s.set("rules", "japanese"), Ok(()));
+        assert!(s.set("expand_visits", "-1").is_err());
+    }
+}

@@ -1,0 +1,87 @@
+//! Parameters by name.
+
+use crate::engine::Settings;
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use serde_json::{Map, Value};
+
+type Reply = Result<String, GtpError>;
+
+pub fn list(_: &mut Session, _: &Args<'_>) -> Reply {
+    let names: Vec<&str> = Settings::names().collect();
+    Ok(names.join(" "))
+}
+
+pub fn get(session: &mut Session, args: &Args<'_>) -> Reply {
+    let value = session.engine.settings().get(args.word(0)?);
+    value.map_err(GtpError::syntax)
+}
+
+pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
+    change(session, &[(args.word(0)?, args.word(1)?.to_owned())])
+}
+
+/// All of them as JSON.
+pub fn get_all(session: &mut Session, _: &Args<'_>) -> Reply {
+    let settings = session.engine.settings();
+    let mut all = Map::new();
+    for name in Settings::names() {
+        let text = settings.get(name).unwrap_or_default();
+        all.insert(name.to_owned(), value(&text));
+    }
+    Ok(Value::Object(all).to_string())
+}
+
+/// Several at once, as JSON: all of them, or none if one is wrong.
+pub fn set_all(session: &mut Session, args: &Args<'_>) -> Reply {
+    let json: Value = serde_json::from_str(args.rest()).map_err(GtpError::syntax)?;
+    let Value::Object(all) = json else {
+        return Err(GtpError::expected("a JSON object", args.rest()));
+    };
+    let text = |v: &Value| match v {
+        Value::String(s) => s.clone(),
+        other => other.to_string(),
+    };
+    let all: Vec<(&str, String)> = all.iter().map(|(k, v)| (k.as_str(), text(v))).collect();
+    change(session, &all)
+}
+
+fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {
+    let mut settings = session.engine.settings().clone();
+    for (name, value) in all {
+        let changed = settings.change(name, value);
+        changed.map_err(GtpError::syntax)?;
+    }
+    let done = session.engine.configure(settings);
+    done.map_err(|e| GtpError::with("cannot set", e))?;
+    Ok(String::new())
+}
+
+/// A number or a truth value where the text is one.
+fn value(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(v @ (Value::Bool(_) | Value::Number(_))) => v,
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+/// GoGui's dialog: `[bool] ponder 0`; with a name and a value, sets it.
+pub fn gogui(session: &mut Session, args: &Args<'_>) -> Reply {
+    if args.len() > 0 {
+        return set(session, args);
+    }
+    let settings = session.engine.settings();
+    let rows = Settings::names().map(|name| {
+        let text = settings.get(name).unwrap_or_default();
+        match text.as_str() {
+            "true" => format!("[bool] {name} 1"),
+            "false" => format!("[bool] {name} 0"),
+            _ if name == "level" => {
+                format!("[list/off/1/2/3/4/5/6/7/8/9/10] {name} {text}")
+            }
+            _ => format!("[string] {name} {text}"),
+        }
+    });
+    Ok(rows.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,117 @@
+//! Pictures of what a search thinks, for GoGui.
+
+use super::analysis::lower;
+use crate::engine::{Analysis, MoveAnalysis};
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::types::{BoardSize, Color, Move, Point};
+
+type Reply = Result<String, GtpError>;
+
+/// What a short fixed search says of the position.
+fn look(session: &mut Session) -> (BoardSize, Analysis) {
+    let position = session.engine.position();
+    let (size, to_move) = (position.size(), position.to_move());
+    (size, session.engine.fixed_analysis(to_move))
+}
+
+/// Rows from the top, a cell for each point.
+pub fn grid(size: BoardSize, cell: impl Fn(Point) -> String) -> String {
+    let rows = (0..size.height()).rev().map(|y| {
+        let cells = (0..size.width()).map(|x| cell(Point::new(x, y)));
+        cells.collect::<Vec<_>>().join(" ")
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+fn by_point(analysis: &Analysis, p: Point) -> Option<&MoveAnalysis> {
+    analysis.moves.iter().find(|m| m.mv == Move::Play(p))
+}
+
+/// Final ownership: 1 is Black's, −1 White's.
+pub fn ownership(session: &mut Session, _: &Args<'_>) -> Reply {
+    let (size, analysis) = look(session);
+    Ok(grid(size, |p| format!("{:.3}", analysis.ownership.of(p))))
+}
+
+/// The prior of each move, relative to the highest.
+pub fn prior(session: &mut Session, _: &Args<'_>) -> Reply {
+    let (size, analysis) = look(session);
+    let most = analysis
+        .moves
+        .iter()
+        .map(|m| m.prior)
+        .fold(f32::MIN_POSITIVE, f32::max);
+    Ok(grid(size, |p| {
+        let prior = by_point(&analysis, p).map_or(0.0, |m| m.prior);
+        format!("{:.3}", prior / most)
+    }))
+}
+
+/// The visits of each move.
+pub fn visits(session: &mut Session, _: &Args<'_>) -> Reply {
+    let (size, analysis) = look(session);
+    Ok(grid(size, |p| match by_point(&analysis, p) {
+        Some(m) if m.visits > 0 => m.visits.to_string(),
+        _ => "\"\"".to_owned(),
+    }))
+}
+
+/// The win rate of each move that was visited, in percent.
+pub fn win_rates(session: &mut Session, _: &Args<'_>) -> Reply {
+    let (size, analysis) = look(session);
+    Ok(grid(size, |p| match by_point(&analysis, p) {
+        Some(m) if m.visits > 0 => format!("{:.0}", 100.0 * m.win_rate),
+        _ => "\"\"".to_owned(),
+    }))
+}
+
+/// The principal variation as moves: `b C3 w D4`.
+pub fn variation(session: &mut Session, _: &Args<'_>) -> Reply {
+    let (_, analysis) = look(session);
+    Ok(moves_of(&analysis))
+}
+
+fn moves_of(analysis: &Analysis) -> String {
+    let Some(best) = analysis.moves.first() else {
+        return String::new();
+    };
+    let mut color = analysis.color;
+    let mut texts = Vec::new();
+    for &(m, _) in &best.pv {
+        texts.push(format!("{} {}", letter(color), super::vertex(m)));
+        color = color.opponent();
+    }
+    texts.join(" ")
+}
+
+fn letter(c: Color) -> char {
+    c.letter().to_ascii_lowercase()
+}
+
+/// The principal variation for GoGui to draw while the search goes on.
+pub fn live(analysis: &Analysis) -> String {
+    format!("gogui-gfx: VAR {}", moves_of(analysis))
+}
+
+/// Nothing to draw any more.
+pub const LIVE_END: &str = "gogui-gfx: CLEAR";
+
+/// Moves of a variation that are told in chat.
+const CHAT_MOVES: usize = 8;
+
+/// A line for the chat of OGS that only those who do not play may read.
+pub fn ogs_line(analysis: &Analysis) -> String {
+    let moves: Vec<String> = analysis.moves.first().map_or_else(Vec::new, |best| {
+        let pv = best.pv.iter().take(CHAT_MOVES);
+        pv.map(|&(m, _)| lower(m)).collect()
+    });
+    format!(
+        "MALKOVICH:Visits {} Winrate {:.1}% ScoreLead {:.1} PV {}",
+        analysis.visits,
+        100.0 * analysis.win_rate,
+        analysis.score.mean,
+        moves.join(" ")
+    )
+}

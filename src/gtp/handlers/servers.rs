@@ -1,0 +1,33 @@
+//! What game servers' clients send.
+
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+
+type Reply = Result<String, GtpError>;
+
+/// The game has ended, or is adjourned: nothing is forgotten, nothing searched on.
+pub fn kgs_game_over(session: &mut Session, _: &Args<'_>) -> Reply {
+    session.engine.stop_pondering();
+    Ok(String::new())
+}
+
+/// `kgs-chat (game|private) NAME MESSAGE`: what the engine thinks of the game.
+pub fn kgs_chat(session: &mut Session, args: &Args<'_>) -> Reply {
+    let asked = args.rest().to_ascii_lowercase();
+    if !["win", "score", "think", "who", "lead"]
+        .iter()
+        .any(|w| asked.contains(w))
+    {
+        return Ok("Ask me who leads, or what I think.".to_owned());
+    }
+    Ok(match session.engine.evaluation() {
+        Some(e) => format!(
+            "I played {} with a win rate of {:.0} % and a lead of {:.1} points.",
+            e.color,
+            100.0 * e.win_rate,
+            e.lead
+        ),
+        None => "I have not thought about this game yet.".to_owned(),
+    })
+}

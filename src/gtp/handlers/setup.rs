@@ -1,0 +1,126 @@
+//! Positions that nobody has played, and moves in bulk.
+
+use crate::board::Board;
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::position::Position;
+use crate::types::{Color, Move, Point};
+
+type Reply = Result<String, GtpError>;
+
+/// `COLOR VERTEX` pairs.
+fn pairs(args: &Args<'_>) -> Result<Vec<(Color, Move)>, GtpError> {
+    if !args.len().is_multiple_of(2) {
+        return Err(GtpError::syntax("expected pairs of a colour and a vertex"));
+    }
+    (0..args.len())
+        .step_by(2)
+        .map(|i| Ok((args.color(i)?, args.vertex(i + 1)?)))
+        .collect()
+}
+
+/// A game that starts from these stones, Black to move; size, rules and komi stay.
+fn start_from(session: &mut Session, board: Board) {
+    let old = session.engine.position();
+    let mut position = Position::from_board(board, Color::Black, *old.rules());
+    if old.komi_is_set() {
+        position.set_komi(old.komi());
+    }
+    session.engine.set_position(position);
+    session.loaded = None;
+}
+
+/// All stones at once, or none if one cannot stand.
+fn with_stones(mut board: Board, stones: &[(Color, Move)]) -> Result<Board, GtpError> {
+    for &(c, m) in stones {
+        let Move::Play(p) = m else {
+            return Err(GtpError::with("bad vertex list", "pass is no point"));
+        };
+        if !board.size().contains(p) {
+            let what = format_args!("{p} is not on the board");
+            return Err(GtpError::with("bad vertex list", what));
+        }
+        board
+            .place(c, p)
+            .map_err(|_| GtpError::with("repeated vertex", p))?;
+    }
+    match board.without_liberties() {
+        Some(p) => Err(GtpError::with(
+            "illegal position",
+            format_args!("the chain at {p} has no liberty"),
+        )),
+        None => Ok(board),
+    }
+}
+
+/// `set_position COLOR VERTEX …`: these stones in place of the game.
+pub fn set_position(session: &mut Session, args: &Args<'_>) -> Reply {
+    let empty = Board::new(session.engine.position().size());
+    let board = with_stones(empty, &pairs(args)?)?;
+    start_from(session, board);
+    Ok(String::new())
+}
+
+/// `gogui-setup COLOR VERTEX …`: these stones beside those of an earlier set-up.
+pub fn gogui_setup(session: &mut Session, args: &Args<'_>) -> Reply {
+    let position = session.engine.position();
+    if !position.turns().is_empty() {
+        return Err(GtpError::with("cannot set up", "the game has begun"));
+    }
+    let board = with_stones(position.board().clone(), &pairs(args)?)?;
+    start_from(session, board);
+    Ok(String::new())
+}
+
+/// Who is to move.
+pub fn gogui_setup_player(session: &mut Session, args: &Args<'_>) -> Reply {
+    let color = args.color(0)?;
+    let mut position = session.engine.position().clone();
+    position.set_to_move(color);
+    session.engine.set_position(position);
+    Ok(String::new())
+}
+
+/// `gogui-play_sequence COLOR VERTEX …`: all of these moves, or none.
+pub fn gogui_play_sequence(session: &mut Session, args: &Args<'_>) -> Reply {
+    let moves = pairs(args)?;
+    for (played, &(c, m)) in moves.iter().enumerate() {
+        if let Err(e) = session.engine.play(c, m) {
+            session.engine.undo(played);
+            let rules = *session.engine.position().rules();
+            let vertex = super::vertex(m);
+            let what = format!("move {}, {c} {vertex}: {}", played + 1, e.in_words(&rules));
+            return Err(GtpError::with("illegal move", what));
+        }
+    }
+    Ok(String::new())
+}
+
+/// Why a player may not play at a point, or that he may.
+pub fn legality(session: &mut Session, args: &Args<'_>) -> Reply {
+    let (color, m) = (args.color(0)?, args.vertex(1)?);
+    let position = session.engine.position();
+    Ok(match position.legality(color, m) {
+        Ok(()) => "legal".to_owned(),
+        Err(e) => format!("illegal: {}", e.in_words(position.rules())),
+    })
+}
+
+/// Empty points where a player may not play.
+pub fn all_illegal(session: &mut Session, args: &Args<'_>) -> Reply {
+    let color = args.color(0)?;
+    let position = session.engine.position();
+    let points: Vec<Point> = position
+        .size()
+        .points()
+        .filter(|&p| position.board().is_empty(p))
+        .filter(|&p| position.legality(color, Move::Play(p)).is_err())
+        .collect();
+    Ok(super::vertices(&points))
+}
+
+/// `# interrupt` is understood.
+pub fn gogui_interrupt(_: &mut Session, _: &Args<'_>) -> Reply {
+    Ok(String::new())
+}

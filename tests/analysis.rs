@@ -1,0 +1,221 @@
+//! Commands that talk while they run, over the real binary's pipes.
+
+mod common;
+
+use common::process::{Process, here};
+use std::time::{Duration, Instant};
+
+fn start(flags: &[&str]) -> Process {
+    let mut e = Process::start(&[&["--threads", "1"], flags].concat(), here());
+    e.ask("boardsize 9");
+    e
+}
+
+/// `key value` of the first move of a line.
+fn field<'a>(line: &'a str, key: &str) -> &'a str {
+    let mut words = line.split(' ');
+    words.find(|w| *w == key).expect(line);
+    words.next().expect(line)
+}
+
+/// How many words follow a key before the next one that starts with a letter.
+fn numbers_after(line: &str, key: &str) -> usize {
+    let words = line.split(' ').skip_while(|w| *w != key).skip(1);
+    words.take_while(|w| w.parse::<f64>().is_ok()).count()
+}
+
+#[test]
+fn the_first_line_comes_at_once_and_any_input_ends_the_analysis() {
+    let mut e = start(&[]);
+    for end in ["protocol_version", "", "# a comment"] {
+        let begun = Instant::now();
+        e.send("kata-analyze B 50\n");
+        assert_eq!(e.line(), "=");
+        let first = e.line();
+        assert!(begun.elapsed() < Duration::from_millis(200), "{end}");
+        assert!(first.starts_with("info move "), "{first}");
+        assert!(e.line().starts_with("info move "));
+        let ended = Instant::now();
+        e.send(&format!("{end}\n"));
+        while !e.line().is_empty() {}
+        assert!(ended.elapsed() < Duration::from_millis(100), "{end}");
+        if end == "protocol_version" {
+            assert_eq!(e.reply(), "= 2");
+        }
+    }
+    // The game is as it was.
+    assert!(e.ask("showboard").contains("No turn yet"));
+}
+
+#[test]
+fn lines_have_what_was_asked_for_and_the_variation_last() {
+    let mut e = start(&[]);
+    let one = |e: &mut Process, command: &str| {
+        e.send(&format!("{command}\n"));
+        assert_eq!(e.line(), "=", "{command}");
+        e.line();
+        let line = e.line();
+        e.send("\n");
+        while !e.line().is_empty() {}
+        line
+    };
+    let plain = one(&mut e, "kata-analyze b 10");
+    for info in plain.split("info ").skip(1) {
+        let (_, pv) = info.split_once(" pv ").expect(info);
+        assert!(!pv.trim().is_empty());
+        assert!(
+            pv.split_whitespace().all(|w| w == "pass" || w.len() == 2),
+            "{pv}"
+        );
+        for key in ["visits", "winrate", "scoreLead", "prior", "lcb", "order"] {
+            assert!(field(info, key).parse::<f64>().is_ok(), "{key}: {info}");
+        }
+    }
+    assert!(!plain.contains("ownership") && !plain.contains("rootInfo"));
+    let full = one(
+        &mut e,
+        "kata-analyze w interval 10 maxmoves 2 rootInfo true ownership true ownershipStdev true \
+         movesOwnership true movesOwnershipStdev true pvVisits true pvEdgeVisits true noResultValue true",
+    );
+    assert_eq!(full.matches("info move").count(), 2, "{full}");
+    for key in [
+        "ownership",
+        "ownershipStdev",
+        "movesOwnership",
+        "movesOwnershipStdev",
+    ] {
+        assert_eq!(numbers_after(&full, key), 81, "{key}");
+    }
+    assert!(numbers_after(&full, "pvVisits") > 0 && numbers_after(&full, "pvEdgeVisits") > 0);
+    assert!(full.contains(" rootInfo visits ") && full.contains(" noResultValue "));
+    let lz = one(&mut e, "lz-analyze 10 minmoves 81");
+    assert_eq!(lz.matches("info move").count(), 81, "{lz}");
+    assert!((0..=10_000).contains(&field(&lz, "winrate").parse::<i32>().unwrap()));
+    // Moves to avoid, and the only ones to look at.
+    let avoiding = one(&mut e, "kata-analyze b 10 avoid b E5,D5,C5 1 minmoves 82");
+    assert!(!avoiding.contains("move E5 ") && avoiding.contains("move F5 "));
+    let allowed = one(&mut e, "lz-analyze b 10 allow b A1,B2 1 minmoves 82");
+    assert_eq!(allowed.matches("info move").count(), 2, "{allowed}");
+    assert!(allowed.contains("move A1 ") && allowed.contains("move B2 "));
+    for bad in [
+        "kata-analyze b 10 ownership maybe",
+        "kata-analyze nothing",
+        "lz-analyze ownership true",
+        "kata-analyze avoid b E5 1 allow b A1 1",
+        "kata-analyze avoid b Z99 1",
+        "kata-analyze b -5",
+    ] {
+        assert!(e.ask(bad).starts_with("? syntax error"), "{bad}");
+    }
+}
+
+/// What the numbers are worth: a won game is won for one side, lost for the other,
+/// by the points that it is won by, also when it is over.
+#[test]
+fn values_are_those_of_the_player_to_move() {
+    let mut e = start(&["--playouts", "300", "--rules", "chinese"]);
+    e.ask("boardsize 5");
+    e.ask("komi 0.5");
+    for (x, c) in ["C", "D"].iter().zip(["b", "w"]) {
+        for y in 1..=5 {
+            assert_eq!(e.ask(&format!("play {c} {x}{y}")), "= ");
+        }
+    }
+    // Black has fifteen points, White ten.
+    for over in [false, true] {
+        for (c, least, most) in [("b", 0.65, 1.0), ("w", 0.0, 0.35)] {
+            let reply = e.ask(&format!(
+                "kata-search_analyze {c} rootInfo true ownership true"
+            ));
+            let info = reply.lines().find(|l| l.starts_with("info")).expect(&reply);
+            let root = info.split(" rootInfo ").nth(1).unwrap();
+            let win_rate: f64 = field(root, "winrate").parse().unwrap();
+            assert!((least..=most).contains(&win_rate), "{over} {c}: {root}");
+            let lead: f64 = field(root, "scoreLead").parse().unwrap();
+            let sign = if c == "b" { 1.0 } else { -1.0 };
+            assert!((lead * sign - 4.5).abs() < 4.0, "{over} {c}: {lead}");
+            let corner: f64 = field(info, "ownership").parse().unwrap();
+            assert!(corner * sign > 0.5, "{over} {c}: {corner}");
+            assert!(
+                reply.lines().last().unwrap().starts_with("play "),
+                "{reply}"
+            );
+        }
+        e.ask("play b pass");
+        e.ask("play w pass");
+    }
+    assert!(e.ask("showboard").contains("Turn 14"), "nothing but the passes was played");
+}
+
+#[test]
+fn genmove_with_analysis_plays_and_is_not_ended_by_input() {
+    let mut e = start(&["--time", "0.5"]);
+    // The next command is there before the move is.
+    e.send("5 kata-genmove_analyze b 10\nshowboard\n");
+    let reply = e.reply();
+    let lines: Vec<&str> = reply.lines().collect();
+    assert_eq!(lines[0], "=5");
+    assert!(lines.len() > 4, "{reply}");
+    let played = lines.last().unwrap().strip_prefix("play ").unwrap();
+    assert!(
+        lines[1..lines.len() - 1]
+            .iter()
+            .all(|l| l.starts_with("info move "))
+    );
+    assert!(e.reply().contains(&format!("Black played {played}")));
+    // CGOS: without an interval one line, the last before the move.
+    let reply = e.ask("lz-genmove_analyze w");
+    assert_eq!(
+        reply.lines().filter(|l| l.starts_with("info")).count(),
+        1,
+        "{reply}"
+    );
+    let reply = e.ask("cgos-genmove_analyze b");
+    let lines: Vec<&str> = reply.lines().collect();
+    assert_eq!(lines.len(), 3, "{reply}");
+    let json: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
+    assert_eq!(json["ownership"].as_str().unwrap().len(), 81);
+    assert!(json["moves"][0]["pv"].is_string() && json["visits"].as_u64().unwrap() > 0);
+    assert!((0.0..=1.0).contains(&json["winrate"].as_f64().unwrap()));
+    // A search that input cancels, and one that it does not.
+    e.ask("time_settings 0 30 1");
+    e.send("kata-search_cancellable w\nname\n");
+    assert_eq!(e.reply(), "= cancelled");
+    assert_eq!(e.reply(), "= Ponnuki");
+    e.send("kata-search_analyze_cancellable w 10\n");
+    while !e.line().starts_with("info") {}
+    e.send("name\n");
+    assert!(e.reply().ends_with("play cancelled"));
+    assert_eq!(e.reply(), "= Ponnuki");
+    assert!(e.ask("showboard").contains("Turn 3"));
+}
+
+#[test]
+fn analysis_ends_with_the_input_and_keeps_to_its_caps() {
+    let mut e = start(&["--visits", "100"]);
+    e.send("kata-analyze b 5 rootInfo true\n");
+    std::thread::sleep(Duration::from_millis(400));
+    e.send("\n");
+    let reply = e.reply();
+    let last = reply.lines().last().unwrap();
+    let visits: u64 = field(last.split(" rootInfo ").nth(1).unwrap(), "visits")
+        .parse()
+        .unwrap();
+    assert!((100..200).contains(&visits), "{last}");
+    // End of input in the middle of it.
+    e.send("kata-analyze b 5\n");
+    e.close_input();
+    assert!(e.wait(Duration::from_secs(3)).success());
+}
+
+/// The same stones to both sides of the board: a short search sees no leader.
+#[test]
+fn estimates_and_best_moves_of_a_fixed_search() {
+    let mut e = start(&[]);
+    let first = e.ask("top_moves b");
+    assert_eq!(first, e.ask("top_moves b"), "it is always the same");
+    let words: Vec<&str> = first.trim_start_matches("= ").split(' ').collect();
+    assert!(words.len() >= 4 && words.len().is_multiple_of(2), "{first}");
+    assert!(e.ask("estimate_score").contains("standard deviation"));
+    assert!(e.ask("showboard").contains("No turn yet"));
+}

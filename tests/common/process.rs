@@ -1,0 +1,91 @@
+//! The engine as a process.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// The engine as a process.
+pub struct Process {
+    pub child: Child,
+    input: Option<ChildStdin>,
+    pub output: BufReader<ChildStdout>,
+}
+
+impl Process {
+    pub fn start(flags: &[&str], folder: &Path) -> Process {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+        Process::spawn(command.args(flags).current_dir(folder))
+    }
+
+    pub fn spawn(command: &mut Command) -> Process {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Process {
+            input: child.stdin.take(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    pub fn send(&mut self, text: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// No more input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The next line, without its end.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        let read = self.output.read_line(&mut line).unwrap();
+        assert!(read > 0, "the engine has ended");
+        line.trim_end_matches('\n').to_owned()
+    }
+
+    /// The next reply, without its closing blank line.
+    pub fn reply(&mut self) -> String {
+        let mut lines = Vec::new();
+        loop {
+            match self.line() {
+                line if line.is_empty() => return lines.join("\n"),
+                line => lines.push(line),
+            }
+        }
+    }
+
+    pub fn ask(&mut self, command: &str) -> String {
+        self.send(&format!("{command}\n"));
+        self.reply()
+    }
+
+    /// Its end, which must come within this time.
+    pub fn wait(&mut self, most: Duration) -> ExitStatus {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(begun.elapsed() < most, "it runs on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
