@@ -144,7 +144,10 @@ fn values_are_those_of_the_player_to_move() {
         e.ask("play b pass");
         e.ask("play w pass");
     }
-    assert!(e.ask("showboard").contains("Turn 14"), "nothing but the passes was played");
+    assert!(
+        e.ask("showboard").contains("Turn 14"),
+        "nothing but the passes was played"
+    );
 }
 
 #[test]

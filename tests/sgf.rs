@@ -7,7 +7,7 @@ use flate2::read::GzDecoder;
 use ponnuki::board::Board;
 use ponnuki::position::Position;
 use ponnuki::rules::{PRESETS, Ruleset};
-use ponnuki::sgf::{GameInfo, SgfError, read, write};
+use ponnuki::sgf::{self, GameInfo, SgfError, read, write};
 use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use proptest::prelude::*;
 use std::fs::{self, File};
@@ -370,4 +370,48 @@ proptest! {
             record.position.board().check().unwrap();
         }
     }
+}
+
+/// Notes and variations leave the game itself as it was.
+#[test]
+fn an_annotated_record_reads_back_as_the_same_game() {
+    let mut position = Position::new(BoardSize::square(9), Ruleset::default());
+    let at = |x, y| Move::Play(Point::new(x, y));
+    for (i, m) in [at(2, 2), at(6, 6), at(2, 6), Move::Pass, at(6, 2)]
+        .into_iter()
+        .enumerate()
+    {
+        let c = if i % 2 == 0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        position.play(c, m).unwrap();
+    }
+    let variation = (
+        vec![(Color::Black, at(4, 4)), (Color::White, at(4, 5))],
+        "so [or] so".to_owned(),
+    );
+    let notes: Vec<sgf::Note> = (0..6)
+        .map(|i| sgf::Note {
+            properties: vec![
+                ("SBKV", format!("{i}0.5")),
+                ("C", "two\nlines: \\ ]".to_owned()),
+            ],
+            variations: if i % 2 == 0 || i == 5 {
+                vec![variation.clone(); 2]
+            } else {
+                Vec::new()
+            },
+        })
+        .collect();
+    let text = sgf::write_annotated(&position, &GameInfo::default(), &notes);
+    let read = sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    assert_eq!(read.position.turns(), position.turns());
+    assert_eq!(read.position.board().hash(), position.board().hash());
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!(count("SBKV["), 6);
+    assert_eq!(count("so [or\\] so"), 6, "{text}");
+    assert_eq!(count("two\nlines: \\\\ \\]"), 6, "{text}");
+    assert_eq!(count("("), count(")"), "{text}");
 }

@@ -1,7 +1,9 @@
 //! The command line.
 
+mod analyze;
 mod bench;
 mod config;
+mod contest;
 mod options;
 mod rules;
 mod score;
@@ -44,6 +46,17 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             printed(bench::run(threads, &mut io::stdout().lock()))
         }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
+        Some(Command::Analyze(file)) => {
+            let rules = play.given.contains(&"rules");
+            let limited = ["playouts", "visits", "time"]
+                .iter()
+                .any(|name| play.given.contains(name));
+            let out = &mut io::stdout().lock();
+            analyze::run(&file, play.settings, rules, limited, out)
+        }
+        Some(Command::Match(contest)) => {
+            contest::run(&contest, play.settings, &mut io::stdout().lock())
+        }
         Some(Command::Score(score)) => score::run(&score, play.rules, &mut io::stdout().lock()),
     };
     match result {

@@ -1,6 +1,8 @@
 //! The flags, from which `--help`, the settings and the README's list derive.
 
+use super::analyze::Analyze;
 use super::config;
+use super::contest::Match;
 use super::score::{Rules, Score};
 use crate::engine::{PARAMETERS, Parameter, Settings};
 use clap::error::ErrorKind;
@@ -38,6 +40,10 @@ pub(super) enum Command {
     Bench,
     /// List the rulesets.
     Rules,
+    /// Write a recorded game with win rates, leads and the best variations.
+    Analyze(Analyze),
+    /// Play games between two engines, with these rules as referee.
+    Match(Match),
     /// Score a recorded game: life and death, territory and the result.
     Score(Score),
 }
@@ -87,7 +93,11 @@ impl Arguments {
                 rules = Some(Rules::These(settings.rules));
             }
         }
-        if let (Some(Rules::All), None | Some(Command::Gtp)) = (&rules, &read.command) {
+        if let (
+            Some(Rules::All),
+            None | Some(Command::Gtp | Command::Analyze(_) | Command::Match(_)),
+        ) = (&rules, &read.command)
+        {
             let message = "a game is played by one ruleset, not all";
             return Err(command.error(ErrorKind::InvalidValue, message));
         }
@@ -114,6 +124,14 @@ impl Arguments {
             None | Some(Command::Gtp) => return Ok(()),
             Some(Command::Bench) => ("bench", &["threads"]),
             Some(Command::Rules) => ("rules", &[]),
+            Some(Command::Analyze(_)) => (
+                "analyze",
+                &[
+                    "rules", "threads", "playouts", "visits", "time", "memory", "seed", "param",
+                    "config",
+                ],
+            ),
+            Some(Command::Match(_)) => ("match", &["rules", "komi", "size", "seed", "config"]),
             Some(Command::Score(_)) => ("score", &["rules"]),
         };
         let unheeded = command.get_arguments().find(|a| {

@@ -494,6 +494,18 @@ impl Engine {
         while !self.judge.wait(Duration::from_secs(1)) {}
     }
 
+    /// What a search within the settings' limits says of the position with its
+    /// player to move; the game and the clock stay as they are.
+    pub fn analysis(&mut self) -> Analysis {
+        let begun = Instant::now();
+        let c = self.position.to_move();
+        let limits = self.limits(self.budget(c), None);
+        self.search
+            .start(&self.position, limits.playouts, limits.seed);
+        watch(&mut self.search, begun, &limits, &self.stop, &mut |_| ());
+        Analysis::of(&self.search, c, &Focus::default())
+    }
+
     /// What a search of fixed length with one thread says of the position with `c`
     /// to move; nothing changes.
     pub fn fixed_analysis(&mut self, c: Color) -> Analysis {

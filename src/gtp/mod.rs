@@ -9,6 +9,7 @@
 //! session    what a conversation is about: the engine, the record that was loaded
 //! parse      lines and arguments
 //! error      what a `?` reply says
+//! client     the other end: an engine driven as a process
 //! wire       replies that come line by line while a command runs
 //! ```
 //!
@@ -24,6 +25,7 @@
     )
 )]
 
+mod client;
 mod dispatch;
 mod error;
 mod handlers;
@@ -35,8 +37,10 @@ mod signals;
 mod table;
 mod wire;
 
+pub use client::{Client, ClientError};
 pub use error::GtpError;
 pub use log::Log;
+pub use parse::vertex;
 pub use serve::serve;
 pub use session::Session;
 pub use signals::Signals;

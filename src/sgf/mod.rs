@@ -28,4 +28,4 @@ mod write;
 pub use error::SgfError;
 pub use info::GameInfo;
 pub use read::{GameRecord, read};
-pub use write::{write, write_marked};
+pub use write::{Note, write, write_annotated, write_marked};

@@ -3,7 +3,7 @@
 use super::letters::letters;
 use super::{GameInfo, rules};
 use crate::position::Position;
-use crate::types::{Color, Move, Point};
+use crate::types::{BoardSize, Color, Move, Point};
 
 /// Moves on a line of the file.
 const MOVES_A_LINE: usize = 10;
@@ -15,12 +15,98 @@ const MOVES_A_LINE: usize = 10;
 /// player to move. The format has no place for prisoners or a ko at the start of
 /// a set-up position.
 pub fn write(position: &Position, info: &GameInfo) -> String {
-    write_marked(position, info, &[])
+    write_annotated(position, info, &[])
 }
 
 /// The same with marks on the last position: properties and their points. Those
 /// without points are left out.
 pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Point>)]) -> String {
+    let mut text = write(position, info);
+    let end = text.trim_end().len().saturating_sub(1);
+    text.truncate(end);
+    let marks = marks.iter().filter(|(_, points)| !points.is_empty());
+    for (i, (name, points)) in marks.enumerate() {
+        text.push_str(if i == 0 { "\n;" } else { "" });
+        text.push_str(name);
+        for &p in points {
+            text.push_str(&format!("[{}]", letters(p, position.size())));
+        }
+    }
+    text.push_str(")\n");
+    text
+}
+
+/// What is said of a position of the game.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Note {
+    /// Properties and their values, unescaped.
+    pub properties: Vec<(&'static str, String)>,
+    /// Other ways to go on than the game did, each with a comment on its first
+    /// move; none at the end of the game.
+    pub variations: Vec<(Vec<(Color, Move)>, String)>,
+}
+
+/// The same as [`write`] with notes: the first on the start, each next on the
+/// position after one more turn.
+pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> String {
+    let size = position.size();
+    let mut text = root(position, info);
+    // A variation makes branches of what follows; they are closed at the end.
+    let mut open: Vec<String> = Vec::new();
+    let turns = position.turns();
+    for i in 0..=turns.len() {
+        if let Some(turn) = i.checked_sub(1).and_then(|at| turns.get(at)) {
+            if (i - 1).is_multiple_of(MOVES_A_LINE) {
+                text.push('\n');
+            }
+            text.push_str(&node(turn.color, turn.mv, size));
+        }
+        let Some(note) = notes.get(i) else { continue };
+        for (name, value) in &note.properties {
+            property(&mut text, name, value);
+        }
+        // At the end of the game readers would take the first for the game.
+        if note.variations.is_empty() || i == turns.len() {
+            continue;
+        }
+        let mut branches = String::new();
+        for (moves, comment) in &note.variations {
+            branches.push_str("\n(");
+            for (j, &(c, m)) in moves.iter().enumerate() {
+                branches.push_str(&node(c, m, size));
+                if j == 0 && !comment.is_empty() {
+                    property(&mut branches, "C", comment);
+                }
+            }
+            branches.push(')');
+        }
+        text.push_str("\n(");
+        open.push(branches);
+    }
+    if let Some(turn) = position.last_turn()
+        && turn.color == position.to_move()
+    {
+        text.push_str(&format!("\n;PL[{}]", turn.color.letter()));
+    }
+    for branches in open.iter().rev() {
+        text.push(')');
+        text.push_str(branches);
+    }
+    text.push_str(")\n");
+    text
+}
+
+/// A move as a node.
+fn node(c: Color, m: Move, size: BoardSize) -> String {
+    let at = match m {
+        Move::Pass => String::new(),
+        Move::Play(p) => letters(p, size),
+    };
+    format!(";{}[{at}]", c.letter())
+}
+
+/// The root node, and the parenthesis before it.
+fn root(position: &Position, info: &GameInfo) -> String {
     let size = position.size();
     let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
     text.push_str(concat!("AP[Ponnuki:", env!("CARGO_PKG_VERSION"), "]"));
@@ -72,30 +158,6 @@ pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Po
     if first != expected {
         property(&mut text, "PL", &first.letter().to_string());
     }
-    for (i, turn) in position.turns().iter().enumerate() {
-        if i % MOVES_A_LINE == 0 {
-            text.push('\n');
-        }
-        let at = match turn.mv {
-            Move::Pass => String::new(),
-            Move::Play(p) => letters(p, size),
-        };
-        text.push_str(&format!(";{}[{at}]", turn.color.letter()));
-    }
-    if let Some(turn) = position.last_turn()
-        && turn.color == position.to_move()
-    {
-        text.push_str(&format!("\n;PL[{}]", turn.color.letter()));
-    }
-    let marks = marks.iter().filter(|(_, points)| !points.is_empty());
-    for (i, (name, points)) in marks.enumerate() {
-        text.push_str(if i == 0 { "\n;" } else { "" });
-        text.push_str(name);
-        for &p in points {
-            text.push_str(&format!("[{}]", letters(p, size)));
-        }
-    }
-    text.push_str(")\n");
     text
 }
 
@@ -107,7 +169,8 @@ fn property(text: &mut String, name: &str, value: &str) {
         if matches!(c, ']' | '\\') {
             text.push('\\');
         }
-        text.push(if c.is_control() { ' ' } else { c });
+        let breaks = c == '\n' && name == "C";
+        text.push(if c.is_control() && !breaks { ' ' } else { c });
     }
     text.push(']');
 }

@@ -1,0 +1,207 @@
+//! `ponnuki analyze`: a game record with win rates, leads and variations.
+
+use super::printed;
+use crate::engine::{Analysis, Engine, MoveAnalysis, Settings};
+use crate::rules::Ruleset;
+use crate::sgf::{self, Note};
+use crate::types::{Color, Move};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What to analyse.
+#[derive(Debug, Args)]
+pub(super) struct Analyze {
+    /// Game record (SGF)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Where the analysed record goes; beside the first, with `-analyzed` in its name, if not given
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Most variations at each move
+    #[arg(long, value_name = "N", default_value = "3")]
+    variations: usize,
+    /// Most moves of a variation
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..=100))]
+    length: u64,
+}
+
+/// Visits of each position where no limit is given.
+const VISITS: u64 = 1000;
+
+/// Loss of win rate from which a move is pointed out.
+const MISTAKE: f32 = 0.1;
+
+/// Analyse every position of the record under these settings; `rules` says whether
+/// theirs count, or those of the record, and `limited` whether they limit the
+/// search.
+///
+/// # Errors
+/// A line that says what is wrong with a file.
+pub(super) fn run(
+    args: &Analyze,
+    mut settings: Settings,
+    rules: bool,
+    limited: bool,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let name = args.file.display();
+    let bytes = std::fs::read(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let default = if rules {
+        settings.rules
+    } else {
+        Ruleset::default()
+    };
+    let read = |limit| sgf::read(&bytes, &default, limit).map_err(|e| format!("{name}: {e}"));
+    let whole = read(None)?;
+    if !limited {
+        settings.visits = Some(VISITS);
+    }
+    let chosen = rules.then_some(settings.rules);
+    let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
+    let turns = whole.position.turns().len();
+    let bar = ProgressBar::new(turns as u64 + 1);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    let mut analyses = Vec::with_capacity(turns + 1);
+    for n in 0..=turns {
+        engine.set_position(read(Some(n))?.position);
+        if let Some(rules) = chosen {
+            engine.set_rules(rules);
+        }
+        let analysis = engine.analysis();
+        bar.set_message(headline(&analysis));
+        bar.inc(1);
+        analyses.push(analysis);
+    }
+    bar.finish_and_clear();
+    let played: Vec<Move> = whole.position.turns().iter().map(|t| t.mv).collect();
+    let notes: Vec<Note> = (0..=turns)
+        .map(|n| {
+            let before = n.checked_sub(1).and_then(|b| analyses.get(b));
+            note(args, &analyses[n], before, played.get(n).copied())
+        })
+        .collect();
+    let mut position = whole.position;
+    if let Some(rules) = chosen {
+        position.set_rules(rules);
+    }
+    let path = args.out.clone().unwrap_or_else(|| beside(&args.file));
+    std::fs::write(&path, sgf::write_annotated(&position, &whole.info, &notes))
+        .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    printed(mistakes(&analyses, &played, &path, out))
+}
+
+/// `game.sgf` becomes `game-analyzed.sgf`.
+fn beside(file: &std::path::Path) -> PathBuf {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!("{stem}-analyzed.sgf"))
+}
+
+/// Black's win rate and lead, whoever is to move.
+fn black(analysis: &Analysis) -> (f32, f64) {
+    match analysis.color {
+        Color::Black => (analysis.win_rate, analysis.score.mean),
+        Color::White => (1.0 - analysis.win_rate, -analysis.score.mean),
+    }
+}
+
+/// `Black 54.3 %, B+1.2`
+fn headline(analysis: &Analysis) -> String {
+    let (win_rate, lead) = black(analysis);
+    let leader = if lead >= 0.0 { 'B' } else { 'W' };
+    format!(
+        "Black {:.1} %, {leader}+{:.1}",
+        100.0 * win_rate,
+        lead.abs()
+    )
+}
+
+/// What the record says of a position: Sabaki's win rate (SBKV, Black's, in
+/// percent), the node value (V, Black's lead), a comment, and the best variations
+/// that the game does not follow.
+fn note(args: &Analyze, now: &Analysis, before: Option<&Analysis>, next: Option<Move>) -> Note {
+    let (win_rate, lead) = black(now);
+    let mut comment = format!("{}, {} visits", headline(now), now.visits);
+    if let Some(before) = before {
+        let change = 100.0 * (win_rate - black(before).0);
+        let mover = before.color;
+        let change = if mover == Color::Black {
+            change
+        } else {
+            -change
+        };
+        comment.push_str(&format!("; {mover}'s move {change:+.1} %"));
+    }
+    let length = args.length as usize;
+    if let (None, Some(best)) = (next, now.moves.first()) {
+        // After the last move a variation would be taken for the game.
+        let moves: Vec<String> = line(best, now.color, length)
+            .into_iter()
+            .map(|(_, m)| m.to_string())
+            .collect();
+        comment.push_str(&format!("\nBest: {}", moves.join(" ")));
+    }
+    let others = now
+        .moves
+        .iter()
+        .filter(|m| m.visits > 0 && Some(m.mv) != next);
+    let variations = others
+        .take(args.variations)
+        .map(|m| (line(m, now.color, length), told(m)))
+        .collect();
+    Note {
+        properties: vec![
+            ("SBKV", format!("{:.2}", 100.0 * win_rate)),
+            ("V", format!("{lead:.2}")),
+            ("C", comment),
+        ],
+        variations,
+    }
+}
+
+fn line(m: &MoveAnalysis, first: Color, length: usize) -> Vec<(Color, Move)> {
+    let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
+    let moves = m.pv.iter().map(|&(m, _)| m);
+    colors.zip(moves).take(length).collect()
+}
+
+fn told(m: &MoveAnalysis) -> String {
+    format!(
+        "{:.1} % for the player, lead {:.1}, {} visits",
+        100.0 * m.win_rate,
+        m.score.mean,
+        m.visits
+    )
+}
+
+/// The moves that cost most, in the order of the game, and where the record is.
+fn mistakes(
+    analyses: &[Analysis],
+    played: &[Move],
+    path: &std::path::Path,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    for (n, pair) in analyses.windows(2).enumerate() {
+        let [before, after] = pair else { continue };
+        let (was, is) = (black(before).0, black(after).0);
+        let loss = if before.color == Color::Black {
+            was - is
+        } else {
+            is - was
+        };
+        if let (Some(m), true) = (played.get(n), loss >= MISTAKE) {
+            let better = before.moves.first().map_or(Move::Pass, |m| m.mv);
+            writeln!(
+                out,
+                "Move {}, {} {m}: {:.1} % lost; the search prefers {better}",
+                n + 1,
+                before.color,
+                100.0 * loss
+            )?;
+        }
+    }
+    writeln!(out, "Written to {}", path.display())
+}

@@ -1,0 +1,213 @@
+//! One game between two engines, with our own rules as referee.
+
+use crate::engine::{Engine, Settings};
+use crate::gtp::{Client, ClientError, vertex};
+use crate::position::{Outcome, Position};
+use crate::types::{Color, Generator, Move, Point};
+use std::time::{Duration, Instant};
+
+/// What both engines are told, and how long they may take.
+#[derive(Clone, Debug)]
+pub(super) struct Terms {
+    pub settings: Settings,
+    /// Seconds a move.
+    pub seconds: Option<u32>,
+    /// Seconds for the game, which the referee counts.
+    pub main: Option<u32>,
+    /// Random moves at the start.
+    pub opening: u32,
+    /// The longest that the referee waits for an answer.
+    pub patience: Duration,
+}
+
+/// How a game went.
+#[derive(Debug)]
+pub(super) struct Played {
+    pub position: Position,
+    pub outcome: Outcome,
+    /// Whose engine broke off, and how.
+    pub fault: Option<(Color, String)>,
+    /// The engines' own results, Black's first, where they name another winner.
+    pub disagree: [bool; 2],
+}
+
+/// A game that lasts longer is nobody's: so many times the points of the board.
+const LONGEST: usize = 4;
+
+/// Play a game; `players` are Black and White.
+pub(super) fn play(players: [&mut Client; 2], terms: &Terms, seed: u64) -> Played {
+    let mut position = Position::new(terms.settings.first_size(), terms.settings.rules);
+    if let Some(komi) = terms.settings.komi {
+        position.set_komi(komi);
+    }
+    let mut game = Game {
+        players,
+        terms,
+        position,
+        left: [terms.main.unwrap_or(0).into(); 2],
+    };
+    let ended = game.prepare(seed).and_then(|()| game.run());
+    let (outcome, fault) = match ended {
+        Ok(outcome) => (outcome, None),
+        Err((c, why)) => (Outcome::Forfeit(c.opponent()), Some((c, why))),
+    };
+    let disagree = game.disagreements(outcome);
+    Played {
+        position: game.position,
+        outcome,
+        fault,
+        disagree,
+    }
+}
+
+/// Whose engine is at fault, and what it did.
+type Fault = (Color, String);
+
+struct Game<'a> {
+    players: [&'a mut Client; 2],
+    terms: &'a Terms,
+    position: Position,
+    /// Seconds left, where the referee counts.
+    left: [f64; 2],
+}
+
+impl Game<'_> {
+    fn ask(&mut self, c: Color, command: &str) -> Result<String, Fault> {
+        self.try_ask(c, command).map_err(|e| (c, e.to_string()))
+    }
+
+    fn try_ask(&mut self, c: Color, command: &str) -> Result<String, ClientError> {
+        let patience = self.terms.patience;
+        let [black, white] = &mut self.players;
+        let player = if c == Color::Black { black } else { white };
+        player.ask(command, patience)
+    }
+
+    /// Board, komi, rules, time and the opening, to both.
+    fn prepare(&mut self, seed: u64) -> Result<(), Fault> {
+        let size = self.position.size();
+        let boardsize = match size.width() == size.height() {
+            true => format!("boardsize {}", size.width()),
+            false => format!("rectangular_boardsize {} {}", size.width(), size.height()),
+        };
+        let komi = format!("komi {}", self.position.komi());
+        let rules = self.position.rules().to_json();
+        let name = self.position.rules().name().unwrap_or_default();
+        let opening = opening(&self.position, self.terms.opening, seed);
+        for c in Color::BOTH {
+            self.ask(c, &boardsize)?;
+            self.ask(c, "clear_board")?;
+            // Who cannot be told the rules must have been started with them.
+            if self.ask(c, "known_command kata-set-rules")? == "true" {
+                let set = self.try_ask(c, &format!("kata-set-rules {rules}"));
+                if set.is_err() {
+                    let _ = self.try_ask(c, &format!("kata-set-rules {name}"));
+                }
+            }
+            self.ask(c, &komi)?;
+            if let Some(seconds) = self.terms.seconds {
+                self.ask(c, &format!("time_settings 0 {seconds} 1"))?;
+            }
+            if let Some(main) = self.terms.main {
+                self.ask(c, &format!("time_settings {main} 0 0"))?;
+            }
+            for &(by, m) in &opening {
+                self.ask(c, &format!("play {} {m}", by.letter()))?;
+            }
+        }
+        for (by, m) in opening {
+            self.position
+                .play(by, m)
+                .map_err(|e| (by, format!("opening: {e}")))?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<Outcome, Fault> {
+        let longest = LONGEST * self.position.size().area();
+        while !self.position.is_over() {
+            if self.position.turns().len() >= longest || self.position.long_cycle().is_some() {
+                return Ok(Outcome::NoResult);
+            }
+            let c = self.position.to_move();
+            if self.terms.main.is_some() {
+                let left = self.left[c.index()];
+                let _ = self.try_ask(c, &format!("time_left {} {left:.2} 0", c.letter()));
+            }
+            let begun = Instant::now();
+            let reply = self.ask(c, &format!("genmove {}", c.letter()))?;
+            if self.terms.main.is_some() {
+                self.left[c.index()] -= begun.elapsed().as_secs_f64();
+                if self.left[c.index()] < 0.0 {
+                    return Ok(Outcome::Time(c.opponent()));
+                }
+            }
+            if reply.eq_ignore_ascii_case("resign") {
+                return Ok(Outcome::Resignation(c.opponent()));
+            }
+            let m = vertex(&reply).ok_or_else(|| (c, format!("genmove: '{reply}' is no move")))?;
+            let rules = *self.position.rules();
+            self.position
+                .play(c, m)
+                .map_err(|e| (c, format!("illegal move {reply}: {}", e.in_words(&rules))))?;
+            let told = format!("play {} {m}", c.letter());
+            self.ask(c.opponent(), &told)?;
+        }
+        Ok(self.count())
+    }
+
+    /// The count by our own judgement.
+    fn count(&self) -> Outcome {
+        let settings = Settings {
+            threads: 1,
+            memory: 1 << 20,
+            ..Settings::default()
+        };
+        match Engine::new(settings) {
+            Ok(mut judge) => {
+                judge.set_position(self.position.clone());
+                judge.judgement().score().into()
+            }
+            Err(_) => Outcome::from(&self.position.score(&[], |_| false)),
+        }
+    }
+
+    /// Which engine names another winner, of a game that was counted.
+    fn disagreements(&mut self, outcome: Outcome) -> [bool; 2] {
+        if !matches!(outcome, Outcome::Points { .. } | Outcome::Jigo) {
+            return [false; 2];
+        }
+        Color::BOTH.map(|c| {
+            let said = self.try_ask(c, "final_score").ok();
+            let said = said.and_then(|text| text.parse::<Outcome>().ok());
+            said.is_some_and(|o| o.winner() != outcome.winner())
+        })
+    }
+}
+
+/// Random plays on the third line and above, none of them self-atari, the same for
+/// the same seed.
+fn opening(position: &Position, moves: u32, seed: u64) -> Vec<(Color, Move)> {
+    let mut position = position.clone();
+    let mut rng = Generator::new(seed);
+    let size = position.size();
+    let line = |at: u8, side: u8| at.min(side - 1 - at);
+    let mut played = Vec::new();
+    for _ in 0..moves {
+        let c = position.to_move();
+        let good: Vec<Point> = position
+            .legal_plays(c)
+            .filter(|p| line(p.x(), size.width()) >= 2 && line(p.y(), size.height()) >= 2)
+            .filter(|&p| !position.board().is_self_atari(c, p))
+            .collect();
+        if good.is_empty() {
+            break;
+        }
+        let m = Move::Play(good[rng.below(good.len() as u32) as usize]);
+        if position.play(c, m).is_err() {
+            break;
+        }
+        played.push((c, m));
+    }
+    played
+}

@@ -1,0 +1,290 @@
+//! `ponnuki match`: games between two engines, and what they prove.
+
+mod game;
+mod stats;
+
+use super::printed;
+use crate::engine::Settings;
+use crate::gtp::{Client, ClientError};
+use crate::position::Outcome;
+use crate::sgf::{self, GameInfo};
+use crate::types::Color;
+use clap::Args;
+use game::{Played, Terms};
+use indicatif::{ProgressBar, ProgressStyle};
+use stats::{Tally, bound, elo};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Who plays, and how many games.
+#[derive(Debug, Args)]
+pub(super) struct Match {
+    /// The first engine: a command line in quotes
+    #[arg(long, value_name = "COMMAND")]
+    a: String,
+    /// The second engine
+    #[arg(long, value_name = "COMMAND")]
+    b: String,
+    /// Games, colours alternating
+    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Games at the same time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=64))]
+    concurrency: u32,
+    /// Seconds a move
+    #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = whole())]
+    seconds: Option<u32>,
+    /// Seconds a side for the game; who takes longer loses
+    #[arg(long, value_name = "SECONDS", value_parser = whole())]
+    main: Option<u32>,
+    /// Random moves at the start, the same for both games of a pair
+    #[arg(long, value_name = "N", default_value = "2")]
+    openings: u32,
+    /// Stop as soon as a sequential test (errors 5 %) has decided between two rating differences
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    sprt: Option<Vec<f64>>,
+    /// Write the games into this folder
+    #[arg(long, value_name = "FOLDER")]
+    sgf: Option<PathBuf>,
+    /// Seconds after which an engine that does not answer has lost
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = whole())]
+    hang: u32,
+}
+
+/// Whole seconds: the protocol's `time_settings` knows no others.
+fn whole() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=86_400)
+}
+
+/// A sequential test decides nothing before so many games: its variance is guessed
+/// from them.
+const FEWEST: u32 = 20;
+
+/// What has happened so far.
+#[derive(Debug, Default)]
+struct Results {
+    tally: Tally,
+    void: u32,
+    faults: Vec<String>,
+    on_time: [u32; 2],
+    disagree: [u32; 2],
+}
+
+impl Match {
+    fn terms(&self, settings: Settings) -> Terms {
+        Terms {
+            settings,
+            seconds: self.seconds,
+            main: self.main,
+            opening: self.openings,
+            patience: Duration::from_secs(self.hang.into()),
+        }
+    }
+
+    /// Has the sequential test decided, and if so for which hypothesis?
+    fn decided(&self, tally: Tally) -> Option<&'static str> {
+        let [elo0, elo1] = self.sprt.as_deref()? else {
+            return None;
+        };
+        match tally.log_likelihood_ratio(*elo0, *elo1) {
+            _ if tally.games() < FEWEST => None,
+            r if r >= bound() => Some("ELO1"),
+            r if r <= -bound() => Some("ELO0"),
+            _ => None,
+        }
+    }
+}
+
+/// Play the match under these settings' rules, komi, size and seed.
+///
+/// # Errors
+/// If an engine cannot be started, or the games cannot be written.
+pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Result<(), String> {
+    if let Some(folder) = &args.sgf {
+        std::fs::create_dir_all(folder)
+            .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    }
+    let seed = settings.seed;
+    let terms = args.terms(settings);
+    let results = Mutex::new(Results::default());
+    let next = AtomicU32::new(0);
+    let stop = AtomicBool::new(false);
+    let failure: Mutex<Option<String>> = Mutex::new(None);
+    let bar = ProgressBar::new(args.games.into());
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..args.concurrency.min(args.games) {
+            scope.spawn(|| {
+                let work = worker(args, &terms, seed, &next, &stop, |number, played| {
+                    let mut results = lock(&results);
+                    note(&mut results, number, &played);
+                    bar.set_message(summary(results.tally));
+                    bar.inc(1);
+                    if args.decided(results.tally).is_some() {
+                        stop.store(true, Relaxed);
+                    }
+                    match &args.sgf {
+                        Some(folder) => record(folder, number, args, &played),
+                        None => Ok(()),
+                    }
+                });
+                if let Err(e) = work {
+                    stop.store(true, Relaxed);
+                    lock(&failure).get_or_insert(e);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let results = lock(&results);
+    if let Some(e) = lock(&failure).take() {
+        return Err(e);
+    }
+    printed(report(args, &results, out))
+}
+
+/// A lock that a dead worker has poisoned still holds what the others counted.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Play games until there are none left.
+fn worker(
+    args: &Match,
+    terms: &Terms,
+    seed: u64,
+    next: &AtomicU32,
+    stop: &AtomicBool,
+    mut done: impl FnMut(u32, Played) -> Result<(), String>,
+) -> Result<(), String> {
+    let start = |command: &str| Client::start(command).map_err(|e| e.to_string());
+    let mut engines = [start(&args.a)?, start(&args.b)?];
+    for (engine, command) in engines.iter_mut().zip([&args.a, &args.b]) {
+        engine
+            .ask("name", terms.patience)
+            .map_err(|e: ClientError| format!("'{command}' does not speak: {e}"))?;
+    }
+    loop {
+        let number = next.fetch_add(1, Relaxed);
+        if number >= args.games || stop.load(Relaxed) {
+            return Ok(());
+        }
+        let [a, b] = &mut engines;
+        let pair = seed.wrapping_add(u64::from(number / 2));
+        let a_is_black = color_of_a(number) == Color::Black;
+        let players = if a_is_black { [a, b] } else { [b, a] };
+        let played = game::play(players, terms, pair);
+        let broken = played.fault.is_some();
+        done(number, played)?;
+        if broken {
+            // Whatever state it is in, the next game gets a fresh one.
+            engines = [start(&args.a)?, start(&args.b)?];
+        }
+    }
+}
+
+/// Which colour the first engine has.
+fn color_of_a(number: u32) -> Color {
+    if number.is_multiple_of(2) {
+        Color::Black
+    } else {
+        Color::White
+    }
+}
+
+fn note(results: &mut Results, number: u32, played: &Played) {
+    let a = color_of_a(number);
+    match played.outcome.winner() {
+        Some(c) if c == a => results.tally.wins += 1,
+        Some(_) => results.tally.losses += 1,
+        None if played.outcome == Outcome::Jigo => results.tally.draws += 1,
+        None => {
+            results.tally.draws += 1;
+            results.void += 1;
+        }
+    }
+    let engine = |c: Color| usize::from(c != a);
+    if let Outcome::Time(winner) = played.outcome {
+        results.on_time[engine(winner.opponent())] += 1;
+    }
+    if let Some((c, why)) = &played.fault {
+        let name = ["A", "B"][engine(*c)];
+        results
+            .faults
+            .push(format!("game {}: {name}: {why}", number + 1));
+    }
+    for c in Color::BOTH {
+        results.disagree[engine(c)] += u32::from(played.disagree[c.index()]);
+    }
+}
+
+fn summary(tally: Tally) -> String {
+    let (low, high) = tally.interval();
+    format!(
+        "A {} wins, {} losses, {} draws: {:.1} % [{:.1}, {:.1}]",
+        tally.wins,
+        tally.losses,
+        tally.draws,
+        100.0 * tally.share(),
+        100.0 * low,
+        100.0 * high
+    )
+}
+
+fn report(args: &Match, results: &Results, out: &mut impl Write) -> std::io::Result<()> {
+    let tally = results.tally;
+    let (low, high) = tally.interval();
+    writeln!(
+        out,
+        "{} of {} games, Elo {:+.0} [{:+.0}, {:+.0}]",
+        summary(tally),
+        tally.games(),
+        elo(tally.share()),
+        elo(low),
+        elo(high)
+    )?;
+    let [a, b] = results.disagree;
+    writeln!(
+        out,
+        "Faults {}; lost on time A {}, B {}; no result {}; another winner than the referee's named by A {a}, B {b}",
+        results.faults.len(),
+        results.on_time[0],
+        results.on_time[1],
+        results.void,
+    )?;
+    for fault in &results.faults {
+        writeln!(out, "{fault}")?;
+    }
+    if let Some([elo0, elo1]) = args.sprt.as_deref() {
+        let ratio = tally.log_likelihood_ratio(*elo0, *elo1);
+        let verdict = args.decided(tally).unwrap_or("undecided");
+        writeln!(
+            out,
+            "SPRT {elo0} {elo1}: log-likelihood ratio {ratio:.2} of ±{:.2}: {verdict}",
+            bound()
+        )?;
+    }
+    Ok(())
+}
+
+fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(), String> {
+    let (a, b) = (Some(args.a.clone()), Some(args.b.clone()));
+    let (black, white) = match color_of_a(number) {
+        Color::Black => (a, b),
+        Color::White => (b, a),
+    };
+    let info = GameInfo {
+        black,
+        white,
+        result: Some(played.outcome.to_string()),
+        ..GameInfo::default()
+    };
+    let path = folder.join(format!("{:04}.sgf", number + 1));
+    std::fs::write(&path, sgf::write(&played.position, &info))
+        .map_err(|e| format!("cannot write {}: {e}", path.display()))
+}

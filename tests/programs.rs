@@ -1,0 +1,169 @@
+//! The commands beside the protocol, as a user calls them.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn ponnuki(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(arguments)
+        .current_dir(common::process::here())
+        .output()
+        .unwrap()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("ponnuki-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_match_is_played_counted_and_recorded() {
+    let folder = folder("match");
+    let strong = format!("'{}' --level 4 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
+    let weak = format!("'{}' --level 1 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
+    let out = ponnuki(&[
+        "match",
+        "--a",
+        &strong,
+        "--b",
+        &weak,
+        "--games",
+        "6",
+        "--size",
+        "7",
+        "--rules",
+        "chinese",
+        "--concurrency",
+        "2",
+        "--sgf",
+        folder.to_str().unwrap(),
+        "--sprt",
+        "-50",
+        "50",
+    ]);
+    let said = text(&out.stdout);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(
+        said.contains(" of 6 games, Elo ") && said.contains("Faults 0; "),
+        "{said}"
+    );
+    assert!(
+        said.contains("SPRT -50 50: ") && said.contains("undecided"),
+        "{said}"
+    );
+    for n in 1..=6 {
+        let game = std::fs::read(folder.join(format!("{n:04}.sgf"))).unwrap();
+        let game = text(&game);
+        assert!(
+            game.contains("SZ[7]") && game.contains("RU[Chinese]"),
+            "{game}"
+        );
+        // Colours alternate.
+        let black = if n % 2 == 1 { "--level 4" } else { "--level 1" };
+        let (_, name) = game.split_once("PB[").unwrap();
+        assert!(name.split(']').next().unwrap().contains(black), "{game}");
+        assert!(game.contains("RE[B+") || game.contains("RE[W+"), "{game}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// An engine that breaks off loses the game, not the match.
+#[test]
+fn faults_and_lost_time_are_counted() {
+    let good = format!(
+        "'{}' --playouts 20 --threads 1",
+        env!("CARGO_BIN_EXE_ponnuki")
+    );
+    let script = |genmove: &str| {
+        let program = "import sys,time\nfor l in sys.stdin:\n c=l.split()\n \
+             if not c: continue\n if c[0]=='genmove': GENMOVE\n \
+             r={'known_command':'false','name':'Bad'}.get(c[0],'')\n \
+             print('= '+(m if c[0]=='genmove' else r)+'\\n',flush=True)\n if c[0]=='quit': break\n";
+        format!("python3 -c \"{}\"", program.replace("GENMOVE", genmove))
+    };
+    for (genmove, expected) in [
+        ("m='Z99'", "'Z99' is no move"),
+        ("m='A1'", "illegal move A1"),
+        ("sys.exit()", "the program has ended"),
+        ("time.sleep(9);m='A1'", "no answer in time"),
+    ] {
+        let bad = script(genmove);
+        let out = ponnuki(&[
+            "match",
+            "--a",
+            &good,
+            "--b",
+            &bad,
+            "--games",
+            "2",
+            "--size",
+            "5",
+            "--hang",
+            "2",
+            "--openings",
+            "0",
+        ]);
+        let said = text(&out.stdout);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        assert!(said.starts_with("A 2 wins, 0 losses"), "{genmove}: {said}");
+        assert!(
+            said.contains("Faults 2") && said.contains(expected),
+            "{genmove}: {said}"
+        );
+    }
+    let slow = script("time.sleep(1.2);m='pass'");
+    let out = ponnuki(&[
+        "match", "--a", &good, "--b", &slow, "--games", "1", "--size", "5", "--main", "1",
+    ]);
+    assert!(
+        text(&out.stdout).contains("lost on time A 0, B 1"),
+        "{}",
+        text(&out.stdout)
+    );
+    for (a, why) in [
+        ("no-such-program", "cannot start"),
+        ("'open", "a quote is open"),
+        ("", "it is empty"),
+    ] {
+        let out = ponnuki(&["match", "--a", a, "--b", &good]);
+        assert_eq!(out.status.code(), Some(2));
+        assert!(text(&out.stderr).contains(why), "{}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn an_analysed_record_is_the_same_game_with_notes() {
+    let folder = folder("analyze");
+    let file = folder.join("game.sgf");
+    let game =
+        "(;GM[1]FF[4]SZ[9]KM[5.5]RU[Japanese]PB[a]PW[b];B[ee];W[ec];B[cc](;W[cg];B[gg])(;W[aa]))";
+    std::fs::write(&file, game).unwrap();
+    let out = ponnuki(&[
+        "analyze",
+        file.to_str().unwrap(),
+        "--visits",
+        "30",
+        "--threads",
+        "1",
+    ]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
+    for expected in ["KM[5.5]", "RU[Japanese]", "PB[a]", "SBKV[", "V[", " visits"] {
+        assert!(written.contains(expected), "{expected}: {written}");
+    }
+    // A note on the start and on each position after a turn.
+    assert_eq!(written.matches("SBKV[").count(), 6, "{written}");
+    let scored = |path: &PathBuf| ponnuki(&["score", path.to_str().unwrap()]).stdout;
+    assert_eq!(scored(&file), scored(&folder.join("game-analyzed.sgf")));
+    let out = ponnuki(&["analyze", "no-such-file.sgf"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("cannot read no-such-file.sgf"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
