@@ -788,3 +788,21 @@ fn chat_is_answered_only_where_it_is_wanted() {
             .starts_with("= I played Black")
     );
 }
+
+#[test]
+fn the_board_is_in_colour_on_a_terminal_only() {
+    let engine = Engine::new(Settings {
+        size: Some(BoardSize::square(9)),
+        threads: 1,
+        memory: 1 << 20,
+        ..Settings::default()
+    })
+    .unwrap();
+    let mut session = Session::new(engine);
+    session.reply(b"play b D4");
+    let plain = session.reply(b"showboard").unwrap();
+    assert!(plain.contains("(X)") && !plain.contains('\u{1b}'));
+    session.colored = true;
+    let colored = session.reply(b"showboard").unwrap();
+    assert!(colored.contains('●') && colored.contains("\u{1b}[0m"));
+}

@@ -110,5 +110,7 @@ fn gtp(play: Play) -> Result<(), String> {
         );
     }
     let input = io::BufReader::new(io::stdin());
-    serve(&mut Session::new(engine), input, &mut io::stdout(), log).map_err(|e| e.to_string())
+    let mut session = Session::new(engine);
+    session.colored = io::stdout().is_terminal();
+    serve(&mut session, input, &mut io::stdout(), log).map_err(|e| e.to_string())
 }

@@ -14,7 +14,12 @@ use std::path::PathBuf;
 /// A play engine for the game of Go. Without a command it speaks the Go Text
 /// Protocol on standard input and output.
 #[derive(Debug, Parser)]
-#[command(name = "ponnuki", version, max_term_width = 100)]
+#[command(
+    name = "ponnuki",
+    version,
+    max_term_width = 100,
+    args_override_self = true
+)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,

@@ -11,6 +11,8 @@ pub struct Session {
     /// What the record that was loaded says of the game, and how many turns it
     /// had then.
     pub(super) loaded: Option<(GameInfo, usize)>,
+    /// Whoever reads the replies sees colours.
+    pub colored: bool,
     /// `quit` has been answered.
     pub(super) done: bool,
 }
@@ -21,6 +23,7 @@ impl Session {
         Session {
             engine,
             loaded: None,
+            colored: false,
             done: false,
         }
     }

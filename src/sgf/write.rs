@@ -46,7 +46,7 @@ pub struct Note {
     pub variations: Vec<(Vec<(Color, Move)>, String)>,
 }
 
-/// The same as [`write`] with notes: the first on the start, each next on the
+/// The same as [`write()`] with notes: the first on the start, each next on the
 /// position after one more turn.
 pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> String {
     let size = position.size();

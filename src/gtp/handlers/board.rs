@@ -35,13 +35,22 @@ pub fn get_komi(session: &mut Session, _: &Args<'_>) -> Reply {
 }
 
 pub fn showboard(session: &mut Session, _: &Args<'_>) -> Reply {
-    diagram(session.engine.position())
+    diagram(session.engine.position(), session.colored)
         .map_err(|_| GtpError::with("internal error", quote("showboard")))
 }
 
+/// The wood of the board, on a terminal with 256 colours.
+const WOOD: &str = "\x1b[48;5;179m";
+
+/// The colours of stones and of empty points on it.
+const INK: [&str; 3] = ["\x1b[38;5;16m", "\x1b[38;5;231m", "\x1b[38;5;94m"];
+
+/// Back to the terminal's own colours.
+const PLAIN: &str = "\x1b[0m";
+
 /// The board with coordinates, the last move in parentheses, and beside it what
-/// else there is to know.
-fn diagram(position: &Position) -> Result<String, std::fmt::Error> {
+/// else there is to know; `colored` for a terminal.
+fn diagram(position: &Position, colored: bool) -> Result<String, std::fmt::Error> {
     let board = position.board();
     let size = board.size();
     let last = position.last_turn().and_then(|t| t.mv.point());
@@ -55,6 +64,7 @@ fn diagram(position: &Position) -> Result<String, std::fmt::Error> {
     let mut text = format!("   {letters}\n");
     for y in (0..size.height()).rev() {
         write!(text, "{:>3}", y + 1)?;
+        text.push_str(if colored { WOOD } else { "" });
         for x in 0..size.width() {
             let p = Point::new(x, y);
             let before = if last == Some(p) {
@@ -64,19 +74,24 @@ fn diagram(position: &Position) -> Result<String, std::fmt::Error> {
             } else {
                 ' '
             };
-            let c = match board.at(p) {
-                PointState::Black => 'X',
-                PointState::White => 'O',
-                _ if stars.contains(&p) => '+',
-                _ => '.',
+            let ([black, white, empty], stones) = match colored {
+                true => (INK, ['●', '●']),
+                false => ([""; 3], ['X', 'O']),
             };
-            write!(text, "{before}{c}")?;
+            let (ink, c) = match board.at(p) {
+                PointState::Black => (black, stones[0]),
+                PointState::White => (white, stones[1]),
+                _ if stars.contains(&p) => (empty, '+'),
+                _ => (empty, '.'),
+            };
+            write!(text, "{empty}{before}{ink}{c}")?;
         }
         let after = match last {
             Some(p) if p == Point::new(size.width() - 1, y) => ')',
             _ => ' ',
         };
-        writeln!(text, "{after}{}", y + 1)?;
+        let (ink, plain) = if colored { (INK[2], PLAIN) } else { ("", "") };
+        writeln!(text, "{ink}{after}{plain}{}", y + 1)?;
     }
     writeln!(text, "   {letters}")?;
     let turn = position.turns().len();
