@@ -168,50 +168,45 @@ impl Clock {
                     stones: 0,
                 }
             }
+            // Still in the main time.
+            TimeControl::ByoYomi { .. } | TimeControl::Canadian { .. }
+                if left.stones == 0 && used < left.time =>
+            {
+                TimeLeft {
+                    time: left.time - used,
+                    stones: 0,
+                }
+            }
             TimeControl::ByoYomi {
                 period, periods, ..
             } => {
-                if left.stones == 0 && used < left.time {
-                    TimeLeft {
-                        time: left.time - used,
-                        stones: 0,
-                    }
-                } else {
-                    // Whole periods are gone for good, the last one begun is not.
-                    let (over, had) = match left.stones {
-                        0 => (used - left.time, periods),
-                        n => (used, n),
-                    };
-                    let gone = over.as_nanos() / period.as_nanos().max(1);
-                    let gone = u32::try_from(gone).unwrap_or(u32::MAX);
-                    TimeLeft {
-                        time: period,
-                        stones: had.saturating_sub(gone).max(1),
-                    }
+                // Whole periods are gone for good, the last one begun is not.
+                let (over, had) = match left.stones {
+                    0 => (used - left.time, periods),
+                    n => (used, n),
+                };
+                let gone = over.as_nanos() / period.as_nanos().max(1);
+                let gone = u32::try_from(gone).unwrap_or(u32::MAX);
+                TimeLeft {
+                    time: period,
+                    stones: had.saturating_sub(gone).max(1),
                 }
             }
             TimeControl::Canadian { period, stones, .. } => {
-                if left.stones == 0 && used < left.time {
-                    TimeLeft {
-                        time: left.time - used,
-                        stones: 0,
-                    }
-                } else {
-                    // The move may be the one that ends the main time.
-                    let (time, todo) = match left.stones {
-                        0 => ((left.time + period).saturating_sub(used), stones),
-                        n => (left.time.saturating_sub(used), n),
-                    };
-                    match todo {
-                        0 | 1 => TimeLeft {
-                            time: period,
-                            stones,
-                        },
-                        n => TimeLeft {
-                            time,
-                            stones: n - 1,
-                        },
-                    }
+                // The move may be the one that ends the main time.
+                let (time, todo) = match left.stones {
+                    0 => ((left.time + period).saturating_sub(used), stones),
+                    n => (left.time.saturating_sub(used), n),
+                };
+                match todo {
+                    0 | 1 => TimeLeft {
+                        time: period,
+                        stones,
+                    },
+                    n => TimeLeft {
+                        time,
+                        stones: n - 1,
+                    },
                 }
             }
         };

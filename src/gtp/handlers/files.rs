@@ -34,8 +34,8 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
 
 pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     match args.get(0) {
+        None | Some("-") => Ok(record(session)),
         Some(_) => savesgf(session, args),
-        None => Ok(record(session)),
     }
 }
 
