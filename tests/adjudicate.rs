@@ -317,3 +317,26 @@ fn the_seed_changes_nothing() {
         assert_eq!(found[0], found[1]);
     }
 }
+
+/// Early in a game nothing is in seki: what lies open has not been played.
+#[test]
+fn an_open_board_has_no_seki() {
+    let mut engine = engine();
+    engine.resize(BoardSize::square(9));
+    let moves = ["C5", "D5", "C6", "E4", "E6", "G3", "G6", "D3"];
+    let mut c = Color::Black;
+    for v in moves {
+        let m = ponnuki::gtp::vertex(v).unwrap();
+        engine.play(c, m).unwrap();
+        c = c.opponent();
+    }
+    let judgement = engine.judgement();
+    assert_eq!(
+        judgement
+            .chains()
+            .iter()
+            .filter(|c| c.1 == ChainStatus::Seki)
+            .count(),
+        0
+    );
+}

@@ -55,6 +55,9 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
     }
     let independent = independent(board, &areas, safe);
     for area in areas.iter().filter(|a| a.owner.is_none()) {
+        if dame == Dame::Filled && area.points.len() >= OPEN {
+            continue;
+        }
         for &p in area.points.iter().filter(|&&p| board.is_empty(p)) {
             let live = || {
                 let around = p.neighbours().into_iter();
@@ -151,6 +154,9 @@ fn protective_moves(
     }
     needed
 }
+
+/// A neutral area of so many points is no seki but one that has not been played.
+const OPEN: usize = 12;
 
 /// A chain of so many stones in atari is no oversight but a mistake of the
 /// judgement: nobody stops the game there.
