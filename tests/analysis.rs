@@ -32,13 +32,16 @@ fn the_first_line_comes_at_once_and_any_input_ends_the_analysis() {
         e.send("kata-analyze B 50\n");
         assert_eq!(e.line(), "=");
         let first = e.line();
-        assert!(begun.elapsed() < Duration::from_millis(200), "{end}");
+        let first_after = begun.elapsed();
         assert!(first.starts_with("info move "), "{first}");
         assert!(e.line().starts_with("info move "));
         let ended = Instant::now();
         e.send(&format!("{end}\n"));
         while !e.line().is_empty() {}
-        assert!(ended.elapsed() < Duration::from_millis(100), "{end}");
+        let ended_after = ended.elapsed();
+        println!("'{end}': first line after {first_after:?}, ended after {ended_after:?}");
+        // What it prints is 0.1 s and a few milliseconds; machines may be busy.
+        assert!(first_after < Duration::from_secs(1) && ended_after < Duration::from_secs(1));
         if end == "protocol_version" {
             assert_eq!(e.reply(), "= 2");
         }
@@ -204,7 +207,22 @@ fn analysis_ends_with_the_input_and_keeps_to_its_caps() {
     let visits: u64 = field(last.split(" rootInfo ").nth(1).unwrap(), "visits")
         .parse()
         .unwrap();
-    assert!((100..200).contains(&visits), "{last}");
+    assert_eq!(visits, 100, "{last}");
+    // What is known from before counts, and yet there is something to tell.
+    e.send("kata-analyze b 5 rootInfo true ownership true maxmoves 1\n");
+    std::thread::sleep(Duration::from_millis(100));
+    e.send("\n");
+    let reply = e.reply();
+    let last = reply.lines().last().unwrap();
+    assert_eq!(
+        field(last.split(" rootInfo ").nth(1).unwrap(), "visits"),
+        "116",
+        "{last}"
+    );
+    assert!(
+        last.split(" ownership ").nth(1).unwrap().contains('1'),
+        "{last}"
+    );
     // End of input in the middle of it.
     e.send("kata-analyze b 5\n");
     e.close_input();

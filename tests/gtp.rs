@@ -756,7 +756,7 @@ fn time_systems_of_the_servers_are_understood() {
     let begun = std::time::Instant::now();
     assert!(e.ask("genmove b").starts_with("= "));
     assert!(
-        begun.elapsed() < Duration::from_millis(500),
+        begun.elapsed() < Duration::from_millis(1000),
         "{:?}",
         begun.elapsed()
     );

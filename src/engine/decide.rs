@@ -59,10 +59,6 @@ pub(super) fn watch(
         if interrupted.load(Ordering::Relaxed) {
             break;
         }
-        let root_visits = search.tree().node(crate::search::ROOT).visits() as u64;
-        if limits.visits.is_some_and(|cap| root_visits >= cap) {
-            break;
-        }
         if schedule.is_due() {
             // What the workers know they bring home when they stop.
             search.finish();
@@ -94,8 +90,6 @@ pub(super) fn watch(
 pub(super) struct Limits {
     /// Time.
     pub budget: Option<Budget>,
-    /// Visits of the root.
-    pub visits: Option<u64>,
     /// Playouts of this search.
     pub playouts: u64,
     /// Seed of its first part.

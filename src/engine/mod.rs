@@ -20,7 +20,7 @@ pub use settings::Settings;
 
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
-use crate::search::{Budget, Clock, Focus, PoolError, ROOT, Search, TimeControl};
+use crate::search::{Budget, Clock, Focus, PoolError, Search, TimeControl};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use decide::{Found, Limits, watch};
 use std::sync::Arc;
@@ -110,11 +110,13 @@ impl Engine {
             position.set_komi(komi);
         }
         let params = settings.params.clone();
+        let mut search = Search::new(settings.threads, settings.memory, params.clone())?;
+        search.set_visits(settings.visits);
         Ok(Engine {
             rules: settings.rules,
             position,
             clock: Clock::default(),
-            search: Search::new(settings.threads, settings.memory, params.clone())?,
+            search,
             judge: Search::new(1, judge::MEMORY, params)?,
             judgement: None,
             stop: Arc::default(),
@@ -212,6 +214,7 @@ impl Engine {
         let to_end = settings.play_to_end != old.play_to_end;
         self.settings = settings;
         self.stop_pondering();
+        self.search.set_visits(self.settings.visits);
         if to_end {
             self.set_rules(self.rules);
         }
@@ -297,7 +300,6 @@ impl Engine {
         self.searches += 1;
         Limits {
             budget,
-            visits: self.settings.visits,
             playouts: self.settings.playouts.unwrap_or(u64::MAX),
             seed: self.settings.seed.wrapping_add(self.searches << 20),
             interval: watcher.and_then(|w| w.interval),
@@ -549,14 +551,8 @@ impl Engine {
             return;
         }
         let playouts = self.settings.playouts.unwrap_or(u64::MAX);
-        let mut most = playouts.min(PONDER_PLAYOUTS);
-        if let Some(visits) = self.settings.visits {
-            // What is known of the position counts.
-            self.search.start(&self.position, 0, next);
-            let known = u64::from(self.search.tree().node(ROOT).visits());
-            most = most.min(visits.saturating_sub(known));
-        }
-        self.search.start(&self.position, most, next);
+        self.search
+            .start(&self.position, playouts.min(PONDER_PLAYOUTS), next);
     }
 
     /// Is a search under way while the opponent thinks?

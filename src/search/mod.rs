@@ -44,6 +44,9 @@ impl fmt::Display for PoolError {
 
 impl std::error::Error for PoolError {}
 
+/// Playouts of a new search whose visits are used up.
+const FRESH: u64 = 16;
+
 /// Sums over a whole search.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
@@ -112,6 +115,8 @@ pub struct Search {
     running: Option<(Arc<Job>, mpsc::Receiver<Report>, usize)>,
     totals: Totals,
     focus: Focus,
+    /// Most visits of the root.
+    visits: Option<u64>,
 }
 
 impl fmt::Debug for Search {
@@ -164,6 +169,7 @@ impl Search {
             running: None,
             totals: Totals::default(),
             focus: Focus::default(),
+            visits: None,
         })
     }
 
@@ -184,6 +190,13 @@ impl Search {
         self.focus = focus;
     }
 
+    /// No later search goes on when the root has had so many visits, those kept from
+    /// earlier searches included. A new search makes a few playouts all the same:
+    /// ownership and leads come from its own only.
+    pub fn set_visits(&mut self, most: Option<u64>) {
+        self.visits = most;
+    }
+
     /// Begin to search this position in the background, on what the tree already
     /// knows of it. A search that is still running is ended first.
     ///
@@ -202,7 +215,13 @@ impl Search {
         let Some(root) = self.root.clone() else {
             return;
         };
-        let left = playouts.saturating_sub(self.totals.playouts);
+        let made = self.totals.playouts;
+        let root_visits = u64::from(self.tree.node(ROOT).visits());
+        let fresh = if made == 0 { FRESH } else { 0 };
+        let visits_left = self.visits.map_or(u64::MAX, |v| {
+            v.saturating_sub(root_visits).max(fresh.min(v))
+        });
+        let left = playouts.saturating_sub(made).min(visits_left);
         if left == 0 {
             return;
         }

@@ -136,7 +136,7 @@ async function analysisWithAbort() {
     const version = await controller.sendCommand({name: 'protocol_version'})
     await done
     assert.strictEqual(version.content, '2')
-    assert(Date.now() - begun < 200, 'aborts at once')
+    assert(Date.now() - begun < 1000, 'aborts at once')
     assert(lines >= 3, `${lines} lines`)
   }
   await detach(player)
