@@ -2,49 +2,22 @@
 //! `cargo test --release --test peers -- --ignored`.
 
 use ponnuki::engine::{Decision, Engine, Settings};
+use ponnuki::gtp::{Client, vertex};
 use ponnuki::position::IllegalMove;
 use ponnuki::rules::preset;
-use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
-
-fn vertex(text: &str) -> Option<Move> {
-    if text.eq_ignore_ascii_case("pass") {
-        return Some(Move::Pass);
-    }
-    let x = text.bytes().next()?.to_ascii_uppercase() - b'A';
-    let y: u8 = text.get(1..)?.parse().ok()?;
-    Some(Move::Play(Point::new(if x > 8 { x - 1 } else { x }, y - 1)))
-}
+use ponnuki::types::{BoardSize, Color, Komi};
+use std::time::Duration;
 
 /// A game against GNU Go under Chinese rules. Its moves must be legal to us and
 /// ours to it, and both must find the same winner.
 #[test]
 #[ignore = "needs gnugo on the path"]
 fn gnugo_agrees_on_moves_and_result() {
-    let mut peer = Command::new("gnugo")
-        .args(["--mode", "gtp", "--chinese-rules", "--level", "5"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("gnugo is on the path");
-    let mut input = peer.stdin.take().unwrap();
-    let mut output = BufReader::new(peer.stdout.take().unwrap()).lines();
+    let mut peer = Client::start("gnugo --mode gtp --chinese-rules --level 5").unwrap();
     let mut ask = |command: &str| {
-        writeln!(input, "{command}").unwrap();
-        let mut reply = String::new();
-        for line in output.by_ref() {
-            let line = line.unwrap();
-            if line.is_empty() {
-                break;
-            }
-            reply.push_str(&line);
-        }
-        reply
-            .strip_prefix("= ")
-            .or_else(|| reply.strip_prefix('='))
-            .unwrap_or_else(|| panic!("gnugo refuses {command}: {reply}"))
-            .to_owned()
+        let patience = Duration::from_secs(120);
+        let reply = peer.ask(command, patience);
+        reply.unwrap_or_else(|e| panic!("gnugo refuses {e}"))
     };
     for (game, ours) in Color::BOTH.into_iter().enumerate() {
         let mut engine = Engine::new(Settings {
@@ -93,6 +66,4 @@ fn gnugo_agrees_on_moves_and_result() {
             );
         }
     }
-    let _ = ask("quit");
-    peer.wait().unwrap();
 }

@@ -1,12 +1,11 @@
 //! `ponnuki analyze`: a game record with win rates, leads and variations.
 
-use super::printed;
+use super::{printed, progress_bar};
 use crate::engine::{Analysis, Engine, MoveAnalysis, Settings};
 use crate::rules::Ruleset;
 use crate::sgf::{self, Note};
 use crate::types::{Color, Move};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -48,48 +47,36 @@ pub(super) fn run(
 ) -> Result<(), String> {
     let name = args.file.display();
     let bytes = std::fs::read(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
-    let default = if rules {
-        settings.rules
-    } else {
-        Ruleset::default()
-    };
-    let read = |limit| sgf::read(&bytes, &default, limit).map_err(|e| format!("{name}: {e}"));
-    let whole = read(None)?;
+    let record =
+        sgf::read(&bytes, &Ruleset::default(), None).map_err(|e| format!("{name}: {e}"))?;
+    let mut position = record.position;
+    if rules {
+        position.set_rules(settings.rules);
+    }
     if !limited {
         settings.visits = Some(VISITS);
     }
-    let chosen = rules.then_some(settings.rules);
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
-    let turns = whole.position.turns().len();
-    let bar = ProgressBar::new(turns as u64 + 1);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
-        bar.set_style(style);
-    }
+    let turns = position.turns().len();
+    let bar = progress_bar(turns as u64 + 1);
     let mut analyses = Vec::with_capacity(turns + 1);
     for n in 0..=turns {
-        engine.set_position(read(Some(n))?.position);
-        if let Some(rules) = chosen {
-            engine.set_rules(rules);
-        }
+        engine.set_position(position.at_turn(n));
         let analysis = engine.analysis();
         bar.set_message(headline(&analysis));
         bar.inc(1);
         analyses.push(analysis);
     }
     bar.finish_and_clear();
-    let played: Vec<Move> = whole.position.turns().iter().map(|t| t.mv).collect();
+    let played: Vec<Move> = position.turns().iter().map(|t| t.mv).collect();
     let notes: Vec<Note> = (0..=turns)
         .map(|n| {
             let before = n.checked_sub(1).and_then(|b| analyses.get(b));
             note(args, &analyses[n], before, played.get(n).copied())
         })
         .collect();
-    let mut position = whole.position;
-    if let Some(rules) = chosen {
-        position.set_rules(rules);
-    }
     let path = args.out.clone().unwrap_or_else(|| beside(&args.file));
-    std::fs::write(&path, sgf::write_annotated(&position, &whole.info, &notes))
+    std::fs::write(&path, sgf::write_annotated(&position, &record.info, &notes))
         .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
     printed(mistakes(&analyses, &played, &path, out))
 }
@@ -100,17 +87,10 @@ fn beside(file: &std::path::Path) -> PathBuf {
     file.with_file_name(format!("{stem}-analyzed.sgf"))
 }
 
-/// Black's win rate and lead, whoever is to move.
-fn black(analysis: &Analysis) -> (f32, f64) {
-    match analysis.color {
-        Color::Black => (analysis.win_rate, analysis.score.mean),
-        Color::White => (1.0 - analysis.win_rate, -analysis.score.mean),
-    }
-}
-
 /// `Black 54.3 %, B+1.2`
 fn headline(analysis: &Analysis) -> String {
-    let (win_rate, lead) = black(analysis);
+    let win_rate = analysis.win_rate_of(Color::Black);
+    let lead = analysis.lead_of(Color::Black);
     let leader = if lead >= 0.0 { 'B' } else { 'W' };
     format!(
         "Black {:.1} %, {leader}+{:.1}",
@@ -123,17 +103,11 @@ fn headline(analysis: &Analysis) -> String {
 /// percent), the node value (V, Black's lead), a comment, and the best variations
 /// that the game does not follow.
 fn note(args: &Analyze, now: &Analysis, before: Option<&Analysis>, next: Option<Move>) -> Note {
-    let (win_rate, lead) = black(now);
     let mut comment = format!("{}, {} visits", headline(now), now.visits);
     if let Some(before) = before {
-        let change = 100.0 * (win_rate - black(before).0);
         let mover = before.color;
-        let change = if mover == Color::Black {
-            change
-        } else {
-            -change
-        };
-        comment.push_str(&format!("; {mover}'s move {change:+.1} %"));
+        let change = now.win_rate_of(mover) - before.win_rate;
+        comment.push_str(&format!("; {mover}'s move {:+.1} %", 100.0 * change));
     }
     let length = args.length as usize;
     if let (None, Some(best)) = (next, now.moves.first()) {
@@ -154,8 +128,11 @@ fn note(args: &Analyze, now: &Analysis, before: Option<&Analysis>, next: Option<
         .collect();
     Note {
         properties: vec![
-            ("SBKV", format!("{:.2}", 100.0 * win_rate)),
-            ("V", format!("{lead:.2}")),
+            (
+                "SBKV",
+                format!("{:.2}", 100.0 * now.win_rate_of(Color::Black)),
+            ),
+            ("V", format!("{:.2}", now.lead_of(Color::Black))),
             ("C", comment),
         ],
         variations,
@@ -186,12 +163,7 @@ fn mistakes(
 ) -> std::io::Result<()> {
     for (n, pair) in analyses.windows(2).enumerate() {
         let [before, after] = pair else { continue };
-        let (was, is) = (black(before).0, black(after).0);
-        let loss = if before.color == Color::Black {
-            was - is
-        } else {
-            is - was
-        };
+        let loss = before.win_rate - after.win_rate_of(before.color);
         if let (Some(m), true) = (played.get(n), loss >= MISTAKE) {
             let better = before.moves.first().map_or(Move::Pass, |m| m.mv);
             writeln!(

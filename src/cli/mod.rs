@@ -10,6 +10,7 @@ mod score;
 
 use crate::engine::Engine;
 use crate::gtp::{Log, Session, serve};
+use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -24,8 +25,8 @@ const UNUSABLE: u8 = 2;
 
 /// Run the command that these arguments ask for.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::read(arguments) {
-        Ok(arguments) => arguments,
+    let (command, play) = match Arguments::read(arguments) {
+        Ok(read) => read,
         Err(e) if !e.use_stderr() => {
             // --help and --version.
             print!("{}", e.render());
@@ -33,10 +34,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(e) => return fail(&one_line(&e.to_string())),
     };
-    let Some(play) = arguments.play else {
-        return fail("no settings");
-    };
-    let result = match arguments.command {
+    let result = match command {
         None | Some(Command::Gtp) => gtp(play),
         Some(Command::Bench) => {
             let threads = match play.given.contains(&"threads") {
@@ -63,6 +61,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
     }
+}
+
+/// On standard error, where that is a terminal.
+fn progress_bar(len: u64) -> ProgressBar {
+    let bar = ProgressBar::new(len);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// A reader who has seen enough, as `head` has, is no error.

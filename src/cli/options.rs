@@ -32,9 +32,6 @@ pub(super) struct Arguments {
     /// Write all traffic to this file, with times
     #[arg(long, global = true, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// How the engine is to play.
-    #[arg(skip)]
-    pub play: Option<Play>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -73,10 +70,12 @@ impl Arguments {
     /// # Errors
     /// If they or the file make no sense; so does a flag that its command does not
     /// heed.
-    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    pub fn read(
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Result<(Option<Command>, Play), clap::Error> {
         let mut command = command();
         let matches = command.try_get_matches_from_mut(arguments)?;
-        let mut read = Arguments::from_arg_matches(&matches)?;
+        let read = Arguments::from_arg_matches(&matches)?;
         read.heeds(&mut command, &matches)?;
         let mut settings = Settings::default();
         if let Some(path) = &read.config {
@@ -110,13 +109,13 @@ impl Arguments {
             let set = settings.set(name, value);
             set.map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
-        read.play = Some(Play {
+        let play = Play {
             settings,
             rules,
             given: given.iter().map(|p| p.name).collect(),
-            log: read.log.clone(),
-        });
-        Ok(read)
+            log: read.log,
+        };
+        Ok((read.command, play))
     }
 
     /// Refuse flags that the command does not heed.
@@ -158,7 +157,7 @@ impl Arguments {
 /// The command line: the commands, and a flag for each parameter.
 fn command() -> clap::Command {
     let defaults = Settings::default();
-    let unset = ["threads", "rules", "seed"];
+    let unset = ["threads", "seed"];
     PARAMETERS.iter().fold(Arguments::command(), |command, p| {
         let check = move |text: &str| -> Result<String, String> {
             let all = p.name == "rules" && text.eq_ignore_ascii_case("all");
@@ -183,9 +182,7 @@ fn command() -> clap::Command {
         } else {
             arg = arg.value_name(p.value);
         }
-        if p.name == "rules" {
-            arg = arg.default_value("new-zealand");
-        } else if !default.is_empty() && !p.is_bool() && !unset.contains(&p.name) {
+        if !default.is_empty() && !p.is_bool() && !unset.contains(&p.name) {
             arg = arg.default_value(default);
         }
         command.arg(arg)

@@ -47,12 +47,7 @@ pub(super) fn run(args: &Score, rules: Option<Rules>, out: &mut impl Write) -> R
     let limit = args.before.map(|n| n as usize - 1);
     let record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
-    let settings = Settings {
-        threads: 1,
-        memory: 1 << 20,
-        ..Settings::default()
-    };
-    let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
+    let mut engine = Engine::new(Settings::for_judging()).map_err(|e| e.to_string())?;
     engine.set_position(record.position);
     match rules {
         Some(Rules::All) => return printed(table(&mut engine, out)),

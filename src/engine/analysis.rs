@@ -1,7 +1,7 @@
 //! What a search says of a position, for somebody who watches.
 
 use crate::playout::Ownership;
-use crate::search::{Focus, MoveTotals, ROOT, Search};
+use crate::search::{Focus, ROOT, Search, Sums};
 use crate::types::{Color, Move};
 use std::time::{Duration, Instant};
 
@@ -64,16 +64,31 @@ const PV: usize = 30;
 const Z: f32 = 1.96;
 
 impl Analysis {
+    /// The win rate of either player, from 0 to 1.
+    pub fn win_rate_of(&self, c: Color) -> f32 {
+        if c == self.color {
+            self.win_rate
+        } else {
+            1.0 - self.win_rate
+        }
+    }
+
+    /// The points by which either player leads.
+    pub fn lead_of(&self, c: Color) -> f64 {
+        if c == self.color {
+            self.score.mean
+        } else {
+            -self.score.mean
+        }
+    }
+
     /// Of a search that is not running, with `c` to move. Moves that the focus
     /// forbids are left out.
     pub(super) fn of(search: &Search, c: Color, focus: &Focus) -> Analysis {
         let totals = search.totals();
-        let mut all = MoveTotals::default();
-        for sums in &totals.by_move {
-            all.playouts += sums.playouts;
-            all.margin += sums.margin;
-            all.squares += sums.squares;
-            all.voids += sums.voids;
+        let mut all = Sums::default();
+        for m in &totals.by_move {
+            all += m.sums;
         }
         let score = guess(&all, c).unwrap_or_default();
         let first_child = search.tree().first_child(ROOT);
@@ -81,7 +96,8 @@ impl Analysis {
         root_moves.retain(|m| !focus.forbids(c, m.mv, 0));
         let prior_sum: f32 = root_moves.iter().map(|m| m.stats.prior_value).sum();
         let moves = root_moves.iter().map(|m| {
-            let sums = totals.by_move.get(m.at);
+            let known = totals.by_move.get(m.at);
+            let sums = known.map_or_else(Sums::default, |t| t.sums);
             let mut pv = vec![(m.mv, m.stats.visits)];
             let node = first_child + m.at as u32;
             pv.extend(search.tree().principal_variation(node, PV - 1));
@@ -98,11 +114,11 @@ impl Analysis {
                 } else {
                     0.0
                 },
-                score: sums.and_then(|s| guess(s, c)).unwrap_or(score),
+                score: guess(&sums, c).unwrap_or(score),
                 prior: m.stats.prior_value / prior_sum.max(f32::MIN_POSITIVE),
-                no_result: share(sums.map_or(0, |s| s.voids), sums.map_or(0, |s| s.playouts)),
+                no_result: share(sums.voids, sums.playouts),
                 pv,
-                ownership: sums.and_then(|s| s.ownership.as_deref().cloned()),
+                ownership: known.and_then(|t| t.ownership.as_deref().cloned()),
             }
         });
         Analysis {
@@ -122,7 +138,7 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 /// For a player; `None` without playouts.
-fn guess(sums: &MoveTotals, c: Color) -> Option<ScoreGuess> {
+fn guess(sums: &Sums, c: Color) -> Option<ScoreGuess> {
     if sums.playouts == 0 {
         return None;
     }

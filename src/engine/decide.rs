@@ -174,12 +174,13 @@ impl Engine {
         let settled = self.is_settled(&judgement);
         let dame = self.dame(c, &judgement, moves);
         if self.position.pass_would_end() && won && (settled || play_out) && dame.is_none() {
+            if play_out {
+                return Move::Pass;
+            }
             // What the opponent could still capture he may claim.
             let attacked = judgement.attacked(self.position.board(), c);
-            return match self.protective_move(c, &attacked) {
-                Some(p) if !play_out => Move::Play(p),
-                _ => Move::Pass,
-            };
+            let needed = self.protective_move(c, &attacked);
+            return needed.map_or(Move::Pass, Move::Play);
         }
         let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         // A judgement that the search does not share is no ground to stop.
@@ -233,8 +234,7 @@ impl Engine {
         let mut after = self.position.clone();
         after.play_unchecked(c, Move::Pass);
         self.judge.clear();
-        self.judge.start(&after, PASS_PLAYOUTS, self.settings.seed);
-        while !self.judge.wait(Duration::from_secs(1)) {}
+        self.judge.run(&after, PASS_PLAYOUTS, self.settings.seed);
         let (win_rate, lead) = (1.0 - self.judge.win_rate(), self.judge.lead(c));
         self.judge.clear();
         win_rate > found.win_rate - PASS_LOSS && lead > found.lead - PASS_POINTS

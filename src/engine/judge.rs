@@ -330,8 +330,7 @@ fn played_out(position: &Position, search: &mut Search) -> Ownership {
             let mut p = Position::from_board(board.clone(), c, rules);
             p.set_komi(position.komi());
             search.clear();
-            search.start(&p, PLAYOUTS, 1);
-            while !search.wait(std::time::Duration::from_secs(1)) {}
+            search.run(&p, PLAYOUTS, 1);
             ownership.merge(&search.totals().ownership);
         }
         search.clear();

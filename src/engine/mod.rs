@@ -14,7 +14,6 @@ pub use analysis::{Analysis, MoveAnalysis, ScoreGuess, Watcher};
 pub use explain::Explanation;
 use judge::Care;
 pub use judge::{Attacked, ChainStatus, Judgement, Threat};
-use level::Level;
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 
@@ -233,26 +232,22 @@ impl Engine {
 
     /// Take back the last `n` turns, or none if there are fewer.
     pub fn undo(&mut self, n: usize) -> bool {
-        if n > self.position.turns().len() {
+        let Some(left) = self.position.turns().len().checked_sub(n) else {
             return false;
-        }
-        for _ in 0..n {
-            self.position.undo();
-        }
+        };
+        self.position = self.position.at_turn(left);
         self.changed();
         true
     }
 
     /// Choose a move for `c` within the time and limits in force, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
-        let decision = self.decide(c, &[], None);
-        self.carry_out(c, decision);
-        decision
+        self.genmove_watched(c, None)
     }
 
-    /// The same while somebody watches, who hears a last word before it is played.
-    pub fn genmove_watched(&mut self, c: Color, watcher: Watcher<'_>) -> Decision {
-        let decision = self.decide(c, &[], Some(watcher));
+    /// The same while somebody may watch, who hears a last word before it is played.
+    pub fn genmove_watched(&mut self, c: Color, watcher: Option<Watcher<'_>>) -> Decision {
+        let decision = self.decide(c, &[], watcher);
         self.carry_out(c, decision);
         decision
     }
@@ -274,10 +269,7 @@ impl Engine {
     /// and the clock stay as they are.
     pub fn analyze(&mut self, c: Color, watcher: Watcher<'_>) {
         self.search.set_focus(watcher.focus.clone());
-        let mut position = self.position.clone();
-        if position.to_move() != c {
-            position.set_to_move(c);
-        }
+        let position = self.with_to_move(c);
         let (limits, focus) = (self.limits(None, Some(&watcher)), &watcher.focus);
         let tell = watcher.tell;
         self.search.start(&position, limits.playouts, limits.seed);
@@ -293,6 +285,15 @@ impl Engine {
             std::thread::sleep(Duration::from_millis(2));
         }
         self.search.set_focus(Focus::default());
+    }
+
+    /// The position with this player to move.
+    fn with_to_move(&self, c: Color) -> Position {
+        let mut position = self.position.clone();
+        if position.to_move() != c {
+            position.set_to_move(c);
+        }
+        position
     }
 
     /// Limits of a search that begins now.
@@ -318,11 +319,11 @@ impl Engine {
             self.position.set_to_move(c);
         }
         let mut limits = self.limits(self.budget(c), watcher.as_ref());
-        let level = self.settings.level.map(Level::new);
+        let level = self.settings.level;
         if let Some(level) = level {
             // What is known from before would make it stronger than it is to be.
             self.search.clear();
-            limits.playouts = limits.playouts.min(level.playouts);
+            limits.playouts = limits.playouts.min(level::playouts(level));
         }
         let focus = watcher
             .as_ref()
@@ -350,7 +351,8 @@ impl Engine {
         let mut m = self.choose(c, &found);
         // Whether and when to pass is no matter of strength.
         if found.moves.first().is_some_and(|best| best.mv == m)
-            && let Some(other) = level.and_then(|l| l.choose(&found, limits.seed))
+            && level.is_some()
+            && let Some(other) = level::choose(&found, limits.seed)
         {
             m = other;
         }
@@ -486,14 +488,10 @@ impl Engine {
     /// A search of fixed length and seed with one thread, which its tree keeps.
     fn fixed_search(&mut self, c: Color) {
         self.search.finish();
-        let mut position = self.position.clone();
-        if position.to_move() != c {
-            position.set_to_move(c);
-        }
+        let position = self.with_to_move(c);
         let playouts = self.settings.playouts.unwrap_or(REG_PLAYOUTS);
         self.judge.clear();
-        self.judge.start(&position, playouts, self.settings.seed);
-        while !self.judge.wait(Duration::from_secs(1)) {}
+        self.judge.run(&position, playouts, self.settings.seed);
     }
 
     /// What a search within the settings' limits says of the position with its

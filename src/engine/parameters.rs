@@ -69,10 +69,7 @@ macro_rules! parameters {
 pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
         |s| s.rules.name().unwrap_or_default().to_owned(),
-        |s, text| {
-            s.rules = Ruleset::parse(text).map_err(|e| e.to_string())?;
-            Ok(())
-        },
+        |s, text| put(&mut s.rules, Ruleset::parse(text).map_err(|e| e.to_string())),
         "Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it; for score also `all`";
     "komi" "POINTS" Start,
         |s| optional(s.komi),
@@ -91,31 +88,19 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "Size of the first board: N or COLUMNSxROWS, from 2 to 25; the ruleset's own if not given (uk 13, others 19)";
     "threads" "N" Always,
         |s| s.threads.to_string(),
-        |s, text| {
-            s.threads = whole(text, 1, 256)? as usize;
-            Ok(())
-        },
+        |s, text| put(&mut s.threads, whole(text, 1, 256).map(|n| n as usize)),
         "Search threads, from 1 to 256; all processors if not given";
     "playouts" "N" Always,
         |s| cap(s.playouts),
-        |s, text| {
-            s.playouts = capped(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.playouts, capped(text)),
         "Most playouts a move, or `off`; replaces the time a move when no clock runs";
     "visits" "N" Always,
         |s| cap(s.visits),
-        |s, text| {
-            s.visits = capped(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.visits, capped(text)),
         "Most visits of the position, those kept from earlier moves included, or `off`";
     "time" "SECONDS" Always,
         |s| s.move_time.as_secs_f64().to_string(),
-        |s, text| {
-            s.move_time = seconds(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.move_time, seconds(text)),
         "Seconds a move when no clock runs";
     "lag" "MS" Always,
         |s| s.lag.as_millis().to_string(),
@@ -133,41 +118,26 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "Memory for the search tree, in megabytes";
     "seed" "N" Always,
         |s| s.seed.to_string(),
-        |s, text| {
-            s.seed = whole(text, 0, u64::MAX)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.seed, whole(text, 0, u64::MAX)),
         "Seed of all random choices; with one thread and --playouts, games repeat";
     "ponder" "BOOL" Always,
         |s| s.ponder.to_string(),
-        |s, text| {
-            s.ponder = truth(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.ponder, truth(text)),
         "Go on searching while the opponent thinks, within the caps on playouts and visits";
     "resign_below" "PERCENT" Always,
         |s| match s.resign_below {
             Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
             None => "off".to_owned(),
         },
-        |s, text| {
-            s.resign_below = share(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.resign_below, share(text)),
         "Resign when the win rate is below so many percent, or `off`";
     "resign_moves" "N" Always,
         |s| s.resign_moves.to_string(),
-        |s, text| {
-            s.resign_moves = whole(text, 1, 1000)? as u32;
-            Ok(())
-        },
+        |s, text| put(&mut s.resign_moves, whole(text, 1, 1000).map(|n| n as u32)),
         "… at so many own moves in a row";
     "resign_after" "N" Always,
         |s| s.resign_after.to_string(),
-        |s, text| {
-            s.resign_after = whole(text, 0, 100_000)? as u32;
-            Ok(())
-        },
+        |s, text| put(&mut s.resign_after, whole(text, 0, 100_000).map(|n| n as u32)),
         "… and not before this turn of the game";
     "level" "N" Always,
         |s| s.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
@@ -181,31 +151,19 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "Play like a weaker player, from 1 to 10, or `off` for full strength";
     "play_to_end" "BOOL" Always,
         |s| s.play_to_end.to_string(),
-        |s, text| {
-            s.play_to_end = truth(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.play_to_end, truth(text)),
         "Capture dead stones before passing, whatever the rules say of agreement (CGOS)";
     "live_gfx" "BOOL" Always,
         |s| s.live_gfx.to_string(),
-        |s, text| {
-            s.live_gfx = truth(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.live_gfx, truth(text)),
         "Pictures for GoGui on standard error while genmove thinks";
     "ogs_chat" "BOOL" Always,
         |s| s.ogs_chat.to_string(),
-        |s, text| {
-            s.ogs_chat = truth(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.ogs_chat, truth(text)),
         "A line for OGS' chat on standard error after each move: visits, win rate, lead, variation";
     "kgs_chat" "BOOL" Start,
         |s| s.kgs_chat.to_string(),
-        |s, text| {
-            s.kgs_chat = truth(text)?;
-            Ok(())
-        },
+        |s, text| put(&mut s.kgs_chat, truth(text)),
         "List and answer kgs-chat, which some versions of kgsGtp cannot bear";
 };
 
@@ -317,6 +275,12 @@ impl Settings {
             _ => self.set(name, text),
         }
     }
+}
+
+/// Into its place, if it could be read.
+fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), String> {
+    *place = read?;
+    Ok(())
 }
 
 fn unknown(name: &str) -> ParameterError {

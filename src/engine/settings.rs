@@ -49,6 +49,15 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// For an engine that judges and never plays.
+    pub fn for_judging() -> Settings {
+        Settings {
+            threads: 1,
+            memory: 1 << 20,
+            ..Settings::default()
+        }
+    }
+
     /// The size of the first board.
     pub fn first_size(&self) -> BoardSize {
         let own = self.rules.preset().map(|p| BoardSize::square(p.board));

@@ -63,9 +63,9 @@ pub struct Totals {
     pub by_move: Vec<MoveTotals>,
 }
 
-/// Sums over the playouts that began with one move.
-#[derive(Clone, Debug, Default)]
-pub struct MoveTotals {
+/// Sums over playouts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
     /// Playouts.
     pub playouts: u64,
     /// Sum of Black's margins, in points.
@@ -74,16 +74,29 @@ pub struct MoveTotals {
     pub squares: f64,
     /// Playouts that ended without result.
     pub voids: u64,
+}
+
+impl std::ops::AddAssign for Sums {
+    fn add_assign(&mut self, other: Sums) {
+        self.playouts += other.playouts;
+        self.margin += other.margin;
+        self.squares += other.squares;
+        self.voids += other.voids;
+    }
+}
+
+/// What the playouts that began with one move came to.
+#[derive(Clone, Debug, Default)]
+pub struct MoveTotals {
+    /// Their sums.
+    pub sums: Sums,
     /// Final ownership, if the [`Focus`] asks for it.
     pub ownership: Option<Box<Ownership>>,
 }
 
 impl MoveTotals {
     fn merge(&mut self, other: MoveTotals) {
-        self.playouts += other.playouts;
-        self.margin += other.margin;
-        self.squares += other.squares;
-        self.voids += other.voids;
+        self.sums += other.sums;
         match (&mut self.ownership, other.ownership) {
             (Some(a), Some(b)) => a.merge(&b),
             (a @ None, b) => *a = b,
@@ -245,6 +258,12 @@ impl Search {
         self.running = Some((job, receive, self.threads));
     }
 
+    /// Search this position until `playouts` are made, and wait for it.
+    pub fn run(&mut self, position: &Position, playouts: u64, seed: u64) {
+        self.start(position, playouts, seed);
+        while !self.wait(Duration::from_secs(1)) {}
+    }
+
     /// Wait until the search ends by itself, but no longer than `timeout`. Returns
     /// whether it has ended.
     pub fn wait(&mut self, timeout: Duration) -> bool {
@@ -367,11 +386,6 @@ impl Search {
     /// before the score's share; 0.5 if nothing has been searched.
     pub fn win_rate(&self) -> f32 {
         self.root_moves().first().map_or(0.5, |m| m.stats.mean())
-    }
-
-    /// The numbers of the search.
-    pub fn params(&self) -> &SearchParams {
-        &self.params
     }
 
     /// Mean margin of the last search's playouts for a player, in points.

@@ -1,11 +1,11 @@
 //! One worker: down the tree, judge the leaf, back up.
 
-use super::MoveTotals;
 use super::focus::Focus;
 use super::leaf::{Evaluator, Leaf, LeafValue, Scratch};
 use super::node::{NodeId, Stats};
 use super::params::SearchParams;
 use super::tree::{NewChild, ROOT, Tree};
+use super::{MoveTotals, Sums};
 use crate::board::Board;
 use crate::playout::{Ownership, Playout, group_balance};
 use crate::position::{Position, Turn, cycle_length, repeated, slate_wiped_by};
@@ -183,13 +183,15 @@ impl Worker<'_> {
             if by_move.len() <= at {
                 by_move.resize_with(at + 1, MoveTotals::default);
             }
-            let sums = &mut by_move[at];
-            sums.playouts += 1;
-            sums.margin += margin;
-            sums.squares += margin * margin;
-            sums.voids += u64::from(void);
+            let totals = &mut by_move[at];
+            totals.sums += Sums {
+                playouts: 1,
+                margin,
+                squares: margin * margin,
+                voids: u64::from(void),
+            };
             if played_out && self.job.focus.move_ownership {
-                let ownership = sums.ownership.get_or_insert_default();
+                let ownership = totals.ownership.get_or_insert_default();
                 ownership.add(&self.scratch.playout.board);
             }
         }

@@ -21,9 +21,7 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
 /// The same with marks on the last position: properties and their points. Those
 /// without points are left out.
 pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Point>)]) -> String {
-    let mut text = write(position, info);
-    let end = text.trim_end().len().saturating_sub(1);
-    text.truncate(end);
+    let (mut text, _) = unclosed(position, info, &[]);
     let marks = marks.iter().filter(|(_, points)| !points.is_empty());
     for (i, (name, points)) in marks.enumerate() {
         text.push_str(if i == 0 { "\n;" } else { "" });
@@ -49,6 +47,18 @@ pub struct Note {
 /// The same as [`write()`] with notes: the first on the start, each next on the
 /// position after one more turn.
 pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> String {
+    let (mut text, branches) = unclosed(position, info, notes);
+    for branch in branches.iter().rev() {
+        text.push(')');
+        text.push_str(branch);
+    }
+    text.push_str(")\n");
+    text
+}
+
+/// The record as far as the last position of the game, and what closes it: the
+/// branches beside the game, the outermost first.
+fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Vec<String>) {
     let size = position.size();
     let mut text = root(position, info);
     // A variation makes branches of what follows; they are closed at the end.
@@ -88,12 +98,7 @@ pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> 
     {
         text.push_str(&format!("\n;PL[{}]", turn.color.letter()));
     }
-    for branches in open.iter().rev() {
-        text.push(')');
-        text.push_str(branches);
-    }
-    text.push_str(")\n");
-    text
+    (text, open)
 }
 
 /// A move as a node.

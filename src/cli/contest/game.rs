@@ -77,10 +77,7 @@ impl Game<'_> {
     }
 
     fn try_ask(&mut self, c: Color, command: &str) -> Result<String, ClientError> {
-        let patience = self.terms.patience;
-        let [black, white] = &mut self.players;
-        let player = if c == Color::Black { black } else { white };
-        player.ask(command, patience)
+        self.players[c.index()].ask(command, self.terms.patience)
     }
 
     /// Board, komi, rules, time and the opening, to both.
@@ -93,12 +90,13 @@ impl Game<'_> {
         let komi = format!("komi {}", self.position.komi());
         let rules = self.position.rules().to_json();
         let name = self.position.rules().name().unwrap_or_default();
-        let opening = opening(&self.position, self.terms.opening, seed);
+        play_opening(&mut self.position, self.terms.opening, seed);
         for c in Color::BOTH {
             self.ask(c, &boardsize)?;
             self.ask(c, "clear_board")?;
             // Who cannot be told the rules must have been started with them.
-            if self.ask(c, "known_command kata-set-rules")? == "true" {
+            let known = self.players[c.index()].knows("kata-set-rules", self.terms.patience);
+            if known.map_err(|e| (c, e.to_string()))? {
                 let set = self.try_ask(c, &format!("kata-set-rules {rules}"));
                 if set.is_err() {
                     let _ = self.try_ask(c, &format!("kata-set-rules {name}"));
@@ -111,14 +109,9 @@ impl Game<'_> {
             if let Some(main) = self.terms.main {
                 self.ask(c, &format!("time_settings {main} 0 0"))?;
             }
-            for &(by, m) in &opening {
-                self.ask(c, &format!("play {} {m}", by.letter()))?;
+            for turn in self.position.turns().to_vec() {
+                self.ask(c, &format!("play {} {}", turn.color.letter(), turn.mv))?;
             }
-        }
-        for (by, m) in opening {
-            self.position
-                .play(by, m)
-                .map_err(|e| (by, format!("opening: {e}")))?;
         }
         Ok(())
     }
@@ -158,12 +151,7 @@ impl Game<'_> {
 
     /// The count by our own judgement.
     fn count(&self) -> Outcome {
-        let settings = Settings {
-            threads: 1,
-            memory: 1 << 20,
-            ..Settings::default()
-        };
-        match Engine::new(settings) {
+        match Engine::new(Settings::for_judging()) {
             Ok(mut judge) => {
                 judge.set_position(self.position.clone());
                 judge.judgement().score().into()
@@ -187,12 +175,10 @@ impl Game<'_> {
 
 /// Random plays on the third line and above, none of them self-atari, the same for
 /// the same seed.
-fn opening(position: &Position, moves: u32, seed: u64) -> Vec<(Color, Move)> {
-    let mut position = position.clone();
+fn play_opening(position: &mut Position, moves: u32, seed: u64) {
     let mut rng = Generator::new(seed);
     let size = position.size();
     let line = |at: u8, side: u8| at.min(side - 1 - at);
-    let mut played = Vec::new();
     for _ in 0..moves {
         let c = position.to_move();
         let good: Vec<Point> = position
@@ -207,7 +193,5 @@ fn opening(position: &Position, moves: u32, seed: u64) -> Vec<(Color, Move)> {
         if position.play(c, m).is_err() {
             break;
         }
-        played.push((c, m));
     }
-    played
 }

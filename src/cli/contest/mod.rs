@@ -3,7 +3,7 @@
 mod game;
 mod stats;
 
-use super::printed;
+use super::{printed, progress_bar};
 use crate::engine::Settings;
 use crate::gtp::{Client, ClientError};
 use crate::position::Outcome;
@@ -11,7 +11,6 @@ use crate::sgf::{self, GameInfo};
 use crate::types::Color;
 use clap::Args;
 use game::{Played, Terms};
-use indicatif::{ProgressBar, ProgressStyle};
 use stats::{Tally, bound, elo};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -113,10 +112,7 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     let next = AtomicU32::new(0);
     let stop = AtomicBool::new(false);
     let failure: Mutex<Option<String>> = Mutex::new(None);
-    let bar = ProgressBar::new(args.games.into());
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
-        bar.set_style(style);
-    }
+    let bar = progress_bar(args.games.into());
     std::thread::scope(|scope| {
         for _ in 0..args.concurrency.min(args.games) {
             scope.spawn(|| {

@@ -1,6 +1,6 @@
 //! Commands that report what the search thinks while it runs.
 
-use super::vertex;
+use super::{decided, vertex};
 use crate::engine::{Analysis, Decision, MoveAnalysis, ScoreGuess, Watcher};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::{self, Args};
@@ -289,6 +289,12 @@ fn deviation(ownership: &Ownership, p: Point) -> f32 {
     (1.0 - mean * mean).max(0.0).sqrt()
 }
 
+/// All points, rows from the top.
+fn from_the_top(size: BoardSize) -> impl Iterator<Item = Point> {
+    let rows = (0..size.height()).rev();
+    rows.flat_map(move |y| (0..size.width()).map(move |x| Point::new(x, y)))
+}
+
 /// A key, and a number for each point, rows from the top.
 fn points(
     text: &mut String,
@@ -298,10 +304,8 @@ fn points(
     value: impl Fn(&Ownership, Point) -> f32,
 ) {
     text.push_str(key);
-    for y in (0..size.height()).rev() {
-        for x in 0..size.width() {
-            let _ = write!(text, " {:.3}", value(ownership, Point::new(x, y)));
-        }
+    for p in from_the_top(size) {
+        let _ = write!(text, " {:.3}", value(ownership, p));
     }
 }
 
@@ -364,18 +368,22 @@ fn choose(
         tell: &mut |analysis| stream.line(&wish.line(analysis, size)),
     };
     let decision = match then {
-        Then::Play => session.engine.genmove_watched(wish.color, watcher),
+        Then::Play => session.engine.genmove_watched(wish.color, Some(watcher)),
         Then::Tell | Then::Cancel => session.engine.search_move(wish.color, Some(watcher)),
     };
-    let cancelled = then == Then::Cancel && session.engine.stop_flag().load(Ordering::Relaxed);
-    Ok(format!("play {}", told(decision, cancelled)))
+    let told = match then {
+        Then::Cancel => unless_cancelled(session, decision),
+        Then::Play | Then::Tell => decided(decision),
+    };
+    Ok(format!("play {told}"))
 }
 
-fn told(decision: Decision, cancelled: bool) -> String {
-    match decision {
-        _ if cancelled => "cancelled".to_owned(),
-        Decision::Move(m) => vertex(m),
-        Decision::Resign => "resign".to_owned(),
+/// The decision, unless input has cancelled the search for it.
+fn unless_cancelled(session: &Session, decision: Decision) -> String {
+    if session.engine.stop_flag().load(Ordering::Relaxed) {
+        "cancelled".to_owned()
+    } else {
+        decided(decision)
     }
 }
 
@@ -406,7 +414,7 @@ pub fn kata_search_analyze_cancellable(
 /// The move that `genmove` would make.
 pub fn kata_search(session: &mut Session, args: &Args<'_>) -> Reply {
     let decision = session.engine.search_move(args.color(0)?, None);
-    Ok(told(decision, false))
+    Ok(decided(decision))
 }
 
 pub fn kata_search_cancellable(
@@ -417,8 +425,7 @@ pub fn kata_search_cancellable(
     let color = args.color(0)?;
     stream.end_on_input();
     let decision = session.engine.search_move(color, None);
-    let cancelled = session.engine.stop_flag().load(Ordering::Relaxed);
-    Ok(told(decision, cancelled))
+    Ok(unless_cancelled(session, decision))
 }
 
 /// One line of JSON, then the move.
@@ -430,8 +437,8 @@ pub fn cgos_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<
         focus: Focus::default(),
         tell: &mut |analysis| stream.line(&cgos_json(analysis, size).to_string()),
     };
-    let decision = session.engine.genmove_watched(color, watcher);
-    Ok(format!("play {}", told(decision, false)))
+    let decision = session.engine.genmove_watched(color, Some(watcher));
+    Ok(format!("play {}", decided(decision)))
 }
 
 /// Moves that are told to CGOS.
@@ -458,9 +465,7 @@ fn cgos_json(analysis: &Analysis, size: BoardSize) -> Value {
         })
         .collect();
     let mean = mean_for(analysis.color);
-    let rows = (0..size.height()).rev();
-    let ownership: String = rows
-        .flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)))
+    let ownership: String = from_the_top(size)
         .map(|p| sixty_three(mean(&analysis.ownership, p)))
         .collect();
     json!({

@@ -67,26 +67,22 @@ fn system(args: &Args<'_>, known: &str) -> Result<TimeControl, GtpError> {
     Ok(match args.word(0)? {
         "none" => TimeControl::Unlimited,
         "absolute" => TimeControl::Absolute(args.seconds(1)?),
-        "byoyomi" | "byo-yomi" => {
-            let (main, period, periods) = (args.seconds(1)?, args.seconds(2)?, args.integer(3)?);
-            match period.is_zero() || periods == 0 {
-                true => TimeControl::Absolute(main),
-                false => TimeControl::ByoYomi {
+        name @ ("byoyomi" | "byo-yomi" | "canadian") => {
+            let (main, period, number) = (args.seconds(1)?, args.seconds(2)?, args.integer(3)?);
+            if period.is_zero() || number == 0 {
+                TimeControl::Absolute(main)
+            } else if name == "canadian" {
+                TimeControl::Canadian {
                     main,
                     period,
-                    periods,
-                },
-            }
-        }
-        "canadian" => {
-            let (main, period, stones) = (args.seconds(1)?, args.seconds(2)?, args.integer(3)?);
-            match period.is_zero() || stones == 0 {
-                true => TimeControl::Absolute(main),
-                false => TimeControl::Canadian {
+                    stones: number,
+                }
+            } else {
+                TimeControl::ByoYomi {
                     main,
                     period,
-                    stones,
-                },
+                    periods: number,
+                }
             }
         }
         other => return Err(GtpError::expected(known, other)),

@@ -15,7 +15,16 @@ pub mod rules;
 pub mod servers;
 pub mod setup;
 
+use crate::engine::Decision;
 use crate::types::{Move, Point};
+
+/// A move as a vertex, or `resign`.
+pub fn decided(decision: Decision) -> String {
+    match decision {
+        Decision::Move(m) => vertex(m),
+        Decision::Resign => "resign".to_owned(),
+    }
+}
 
 /// A move as a vertex: `D4` or `PASS`.
 pub fn vertex(m: Move) -> String {

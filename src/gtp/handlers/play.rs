@@ -1,7 +1,7 @@
 //! Commands that make moves and take them back.
 
-use super::{pictures, vertex};
-use crate::engine::{Decision, Watcher};
+use super::{decided, pictures, vertex};
+use crate::engine::Watcher;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
@@ -33,7 +33,7 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
         (settings.live_gfx, settings.ogs_chat)
     };
     if !live && !chat {
-        return Ok(decision(session.engine.genmove(color)));
+        return Ok(decided(session.engine.genmove(color)));
     }
     let mut last = String::new();
     let watcher = Watcher {
@@ -46,26 +46,19 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
             last = pictures::ogs_line(analysis);
         },
     };
-    let decided = session.engine.genmove_watched(color, watcher);
+    let decision = session.engine.genmove_watched(color, Some(watcher));
     if live {
         stream.note(pictures::LIVE_END);
     }
     if chat {
         stream.note(&last);
     }
-    Ok(decision(decided))
+    Ok(decided(decision))
 }
 
 pub fn genmove_cleanup(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
-    Ok(decision(session.engine.genmove_cleanup(color)))
-}
-
-fn decision(decision: Decision) -> String {
-    match decision {
-        Decision::Move(m) => vertex(m),
-        Decision::Resign => "resign".into(),
-    }
+    Ok(decided(session.engine.genmove_cleanup(color)))
 }
 
 pub fn reg_genmove(session: &mut Session, args: &Args<'_>) -> Reply {

@@ -22,11 +22,8 @@ fn pairs(args: &Args<'_>) -> Result<Vec<(Color, Move)>, GtpError> {
 
 /// A game that starts from these stones, Black to move; size, rules and komi stay.
 fn start_from(session: &mut Session, board: Board) {
-    let old = session.engine.position();
-    let mut position = Position::from_board(board, Color::Black, *old.rules());
-    if old.komi_is_set() {
-        position.set_komi(old.komi());
-    }
+    let rules = *session.engine.position().rules();
+    let position = Position::from_board(board, Color::Black, rules);
     session.engine.set_position(position);
     session.loaded = None;
 }
