@@ -171,6 +171,29 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     assert_eq!(written.matches("SBKV[").count(), 6, "{written}");
     let scored = |path: &PathBuf| ponnuki(&["score", path.to_str().unwrap()]).stdout;
     assert_eq!(scored(&file), scored(&folder.join("game-analyzed.sgf")));
+    // Stones set up in the middle of a game begin another one: what is noted is said
+    // of the positions after them, White to move first.
+    let game = "(;GM[1]SZ[9];B[ee];W[cc];B[gg];AB[aa]AW[bb];W[gc];B[cg])";
+    std::fs::write(&file, game).unwrap();
+    // A limit in the configuration file counts as a flag does.
+    let config = folder.join("ponnuki.toml");
+    std::fs::write(&config, "visits = 20\nthreads = 1\n").unwrap();
+    let out = ponnuki(&[
+        "analyze",
+        file.to_str().unwrap(),
+        "--config",
+        config.to_str().unwrap(),
+    ]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
+    assert_eq!(written.matches(", 20 visits").count(), 3, "{written}");
+    let first_moves: Vec<&str> = written
+        .split("\n(;")
+        .skip(1)
+        .map(|branch| &branch[..1])
+        .collect();
+    // Inside out: the branches at White's move stand last.
+    assert_eq!(first_moves.last(), Some(&"W"), "{written}");
     let out = ponnuki(&["analyze", "no-such-file.sgf"]);
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("cannot read no-such-file.sgf"));

@@ -8,7 +8,7 @@ mod options;
 mod rules;
 mod score;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Settings};
 use crate::gtp::{Log, Session, serve};
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
@@ -46,9 +46,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");
-            let limited = ["playouts", "visits", "time"]
-                .iter()
-                .any(|name| play.given.contains(name));
+            // Wherever a limit comes from, flag or file.
+            let limited = play.given.contains(&"time")
+                || play.settings.move_time != Settings::default().move_time
+                || play.settings.playouts.is_some()
+                || play.settings.visits.is_some();
             let out = &mut io::stdout().lock();
             analyze::run(&file, play.settings, rules, limited, out)
         }
