@@ -9,6 +9,7 @@
 //!     └ gtp     the protocol: command table, handlers, reader and writer
 //!        ├ engine      a game, a search and a clock behind one face
 //!        │  └ search   tree, priors, workers, time
+//!        │     ├ net        KataGo networks: file, features, inference
 //!        │     └ playout    light and heavy policies, AMAF
 //!        │        └ tactics   eyes, ladders, vital points, patterns, Benson life
 //!        ├ adjudicate  life and death after the stop (beside playout, on tactics)
@@ -32,6 +33,7 @@ pub mod board;
 pub mod cli;
 pub mod engine;
 pub mod gtp;
+pub mod net;
 pub mod playout;
 pub mod position;
 pub mod rules;

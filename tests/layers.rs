@@ -19,9 +19,12 @@ const LAYERS: &[(&str, &[&str])] = &[
         "playout",
         &["types", "rules", "board", "position", "tactics"],
     ),
+    ("net", &["types", "rules", "board", "position", "tactics"]),
     (
         "search",
-        &["types", "rules", "board", "position", "tactics", "playout"],
+        &[
+            "types", "rules", "board", "position", "tactics", "playout", "net",
+        ],
     ),
     (
         "engine",
@@ -33,6 +36,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tactics",
             "adjudicate",
             "playout",
+            "net",
             "search",
         ],
     ),
@@ -47,6 +51,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tactics",
             "adjudicate",
             "playout",
+            "net",
             "search",
             "engine",
             "sgf",
@@ -62,6 +67,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tactics",
             "adjudicate",
             "playout",
+            "net",
             "search",
             "engine",
             "sgf",

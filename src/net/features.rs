@@ -1,0 +1,296 @@
+//! Features of a position, version 7 of KataGo's: 22 planes and 19 numbers.
+
+use super::area::{self, Owners};
+use super::forward::Features;
+use super::ladders::LadderReader;
+use super::model::GLOBALS;
+use crate::board::Board;
+use crate::position::{IllegalMove, Position, Turn};
+use crate::rules::{KoRule, Ruleset, Scoring, Settlement, SuicideRule, Tax};
+use crate::types::{BoardSize, Color, Move, Point};
+
+/// Turns of the game that the networks look at.
+const RECENT: usize = 5;
+
+/// A position as far as a network wants to know it.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    /// The stones.
+    pub board: Board,
+    /// The stones one and two turns ago.
+    pub before: [Board; 2],
+    /// The player to move.
+    pub to_move: Color,
+    /// The last turns, the last one first, as long as colours alternate.
+    pub recent: Vec<Move>,
+    /// Points where the player may not play because of a ko or a repetition.
+    pub banned: Vec<Point>,
+    /// The rules.
+    pub rules: Ruleset,
+    /// What is added to White's count: komi, compensation, and under territory
+    /// scoring what stones played so far have cost Black more than White.
+    pub bonus: f32,
+    /// Is there a button that nobody has taken?
+    pub button: bool,
+    /// Would a pass end the game?
+    pub pass_ends: bool,
+    /// Has it ended?
+    pub ended: bool,
+}
+
+impl Situation {
+    /// An empty board, to be filled in.
+    pub fn new(size: BoardSize, rules: Ruleset) -> Situation {
+        let board = Board::new(size);
+        Situation {
+            before: [board.clone(), board.clone()],
+            board,
+            to_move: Color::Black,
+            recent: Vec::with_capacity(RECENT),
+            banned: Vec::new(),
+            rules,
+            bonus: 0.0,
+            button: false,
+            pass_ends: false,
+            ended: false,
+        }
+    }
+
+    /// Of a position in a game, with its player to move.
+    pub fn of(position: &Position) -> Situation {
+        let turns = position.turns();
+        let back = |n: usize| match turns.len().checked_sub(n) {
+            Some(left) => position.at_turn(left).board().clone(),
+            None => position.start().clone(),
+        };
+        let to_move = position.to_move();
+        let mut s = Situation {
+            board: position.board().clone(),
+            before: [back(1), back(2)],
+            to_move,
+            recent: Vec::with_capacity(RECENT),
+            banned: Vec::new(),
+            rules: *position.rules(),
+            bonus: bonus(
+                position.rules(),
+                position.board(),
+                position.white_bonus() as f32,
+            ),
+            button: position.rules().button && position.button().is_none(),
+            pass_ends: position.pass_would_end(),
+            ended: position.is_over(),
+        };
+        if let Some(holder) = position.button() {
+            s.bonus -= 0.5 * holder.sign() as f32;
+        }
+        s.set_recent(turns.iter().rev());
+        let banned = |p: &Point| {
+            use IllegalMove::{Ko, Repetition};
+            let legality = position.legality(to_move, Move::Play(*p));
+            matches!(legality, Err(Ko(_) | Repetition { .. }))
+        };
+        let empty = s.board.empty_points().iter().copied();
+        s.banned.extend(empty.filter(banned));
+        s
+    }
+
+    /// Look at the stones as if nobody had passed: what will become of them if the
+    /// player to move goes on?
+    pub fn forget_passes(&mut self) {
+        self.recent.clear();
+        self.pass_ends = false;
+        self.ended = false;
+    }
+
+    /// Take the last turns, which come last first.
+    pub fn set_recent<'a>(&mut self, latest_first: impl Iterator<Item = &'a Turn>) {
+        self.recent.clear();
+        let mut color = self.to_move;
+        for turn in latest_first.take(RECENT) {
+            color = color.opponent();
+            if turn.color != color {
+                break;
+            }
+            self.recent.push(turn.mv);
+        }
+    }
+}
+
+/// Does the network count area under these rules? Those that count territory but
+/// let a pass cost a stone come to the same.
+fn counts_area(rules: &Ruleset) -> bool {
+    rules.scoring == Scoring::Area || rules.pass_costs_stone
+}
+
+/// What is added to White's count: komi and compensation, and under territory
+/// scoring the stones that Black has played more than White, since a network
+/// counts area.
+pub fn bonus(rules: &Ruleset, board: &Board, white_bonus: f32) -> f32 {
+    if counts_area(rules) {
+        return white_bonus;
+    }
+    let played = board.stone_balance() + board.captured(Color::Black) as i32
+        - board.captured(Color::White) as i32;
+    white_bonus + played as f32
+}
+
+/// Komi beyond the area is as good as the area.
+const KOMI_BEYOND: f32 = 20.0;
+
+/// Makes features.
+pub struct Encoder {
+    ladders: LadderReader,
+    /// Do unconditionally alive areas follow the rules for suicide, or take it for
+    /// legal always?
+    suicide: bool,
+}
+
+impl Encoder {
+    /// For a network; see [`super::Model::area_with_suicide`].
+    pub fn new(area_with_suicide: bool) -> Encoder {
+        Encoder {
+            ladders: LadderReader::default(),
+            suicide: area_with_suicide,
+        }
+    }
+
+    /// The features of a position. Rows begin at the top of the board.
+    pub fn encode(&mut self, s: &Situation, f: &mut Features) {
+        let size = s.board.size();
+        let (width, height) = (size.width() as usize, size.height() as usize);
+        let (own, c) = (s.to_move, s.to_move.opponent());
+        f.size = (width, height);
+        f.planes.clear();
+        f.planes.resize(width * height, 1);
+        f.globals = [0.0; GLOBALS];
+        let rules = &s.rules;
+        let by_area = counts_area(rules);
+        let agreed = rules.settlement != Settlement::PlayOut;
+        let friendly = by_area && agreed && rules.ko != KoRule::Spight;
+        // Where players agree on what is dead, a pass is not what decides: it is
+        // judged as if the game went on.
+        let hidden = s.pass_ends && friendly && !s.ended;
+        let recent = match (hidden, s.ended) {
+            (true, _) => &[],
+            (_, true) => &s.recent[..s.recent.len().min(1)],
+            _ => &s.recent[..],
+        };
+        let now = self.ladders.read(&s.board);
+        let before1 = if recent.is_empty() {
+            &s.board
+        } else {
+            &s.before[0]
+        };
+        let before2 = if recent.len() < 2 {
+            before1
+        } else {
+            &s.before[1]
+        };
+        let earlier = [self.ladders.read(before1), self.ladders.read(before2)];
+        let owners = self.owners(rules, &s.board);
+        let mut at = 0;
+        for y in (0..height as u8).rev() {
+            for x in 0..width as u8 {
+                let p = Point::new(x, y);
+                let mut bits = 1;
+                if let Some(owner) = s.board.at(p).color() {
+                    bits |= if owner == own { 1 << 1 } else { 1 << 2 };
+                    if let n @ 1..=3 = s.board.liberties_up_to::<4>(p).len() {
+                        bits |= 1 << (2 + n);
+                    }
+                }
+                bits |= u32::from(now.caught.contains(p)) << 14;
+                bits |= u32::from(earlier[0].caught.contains(p)) << 15;
+                bits |= u32::from(earlier[1].caught.contains(p)) << 16;
+                bits |= u32::from(now.begins[c.index()].contains(p)) << 17;
+                match owners.as_ref().and_then(|o| o[p.index()]) {
+                    Some(owner) if owner == own => bits |= 1 << 18,
+                    Some(_) => bits |= 1 << 19,
+                    None => {}
+                }
+                f.planes[at] = bits;
+                at += 1;
+            }
+        }
+        let place = |p: Point| (height - 1 - p.y() as usize) * width + p.x() as usize;
+        for &p in &s.banned {
+            f.planes[place(p)] |= 1 << 6;
+        }
+        for (i, m) in recent.iter().enumerate() {
+            match m {
+                Move::Play(p) => f.planes[place(*p)] |= 1 << (9 + i),
+                Move::Pass => f.globals[i] = 1.0,
+            }
+        }
+        let limit = size.area() as f32 + KOMI_BEYOND;
+        let komi = match own {
+            Color::White => s.bonus,
+            Color::Black => -s.bonus,
+        };
+        let komi = komi.clamp(-limit, limit);
+        f.globals[5] = komi / 20.0;
+        (f.globals[6], f.globals[7]) = match rules.ko {
+            KoRule::Simple => (0.0, 0.0),
+            KoRule::Positional | KoRule::Spight => (1.0, 0.5),
+            KoRule::Situational | KoRule::OwnMoves => (1.0, -0.5),
+        };
+        let flag = |on: bool| if on { 1.0 } else { 0.0 };
+        f.globals[8] = flag(rules.suicide != SuicideRule::Forbidden);
+        f.globals[9] = flag(!by_area);
+        f.globals[10] = flag(rules.tax != Tax::None);
+        f.globals[11] = flag(rules.tax == Tax::All);
+        f.globals[14] = flag(s.pass_ends && !hidden);
+        f.globals[17] = flag(s.button);
+        if by_area {
+            f.globals[18] = parity_wave(komi, size.area());
+        }
+    }
+
+    /// The planes of area: empty where territory is counted.
+    fn owners(&self, rules: &Ruleset, board: &Board) -> Option<Owners> {
+        if !counts_area(rules) {
+            return None;
+        }
+        let suicide = self.suicide || rules.suicide != SuicideRule::Forbidden;
+        Some(match rules.tax {
+            Tax::None => area::area(board, suicide),
+            Tax::Seki | Tax::All => area::independent_area(board, suicide),
+        })
+    }
+}
+
+/// What a little more komi is worth: a triangular wave of period 2 that rises
+/// through 0 at the komi with which the game can be drawn.
+fn parity_wave(komi: f32, area: usize) -> f32 {
+    let drawn = (area % 2) as f32;
+    let delta = (komi - drawn).rem_euclid(2.0);
+    if delta < 0.5 {
+        delta
+    } else if delta < 1.5 {
+        1.0 - delta
+    } else {
+        delta - 2.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wave_rises_through_drawn_games() {
+        for (komi, area, wave) in [
+            (7.0, 81, 0.0),
+            (7.5, 81, 0.5),
+            (6.5, 81, -0.5),
+            (8.0, 81, 0.0),
+            (-0.5, 64, -0.5),
+            (0.25, 64, 0.25),
+        ] {
+            assert!(
+                (parity_wave(komi, area) - wave).abs() < 1e-6,
+                "{komi} {area}"
+            );
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Tokens and arrays of numbers from a network file.
+
+use flate2::bufread::MultiGzDecoder;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::str::FromStr;
+
+/// Why a network could not be had from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetError {
+    /// The layer that was being read; empty at the beginning of the file.
+    pub layer: String,
+    /// What was expected there, and what came instead.
+    pub what: String,
+}
+
+impl NetError {
+    pub(super) fn new(layer: &str, what: impl Into<String>) -> NetError {
+        NetError {
+            layer: layer.to_owned(),
+            what: what.into(),
+        }
+    }
+}
+
+impl fmt::Display for NetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.layer.is_empty() {
+            write!(f, "{}: ", self.layer)?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for NetError {}
+
+/// Longest token that makes sense.
+const LONGEST: usize = 200;
+
+/// Most numbers in one array: twice those of the largest layer of the largest
+/// networks in use.
+const MOST: usize = 1 << 25;
+
+/// Numbers for which memory is taken at a time, so that a file that promises more
+/// than it holds costs no more than it holds.
+const PORTION: usize = 1 << 18;
+
+/// Reads a network file from its beginning to its end.
+pub struct Tokens {
+    input: Box<dyn BufRead>,
+    layer: String,
+}
+
+impl Tokens {
+    /// Of a file, compressed by gzip or not.
+    pub fn open(path: &Path) -> Result<Tokens, NetError> {
+        let file = File::open(path).map_err(|e| NetError::new("", e.to_string()))?;
+        Tokens::new(BufReader::with_capacity(1 << 18, file))
+    }
+
+    /// Of any other source, compressed or not.
+    pub fn new(mut input: impl BufRead + 'static) -> Result<Tokens, NetError> {
+        let head = input
+            .fill_buf()
+            .map_err(|e| NetError::new("", e.to_string()))?;
+        let gzip = head.starts_with(&[0x1f, 0x8b]);
+        let input: Box<dyn BufRead> = if gzip {
+            Box::new(BufReader::with_capacity(
+                1 << 18,
+                MultiGzDecoder::new(input),
+            ))
+        } else {
+            Box::new(input)
+        };
+        Ok(Tokens {
+            input,
+            layer: String::new(),
+        })
+    }
+
+    /// An error at the layer that is being read.
+    pub fn error(&self, what: impl Into<String>) -> NetError {
+        NetError::new(&self.layer, what)
+    }
+
+    fn failed(&self, e: &io::Error) -> NetError {
+        match e.kind() {
+            io::ErrorKind::UnexpectedEof => self.error("the file ends too early"),
+            _ => self.error(format!("cannot read on: {e}")),
+        }
+    }
+
+    /// The next byte that is no space, without taking it.
+    fn peek(&mut self) -> Result<Option<u8>, NetError> {
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(e) => return Err(self.failed(&e)),
+            };
+            let spaces = buffer.iter().take_while(|b| b.is_ascii_whitespace());
+            let n = spaces.count();
+            match buffer.get(n).copied() {
+                Some(b) => {
+                    self.input.consume(n);
+                    return Ok(Some(b));
+                }
+                None if n == 0 => return Ok(None),
+                None => self.input.consume(n),
+            }
+        }
+    }
+
+    /// The next token, which should be a thing of this description.
+    pub fn word(&mut self, what: &str) -> Result<String, NetError> {
+        if self.peek()?.is_none() {
+            return Err(self.error(format!("the file ends where {what} should be")));
+        }
+        let mut word = Vec::new();
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(e) => return Err(self.failed(&e)),
+            };
+            let letters = buffer.iter().take_while(|b| !b.is_ascii_whitespace());
+            let n = letters.count().min(LONGEST + 1);
+            word.extend_from_slice(&buffer[..n]);
+            let ended = n < buffer.len() || n == 0;
+            self.input.consume(n);
+            if word.len() > LONGEST || !word.iter().all(u8::is_ascii_graphic) {
+                return Err(self.error(format!("{what} should be here, not binary data")));
+            }
+            if ended {
+                return String::from_utf8(word).map_err(|_| self.error("not a text"));
+            }
+        }
+    }
+
+    /// The name of the next layer, under which errors are reported from now on.
+    pub fn name(&mut self, what: &str) -> Result<String, NetError> {
+        let name = self.word(&format!("the name of {what}"))?;
+        self.layer.clone_from(&name);
+        Ok(name)
+    }
+
+    /// A number.
+    pub fn number<T: FromStr>(&mut self, what: &str) -> Result<T, NetError> {
+        let word = self.word(what)?;
+        let number = word.parse();
+        number.map_err(|_| self.error(format!("{what} should be a number, not '{word}'")))
+    }
+
+    /// A whole number from `least` to `most`.
+    pub fn whole(&mut self, what: &str, least: usize, most: usize) -> Result<usize, NetError> {
+        let word = self.word(what)?;
+        match word.parse() {
+            Ok(n) if (least..=most).contains(&n) => Ok(n),
+            _ => Err(self.error(format!(
+                "{what} should be a whole number from {least} to {most}, not '{word}'"
+            ))),
+        }
+    }
+
+    /// A number above 0.
+    pub fn positive(&mut self, what: &str) -> Result<f32, NetError> {
+        let x: f32 = self.number(what)?;
+        if x.is_finite() && x > 0.0 {
+            Ok(x)
+        } else {
+            Err(self.error(format!("{what} should be above 0, not {x}")))
+        }
+    }
+
+    /// Options that no network uses so far.
+    pub fn zeros(&mut self, n: usize, what: &str) -> Result<(), NetError> {
+        for _ in 0..n {
+            let word = self.word(what)?;
+            if word != "0" {
+                return Err(self.error(format!("an option of {what} that is not known: {word}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// An array of so many numbers, as text or in binary.
+    pub fn floats(&mut self, n: usize, what: &str) -> Result<Vec<f32>, NetError> {
+        if n > MOST {
+            return Err(self.error(format!("{what} would be {n} numbers, above {MOST}")));
+        }
+        let numbers = if self.peek()? == Some(b'@') {
+            self.binary(n, what)?
+        } else {
+            let mut numbers = Vec::with_capacity(n.min(PORTION));
+            for _ in 0..n {
+                numbers.push(self.number(what)?);
+            }
+            numbers
+        };
+        match numbers.iter().find(|x| !x.is_finite()) {
+            Some(x) => Err(self.error(format!("{what}: {x} is no number to work with"))),
+            None => Ok(numbers),
+        }
+    }
+
+    fn binary(&mut self, n: usize, what: &str) -> Result<Vec<f32>, NetError> {
+        let mut mark = [0; 5];
+        if let Err(e) = self.input.read_exact(&mut mark) {
+            return Err(self.failed(&e));
+        }
+        if &mark != b"@BIN@" {
+            return Err(self.error(format!("@BIN@ should be here, before {what}")));
+        }
+        let mut numbers = Vec::with_capacity(n.min(PORTION));
+        let mut bytes = vec![0; 4 * n.min(PORTION)];
+        while numbers.len() < n {
+            let portion = (n - numbers.len()).min(PORTION);
+            let bytes = &mut bytes[..4 * portion];
+            if let Err(e) = self.input.read_exact(bytes) {
+                return Err(match e.kind() {
+                    io::ErrorKind::UnexpectedEof => self.error(format!(
+                        "the file ends within {what}, after {} of {n} numbers or before",
+                        numbers.len()
+                    )),
+                    _ => self.failed(&e),
+                });
+            }
+            let number = |b: &[u8; 4]| f32::from_le_bytes(*b);
+            numbers.extend(bytes.as_chunks::<4>().0.iter().map(number));
+        }
+        Ok(numbers)
+    }
+
+    /// Nothing should follow.
+    pub fn end(&mut self) -> Result<(), NetError> {
+        match self.peek()? {
+            None => Ok(()),
+            Some(_) => Err(self.error("the file goes on where the network should end")),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Ladders as the networks know them: which chains with one or two liberties are
+//! lost to a series of ataris, and which moves begin it.
+//!
+//! The networks were trained on one particular reading: kos that the attacker
+//! leaves behind count for the defender, unless both liberties are mouths of kos.
+//! [`crate::tactics::captured_in_ladder`] reads a little differently.
+
+use crate::board::Board;
+use crate::rules::SuicideRule;
+use crate::types::{Color, POINTS, Point, PointState};
+use smallvec::SmallVec;
+
+/// Positions that may be looked at for one chain; beyond, it counts as safe.
+const NODES: u32 = 25_000;
+
+/// A set of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointSet([u64; POINTS.div_ceil(64)]);
+
+impl PointSet {
+    const EMPTY: PointSet = PointSet([0; POINTS.div_ceil(64)]);
+
+    fn insert(&mut self, p: Point) {
+        self.0[p.index() / 64] |= 1 << (p.index() % 64);
+    }
+
+    /// Is the point in it?
+    pub fn contains(&self, p: Point) -> bool {
+        self.0[p.index() / 64] >> (p.index() % 64) & 1 != 0
+    }
+}
+
+/// The ladders on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ladders {
+    /// Stones of chains that are lost, or would be if the opponent moved first.
+    pub caught: PointSet,
+    /// By the colour of such a chain with two liberties: the moves that begin.
+    pub begins: [PointSet; 2],
+}
+
+/// Reads ladders, and remembers what it has read lately.
+pub struct LadderReader {
+    boards: Vec<Board>,
+    nodes: u32,
+    known: Vec<Option<(u64, Point, Ladders)>>,
+}
+
+/// Boards remembered.
+const KNOWN: usize = 256;
+
+impl Default for LadderReader {
+    fn default() -> Self {
+        LadderReader {
+            boards: Vec::new(),
+            nodes: 0,
+            known: vec![None; KNOWN],
+        }
+    }
+}
+
+impl LadderReader {
+    /// The ladders on a board.
+    pub fn read(&mut self, board: &Board) -> Ladders {
+        let ko = board.ko().unwrap_or(Point::NONE);
+        let slot = board.hash() as usize % KNOWN;
+        if let Some((hash, k, ladders)) = self.known[slot]
+            && (hash, k) == (board.hash(), ko)
+        {
+            return ladders;
+        }
+        let ladders = self.read_anew(board);
+        self.known[slot] = Some((board.hash(), ko, ladders));
+        ladders
+    }
+
+    fn read_anew(&mut self, board: &Board) -> Ladders {
+        let mut ladders = Ladders {
+            caught: PointSet::EMPTY,
+            begins: [PointSet::EMPTY; 2],
+        };
+        for p in board.size().points() {
+            let Some(owner) = board.at(p).color() else {
+                continue;
+            };
+            if board.chain(p) != p {
+                continue;
+            }
+            let liberties = board.liberties_up_to::<3>(p);
+            let caught = match liberties.len() {
+                1 => {
+                    self.start(board);
+                    self.is_caught(p)
+                }
+                2 => {
+                    let mut any = false;
+                    for &q in &liberties {
+                        if board.is_legal(owner.opponent(), q, SuicideRule::Forbidden) {
+                            self.start(board);
+                            self.boards[0].play_unchecked(owner.opponent(), q);
+                            if self.is_caught(p) {
+                                ladders.begins[owner.index()].insert(q);
+                                any = true;
+                            }
+                        }
+                    }
+                    any
+                }
+                _ => false,
+            };
+            if caught {
+                for s in board.chain_stones(p) {
+                    ladders.caught.insert(s);
+                }
+            }
+        }
+        ladders
+    }
+
+    fn start(&mut self, board: &Board) {
+        match self.boards.first_mut() {
+            Some(first) => first.copy_from(board),
+            None => self.boards.push(board.clone()),
+        }
+    }
+
+    /// With the owner to move on the first board, where he may take any ko.
+    fn is_caught(&mut self, p: Point) -> bool {
+        self.nodes = 0;
+        self.boards[0].clear_ko();
+        // `None`: too long to tell.
+        self.defend(0, p) == Some(true)
+    }
+
+    /// Play on the next board of the stack.
+    fn play(&mut self, depth: usize, c: Color, q: Point) {
+        if self.boards.len() <= depth + 1 {
+            let board = self.boards[depth].clone();
+            self.boards.push(board);
+        }
+        let (done, rest) = self.boards.split_at_mut(depth + 1);
+        rest[0].copy_from(&done[depth]);
+        rest[0].play_unchecked(c, q);
+        self.nodes += 1;
+    }
+
+    /// Is the chain caught with its owner to move? `None` if the nodes ran out.
+    fn defend(&mut self, depth: usize, p: Point) -> Option<bool> {
+        let board = &self.boards[depth];
+        if self.is_deep(depth) {
+            return Some(true);
+        }
+        if self.nodes >= NODES {
+            return None;
+        }
+        let Some(liberty) = board.atari(p) else {
+            return Some(false);
+        };
+        if board.ko().is_some() {
+            return Some(false);
+        }
+        let owner = board.at(p).color()?;
+        let mut moves = captures(board, p, owner);
+        if !moves.contains(&liberty) {
+            moves.push(liberty);
+        }
+        for q in moves {
+            if !self.boards[depth].is_legal(owner, q, SuicideRule::Forbidden) {
+                continue;
+            }
+            self.play(depth, owner, q);
+            if !self.attack(depth + 1, p)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// The same with his opponent to move.
+    fn attack(&mut self, depth: usize, p: Point) -> Option<bool> {
+        let board = &self.boards[depth];
+        if self.is_deep(depth) {
+            return Some(true);
+        }
+        if self.nodes >= NODES {
+            return None;
+        }
+        let liberties = board.liberties_up_to::<3>(p);
+        let &[a, b] = liberties.as_slice() else {
+            return Some(liberties.len() < 2);
+        };
+        let owner = board.at(p).color()?;
+        let open = |q: Point| {
+            let around = q.neighbours().into_iter();
+            around.filter(|&r| board.is_empty(r)).count()
+        };
+        let (open_a, open_b) = (open(a), open(b));
+        if open_a == 0 && open_b == 0 && is_dead_in_double_ko(board, p, owner, [a, b]) {
+            return Some(true);
+        }
+        // The larger escape is closed first; one with three ways out must be, and
+        // two of them cannot, unless they touch.
+        let apart = !a.neighbours().contains(&b);
+        let mut moves: SmallVec<[Point; 2]> = match (open_a >= 3, open_b >= 3) {
+            (true, true) if apart => return Some(false),
+            (true, false) if apart => SmallVec::from_slice(&[a]),
+            (false, true) if apart => SmallVec::from_slice(&[b]),
+            _ => SmallVec::from_slice(&[a, b]),
+        };
+        if moves.len() == 2 && open_b > open_a {
+            moves.swap(0, 1);
+        }
+        for q in moves {
+            if !self.boards[depth].is_legal(owner.opponent(), q, SuicideRule::Forbidden) {
+                continue;
+            }
+            self.play(depth, owner.opponent(), q);
+            if self.defend(depth + 1, p)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// A line so long has gone in circles.
+    fn is_deep(&self, depth: usize) -> bool {
+        depth >= self.boards[0].size().area() * 3 / 2
+    }
+}
+
+/// Where the owner of the chain at `p` can capture a chain that touches it.
+fn captures(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
+    let mut moves = SmallVec::new();
+    for s in board.chain_stones(p) {
+        for q in s.neighbours() {
+            if board.at(q) == PointState::from(owner.opponent())
+                && let Some(capture) = board.atari(q)
+                && !moves.contains(&capture)
+            {
+                moves.push(capture);
+            }
+        }
+    }
+    moves
+}
+
+/// Both liberties are mouths of kos that the attacker can take, and connecting
+/// there gains nothing.
+fn is_dead_in_double_ko(board: &Board, p: Point, owner: Color, liberties: [Point; 2]) -> bool {
+    let takes_ko = |q: Point| {
+        let mut prey = None;
+        for r in q.neighbours() {
+            match board.at(r) {
+                PointState::Border => {}
+                stone if stone.color() == Some(owner) => {
+                    if board.atari(r).is_some() {
+                        if prey.is_some() {
+                            return false;
+                        }
+                        prey = Some(r);
+                    }
+                }
+                _ => return false,
+            }
+        }
+        prey.is_some_and(|r| board.chain_len(r) == 1)
+    };
+    let gains = |q: Point| {
+        let mut next = board.clone();
+        next.play_unchecked(owner, q);
+        next.liberties_up_to::<3>(q).len() > 2
+    };
+    liberties.into_iter().all(takes_ko)
+        && !liberties.into_iter().any(gains)
+        && captures(board, p, owner).is_empty()
+}

@@ -1,0 +1,20 @@
+//! KataGo networks on the CPU: file loader, features, inference.
+
+mod area;
+mod features;
+mod file;
+mod forward;
+pub mod kernels;
+mod ladders;
+pub mod model;
+mod network;
+mod output;
+mod symmetry;
+
+pub use features::{Situation, bonus};
+pub use file::NetError;
+pub use forward::{Features, Layers, Raw, Workspace};
+pub use model::{Activation, Model};
+pub use network::{Evaluation, Network, Query};
+pub use output::{Output, Reading};
+pub use symmetry::Symmetry;

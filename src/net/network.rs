@@ -1,0 +1,161 @@
+//! A network ready for use, and what one thread needs to use it.
+
+use super::features::{Encoder, Situation};
+use super::file::NetError;
+use super::forward::{Features, Layers, Workspace};
+use super::kernels::Level;
+use super::model::{GLOBALS, Model};
+use super::output::{Output, Reading};
+use super::symmetry::Symmetry;
+use crate::rules::{KoRule, Scoring};
+use crate::types::Point;
+use std::fmt;
+use std::path::Path;
+
+/// A network, laid out for this machine. Threads share it.
+pub struct Network {
+    model: Model,
+    layers: Layers,
+    level: Level,
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network")
+            .field("name", &self.model.name)
+            .field("version", &self.model.version)
+            .field("level", &self.level.name())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Network {
+    /// From a file in KataGo's format.
+    ///
+    /// # Errors
+    /// [`NetError`] names the layer and what is wrong with it.
+    pub fn open(path: &Path) -> Result<Network, NetError> {
+        Network::new(Model::open(path)?, Level::best())
+    }
+
+    /// Lay out a network that has been read, for a level.
+    ///
+    /// # Errors
+    /// If it has layers that inference does not know.
+    pub fn new(model: Model, level: Level) -> Result<Network, NetError> {
+        let layers = Layers::new(&model, level)?;
+        Ok(Network {
+            model,
+            layers,
+            level,
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.model.name
+    }
+
+    /// The version of its format.
+    pub fn version(&self) -> usize {
+        self.model.version
+    }
+
+    /// The instruction set that it runs on.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Has it a second, optimistic policy?
+    pub fn has_optimism(&self) -> bool {
+        self.model.policy.conv2.outputs > 1
+    }
+}
+
+/// How a position is to be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Query {
+    /// In which symmetry.
+    pub symmetry: u8,
+    /// Weight of the optimistic policy, from 0 to 1.
+    pub optimism: f32,
+    /// Temperature of the policy.
+    pub temperature: f32,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Query {
+            symmetry: 0,
+            optimism: 0.0,
+            temperature: 1.0,
+        }
+    }
+}
+
+/// What one thread needs to evaluate positions, and the last evaluation.
+pub struct Evaluation {
+    encoder: Encoder,
+    features: Features,
+    turned: Vec<u32>,
+    workspace: Option<Workspace>,
+    /// What the network said.
+    pub output: Output,
+}
+
+impl fmt::Debug for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Evaluation").finish_non_exhaustive()
+    }
+}
+
+impl Evaluation {
+    /// For a network.
+    pub fn new(network: &Network) -> Evaluation {
+        Evaluation {
+            encoder: Encoder::new(network.model.area_with_suicide),
+            features: Features {
+                size: (0, 0),
+                planes: Vec::new(),
+                globals: [0.0; GLOBALS],
+            },
+            turned: Vec::new(),
+            workspace: None,
+            output: Output::default(),
+        }
+    }
+
+    /// Evaluate a position. `allowed` tells the points where the player may play.
+    pub fn run(
+        &mut self,
+        network: &Network,
+        s: &Situation,
+        query: Query,
+        allowed: impl Fn(Point) -> bool,
+    ) -> &Output {
+        self.encoder.encode(s, &mut self.features);
+        let size = self.features.size;
+        let symmetry = Symmetry::new(query.symmetry, size);
+        symmetry.apply(&mut self.features, &mut self.turned);
+        let workspace = match &mut self.workspace {
+            Some(workspace) if workspace.size() == size => workspace,
+            other => other.insert(Workspace::new(&network.layers, size)),
+        };
+        network.layers.forward(&self.features, workspace);
+        let place = |p: Point| {
+            let row = size.1 - 1 - p.y() as usize;
+            symmetry.of(row * size.0 + p.x() as usize, size)
+        };
+        let by_superko = s.rules.ko != KoRule::Simple && s.rules.scoring == Scoring::Area;
+        let how = Reading {
+            to_move: s.to_move,
+            no_result: !by_superko,
+            optimism: query.optimism,
+            temperature: query.temperature,
+        };
+        let size = s.board.size();
+        self.output
+            .read(&workspace.raw, &network.model, size, place, allowed, how);
+        &self.output
+    }
+}

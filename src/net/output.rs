@@ -1,0 +1,161 @@
+//! What a network says of a position.
+
+use super::forward::Raw;
+use super::model::Model;
+use crate::types::{BoardSize, Color, POINTS, Point};
+
+/// A network's evaluation of a position. Values are Black's.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Probability of each play, by [`Point::index`]; negative where it is not
+    /// allowed.
+    pub policy: Vec<f32>,
+    /// Probability of a pass.
+    pub pass: f32,
+    /// Probability that Black wins.
+    pub black_wins: f32,
+    /// Probability that White wins.
+    pub white_wins: f32,
+    /// Probability that the game ends without result.
+    pub no_result: f32,
+    /// Points by which Black leads, as a fair komi would have it.
+    pub lead: f32,
+    /// Expected margin of a game between equals.
+    pub score: f32,
+    /// Its standard deviation.
+    pub deviation: f32,
+    /// Expected number of turns, squared, until the result is clear; −1 where the
+    /// network does not say.
+    pub time_left: f32,
+    /// Expected errors of win probability and score in the short term; −1 where
+    /// the network does not say.
+    pub errors: [f32; 2],
+    /// Who will own each point, by [`Point::index`], from −1 (White) to 1 (Black).
+    pub ownership: Vec<f32>,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Output {
+            policy: vec![-1.0; POINTS],
+            pass: 0.0,
+            black_wins: 0.5,
+            white_wins: 0.5,
+            no_result: 0.0,
+            lead: 0.0,
+            score: 0.0,
+            deviation: 0.0,
+            time_left: -1.0,
+            errors: [-1.0; 2],
+            ownership: vec![0.0; POINTS],
+        }
+    }
+}
+
+/// ln(1 + eˣ).
+fn softplus(x: f32) -> f32 {
+    if x > 30.0 { x } else { x.exp().ln_1p() }
+}
+
+/// How the last functions are to be applied.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// The player to move.
+    pub to_move: Color,
+    /// Can the game end without result?
+    pub no_result: bool,
+    /// Weight of the optimistic policy, where there is one, from 0 to 1.
+    pub optimism: f32,
+    /// Policy logits are divided by this.
+    pub temperature: f32,
+}
+
+impl Output {
+    /// Read the outputs of a network. `place` tells where in them a point is;
+    /// `allowed` the plays that are legal.
+    pub fn read(
+        &mut self,
+        raw: &Raw,
+        model: &Model,
+        size: BoardSize,
+        place: impl Fn(Point) -> usize,
+        allowed: impl Fn(Point) -> bool,
+        how: Reading,
+    ) {
+        let plain = &raw.policy[0];
+        let bold = raw.policy.get(1).unwrap_or(plain);
+        let logit = |i: usize| {
+            let x = plain[i] + how.optimism * (bold[i] - plain[i]);
+            x / how.temperature
+        };
+        let pass = logit(size.area());
+        let mut most = pass;
+        for p in size.points() {
+            let x = match allowed(p) {
+                true => logit(place(p)),
+                false => f32::NEG_INFINITY,
+            };
+            most = most.max(x);
+            self.policy[p.index()] = x;
+        }
+        self.pass = (pass - most).exp();
+        let mut sum = self.pass;
+        for p in size.points() {
+            let x = &mut self.policy[p.index()];
+            *x = (*x - most).exp();
+            sum += *x;
+        }
+        self.pass /= sum;
+        for p in size.points() {
+            let x = &mut self.policy[p.index()];
+            *x = if allowed(p) { *x / sum } else { -1.0 };
+        }
+        let [win, loss, none] = raw.result;
+        let most = if how.no_result {
+            win.max(loss).max(none)
+        } else {
+            win.max(loss)
+        };
+        let [win, loss] = [win, loss].map(|x| (x - most).exp());
+        let none = if how.no_result {
+            (none - most).exp()
+        } else {
+            0.0
+        };
+        let sum = win + loss + none;
+        self.no_result = none / sum;
+        (self.black_wins, self.white_wins) = match how.to_move {
+            Color::Black => (win / sum, loss / sum),
+            Color::White => (loss / sum, win / sum),
+        };
+        let [mean, deviation, lead, time, value_error, score_error] = raw.score;
+        let factor = &model.multipliers;
+        let sign = how.to_move.sign() as f32;
+        let counted = 1.0 - self.no_result;
+        let mean = mean * factor.mean;
+        let deviation = softplus(deviation) * factor.deviation;
+        // Without result the score is nought.
+        self.score = sign * mean * counted;
+        let square = (mean * mean + deviation * deviation) * counted;
+        self.deviation = (square - self.score * self.score).max(0.0).sqrt();
+        self.lead = sign * lead * factor.lead * counted;
+        (self.time_left, self.errors) = match model.version {
+            ..9 => (-1.0, [-1.0; 2]),
+            v => {
+                let errors = [
+                    (value_error, factor.value_error, 1.0),
+                    (score_error, factor.score_error, 10.0),
+                ];
+                let errors = errors.map(|(x, factor, old)| match v {
+                    14.. => softplus(x * 0.5) * factor.sqrt(),
+                    10..14 => (softplus(x) * factor).sqrt(),
+                    _ => softplus(x) * old,
+                });
+                (softplus(time) * factor.time, errors)
+            }
+        };
+        for p in size.points() {
+            self.ownership[p.index()] = sign * raw.ownership[place(p)].tanh();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The eight symmetries of the board.
+
+use super::forward::Features;
+
+/// A symmetry: bit 0 exchanges top and bottom, bit 1 left and right, bit 2 columns
+/// and rows, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    /// All of a square board's; an oblong one has the first four.
+    pub const COUNT: u8 = 8;
+
+    /// Everything stays where it is.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+
+    /// The symmetry of a number, or one of those that an oblong board has.
+    pub fn new(number: u8, size: (usize, usize)) -> Symmetry {
+        match size.0 == size.1 {
+            true => Symmetry(number % 8),
+            false => Symmetry(number % 4),
+        }
+    }
+
+    /// Where the point at a place goes, counted in rows from the first.
+    #[inline]
+    pub fn of(self, place: usize, size: (usize, usize)) -> usize {
+        let (mut x, mut y) = (place % size.0, place / size.0);
+        if self.0 & 1 != 0 {
+            y = size.1 - 1 - y;
+        }
+        if self.0 & 2 != 0 {
+            x = size.0 - 1 - x;
+        }
+        if self.0 & 4 != 0 {
+            (x, y) = (y, x);
+        }
+        y * size.0 + x
+    }
+
+    /// Move the planes, with a buffer to do it in.
+    pub fn apply(self, features: &mut Features, buffer: &mut Vec<u32>) {
+        if self == Symmetry::IDENTITY {
+            return;
+        }
+        buffer.clear();
+        buffer.resize(features.planes.len(), 0);
+        for (place, &bits) in features.planes.iter().enumerate() {
+            buffer[self.of(place, features.size)] = bits;
+        }
+        std::mem::swap(&mut features.planes, buffer);
+    }
+}
