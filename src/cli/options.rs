@@ -126,17 +126,26 @@ impl Arguments {
     ) -> Result<(), clap::Error> {
         let (name, heeded): (_, &[&str]) = match self.command {
             None | Some(Command::Gtp) => return Ok(()),
-            Some(Command::Bench) => ("bench", &["threads"]),
+            Some(Command::Bench) => ("bench", &["threads", "net"]),
             Some(Command::Rules) => ("rules", &[]),
             Some(Command::Analyze(_)) => (
                 "analyze",
                 &[
-                    "rules", "threads", "playouts", "visits", "time", "memory", "seed", "param",
+                    "rules",
+                    "threads",
+                    "playouts",
+                    "visits",
+                    "time",
+                    "memory",
+                    "seed",
+                    "param",
                     "config",
+                    "net",
+                    "net-cache",
                 ],
             ),
             Some(Command::Match(_)) => ("match", &["rules", "komi", "size", "seed", "config"]),
-            Some(Command::Score(_)) => ("score", &["rules"]),
+            Some(Command::Score(_)) => ("score", &["rules", "net"]),
         };
         let unheeded = command.get_arguments().find(|a| {
             let long = a.get_long().unwrap_or_default();

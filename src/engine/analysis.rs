@@ -102,19 +102,20 @@ impl Analysis {
             let node = first_child + m.at as u32;
             pv.extend(search.tree().principal_variation(node, PV - 1));
             let (p, n) = (m.stats.mean(), m.stats.visits as f32);
-            // A little more than the variance of so many trials, which is 0 when
-            // all agree.
-            let deviation = ((p * (1.0 - p) + 0.25 / n) / n).sqrt();
+            let mut guess = guess(&sums, c).unwrap_or(score);
+            if let Some(judged) = m.judged.filter(|_| n > 0.0) {
+                guess.mean = f64::from(judged.lead);
+            }
             MoveAnalysis {
                 mv: m.mv,
                 visits: m.stats.visits,
                 win_rate: p,
                 lcb: if n > 0.0 {
-                    (p - Z * deviation).max(0.0)
+                    (p - Z * m.error()).max(0.0)
                 } else {
                     0.0
                 },
-                score: guess(&sums, c).unwrap_or(score),
+                score: guess,
                 prior: m.stats.prior_value / prior_sum.max(f32::MIN_POSITIVE),
                 no_result: share(sums.voids, sums.playouts),
                 pv,

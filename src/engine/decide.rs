@@ -28,8 +28,12 @@ const DECIDED: f32 = 0.05;
 /// Playouts that check a pass.
 const PASS_PLAYOUTS: u64 = 500;
 
+/// Visits that check a pass, with a network.
+const PASS_VISITS: u64 = 16;
+
 /// Win rate and points that the check may fall behind by: the noise of so few
-/// playouts, and the point that a pass gives away under area scoring.
+/// playouts, and the point that a pass gives away under area scoring. With a
+/// network, which is less noisy, half of it.
 const PASS_LOSS: f32 = 0.1;
 const PASS_POINTS: f64 = 4.0;
 
@@ -233,11 +237,17 @@ impl Engine {
         }
         let mut after = self.position.clone();
         after.play_unchecked(c, Move::Pass);
-        self.judge.clear();
-        self.judge.run(&after, PASS_PLAYOUTS, self.settings.seed);
-        let (win_rate, lead) = (1.0 - self.judge.win_rate(), self.judge.lead(c));
-        self.judge.clear();
-        win_rate > found.win_rate - PASS_LOSS && lead > found.lead - PASS_POINTS
+        let (playouts, loss, points) = match self.aside {
+            Some(_) => (PASS_VISITS, PASS_LOSS / 2.0, PASS_POINTS / 2.0),
+            None => (PASS_PLAYOUTS, PASS_LOSS, PASS_POINTS),
+        };
+        let seed = self.settings.seed;
+        let search = self.beside();
+        search.clear();
+        search.run(&after, playouts, seed);
+        let (win_rate, lead) = (1.0 - search.win_rate(), search.lead(c));
+        search.clear();
+        win_rate > found.win_rate - loss && lead > found.lead - points
     }
 
     /// The most visited of these points, self-atari last; a pass if none is legal.

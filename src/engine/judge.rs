@@ -81,6 +81,9 @@ impl Attacked {
 /// Playouts for each side moving first.
 const PLAYOUTS: u64 = 1000;
 
+/// The same with a network.
+const NET_VISITS: u64 = 8;
+
 /// Memory for the judge's own tree.
 pub(super) const MEMORY: usize = 48 << 20;
 
@@ -96,10 +99,18 @@ impl Judgement {
     /// end: by Article 7 where the rules confirm so, by the ko of ordinary play
     /// where the players have to agree. Where the rules take no stone off, none is
     /// dead.
-    pub(super) fn of(position: &Position, search: &mut Search, care: Care) -> Judgement {
+    pub(super) fn of(
+        position: &Position,
+        search: &mut Search,
+        network: Option<&mut Search>,
+        care: Care,
+    ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
-        let ownership = played_out(position, search);
+        let mut ownership = played_out(position, search, PLAYOUTS);
+        if let Some(network) = network {
+            ownership = played_out(position, network, NET_VISITS);
+        }
         let safe = safe_chains(board, |p| ownership.of(p));
         let procedure = procedure(position);
         let findings = match rules.settlement {
@@ -318,7 +329,7 @@ impl Judgement {
 }
 
 /// Ownership at the end of two searches, one with each side to move.
-fn played_out(position: &Position, search: &mut Search) -> Ownership {
+fn played_out(position: &Position, search: &mut Search, playouts: u64) -> Ownership {
     let board = position.board();
     let mut ownership = Ownership::default();
     let mut rules = *position.rules();
@@ -330,7 +341,7 @@ fn played_out(position: &Position, search: &mut Search) -> Ownership {
             let mut p = Position::from_board(board.clone(), c, rules);
             p.set_komi(position.komi());
             search.clear();
-            search.run(&p, PLAYOUTS, 1);
+            search.run(&p, playouts, 1);
             ownership.merge(&search.totals().ownership);
         }
         search.clear();

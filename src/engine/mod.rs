@@ -7,6 +7,7 @@ mod explain;
 mod handicap;
 mod judge;
 mod level;
+mod network;
 mod parameters;
 mod settings;
 
@@ -22,6 +23,7 @@ use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::{Budget, Clock, Focus, PoolError, Search, TimeControl};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use decide::{Found, Limits, watch};
+use network::NetworkFile;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -47,6 +49,9 @@ pub struct Engine {
     /// A search of one thread for judgements and `reg_genmove`, whose tree is
     /// never that of the game.
     judge: Search,
+    /// The same with a network, where one is used.
+    aside: Option<Search>,
+    network: Option<NetworkFile>,
     judgement: Option<Judgement>,
     /// Set from outside to end a search early.
     stop: Arc<AtomicBool>,
@@ -79,6 +84,9 @@ pub struct Evaluation {
 /// Playouts of `reg_genmove` when no number is set.
 const REG_PLAYOUTS: u64 = 2000;
 
+/// The same with a network.
+const REG_VISITS: u64 = 200;
+
 /// Most playouts of a search while the opponent thinks.
 const PONDER_PLAYOUTS: u64 = 2_000_000;
 
@@ -108,15 +116,14 @@ impl Engine {
         if let Some(komi) = settings.komi {
             position.set_komi(komi);
         }
-        let params = settings.params.clone();
-        let mut search = Search::new(settings.threads, settings.memory, params.clone())?;
-        search.set_visits(settings.visits);
         Ok(Engine {
             rules: settings.rules,
             position,
             clock: Clock::default(),
-            search,
-            judge: Search::new(1, judge::MEMORY, params)?,
+            search: network::searches(&settings, None)?.game,
+            judge: Search::new(1, judge::MEMORY, settings.params.clone())?,
+            aside: None,
+            network: settings.net.as_deref().map(NetworkFile::load),
             judgement: None,
             stop: Arc::default(),
             hopeless: 0,
@@ -201,15 +208,19 @@ impl Engine {
     pub fn configure(&mut self, settings: Settings) -> Result<(), PoolError> {
         let old = &self.settings;
         let other_numbers = settings.params != old.params;
-        if other_numbers || settings.threads != old.threads || settings.memory != old.memory {
-            let params = settings.params.clone();
-            let search = Search::new(settings.threads, settings.memory, params.clone())?;
+        let other_sizes = (settings.threads, settings.memory, settings.net_cache)
+            != (old.threads, old.memory, old.net_cache);
+        if other_numbers || other_sizes {
+            let network = self.network_in_use();
+            let searches = network::searches(&settings, network.as_ref())?;
             if other_numbers {
-                self.judge = Search::new(1, judge::MEMORY, params)?;
+                self.judge = Search::new(1, judge::MEMORY, settings.params.clone())?;
                 self.judgement = None;
             }
-            self.search = search;
+            self.search = searches.game;
+            self.aside = searches.aside;
         }
+        let old = &self.settings;
         let to_end = settings.play_to_end != old.play_to_end;
         self.settings = settings;
         self.stop_pondering();
@@ -268,6 +279,7 @@ impl Engine {
     /// the end. Caps on playouts or visits end the search, not the watch. The game
     /// and the clock stay as they are.
     pub fn analyze(&mut self, c: Color, watcher: Watcher<'_>) {
+        self.use_network();
         self.search.set_focus(watcher.focus.clone());
         let position = self.with_to_move(c);
         let (limits, focus) = (self.limits(None, Some(&watcher)), &watcher.focus);
@@ -315,6 +327,7 @@ impl Engine {
         mut watcher: Option<Watcher<'_>>,
     ) -> Decision {
         let begun = Instant::now();
+        self.use_network();
         if self.position.to_move() != c {
             self.position.set_to_move(c);
         }
@@ -480,24 +493,37 @@ impl Engine {
     /// fixed seed; the game, the search tree and the clock stay as they are.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
         self.fixed_search(c);
-        let found = Found::by(&self.judge, c, &Focus::default());
-        self.judge.clear();
+        let found = Found::by(self.beside(), c, &Focus::default());
+        self.beside().clear();
         self.choose(c, &found)
+    }
+
+    /// The search of one thread for what is asked beside the game.
+    fn beside(&mut self) -> &mut Search {
+        self.aside.as_mut().unwrap_or(&mut self.judge)
     }
 
     /// A search of fixed length and seed with one thread, which its tree keeps.
     fn fixed_search(&mut self, c: Color) {
         self.search.finish();
+        self.use_network();
         let position = self.with_to_move(c);
-        let playouts = self.settings.playouts.unwrap_or(REG_PLAYOUTS);
-        self.judge.clear();
-        self.judge.run(&position, playouts, self.settings.seed);
+        let usual = match self.aside {
+            Some(_) => REG_VISITS,
+            None => REG_PLAYOUTS,
+        };
+        let playouts = self.settings.playouts.unwrap_or(usual);
+        let seed = self.settings.seed;
+        let search = self.beside();
+        search.clear();
+        search.run(&position, playouts, seed);
     }
 
     /// What a search within the settings' limits says of the position with its
     /// player to move; the game and the clock stay as they are.
     pub fn analysis(&mut self) -> Analysis {
         let begun = Instant::now();
+        self.use_network();
         let c = self.position.to_move();
         let limits = self.limits(self.budget(c), None);
         self.search
@@ -510,8 +536,8 @@ impl Engine {
     /// to move; nothing changes.
     pub fn fixed_analysis(&mut self, c: Color) -> Analysis {
         self.fixed_search(c);
-        let analysis = Analysis::of(&self.judge, c, &Focus::default());
-        self.judge.clear();
+        let analysis = Analysis::of(self.beside(), c, &Focus::default());
+        self.beside().clear();
         analysis
     }
 
@@ -523,7 +549,7 @@ impl Engine {
 
     /// Forget what has been searched and judged.
     pub fn forget(&mut self) {
-        self.search.clear();
+        self.search.forget();
         self.judgement = None;
     }
 
@@ -545,7 +571,7 @@ impl Engine {
             return;
         };
         let weak = self.settings.level.is_some();
-        if !self.settings.ponder || weak || self.position.is_over() {
+        if !self.settings.ponder || weak || self.position.is_over() || !self.use_network_if_here() {
             return;
         }
         let playouts = self.settings.playouts.unwrap_or(u64::MAX);
@@ -612,6 +638,7 @@ impl Engine {
     /// The same, with no more care than a running clock allows.
     fn judged(&mut self, care: Care) -> &Judgement {
         self.search.finish();
+        self.use_network();
         let hash = self.position.board().hash();
         let judged = self.judgement.take();
         let known = judged.filter(|j| j.board_hash == hash && j.care >= care);
@@ -620,7 +647,10 @@ impl Engine {
                 j.recount(&self.position);
                 j
             }
-            None => Judgement::of(&self.position, &mut self.judge, care),
+            None => {
+                let aside = self.aside.as_mut();
+                Judgement::of(&self.position, &mut self.judge, aside, care)
+            }
         };
         self.judgement.insert(judgement)
     }

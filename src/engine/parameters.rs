@@ -2,10 +2,12 @@
 //! protocol's parameter commands are made from this table.
 
 use super::Settings;
+use crate::net;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// When a parameter may be changed.
@@ -116,6 +118,22 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             Ok(())
         },
         "Memory for the search tree, in megabytes";
+    "net" "FILE" Start,
+        |s| s.net.as_ref().map_or_else(String::new, |p| p.display().to_string()),
+        |s, text| {
+            let path = PathBuf::from(text);
+            net::check(&path).map_err(|e| format!("network {text}: {e}"))?;
+            s.net = Some(path);
+            Ok(())
+        },
+        "Search with this network, a KataGo file (.bin.gz, .txt.gz)";
+    "net_cache" "MB" Always,
+        |s| (s.net_cache >> 20).to_string(),
+        |s, text| {
+            s.net_cache = (whole(text, 0, 1_000_000)? as usize) << 20;
+            Ok(())
+        },
+        "Memory for evaluations of the network, in megabytes";
     "seed" "N" Always,
         |s| s.seed.to_string(),
         |s, text| put(&mut s.seed, whole(text, 0, u64::MAX)),

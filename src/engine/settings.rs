@@ -1,6 +1,7 @@
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Everything a user can set before a game.
@@ -24,6 +25,10 @@ pub struct Settings {
     pub lag: Duration,
     /// Memory for the search tree, in bytes.
     pub memory: usize,
+    /// A network file in KataGo's format to search with.
+    pub net: Option<PathBuf>,
+    /// Memory for evaluations of the network, in bytes.
+    pub net_cache: usize,
     /// Numbers of the search and of its playouts.
     pub params: SearchParams,
     /// Seed of all random choices.
@@ -77,6 +82,8 @@ impl Default for Settings {
             move_time: Duration::from_secs(5),
             lag: Duration::from_millis(100),
             memory: 512 << 20,
+            net: None,
+            net_cache: 128 << 20,
             params: SearchParams::default(),
             seed: 0x0b5e_55ed,
             ponder: false,

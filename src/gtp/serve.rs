@@ -74,6 +74,9 @@ pub fn serve(
             failure: None,
         };
         session.respond(&line, &mut wire);
+        if let Some(complaint) = session.engine.network_complaint() {
+            wire.note(&format!("ponnuki: {complaint}"));
+        }
         match wire.failure {
             Some(e) if e.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             Some(e) => return Err(e),

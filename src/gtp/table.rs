@@ -3,8 +3,8 @@
 
 use super::error::{GtpError, quote};
 use super::handlers::{
-    admin, analysis, board, clock, end, files, gogui, handicap, params, pictures, play, rules,
-    servers, setup,
+    admin, analysis, board, clock, end, files, gogui, handicap, network, params, pictures, play,
+    rules, servers, setup,
 };
 use super::parse::Args;
 use super::session::Session;
@@ -136,6 +136,7 @@ pub const COMMANDS: &[Command] = commands! {
     "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze, "kata-genmove_analyze without playing the move";
     "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze_cancellable, "the same; any input cancels it";
     "cgos-genmove_analyze" "COLOR" (1, 1), => analysis::cgos_genmove, "genmove with a line of JSON for CGOS, then `play MOVE`";
+    "kata-raw-nn" "[COLOR] SYMMETRY|all [OPTIMISM]" (1, 3), network::kata_raw_nn, "what the network says of the position, in a symmetry from 0 to 7 or in all of them";
     "stop" "" (0, 0), analysis::stop, "stop searching while the opponent thinks";
     "clear_cache" "" (0, 0), analysis::clear_cache, "forget what has been searched";
     "top_moves" "[COLOR]" (0, 1), analysis::top_moves, "the best moves of a short fixed search, with win rates in percent";

@@ -1,4 +1,10 @@
 //! Tokens and arrays of numbers from a network file.
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use flate2::bufread::MultiGzDecoder;
 use std::fmt;
@@ -125,7 +131,7 @@ impl Tokens {
             };
             let letters = buffer.iter().take_while(|b| !b.is_ascii_whitespace());
             let n = letters.count().min(LONGEST + 1);
-            word.extend_from_slice(&buffer[..n]);
+            word.extend(buffer.iter().take(n));
             let ended = n < buffer.len() || n == 0;
             self.input.consume(n);
             if word.len() > LONGEST || !word.iter().all(u8::is_ascii_graphic) {
@@ -214,9 +220,8 @@ impl Tokens {
         let mut numbers = Vec::with_capacity(n.min(PORTION));
         let mut bytes = vec![0; 4 * n.min(PORTION)];
         while numbers.len() < n {
-            let portion = (n - numbers.len()).min(PORTION);
-            let bytes = &mut bytes[..4 * portion];
-            if let Err(e) = self.input.read_exact(bytes) {
+            bytes.truncate(4 * (n - numbers.len()));
+            if let Err(e) = self.input.read_exact(&mut bytes) {
                 return Err(match e.kind() {
                     io::ErrorKind::UnexpectedEof => self.error(format!(
                         "the file ends within {what}, after {} of {n} numbers or before",

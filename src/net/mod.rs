@@ -15,6 +15,6 @@ pub use features::{Situation, bonus};
 pub use file::NetError;
 pub use forward::{Features, Layers, Raw, Workspace};
 pub use model::{Activation, Model};
-pub use network::{Evaluation, Network, Query};
+pub use network::{Evaluation, Network, Query, check};
 pub use output::{Output, Reading};
 pub use symmetry::Symmetry;

@@ -1,6 +1,12 @@
 //! What a network file says: its layers and their weights.
 //!
 //! The format is KataGo's; the field `version` numbers its revisions.
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use super::file::{NetError, Tokens};
 use std::io::BufRead;
@@ -297,6 +303,11 @@ impl Model {
         Reader::new(Tokens::open(path)?).model()
     }
 
+    /// Read the first lines of a file only.
+    pub(super) fn check(path: &Path) -> Result<(), NetError> {
+        Reader::new(Tokens::open(path)?).header().map(drop)
+    }
+
     /// Read from any source.
     ///
     /// # Errors
@@ -318,7 +329,8 @@ impl Reader {
         Reader { tokens, version: 0 }
     }
 
-    fn model(&mut self) -> Read<Model> {
+    /// The name and the version, which is one that can be read.
+    fn header(&mut self) -> Read<String> {
         let name = self.tokens.name("the network")?;
         let printable = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
         if name.len() > 100 || !name.chars().all(printable) {
@@ -333,6 +345,11 @@ impl Reader {
                 VERSIONS.end()
             )));
         }
+        Ok(name)
+    }
+
+    fn model(&mut self) -> Read<Model> {
+        let name = self.header()?;
         let planes: usize = self.tokens.number("the number of planes")?;
         let globals: usize = self.tokens.number("the number of global features")?;
         if (planes, globals) != (PLANES, GLOBALS) {
@@ -483,11 +500,10 @@ impl Reader {
         if let Some(v) = variance.iter().find(|&&v| v + epsilon <= 0.0) {
             return Err(self.tokens.error(format!("a variance of {v}")));
         }
-        let merged = |i: usize| scale[i] / (variance[i] + epsilon).sqrt();
-        let scale: Vec<f32> = (0..channels).map(merged).collect();
-        let bias = (0..channels)
-            .map(|i| bias[i] - scale[i] * mean[i])
-            .collect();
+        let both = scale.iter().zip(&variance);
+        let scale: Vec<f32> = both.map(|(s, v)| s / (v + epsilon).sqrt()).collect();
+        let merged = bias.iter().zip(&scale).zip(&mean);
+        let bias = merged.map(|((b, s), m)| b - s * m).collect();
         Ok(Norm {
             scale,
             bias,

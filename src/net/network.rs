@@ -72,6 +72,14 @@ impl Network {
     }
 }
 
+/// Does a file begin as a network that can be read?
+///
+/// # Errors
+/// [`NetError`] says what is wrong with it.
+pub fn check(path: &Path) -> Result<(), NetError> {
+    Model::check(path)
+}
+
 /// How a position is to be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Query {

@@ -71,6 +71,45 @@ pub struct Reading {
 }
 
 impl Output {
+    /// Add another evaluation of the same position to this one; [`Output::divide`]
+    /// makes a mean of the sum.
+    pub fn add(&mut self, other: &Output) {
+        let sum = |a: &mut [f32], b: &[f32]| {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a += b;
+            }
+        };
+        sum(&mut self.policy, &other.policy);
+        sum(&mut self.ownership, &other.ownership);
+        sum(&mut self.errors, &other.errors);
+        self.pass += other.pass;
+        self.black_wins += other.black_wins;
+        self.white_wins += other.white_wins;
+        self.no_result += other.no_result;
+        self.lead += other.lead;
+        self.score += other.score;
+        self.deviation += other.deviation;
+        self.time_left += other.time_left;
+    }
+
+    /// Divide all numbers.
+    pub fn divide(&mut self, by: f32) {
+        let fields = [
+            &mut self.pass,
+            &mut self.black_wins,
+            &mut self.white_wins,
+            &mut self.no_result,
+            &mut self.lead,
+            &mut self.score,
+            &mut self.deviation,
+            &mut self.time_left,
+        ];
+        let lists = self.policy.iter_mut().chain(&mut self.ownership);
+        for x in lists.chain(&mut self.errors).chain(fields) {
+            *x /= by;
+        }
+    }
+
     /// Read the outputs of a network. `place` tells where in them a point is;
     /// `allowed` the plays that are legal.
     pub fn read(

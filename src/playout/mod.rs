@@ -161,13 +161,17 @@ pub fn group_balance(board: &Board) -> i32 {
     balance
 }
 
-/// Sums of who owned each point at the end of playouts.
+/// Sums of who owned each point at the end of playouts, or of who will in the eyes
+/// of a network.
 #[derive(Clone, Debug)]
 pub struct Ownership {
-    /// Playouts that Black owned it minus those that White did, by cell.
-    balance: Vec<i32>,
+    /// Black's ownership less White's by cell, in units of 1/[`SHARES`].
+    balance: Vec<i64>,
     playouts: u32,
 }
+
+/// Parts of a point that a network's ownership is rounded to.
+const SHARES: i64 = 1 << 12;
 
 impl Default for Ownership {
     fn default() -> Self {
@@ -183,7 +187,17 @@ impl Ownership {
     pub fn add(&mut self, board: &Board) {
         self.playouts += 1;
         for p in board.size().points() {
-            self.balance[p.index()] += owner(board, p).map_or(0, Color::sign);
+            let sign = owner(board, p).map_or(0, Color::sign);
+            self.balance[p.index()] += i64::from(sign) * SHARES;
+        }
+    }
+
+    /// Add expected ownership, by [`Point::index`], from −1 (White's) to 1
+    /// (Black's).
+    pub fn add_expected(&mut self, expected: &[f32]) {
+        self.playouts += 1;
+        for (sum, share) in self.balance.iter_mut().zip(expected) {
+            *sum += (share * SHARES as f32) as i64;
         }
     }
 
@@ -205,7 +219,7 @@ impl Ownership {
         if self.playouts == 0 {
             0.0
         } else {
-            self.balance[p.index()] as f32 / self.playouts as f32
+            self.balance[p.index()] as f32 / (SHARES * i64::from(self.playouts)) as f32
         }
     }
 }

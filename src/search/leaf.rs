@@ -1,9 +1,11 @@
 //! The seam between the tree and what judges its leaves.
 
+use super::network::NetJudge;
 use super::params::SearchParams;
 use super::prior;
 use super::tree::NewChild;
 use crate::board::Board;
+use crate::net::Situation;
 use crate::playout::{Heavy, Ownership, Playout, PlayoutParams, group_balance};
 use crate::tactics::Patterns;
 use crate::types::{Color, Generator, Point};
@@ -23,6 +25,12 @@ pub struct Leaf<'a> {
     pub adjustment: f32,
     /// Does each living group cost two points?
     pub group_tax: bool,
+    /// What a network wants to know, where one is asked.
+    pub situation: Option<&'a Situation>,
+    /// Where the player may play, for a network.
+    pub legal: &'a [Point],
+    /// Is it the position that is searched itself?
+    pub is_root: bool,
 }
 
 /// What a leaf is worth.
@@ -32,6 +40,8 @@ pub struct LeafValue {
     pub black_wins: f32,
     /// Points by which Black leads.
     pub margin: f32,
+    /// Standard deviation of that, where it is an estimate.
+    pub deviation: f32,
 }
 
 /// Buffers of one worker.
@@ -43,18 +53,33 @@ pub struct Scratch {
     pub ownership: Ownership,
     /// The worker's generator.
     pub rng: Generator,
-    /// Moves played by the evaluator so far.
+    /// Moves played by the evaluator so far, or evaluations of a network.
     pub moves: u64,
+    /// For a network.
+    pub net: NetJudge,
 }
 
-/// Judges leaves: by playouts now, by a network later.
+/// Judges leaves: by playouts or by a network.
 pub trait Evaluator: Send + Sync {
+    /// Does it know value and priors of a leaf at the same time? Then a leaf gets
+    /// its children on its first visit, and the tree is searched with PUCT instead
+    /// of RAVE.
+    fn judges_at_once(&self) -> bool {
+        false
+    }
+
     /// Set the priors of the moves of the player to move.
-    fn priors(&self, leaf: &Leaf<'_>, children: &mut [NewChild], rng: &mut Generator);
+    fn priors(&self, leaf: &Leaf<'_>, children: &mut [NewChild], scratch: &mut Scratch);
 
     /// Judge a leaf. `scratch.playout.amaf` is empty before; what the evaluator
     /// notes in it goes into the AMAF statistics along the path.
     fn value(&self, leaf: &Leaf<'_>, scratch: &mut Scratch) -> LeafValue;
+
+    /// Forget evaluations.
+    fn forget(&self) {}
+
+    /// A worker has finished: take back what it holds.
+    fn done(&self, _scratch: &mut Scratch) {}
 }
 
 /// Leaves judged by one heavy playout each.
@@ -77,7 +102,7 @@ impl PlayoutEvaluator {
 }
 
 impl Evaluator for PlayoutEvaluator {
-    fn priors(&self, leaf: &Leaf<'_>, children: &mut [NewChild], rng: &mut Generator) {
+    fn priors(&self, leaf: &Leaf<'_>, children: &mut [NewChild], scratch: &mut Scratch) {
         prior::assign(
             children,
             leaf.board,
@@ -85,7 +110,7 @@ impl Evaluator for PlayoutEvaluator {
             leaf.last[0],
             &self.params,
             &self.patterns,
-            rng,
+            &mut scratch.rng,
         );
     }
 
@@ -119,6 +144,10 @@ impl LeafValue {
         } else {
             0.5
         };
-        LeafValue { black_wins, margin }
+        LeafValue {
+            black_wins,
+            margin,
+            deviation: 0.0,
+        }
     }
 }

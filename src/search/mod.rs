@@ -9,6 +9,7 @@
 mod clock;
 mod focus;
 mod leaf;
+mod network;
 mod node;
 mod params;
 mod prior;
@@ -18,7 +19,8 @@ mod worker;
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
 pub use focus::{Focus, Restriction};
 pub use leaf::{Evaluator, Leaf, LeafValue, PlayoutEvaluator, Scratch};
-pub use node::{Node, NodeId, Stats};
+pub use network::{NetJudge, NetworkEvaluator, Utility};
+pub use node::{NetStats, Node, NodeId, Prior, Stats};
 pub use params::{ParamInfo, SearchParams};
 pub use tree::{NewChild, ROOT, Tree};
 
@@ -114,6 +116,33 @@ pub struct RootMove {
     pub at: usize,
     /// Its numbers, for the player to move.
     pub stats: Stats,
+    /// What a network says of it besides.
+    pub judged: Option<Judged>,
+}
+
+/// What a search with a network knows of a move at the root, for the player to move.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    /// Mean lead, in points.
+    pub lead: f32,
+    /// Mean utility.
+    pub utility: f32,
+    /// Standard error of that.
+    pub error: f32,
+}
+
+impl RootMove {
+    /// Standard error of the mean win rate.
+    pub fn error(&self) -> f32 {
+        let (p, n) = (self.stats.mean(), self.stats.visits as f32);
+        match &self.judged {
+            // A win rate has half the range of a utility.
+            Some(j) => j.error / 2.0,
+            // A little more than the variance of so many trials, which is 0 when
+            // all agree.
+            None => ((p * (1.0 - p) + 0.25 / n) / n).sqrt(),
+        }
+    }
 }
 
 /// A tree and the threads that grow it.
@@ -130,6 +159,8 @@ pub struct Search {
     focus: Focus,
     /// Most visits of the root.
     visits: Option<u64>,
+    /// Black's lead at the root and its deviation, as a network expects them.
+    expected: (f32, f32),
 }
 
 impl fmt::Debug for Search {
@@ -183,6 +214,7 @@ impl Search {
             totals: Totals::default(),
             focus: Focus::default(),
             visits: None,
+            expected: (0.0, 0.0),
         })
     }
 
@@ -192,6 +224,12 @@ impl Search {
         self.tree.clear();
         self.root = None;
         self.totals = Totals::default();
+    }
+
+    /// Forget the tree and what the evaluator remembers.
+    pub fn forget(&mut self) {
+        self.clear();
+        self.evaluator.forget();
     }
 
     /// What later searches are to leave out and to report. The tree is forgotten if
@@ -238,15 +276,25 @@ impl Search {
         if left == 0 {
             return;
         }
-        let job = Arc::new(Job::new(
-            root,
-            self.tree.clone(),
-            self.evaluator.clone(),
-            self.params.clone(),
-            self.focus.clone(),
-            seed,
-            left,
-        ));
+        let job = |expected| {
+            Job::new(
+                root.clone(),
+                self.tree.clone(),
+                self.evaluator.clone(),
+                self.params.clone(),
+                self.focus.clone(),
+                seed,
+                left,
+                expected,
+            )
+        };
+        if self.asks_network() {
+            self.expected = worker::first_look(&job(self.expected));
+        }
+        let job = Arc::new(job(self.expected));
+        if self.asks_network() && made == 0 && !self.tree.children(ROOT).is_empty() {
+            worker::renew_root(&job);
+        }
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads as u64 {
             let (job, send) = (job.clone(), send.clone());
@@ -322,24 +370,96 @@ impl Search {
         &self.tree
     }
 
+    /// Does a network judge the leaves?
+    pub fn asks_network(&self) -> bool {
+        self.evaluator.judges_at_once()
+    }
+
     /// The moves at the root, most visited first; those visited equally often in
-    /// the order of their mean.
+    /// the order of their mean. With a network the move to choose comes first.
     pub fn root_moves(&self) -> Vec<RootMove> {
-        let mut moves: Vec<RootMove> = self
-            .tree
-            .children(ROOT)
-            .iter()
-            .enumerate()
+        let nodes = self.tree.children(ROOT).iter().enumerate();
+        if self.asks_network() {
+            return self.judged_moves();
+        }
+        let mut moves: Vec<RootMove> = nodes
             .map(|(at, n)| RootMove {
                 mv: n.mv(),
                 at,
                 stats: n.stats(),
+                judged: None,
             })
             .collect();
         moves.sort_by(|a, b| {
             let visits = b.stats.visits.cmp(&a.stats.visits);
             visits.then(b.stats.mean().total_cmp(&a.stats.mean()))
         });
+        moves
+    }
+
+    /// The same where a network judges. First comes the move that is best even when
+    /// it is luckier than it seems: of those with a good share of the visits the
+    /// one with the highest lower bound (LCB) on its utility; then the others by
+    /// visits and prior.
+    fn judged_moves(&self) -> Vec<RootMove> {
+        let Some(root) = &self.root else {
+            return Vec::new();
+        };
+        let c = root.to_move();
+        let node = self.tree.node(ROOT).net_stats();
+        let n = node.visits.max(1) as f32;
+        let mean = 1.0 - node.wins / n;
+        let (expected, deviation) = self.expected;
+        let utility = Utility::new(&self.params, root.size().area(), expected, deviation);
+        let mut moves: Vec<RootMove> = Vec::new();
+        for (at, child) in self.tree.children(ROOT).iter().enumerate() {
+            let s = child.net_stats();
+            let n = s.visits.max(1) as f32;
+            let (wins, lead) = (s.wins / n, s.lead / n);
+            let value = utility.of(c, wins, lead);
+            // A prior of two visits as wide as values usually spread.
+            let variance = (s.squares / n - value * value).max(0.0);
+            let variance = (variance * n + 0.16 * 2.0) / (n + 2.0);
+            moves.push(RootMove {
+                mv: child.mv(),
+                at,
+                stats: Stats {
+                    visits: s.visits,
+                    value: s.wins,
+                    // The prior alone is no value: before its first visit a move is
+                    // worth what the position is.
+                    prior_visits: s.policy / mean.max(0.01),
+                    prior_value: s.policy,
+                    ..Stats::default()
+                },
+                judged: Some(Judged {
+                    lead,
+                    utility: value,
+                    error: (variance / n).sqrt(),
+                }),
+            });
+        }
+        moves.sort_by(|a, b| {
+            let visits = b.stats.visits.cmp(&a.stats.visits);
+            visits.then(b.stats.prior_value.total_cmp(&a.stats.prior_value))
+        });
+        let most = moves.first().map_or(0, |m| m.stats.visits) as f32;
+        let deviations = self.params.lcb_deviations;
+        if deviations > 0.0 && most > 0.0 {
+            let bound = |m: &RootMove| {
+                let j = m.judged?;
+                Some(j.utility - deviations * j.error)
+            };
+            let enough = |m: &RootMove| m.stats.visits as f32 >= self.params.lcb_share * most;
+            let candidates = moves.iter().enumerate().filter(|(_, m)| enough(m));
+            let best = candidates.max_by(|(_, a), (_, b)| {
+                let bounds = bound(a).partial_cmp(&bound(b));
+                bounds.unwrap_or(std::cmp::Ordering::Equal)
+            });
+            if let Some((best, _)) = best {
+                moves[..=best].rotate_right(1);
+            }
+        }
         moves
     }
 
@@ -388,8 +508,14 @@ impl Search {
         self.root_moves().first().map_or(0.5, |m| m.stats.mean())
     }
 
-    /// Mean margin of the last search's playouts for a player, in points.
+    /// Mean margin of the last search's playouts for a player, in points, or what a
+    /// network says of all visits.
     pub fn lead(&self, c: Color) -> f64 {
+        if let Some(root) = self.root.as_ref().filter(|_| self.asks_network()) {
+            let s = self.tree.node(ROOT).net_stats();
+            let sign = c.sign() * root.to_move().opponent().sign();
+            return f64::from(sign as f32 * s.lead / s.visits.max(1) as f32);
+        }
         let n = self.totals.playouts.max(1) as f64;
         c.sign() as f64 * self.totals.margin / n
     }

@@ -25,9 +25,11 @@ pub struct Node {
     visits: AtomicU32,
     /// Sum of values, in units of 2⁻¹⁶.
     value: AtomicU64,
-    /// AMAF visits and sum of values (an `f32`) in the upper and lower half.
+    /// AMAF visits and sum of values (an `f32`) in the upper and lower half; with a
+    /// network the sums of leads and of squared utilities, both `f32`.
     amaf: AtomicU64,
-    /// Prior visits and sum of prior values, in units of 1/64.
+    /// Prior visits and sum of prior values, in units of 1/64; with a network the
+    /// prior probability, an `f32`.
     prior: AtomicU32,
 }
 
@@ -57,6 +59,30 @@ pub struct Stats {
     pub prior_value: f32,
 }
 
+/// What is known of a move before it is tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Prior {
+    /// Equivalent visits and their summed value, for the player of the move.
+    Visits(f32, f32),
+    /// A network's probability.
+    Policy(f32),
+}
+
+/// The statistics of a node in a search with a network.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NetStats {
+    /// Visits, those under way included.
+    pub visits: u32,
+    /// Sum of win probabilities, those under way counting as losses.
+    pub wins: f32,
+    /// Sum of leads, in points.
+    pub lead: f32,
+    /// Sum of squared utilities.
+    pub squares: f32,
+    /// The network's probability of the move.
+    pub policy: f32,
+}
+
 impl Stats {
     /// Mean value for the player who made the move; the prior's where there are
     /// no visits.
@@ -73,7 +99,7 @@ impl Stats {
 
 impl Node {
     /// Start afresh as this move with this prior.
-    pub(super) fn init(&self, m: Move, prior_visits: f32, prior_value: f32) {
+    pub(super) fn init(&self, m: Move, prior: Prior) {
         self.mv.store(m.to_raw(), Relaxed);
         self.child_count.store(0, Relaxed);
         self.block.store(0, Relaxed);
@@ -82,9 +108,17 @@ impl Node {
         self.visits.store(0, Relaxed);
         self.value.store(0, Relaxed);
         self.amaf.store(0, Relaxed);
+        self.set_prior(prior);
+    }
+
+    /// Give it another prior.
+    pub(super) fn set_prior(&self, prior: Prior) {
         let half = |x: f32| (x * PRIOR_UNIT).clamp(0.0, u16::MAX as f32) as u32;
-        self.prior
-            .store(half(prior_visits) << 16 | half(prior_value), Relaxed);
+        let word = match prior {
+            Prior::Visits(visits, value) => half(visits) << 16 | half(value),
+            Prior::Policy(p) => p.to_bits(),
+        };
+        self.prior.store(word, Relaxed);
     }
 
     /// Become a copy of another node, its place in the tree included.
@@ -148,7 +182,32 @@ impl Node {
         self.amaf.store(new, Relaxed);
     }
 
-    /// All numbers of the node.
+    /// What else a network said of a visit. A search with a network makes few
+    /// visits: none may get lost.
+    pub(super) fn add_judged(&self, lead: f32, utility: f32) {
+        let add = |old: u64| {
+            let leads = f32::from_bits((old >> 32) as u32) + lead;
+            let squares = f32::from_bits(old as u32) + utility * utility;
+            Some(u64::from(leads.to_bits()) << 32 | u64::from(squares.to_bits()))
+        };
+        // Never refused: the function always has a new value.
+        let _ = self.amaf.fetch_update(Relaxed, Relaxed, add);
+    }
+
+    /// All numbers of the node, in a search with a network.
+    #[inline]
+    pub fn net_stats(&self) -> NetStats {
+        let sums = self.amaf.load(Relaxed);
+        NetStats {
+            visits: self.visits.load(Relaxed),
+            wins: self.value.load(Relaxed) as f32 / UNIT,
+            lead: f32::from_bits((sums >> 32) as u32),
+            squares: f32::from_bits(sums as u32),
+            policy: f32::from_bits(self.prior.load(Relaxed)),
+        }
+    }
+
+    /// All numbers of the node, in a search with playouts.
     #[inline]
     pub fn stats(&self) -> Stats {
         let amaf = self.amaf.load(Relaxed);

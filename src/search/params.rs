@@ -72,6 +72,40 @@ search_params! {
         "Share of a playout's value that depends on the margin instead of the win.";
     score_scale = 0.15, (0.01, 1.0),
         "Margin, as a share of the board, at which that share is nearly all won.";
+    cpuct = 1.0, (0.0, 10.0),
+        "With a network: weight of the priors (KataGo: 1.0).";
+    cpuct_log = 0.45, (0.0, 10.0),
+        "… and what it grows by as visits multiply by e (KataGo: 0.45).";
+    cpuct_base = 500.0, (1.0, 1e6),
+        "… above so many visits (KataGo: 500).";
+    cpuct_stdev = 0.85, (0.0, 1.0),
+        "… and how far it follows the deviation of the values (KataGo: 0.85).";
+    fpu_reduction = 0.2, (0.0, 2.0),
+        "By how much a move without visits is valued below its parent, by the square root of the policy seen (KataGo: 0.2).";
+    root_fpu_reduction = 0.1, (0.0, 2.0),
+        "The same at the root (KataGo: 0.1).";
+    score_static = 0.1, (0.0, 1.0),
+        "Weight of the margin, with a network (KataGo: 0.1).";
+    score_dynamic = 0.3, (0.0, 1.0),
+        "Weight of the margin compared with the expected one (KataGo: 0.3).";
+    policy_temperature = 1.0, (0.1, 10.0),
+        "Temperature of the network's policy.";
+    root_policy_temperature = 1.0, (0.1, 10.0),
+        "The same at the root: above 1 for variety.";
+    root_noise = 0.0, (0.0, 1.0),
+        "Share of chance in the priors at the root, for variety.";
+    optimism = 1.0, (0.0, 1.0),
+        "Weight of the optimistic policy, in networks that have one (KataGo: 1.0).";
+    root_optimism = 0.2, (0.0, 1.0),
+        "The same at the root (KataGo: 0.2).";
+    symmetry = -1.0, (-1.0, 7.0),
+        "Symmetry in which the network sees the board, from 0 to 7; -1 for a random one.";
+    root_symmetries = 1.0, (1.0, 8.0),
+        "Symmetries over which the network's evaluation of the root is averaged.";
+    lcb_deviations = 5.0, (0.0, 10.0),
+        "The move is chosen by its utility less so many deviations (KataGo: 5); 0 for the most visits.";
+    lcb_share = 0.2, (0.0, 1.0),
+        "… among those with such a share of the most visits (KataGo: 0.2).";
     prior_even = 10.0, (0.0, 1000.0),
         "Visits of an even prior that every move gets (michi: 10).";
     prior_self_atari = 10.0, (0.0, 1000.0),

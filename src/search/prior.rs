@@ -55,8 +55,7 @@ pub(super) fn assign(
         let tilt = even * (0.5 + 0.02 * (rng.unit() - 0.5));
         prior.won += tilt;
         prior.lost += even - tilt;
-        child.prior_visits = prior.won + prior.lost;
-        child.prior_value = prior.won;
+        child.prior = super::Prior::Visits(prior.won + prior.lost, prior.won);
     }
 }
 

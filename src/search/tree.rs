@@ -5,7 +5,7 @@
 //! block of its parent; [`Tree::keep_subtree`] relies on that to slide what it
 //! keeps to the front in one pass, without other memory.
 
-use super::node::{BUSY, Node, NodeId};
+use super::node::{BUSY, Node, NodeId, Prior};
 use crate::types::Move;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,15 +22,23 @@ pub struct Tree {
 /// The root of every tree.
 pub const ROOT: NodeId = 0;
 
-/// A child to be: its move, and the visits and summed value of its prior.
+/// A child to be.
 #[derive(Clone, Copy, Debug)]
 pub struct NewChild {
     /// The move.
     pub mv: Move,
-    /// Equivalent visits.
-    pub prior_visits: f32,
-    /// Their summed value, for the player of the move.
-    pub prior_value: f32,
+    /// What is known of it.
+    pub prior: Prior,
+}
+
+impl NewChild {
+    /// A move of which nothing is known yet.
+    pub fn new(mv: Move) -> NewChild {
+        NewChild {
+            mv,
+            prior: Prior::Visits(0.0, 0.0),
+        }
+    }
 }
 
 impl Tree {
@@ -52,7 +60,7 @@ impl Tree {
     pub fn clear(&self) {
         self.forget(1, self.len());
         self.next.store(1, Ordering::Relaxed);
-        self.node(ROOT).init(Move::Pass, 0.0, 0.0);
+        self.node(ROOT).init(Move::Pass, Prior::Visits(0.0, 0.0));
         self.node(ROOT).block.store(1, Ordering::Relaxed);
     }
 
@@ -121,14 +129,40 @@ impl Tree {
             return false;
         };
         for (i, c) in children.iter().enumerate() {
-            self.node(first + i as u32)
-                .init(c.mv, c.prior_visits, c.prior_value);
+            self.node(first + i as u32).init(c.mv, c.prior);
         }
         let head = self.node(first);
         head.block.store(children.len() as u16, Ordering::Relaxed);
         head.parent.store(id, Ordering::Relaxed);
         node.set_child_count(children.len() as u16);
         node.children.store(first, Ordering::Release);
+        true
+    }
+
+    /// Give an expanded node other children, which keep what is known of those that
+    /// it has already, priors aside. False, and the node as before, if the arena is
+    /// full. No worker may be running.
+    pub fn replace_children(&self, id: NodeId, children: &[NewChild]) -> bool {
+        let node = self.node(id);
+        let old = self.first_child(id);
+        let known: Vec<Move> = self.children(id).iter().map(Node::mv).collect();
+        node.children.store(BUSY, Ordering::Relaxed);
+        if !self.expand(id, children) {
+            node.children.store(old, Ordering::Release);
+            return false;
+        }
+        let first = self.first_child(id);
+        for (to, child) in (first..).zip(children) {
+            if let Some(at) = known.iter().position(|&m| m == child.mv) {
+                let block = self.node(to).block.load(Ordering::Relaxed);
+                let parent = self.node(to).parent.load(Ordering::Relaxed);
+                self.node(to).copy_from(self.node(old + at as NodeId));
+                self.node(to).set_prior(child.prior);
+                self.node(to).block.store(block, Ordering::Relaxed);
+                self.node(to).parent.store(parent, Ordering::Relaxed);
+                self.adopt(to);
+            }
+        }
         true
     }
 
@@ -260,11 +294,7 @@ mod tests {
             let id = leaves.swap_remove(at);
             let n = 1 + rng.below(300);
             let children: Vec<_> = (0..n)
-                .map(|i| NewChild {
-                    mv: Move::Play(Point::from_raw(27 + i as u16)),
-                    prior_visits: 1.0,
-                    prior_value: 0.5,
-                })
+                .map(|i| NewChild::new(Move::Play(Point::from_raw(27 + i as u16))))
                 .collect();
             assert!(tree.claim(id));
             if !tree.expand(id, &children) {
@@ -316,12 +346,7 @@ mod tests {
         for i in 0..tree.children(ROOT).len() as u32 {
             let id = tree.first_child(ROOT) + i;
             if rng.chance(128) && tree.claim(id) {
-                let child = NewChild {
-                    mv: Move::Pass,
-                    prior_visits: 0.0,
-                    prior_value: 0.0,
-                };
-                tree.expand(id, &[child; 7]);
+                tree.expand(id, &[NewChild::new(Move::Pass); 7]);
             }
         }
     }

@@ -2,11 +2,13 @@
 
 use super::focus::Focus;
 use super::leaf::{Evaluator, Leaf, LeafValue, Scratch};
-use super::node::{NodeId, Stats};
+use super::network::{NetJudge, Utility};
+use super::node::{NodeId, Prior, Stats};
 use super::params::SearchParams;
 use super::tree::{NewChild, ROOT, Tree};
 use super::{MoveTotals, Sums};
 use crate::board::Board;
+use crate::net::{self, Situation};
 use crate::playout::{Ownership, Playout, group_balance};
 use crate::position::{Position, Turn, cycle_length, repeated, slate_wiped_by};
 use crate::rules::{KoRule, LongCycle, Scoring, Settlement, Tax};
@@ -37,10 +39,21 @@ pub(super) struct Job {
     white_bonus: f32,
     passes: u32,
     button: Option<Color>,
+    /// For a network: the stones one and two turns before the root, and what
+    /// results are worth.
+    net: Option<NetJob>,
+}
+
+/// What a search with a network needs besides.
+struct NetJob {
+    before: [Board; 2],
+    utility: Utility,
 }
 
 impl Job {
-    /// A search of this position that is about to begin.
+    /// A search of this position that is about to begin. `expected` is Black's lead
+    /// and its deviation, as far as they are known.
+    #[expect(clippy::too_many_arguments, reason = "all that makes a search")]
     pub fn new(
         root: Position,
         tree: Arc<Tree>,
@@ -49,8 +62,20 @@ impl Job {
         focus: Focus,
         seed: u64,
         playouts: u64,
+        expected: (f32, f32),
     ) -> Job {
+        let net = evaluator.judges_at_once().then(|| {
+            let back = |n: usize| match root.turns().len().checked_sub(n) {
+                Some(left) => root.at_turn(left).board().clone(),
+                None => root.start().clone(),
+            };
+            NetJob {
+                before: [back(1), back(2)],
+                utility: Utility::new(&params, root.size().area(), expected.0, expected.1),
+            }
+        });
         Job {
+            net,
             tree,
             evaluator,
             params,
@@ -107,6 +132,14 @@ enum Edge {
     Void,
 }
 
+/// A network's prior below which a move is not kept.
+const UNLIKELY: f32 = 1e-4;
+
+/// Deviation of values that is expected before there are any, and the visits that
+/// this counts for (KataGo's constants).
+const STDEV_PRIOR: f32 = 0.4;
+const STDEV_VISITS: f32 = 2.0;
+
 struct Worker<'a> {
     job: &'a Job,
     board: Board,
@@ -118,26 +151,39 @@ struct Worker<'a> {
     scratch: Scratch,
     report: Report,
     children: Vec<NewChild>,
+    /// For a network: the stones one and two turns ago, what it wants to know, and
+    /// where it may play.
+    before: [Board; 2],
+    situation: Situation,
+    legal: Vec<Point>,
+    /// Passes in a row.
+    passes: u32,
+}
+
+/// Priors for all moves at the root of a search with a network, instead of those
+/// that the node got when it was a leaf. No worker may be running.
+pub(super) fn renew_root(job: &Job) {
+    let mut worker = Worker::new(job, 0);
+    worker.go_to_root();
+    worker.list_children();
+    worker.set_priors(ROOT);
+    job.tree.replace_children(ROOT, &worker.children);
+    job.evaluator.done(&mut worker.scratch);
+}
+
+/// Black's lead and its deviation in the eyes of a network.
+pub(super) fn first_look(job: &Job) -> (f32, f32) {
+    let mut worker = Worker::new(job, 0);
+    worker.go_to_root();
+    worker.list_children();
+    let value = worker.judge(ROOT);
+    job.evaluator.done(&mut worker.scratch);
+    (value.margin, value.deviation)
 }
 
 /// Search until told to stop.
 pub(super) fn run(job: &Job, number: u64) -> Report {
-    let root = job.root.board();
-    let mut worker = Worker {
-        job,
-        board: root.clone(),
-        to_move: job.root.to_move(),
-        path: Vec::with_capacity(64),
-        line: Vec::with_capacity(64),
-        scratch: Scratch {
-            playout: Playout::new(root),
-            ownership: Ownership::default(),
-            rng: Generator::new(job.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-            moves: 0,
-        },
-        report: Report::default(),
-        children: Vec::with_capacity(root.size().area() + 1),
-    };
+    let mut worker = Worker::new(job, number);
     // Told to stop before it began, a search still makes a playout a worker: the
     // root must have its moves for the caller to choose from.
     while job.begun.fetch_add(1, Relaxed) < job.playouts {
@@ -147,10 +193,37 @@ pub(super) fn run(job: &Job, number: u64) -> Report {
         }
     }
     job.stop.store(true, Relaxed);
+    job.evaluator.done(&mut worker.scratch);
     let mut report = worker.report;
     report.ownership = worker.scratch.ownership;
     report.moves += worker.scratch.moves;
     report
+}
+
+impl<'a> Worker<'a> {
+    fn new(job: &'a Job, number: u64) -> Worker<'a> {
+        let root = job.root.board();
+        Worker {
+            job,
+            board: root.clone(),
+            to_move: job.root.to_move(),
+            path: Vec::with_capacity(64),
+            line: Vec::with_capacity(64),
+            scratch: Scratch {
+                playout: Playout::new(root),
+                ownership: Ownership::default(),
+                rng: Generator::new(job.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+                moves: 0,
+                net: NetJudge::default(),
+            },
+            report: Report::default(),
+            children: Vec::with_capacity(root.size().area() + 1),
+            before: [Board::new(root.size()), Board::new(root.size())],
+            situation: Situation::new(root.size(), *job.root.rules()),
+            legal: Vec::new(),
+            passes: 0,
+        }
+    }
 }
 
 impl Worker<'_> {
@@ -163,14 +236,8 @@ impl Worker<'_> {
             Edge::Over(margin) => LeafValue::of_margin(margin),
             Edge::Void => LeafValue::of_margin(0.0),
             Edge::Leaf => {
-                let leaf = Leaf {
-                    board: &self.board,
-                    to_move: self.to_move,
-                    last: self.last_points(),
-                    adjustment: self.adjustment(),
-                    group_tax: self.job.root.rules().tax == Tax::All,
-                };
-                self.job.evaluator.value(&leaf, &mut self.scratch)
+                let node = self.path.last().map_or(ROOT, |&(node, _)| node);
+                self.judge(node)
             }
         };
         self.report.playouts += 1;
@@ -187,33 +254,83 @@ impl Worker<'_> {
             totals.sums += Sums {
                 playouts: 1,
                 margin,
-                squares: margin * margin,
+                squares: margin * margin + f64::from(value.deviation * value.deviation),
                 voids: u64::from(void),
             };
             if played_out && self.job.focus.move_ownership {
                 let ownership = totals.ownership.get_or_insert_default();
-                ownership.add(&self.scratch.playout.board);
+                if self.job.net.is_some() {
+                    self.scratch.net.add_ownership(ownership);
+                } else {
+                    ownership.add(&self.scratch.playout.board);
+                }
             }
         }
-        self.back_up(value);
+        match &self.job.net {
+            Some(net) => self.back_up_judged(value, &net.utility),
+            None => self.back_up(value),
+        }
+    }
+
+    /// Have the present leaf judged.
+    fn judge(&mut self, node: NodeId) -> LeafValue {
+        let leaf = Leaf {
+            board: &self.board,
+            to_move: self.to_move,
+            last: self.last_points(),
+            adjustment: self.adjustment(),
+            group_tax: self.job.root.rules().tax == Tax::All,
+            situation: self.job.net.is_some().then_some(&self.situation),
+            legal: &self.legal,
+            is_root: node == ROOT,
+        };
+        self.job.evaluator.value(&leaf, &mut self.scratch)
+    }
+
+    /// Back to the position that is searched.
+    fn go_to_root(&mut self) {
+        let job = self.job;
+        self.board.copy_from(job.root.board());
+        self.to_move = job.root.to_move();
+        self.path.clear();
+        self.line.clear();
+        if let Some(net) = &job.net {
+            for (now, root) in self.before.iter_mut().zip(&net.before) {
+                now.copy_from(root);
+            }
+        }
+        self.passes = job.passes.min(self.passes_to_end() - 1);
+        self.scratch.net.next();
+    }
+
+    /// Under Spight's rule the player who passed first must pass again.
+    fn passes_to_end(&self) -> u32 {
+        match self.job.root.rules().ko {
+            KoRule::Spight => 3,
+            _ => 2,
+        }
     }
 
     /// From the root to a leaf, by the best child at each node.
     fn descend(&mut self) -> Edge {
         let job = self.job;
         let tree = &*job.tree;
-        self.board.copy_from(job.root.board());
-        self.to_move = job.root.to_move();
-        self.path.clear();
-        self.line.clear();
+        self.go_to_root();
         let mut node = ROOT;
         let rules = job.root.rules();
-        // Under Spight's rule the player who passed first must pass again.
-        let passes_to_end = if rules.ko == KoRule::Spight { 3 } else { 2 };
-        let mut passes = job.passes.min(passes_to_end - 1);
+        let passes_to_end = self.passes_to_end();
         tree.node(node).enter();
         self.path.push((node, self.to_move));
         loop {
+            if tree.children(node).is_empty() && job.net.is_some() {
+                // Its value comes with its children.
+                self.list_children();
+                if tree.claim(node) {
+                    self.set_priors(node);
+                    tree.expand(node, &self.children);
+                }
+                return Edge::Leaf;
+            }
             if tree.children(node).is_empty() {
                 let ripe =
                     node == ROOT || tree.node(node).visits() >= job.params.expand_visits as u32;
@@ -221,21 +338,25 @@ impl Worker<'_> {
                     return Edge::Leaf;
                 }
             }
-            let at = self.select(node);
+            let at = match &job.net {
+                Some(net) => self.select_judged(node, &net.utility),
+                None => self.select(node),
+            };
             let child = tree.first_child(node) + at;
             let m = tree.node(child).mv();
             tree.node(child).enter();
             let takes_button = m == Move::Pass && rules.button && self.button().is_none();
             let mover = self.to_move;
             self.play(m);
-            passes = match m {
+            self.passes = match m {
                 Move::Pass if takes_button => 0,
-                Move::Pass => passes + 1,
+                Move::Pass => self.passes + 1,
                 Move::Play(_) => 0,
             };
             self.path.push((child, self.to_move));
             node = child;
-            if passes >= passes_to_end && (!rules.white_passes_last || mover == Color::White) {
+            let passed = self.passes >= passes_to_end;
+            if passed && (!rules.white_passes_last || mover == Color::White) {
                 return self.after_last_pass();
             }
             let turns = || job.root.turns().iter().chain(&self.line);
@@ -244,6 +365,7 @@ impl Worker<'_> {
             }
             // Without superko a cycle can go on for ever.
             if self.line.len() > 3 * self.board.size().area() {
+                self.list_children();
                 return Edge::Leaf;
             }
         }
@@ -251,6 +373,10 @@ impl Worker<'_> {
 
     fn play(&mut self, m: Move) {
         let c = self.to_move;
+        if self.job.net.is_some() {
+            self.before.swap(0, 1);
+            self.before[0].copy_from(&self.board);
+        }
         self.board.play_move(c, m);
         if m == Move::Pass && self.job.root.rules().pass_costs_stone {
             self.board.add_captured(c, 1);
@@ -265,7 +391,7 @@ impl Worker<'_> {
 
     /// Where stones are taken off by agreement, a playout shows which; where they
     /// are not, what stands on the board is the result.
-    fn after_last_pass(&self) -> Edge {
+    fn after_last_pass(&mut self) -> Edge {
         let rules = self.job.root.rules();
         if rules.settlement == Settlement::PlayOut {
             let mut margin = area_as_it_stands(&self.board) + self.adjustment();
@@ -274,6 +400,8 @@ impl Worker<'_> {
             }
             Edge::Over(margin)
         } else {
+            self.list_children();
+            self.situation.forget_passes();
             Edge::Leaf
         }
     }
@@ -311,38 +439,89 @@ impl Worker<'_> {
 
     /// Give a claimed node its children: every legal move that fills no eye.
     fn expand(&mut self, node: NodeId) -> bool {
+        self.list_children();
+        self.set_priors(node);
+        self.job.tree.expand(node, &self.children)
+    }
+
+    /// The moves to try: every legal one that fills no eye, or for a network every
+    /// legal one, and what it wants to know of the position.
+    fn list_children(&mut self) {
         let c = self.to_move;
+        let judged = self.job.net.is_some();
         self.children.clear();
+        self.situation.banned.clear();
         for &p in self.board.empty_points() {
-            if self.board.around(p).is_eye(c) && !self.eye_needs_filling(p) {
+            if judged {
+                if self.is_banned(p) {
+                    self.situation.banned.push(p);
+                    continue;
+                }
+            } else if self.board.around(p).is_eye(c) && !self.eye_needs_filling(p) {
                 continue;
             }
             if self.is_legal(p) {
-                self.children.push(NewChild {
-                    mv: Move::Play(p),
-                    prior_visits: 0.0,
-                    prior_value: 0.0,
-                });
+                self.children.push(NewChild::new(Move::Play(p)));
             }
         }
         // The order of the empty points depends on the line that led here.
         self.children.sort_unstable_by_key(|n| n.mv.to_raw());
-        self.children.push(NewChild {
-            mv: Move::Pass,
-            prior_visits: 0.0,
-            prior_value: 0.0,
-        });
+        if judged {
+            self.legal.clear();
+            self.legal
+                .extend(self.children.iter().filter_map(|n| n.mv.point()));
+            self.describe();
+        }
+        self.children.push(NewChild::new(Move::Pass));
+    }
+
+    /// Tell a network of the position.
+    fn describe(&mut self) {
+        let rules = self.job.root.rules();
+        let takes_button = rules.button && self.button().is_none();
+        let s = &mut self.situation;
+        s.banned.sort_unstable_by_key(|p| p.raw());
+        s.board.copy_from(&self.board);
+        for (to, from) in s.before.iter_mut().zip(&self.before) {
+            to.copy_from(from);
+        }
+        s.to_move = self.to_move;
+        let before_root = self.job.root.turns().iter().rev();
+        s.set_recent(self.line.iter().rev().chain(before_root));
+        s.bonus = net::bonus(rules, &self.board, self.job.white_bonus);
+        if rules.button {
+            let in_line = self.line.iter().find(|t| t.mv == Move::Pass);
+            let holder = self.job.button.or(in_line.map(|t| t.color));
+            s.bonus -= 0.5 * holder.map_or(0.0, |c| c.sign() as f32);
+        }
+        s.button = takes_button;
+        let last = !rules.white_passes_last || self.to_move == Color::White;
+        s.pass_ends = !takes_button && last && self.passes + 1 >= 2 && rules.ko != KoRule::Spight;
+        s.ended = false;
+    }
+
+    /// Set the priors of the children that have been listed. A network's least
+    /// likely ones are dropped but at the root: they would only take memory.
+    fn set_priors(&mut self, node: NodeId) {
         let leaf = Leaf {
             board: &self.board,
-            to_move: c,
+            to_move: self.to_move,
             last: self.last_points(),
             adjustment: 0.0,
             group_tax: false,
+            situation: self.job.net.is_some().then_some(&self.situation),
+            legal: &self.legal,
+            is_root: node == ROOT,
         };
         self.job
             .evaluator
-            .priors(&leaf, &mut self.children, &mut self.scratch.rng);
-        self.job.tree.expand(node, &self.children)
+            .priors(&leaf, &mut self.children, &mut self.scratch);
+        if self.job.net.is_some() && node != ROOT {
+            self.children.retain(|n| match n.prior {
+                Prior::Policy(p) => p >= UNLIKELY || n.mv == Move::Pass,
+                Prior::Visits(..) => true,
+            });
+        }
     }
 
     /// An eye next to an own chain in atari may have to be filled to save it.
@@ -358,10 +537,14 @@ impl Worker<'_> {
         if self.board.suicide_len(self.to_move, p).is_some() {
             return false;
         }
-        let rules = self.job.root.rules();
-        match rules.ko {
-            KoRule::Simple => self.board.ko() != Some(p),
-            rule => !self.repeats(rule, p),
+        !self.is_banned(p)
+    }
+
+    /// Would a play at `p` break the ko rule?
+    fn is_banned(&self, p: Point) -> bool {
+        match self.job.root.rules().ko {
+            KoRule::Simple => self.board.ko() == Some(p),
+            rule => self.board.suicide_len(self.to_move, p).is_none() && self.repeats(rule, p),
         }
     }
 
@@ -418,6 +601,81 @@ impl Worker<'_> {
             }
         }
         best.1
+    }
+
+    /// The child to visit next by PUCT (Rosin 2011, as AlphaZero and KataGo have
+    /// it): the highest sum of utility and c·P·√N/(1 + n), for its prior P and n of
+    /// the N visits. A child without visits has its parent's utility less a
+    /// reduction.
+    fn select_judged(&self, node: NodeId, utility: &Utility) -> u32 {
+        let params = &self.job.params;
+        let tree = &*self.job.tree;
+        let children = tree.children(node);
+        let c = self.to_move;
+        let (mut total, mut seen) = (0, 0.0);
+        for child in children {
+            let s = child.net_stats();
+            total += s.visits;
+            if s.visits > 0 {
+                seen += s.policy;
+            }
+        }
+        let parent = tree.node(node).net_stats();
+        // The visit under way has brought nothing yet.
+        let visits = parent.visits.saturating_sub(1).max(1) as f32;
+        let (wins, lead) = (1.0 - parent.wins / visits, -parent.lead / visits);
+        let mean = utility.of(c, wins, lead);
+        let reduction = match node {
+            ROOT => params.root_fpu_reduction,
+            _ => params.fpu_reduction,
+        };
+        let unseen = mean - reduction * seen.min(1.0).sqrt();
+        // How far the values spread, with a prior of two visits.
+        let squares = (parent.squares / visits).max(mean * mean);
+        let prior = STDEV_PRIOR * STDEV_PRIOR;
+        let spread = (mean * mean + prior) * STDEV_VISITS + squares * visits;
+        let variance = spread / (STDEV_VISITS + visits - 1.0) - mean * mean;
+        let stdev = match visits {
+            v if v <= 1.0 => STDEV_PRIOR,
+            _ => variance.max(0.0).sqrt(),
+        };
+        let width = 1.0 + params.cpuct_stdev * (stdev / STDEV_PRIOR - 1.0);
+        let total = total as f32;
+        let grown = ((total + params.cpuct_base) / params.cpuct_base).ln();
+        let explore = (params.cpuct + params.cpuct_log * grown) * (total + 0.01).sqrt() * width;
+        let mut best = (f32::MIN, children.len() as u32 - 1);
+        let restricted = !self.job.focus.restrictions.is_empty();
+        for (i, child) in children.iter().enumerate() {
+            if restricted && self.job.focus.forbids(c, child.mv(), self.line.len()) {
+                continue;
+            }
+            let s = child.net_stats();
+            let n = s.visits as f32;
+            let value = match s.visits {
+                0 => unseen,
+                _ => utility.of(c, s.wins / n, s.lead / n),
+            };
+            let urgency = value + explore * s.policy / (1.0 + n);
+            if urgency > best.0 {
+                best = (urgency, i as u32);
+            }
+        }
+        best.1
+    }
+
+    /// Add a network's value to every node of the path.
+    fn back_up_judged(&mut self, value: LeafValue, utility: &Utility) {
+        let of = |c: Color| match c {
+            Color::Black => (value.black_wins, value.margin),
+            Color::White => (1.0 - value.black_wins, -value.margin),
+        };
+        for &(node, c) in self.path.iter().rev() {
+            let mover = c.opponent();
+            let (wins, lead) = of(mover);
+            let node = self.job.tree.node(node);
+            node.add(wins);
+            node.add_judged(lead, utility.of(mover, wins, lead));
+        }
     }
 
     /// Add the result to every node of the path and, as AMAF, to their children.

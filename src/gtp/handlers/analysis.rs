@@ -290,7 +290,7 @@ fn deviation(ownership: &Ownership, p: Point) -> f32 {
 }
 
 /// All points, rows from the top.
-fn from_the_top(size: BoardSize) -> impl Iterator<Item = Point> {
+pub(super) fn from_the_top(size: BoardSize) -> impl Iterator<Item = Point> {
     let rows = (0..size.height()).rev();
     rows.flat_map(move |y| (0..size.width()).map(move |x| Point::new(x, y)))
 }

@@ -8,6 +8,7 @@ pub mod end;
 pub mod files;
 pub mod gogui;
 pub mod handicap;
+pub mod network;
 pub mod params;
 pub mod pictures;
 pub mod play;

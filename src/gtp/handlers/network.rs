@@ -1,0 +1,106 @@
+//! What the network says, unsearched.
+
+use super::analysis::from_the_top;
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::net::{NetError, Output};
+use crate::types::BoardSize;
+use std::fmt::Write;
+
+/// `[COLOR] SYMMETRY|all [OPTIMISM]`, answered in KataGo's format: everything from
+/// White's point of view, rows from the top of the board.
+pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+    let mut color = session.engine.position().to_move();
+    let mut at = 0;
+    if let Ok(c) = args.color(0) {
+        color = c;
+        at += 1;
+    }
+    let size = session.engine.position().size();
+    let count = if size.width() == size.height() { 8 } else { 4 };
+    let word = args.word(at)?;
+    let symmetries = match word.parse::<u8>() {
+        Ok(n) if n < count => n..n + 1,
+        _ if word.eq_ignore_ascii_case("all") => 0..count,
+        _ => {
+            let what = format!("a symmetry from 0 to {}, or all", count - 1);
+            return Err(GtpError::expected(&what, word));
+        }
+    };
+    at += 1;
+    let mut optimism = None;
+    if let Some(word) = args.get(at) {
+        let share = args.float(at)? as f32;
+        if !(0.0..=1.0).contains(&share) {
+            return Err(GtpError::expected("an optimism from 0 to 1", word));
+        }
+        optimism = Some(share);
+        at += 1;
+    }
+    if let Some(word) = args.get(at) {
+        return Err(GtpError::expected("no more arguments", word));
+    }
+    let mut text = String::new();
+    for symmetry in symmetries {
+        let output = session.engine.raw_evaluation(color, symmetry, optimism);
+        let output = output.map_err(without_network)?;
+        let _ = writeln!(text, "symmetry {symmetry}");
+        raw(&mut text, &output, size);
+    }
+    Ok(text.trim_end().to_owned())
+}
+
+/// There is no network to ask, or one that cannot be used.
+fn without_network(e: Option<NetError>) -> GtpError {
+    match e {
+        None => GtpError::with("no network", "start with --net FILE"),
+        Some(e) => GtpError::with("no network", e),
+    }
+}
+
+fn raw(text: &mut String, o: &Output, size: BoardSize) {
+    let square = o.score * o.score + o.deviation * o.deviation;
+    for (key, x) in [
+        ("whiteWin", o.white_wins),
+        ("whiteLoss", o.black_wins),
+        ("noResult", o.no_result),
+    ] {
+        let _ = writeln!(text, "{key} {x:.6}");
+    }
+    for (key, x) in [
+        ("whiteLead", 0.0 - o.lead),
+        ("whiteScoreSelfplay", 0.0 - o.score),
+        ("whiteScoreSelfplaySq", square),
+        ("varTimeLeft", o.time_left),
+        ("shorttermWinlossError", o.errors[0]),
+        ("shorttermScoreError", o.errors[1]),
+    ] {
+        let _ = writeln!(text, "{key} {x:.3}");
+    }
+    rows(text, size, "policy", &o.policy, |p| match p {
+        ..0.0 => "    NAN".to_owned(),
+        _ => format!("{p:8.6}"),
+    });
+    let title = format!("policyPass {:8.6}\nwhiteOwnership", o.pass);
+    rows(text, size, &title, &o.ownership, |x| {
+        format!("{:9.7}", 0.0 - x)
+    });
+}
+
+/// A title, and a number for each point.
+fn rows(
+    text: &mut String,
+    size: BoardSize,
+    title: &str,
+    numbers: &[f32],
+    show: impl Fn(f32) -> String,
+) {
+    let _ = writeln!(text, "{title}");
+    for p in from_the_top(size) {
+        let number = numbers.get(p.index()).copied().unwrap_or_default();
+        let last = p.x() + 1 == size.width();
+        let end = if last { "\n" } else { " " };
+        let _ = write!(text, "{}{end}", show(number));
+    }
+}
