@@ -1,11 +1,14 @@
-//! `ponnuki bench`: how fast the search is, and a signature of what it does.
+//! `ponnuki bench`: how fast the search is, with playouts or with a network, and a
+//! signature of what it does.
 
 use crate::board::Board;
+use crate::net::{Evaluation, Network, Query, Situation};
 use crate::position::Position;
-use crate::rules::Ruleset;
-use crate::search::{PoolError, Search, SearchParams};
-use crate::types::{BoardSize, Color};
+use crate::rules::{Ruleset, SuicideRule};
+use crate::search::{NetworkEvaluator, PoolError, Search, SearchParams};
+use crate::types::{BoardSize, Color, Generator};
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Playouts for each position and thread.
@@ -108,21 +111,31 @@ fn position(case: &Case) -> (String, Position) {
 /// # Errors
 /// If there are no threads to be had, or the output is closed.
 pub fn run(threads: usize, out: &mut impl Write) -> io::Result<()> {
-    let refused = |e: PoolError| io::Error::other(e.to_string());
+    let search = || Search::new(threads, MEMORY, SearchParams::default());
+    searches(search, PLAYOUTS * threads as u64, "playouts", out)
+}
+
+/// Search the fixed positions, each with a search of its own.
+fn searches(
+    search: impl Fn() -> Result<Search, PoolError>,
+    playouts: u64,
+    unit: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut nodes = 0;
     let mut time = Duration::ZERO;
     for case in &CASES {
         let (name, position) = position(case);
-        let mut search = Search::new(threads, MEMORY, SearchParams::default()).map_err(refused)?;
+        let mut search = search().map_err(|e| io::Error::other(e.to_string()))?;
         let begun = Instant::now();
-        search.start(&position, PLAYOUTS * threads as u64, 1);
+        search.start(&position, playouts, 1);
         while !search.wait(Duration::from_secs(1)) {}
         let used = begun.elapsed();
         let here = search.totals().moves + search.tree().len() as u64;
         let playouts = search.totals().playouts;
         writeln!(
             out,
-            "{name:18} {playouts:6} playouts {:7.0} playouts/s {here:9} nodes",
+            "{name:18} {playouts:6} {unit} {:7.0} {unit}/s {here:9} nodes",
             playouts as f64 / used.as_secs_f64()
         )?;
         nodes += here;
@@ -133,6 +146,88 @@ pub fn run(threads: usize, out: &mut impl Write) -> io::Result<()> {
         "Bench: {nodes} nodes {:.0} nps",
         nodes as f64 / time.as_secs_f64()
     )
+}
+
+/// Visits for each position with a network.
+const VISITS: u64 = 200;
+
+/// Sizes of boards on which a network is measured.
+const SIZES: [u8; 3] = [9, 13, 19];
+
+/// How long each number of threads evaluates on each size.
+const MEASURED: Duration = Duration::from_secs(2);
+
+/// Measure a network: evaluations a second by size of board and number of threads,
+/// without cache, from features to outputs; then a search of the fixed positions,
+/// whose nodes are the signature. With one thread they are the same in every run on
+/// the same instruction set; others may round the last digit of a value otherwise.
+///
+/// # Errors
+/// As [`run`].
+pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Result<()> {
+    let network = Arc::new(network);
+    writeln!(
+        out,
+        "{}, version {}, on {}",
+        network.name(),
+        network.version(),
+        network.level().name()
+    )?;
+    let counts: Vec<usize> = match threads {
+        1 => vec![1],
+        n => vec![1, n],
+    };
+    for size in SIZES {
+        for &n in &counts {
+            let rate = evaluations(&network, BoardSize::square(size), n);
+            let threads = if n == 1 { "thread " } else { "threads" };
+            writeln!(
+                out,
+                "{size:2}x{size:<2} {n:3} {threads} {rate:8.1} evaluations/s"
+            )?;
+        }
+    }
+    let search = || {
+        let params = SearchParams::default();
+        let evaluator = NetworkEvaluator::new(network.clone(), params.clone(), MEMORY / 4);
+        Search::with_evaluator(1, MEMORY, params, Arc::new(evaluator))
+    };
+    searches(search, VISITS, "visits", out)
+}
+
+/// Evaluations a second of all threads together.
+fn evaluations(network: &Network, size: BoardSize, threads: usize) -> f64 {
+    let mut rng = Generator::new(1);
+    let mut position = Position::new(size, Ruleset::default());
+    for _ in 0..size.area() / 3 {
+        let mut board = position.board().clone();
+        let c = position.to_move();
+        let m = board.random_play(c, SuicideRule::Forbidden, &mut rng);
+        if position.legality(c, m).is_ok() {
+            position.play_unchecked(c, m);
+        }
+    }
+    let situation = &Situation::of(&position);
+    let work = move || {
+        let mut evaluation = Evaluation::new(network);
+        let mut run = || {
+            evaluation.run(network, situation, Query::default(), |_| true);
+        };
+        // The first one lays out weights and buffers.
+        run();
+        let begun = Instant::now();
+        let mut n = 0;
+        while begun.elapsed() < MEASURED {
+            run();
+            n += 1;
+        }
+        f64::from(n) / begun.elapsed().as_secs_f64()
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let rates = workers.into_iter().map(|w| w.join().unwrap_or(0.0));
+        rates.sum()
+    })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod score;
 
 use crate::engine::{Engine, Settings};
 use crate::gtp::{Log, Session, serve};
+use crate::net::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
@@ -37,11 +38,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match command {
         None | Some(Command::Gtp) => gtp(play),
         Some(Command::Bench) => {
-            let threads = match play.given.contains(&"threads") {
-                true => play.settings.threads,
-                false => 1,
-            };
-            printed(bench::run(threads, &mut io::stdout().lock()))
+            let given = play.given.contains(&"threads");
+            let threads = play.settings.threads;
+            let out = &mut io::stdout().lock();
+            match &play.settings.net {
+                Some(file) => Network::open(file)
+                    .map_err(|e| format!("network {}: {e}", file.display()))
+                    .and_then(|network| printed(bench::network(network, threads, out))),
+                None => printed(bench::run(if given { threads } else { 1 }, out)),
+            }
         }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {

@@ -165,7 +165,11 @@ impl Engine {
             return Move::Pass;
         };
         let passed = self.position.consecutive_passes() > 0;
-        let late = || self.looks_settled(&found.ownership, best.mv);
+        // A network knows when to pass; what playouts think needs a second look.
+        let late = || match best.judged {
+            Some(_) => best.mv == Move::Pass,
+            None => self.looks_settled(&found.ownership, best.mv),
+        };
         if !passed && (self.is_hurried(c) || !late()) {
             return best.mv;
         }
