@@ -5,9 +5,8 @@
 //! of zeros. Every layer ends by adding to the trunk and writing what the next one
 //! reads, while the numbers are in registers ([`Finish`]).
 
-use super::file::NetError;
 use super::kernels::{self, Affine, Finish, Grid, Level, Packed, Rows, Tiling, padded};
-use super::model::{self, Activation, Block, Conv, MatMul, Model, Norm, Tip};
+use super::model::{self, Activation, Block, Conv, MatMul, Model, Norm, RmsNorm, Rotation, Tip};
 use std::sync::OnceLock;
 
 /// Features of a position.
@@ -108,6 +107,16 @@ impl Layer {
             filters,
             inputs: padded(inputs),
             outputs,
+        }
+    }
+
+    /// A matrix product for each point.
+    fn product(m: &MatMul, level: Level) -> Layer {
+        let at = |i: usize, o: usize| m.weights[i * m.outputs + o];
+        Layer {
+            filters: Filters::Point(Packed::new(m.inputs, m.outputs, level.lanes(), at)),
+            inputs: padded(m.inputs),
+            outputs: padded(m.outputs),
         }
     }
 
@@ -220,20 +229,108 @@ enum Step {
         norm2: Affinity,
         conv2: Layer,
     },
+    Attention(Box<Heads>),
+    FeedForward {
+        norm: RootNorm,
+        /// Both halves, padded, one after the other.
+        up: Packed,
+        inner: usize,
+        down: Layer,
+    },
 }
 
 impl Step {
-    /// What its first layer reads.
-    fn first(&self) -> Next<'_> {
+    /// What its first layer reads; nothing if it looks at the trunk itself.
+    fn first(&self) -> Option<Next<'_>> {
         match self {
             Step::Ordinary { norm1, conv1, .. }
             | Step::GlobalPool { norm1, conv1, .. }
-            | Step::Bottleneck { norm1, conv1, .. } => Next {
+            | Step::Bottleneck { norm1, conv1, .. } => Some(Next {
                 norm: norm1,
                 form: form_of(conv1),
-            },
+            }),
+            Step::Attention(_) | Step::FeedForward { .. } => None,
         }
     }
+}
+
+/// A normalisation by the root mean square, padded.
+struct RootNorm {
+    affinity: Affinity,
+    counted: usize,
+    epsilon: f32,
+    all: bool,
+}
+
+impl RootNorm {
+    fn new(norm: &RmsNorm) -> RootNorm {
+        RootNorm {
+            affinity: Affinity {
+                scale: widened(&norm.scale),
+                bias: match norm.bias.is_empty() {
+                    true => vec![0.0; padded(norm.scale.len())],
+                    false => widened(&norm.bias),
+                },
+                activation: norm.activation,
+            },
+            counted: norm.scale.len(),
+            epsilon: norm.epsilon,
+            all: norm.spatial,
+        }
+    }
+}
+
+/// Attention laid out.
+struct Heads {
+    /// Which of the network's it is.
+    number: usize,
+    norm: RootNorm,
+    /// To queries, keys and values, one after the other.
+    projection: Packed,
+    out: Layer,
+    heads: usize,
+    key_heads: usize,
+    query_size: usize,
+    value_size: usize,
+    rotation: Rotation,
+}
+
+impl Heads {
+    /// Cosine and sine by which each pair of numbers of each key head is turned, by
+    /// point, head and pair. Empty if none is.
+    fn turns(&self, size: (usize, usize)) -> Vec<(f32, f32)> {
+        let pairs = self.query_size / 2;
+        let half = pairs / 2;
+        let mut turns = Vec::new();
+        for point in 0..size.0 * size.1 {
+            let (x, y) = ((point % size.0) as f32, (point / size.0) as f32);
+            for at in 0..self.key_heads * pairs {
+                let pair = at % pairs;
+                let angle = match &self.rotation {
+                    Rotation::None => return Vec::new(),
+                    Rotation::Base(base) => {
+                        // The first half of the pairs goes by rows, the second by
+                        // columns.
+                        let (along, n) = if pair < half {
+                            (y, pair)
+                        } else {
+                            (x, pair - half)
+                        };
+                        along / base.powf(2.0 * n as f32 / pairs as f32)
+                    }
+                    Rotation::Learned(by) => x * by[2 * at] + y * by[2 * at + 1],
+                };
+                turns.push((angle.cos(), angle.sin()));
+            }
+        }
+        turns
+    }
+}
+
+/// The end of the trunk.
+enum End {
+    Norm(Affinity),
+    Root(RootNorm),
 }
 
 fn form_of(layer: &Layer) -> Form {
@@ -310,7 +407,8 @@ pub struct Layers {
     globals: Product,
     channels: usize,
     steps: Vec<Step>,
-    tip: Affinity,
+    tip: End,
+    attentions: usize,
     /// Policy, pooled and value channels, all from the tip.
     heads: Layer,
     head_parts: [usize; 3],
@@ -328,10 +426,11 @@ pub struct Layers {
     ownership: Layer,
 }
 
-/// Most inputs and outputs together, deepest nesting and widest border of a network.
+/// The widest border that a network needs, and how many attentions it has.
 #[derive(Default)]
 struct Extent {
     border: usize,
+    attentions: usize,
 }
 
 impl Extent {
@@ -345,15 +444,12 @@ impl Extent {
 
 impl Layers {
     /// Lay out a network.
-    ///
-    /// # Errors
-    /// If it has blocks that cannot be laid out.
-    pub fn new(model: &Model, level: Level) -> Result<Layers, NetError> {
-        let mut extent = Extent { border: 1 };
-        let steps = steps(&model.blocks, level, &mut extent)?;
-        let Tip::Norm(tip) = &model.tip else {
-            return Err(NetError::new("trunk", "an RMS norm is not supported"));
+    pub fn new(model: &Model, level: Level) -> Layers {
+        let mut extent = Extent {
+            border: 1,
+            attentions: 0,
         };
+        let steps = steps(&model.blocks, level, &mut extent);
         let (policy, value) = (&model.policy, &model.value);
         let parts = [&policy.conv1, &policy.pool_conv, &value.conv];
         let channels = padded(model.channels);
@@ -374,7 +470,7 @@ impl Layers {
                 }
             }
         }
-        Ok(Layers {
+        Layers {
             level,
             border: extent.border,
             planes,
@@ -382,7 +478,11 @@ impl Layers {
             globals: Product::new(&model.globals),
             channels,
             steps,
-            tip: Affinity::new(tip),
+            tip: match &model.tip {
+                Tip::Norm(norm) => End::Norm(Affinity::new(norm)),
+                Tip::Rms(norm) => End::Root(RootNorm::new(norm)),
+            },
+            attentions: extent.attentions,
             heads: Layer::new(parts.map(Clone::clone).to_vec(), level),
             head_parts: parts.map(|c| padded(c.outputs)),
             pool_norm: Affinity::new(&policy.pool_norm),
@@ -400,11 +500,11 @@ impl Layers {
             result: Perceptron::new(&value.result),
             score: Perceptron::new(&value.score),
             ownership: Layer::new(vec![value.ownership.clone()], level),
-        })
+        }
     }
 }
 
-fn steps(blocks: &[Block], level: Level, extent: &mut Extent) -> Result<Vec<Step>, NetError> {
+fn steps(blocks: &[Block], level: Level, extent: &mut Extent) -> Vec<Step> {
     let mut steps = Vec::new();
     for block in blocks {
         steps.push(match block {
@@ -452,22 +552,58 @@ fn steps(blocks: &[Block], level: Level, extent: &mut Extent) -> Result<Vec<Step
             } => Step::Bottleneck {
                 norm1: Affinity::new(norm1),
                 conv1: Layer::new(vec![conv1.clone()], level),
-                steps: self::steps(blocks, level, extent)?,
+                steps: self::steps(blocks, level, extent),
                 norm2: Affinity::new(norm2),
                 conv2: Layer::new(vec![conv2.clone()], level),
             },
-            Block::Attention(_) => {
-                return Err(NetError::new("trunk", "attention blocks are not supported"));
+            Block::Attention(a) => {
+                let parts = [&a.query, &a.key, &a.value];
+                let outputs = parts.iter().map(|p| p.outputs).sum();
+                let at = |i: usize, o: usize| {
+                    let mut o = o;
+                    for part in parts {
+                        if o < part.outputs {
+                            return part.weights[i * part.outputs + o];
+                        }
+                        o -= part.outputs;
+                    }
+                    0.0
+                };
+                extent.attentions += 1;
+                Step::Attention(Box::new(Heads {
+                    number: extent.attentions - 1,
+                    norm: RootNorm::new(&a.norm),
+                    projection: Packed::new(a.query.inputs, outputs, level.lanes(), at),
+                    out: Layer::product(&a.out, level),
+                    heads: a.heads,
+                    key_heads: a.key_heads,
+                    query_size: a.query_size,
+                    value_size: a.value_size,
+                    rotation: a.rotation.clone(),
+                }))
             }
-            Block::FeedForward { .. } => {
-                return Err(NetError::new(
-                    "trunk",
-                    "transformer blocks are not supported",
-                ));
+            Block::FeedForward {
+                norm,
+                up,
+                gate,
+                down,
+            } => {
+                let inner = padded(up.outputs);
+                let at = |i: usize, o: usize| match o.checked_sub(inner) {
+                    None if o < up.outputs => up.weights[i * up.outputs + o],
+                    Some(o) if o < gate.outputs => gate.weights[i * gate.outputs + o],
+                    _ => 0.0,
+                };
+                Step::FeedForward {
+                    norm: RootNorm::new(norm),
+                    up: Packed::new(up.inputs, 2 * inner, level.lanes(), at),
+                    inner,
+                    down: Layer::product(down, level),
+                }
             }
         });
     }
-    Ok(steps)
+    steps
 }
 
 /// The buffers of one thread for one size of board. Nothing is allocated while a
@@ -493,6 +629,11 @@ pub struct Workspace {
     pooled: Vec<f32>,
     small: [Vec<f32>; 3],
     bias: Vec<f32>,
+    /// Of attention: how numbers are turned, by its number, and buffers.
+    turns: Vec<Option<Vec<(f32, f32)>>>,
+    packed: Packed,
+    scores: Vec<f32>,
+    result: Vec<f32>,
     /// What the last evaluation came to.
     pub raw: Raw,
 }
@@ -535,6 +676,10 @@ impl Workspace {
             pooled: Vec::new(),
             small: Default::default(),
             bias: Vec::new(),
+            turns: vec![None; layers.attentions],
+            packed: Packed::default(),
+            scores: Vec::new(),
+            result: Vec::new(),
             raw: Raw::default(),
         }
     }
@@ -638,6 +783,81 @@ impl Workspace {
         }
     }
 
+    /// A trunk, normalised, into the plain buffer.
+    fn normalise(&mut self, norm: &RootNorm, depth: usize, level: Level) {
+        let len = self.area * norm.affinity.channels();
+        let out = grown(&mut self.plain, len);
+        kernels::rms_norm(
+            level,
+            &self.trunks[depth],
+            self.area,
+            norm.counted,
+            norm.epsilon,
+            norm.all,
+            norm.affinity.affine(),
+            out,
+        );
+    }
+
+    /// Attention on a trunk; the results of the heads are left in the plain buffer,
+    /// one after the other for each point.
+    fn attend(&mut self, a: &Heads, depth: usize, level: Level) {
+        self.normalise(&a.norm, depth, level);
+        let area = self.area;
+        let width = a.projection.outputs();
+        let all = grown(&mut self.work, area * width);
+        let stride = a.norm.affinity.channels();
+        kernels::multiply(level, area, &self.plain, stride, &a.projection, all, false);
+        let keys = a.heads * a.query_size;
+        let values = keys + a.key_heads * a.query_size;
+        let size = self.grid.size;
+        let turns = self.turns[a.number].get_or_insert_with(|| a.turns(size));
+        let pairs = a.query_size / 2;
+        let by_point = turns.chunks_exact((a.key_heads * pairs).max(1));
+        for (row, turns) in all.chunks_exact_mut(width).zip(by_point) {
+            for (at, (cos, sin)) in turns.iter().enumerate() {
+                let (head, pair) = (at / pairs, at % pairs);
+                let shared = a.heads / a.key_heads;
+                let queries = head * shared..(head + 1) * shared;
+                let queries = queries.map(|q| q * a.query_size);
+                for from in queries.chain([keys + head * a.query_size]) {
+                    let (p, q) = (row[from + 2 * pair], row[from + 2 * pair + 1]);
+                    row[from + 2 * pair] = p * cos - q * sin;
+                    row[from + 2 * pair + 1] = p * sin + q * cos;
+                }
+            }
+        }
+        let out_width = padded(a.heads * a.value_size);
+        let results = grown(&mut self.plain, area * out_width);
+        results.fill(0.0);
+        let lanes = level.lanes();
+        let (across, wide) = (padded(area), padded(a.value_size));
+        let scores = grown(&mut self.scores, area * across);
+        let result = grown(&mut self.result, area * wide);
+        let scale = 1.0 / (a.query_size as f32).sqrt();
+        for head in 0..a.heads {
+            let key_head = head * a.key_heads / a.heads;
+            let key = keys + key_head * a.query_size;
+            let value = values + key_head * a.value_size;
+            let packed = &mut self.packed;
+            packed.lay_out(a.query_size, area, lanes, |i, point| {
+                all[point * width + key + i]
+            });
+            let queries = &all[head * a.query_size..];
+            kernels::multiply(level, area, queries, width, packed, scores, false);
+            kernels::softmax(level, scores, across, area, scale);
+            packed.lay_out(area, a.value_size, lanes, |point, i| {
+                all[point * width + value + i]
+            });
+            kernels::multiply(level, area, scores, across, packed, result, false);
+            let rows = results.chunks_exact_mut(out_width);
+            for (to, from) in rows.zip(result.chunks_exact(wide)) {
+                let at = head * a.value_size;
+                to[at..at + a.value_size].copy_from_slice(&from[..a.value_size]);
+            }
+        }
+    }
+
     /// Mean, mean · (√A − 14) / 10 and maximum of the channels in the plain buffer,
     /// or for the value head the mean times (√A − 14)² / 100 − 0.1 as the third.
     fn pool(&mut self, channels: usize, wide: usize, level: Level, value_head: bool) {
@@ -667,13 +887,20 @@ impl Layers {
         assert_eq!(features.size, ws.size());
         self.begin(features, ws);
         self.run(&self.steps, 0, ws, self.tip_next());
+        if let End::Root(norm) = &self.tip {
+            ws.normalise(norm, 0, self.level);
+        }
         self.read_heads(ws);
     }
 
-    fn tip_next(&self) -> Next<'_> {
-        Next {
-            norm: &self.tip,
-            form: Form::Dense,
+    /// What the heads read, if the last block can write it.
+    fn tip_next(&self) -> Option<Next<'_>> {
+        match &self.tip {
+            End::Norm(norm) => Some(Next {
+                norm,
+                form: Form::Dense,
+            }),
+            End::Root(_) => None,
         }
     }
 
@@ -704,25 +931,23 @@ impl Layers {
         ws.small[0].resize(self.channels, 0.0);
         let next = self.steps.first().map_or(self.tip_next(), Step::first);
         let channels = self.channels;
-        let at = match next.form {
-            Form::Bordered => ws.border_for(channels),
-            Form::Dense => 0,
+        let at = match next.map(|n| n.form) {
+            Some(Form::Bordered) => ws.border_for(channels),
+            _ => 0,
         };
         if ws.trunks.is_empty() {
             ws.trunks.push(Vec::new());
         }
         let area = ws.area;
-        let (out, to) = match next.form {
-            Form::Bordered => (&mut ws.borders[at].1[..], &ws.bordered),
-            Form::Dense => (grown(&mut ws.plain, area * channels), &ws.dense),
-        };
+        let next = next.map(|next| match next.form {
+            Form::Bordered => (next.norm.affine(), &mut ws.borders[at].1[..], &ws.bordered),
+            Form::Dense => {
+                let out = grown(&mut ws.plain, area * channels);
+                (next.norm.affine(), out, &ws.dense)
+            }
+        });
         let trunk = grown(&mut ws.trunks[0], area * channels);
-        let how = Finish::new(
-            channels,
-            area,
-            Some((trunk, false)),
-            Some((next.norm.affine(), out, to)),
-        );
+        let how = Finish::new(channels, area, Some((trunk, false)), next);
         kernels::gather(
             self.level,
             &ws.small[0],
@@ -735,11 +960,11 @@ impl Layers {
 
     /// Blocks on the trunk of a depth; what the first reads has been written, and
     /// what comes after them is written.
-    fn run(&self, steps: &[Step], depth: usize, ws: &mut Workspace, last: Next<'_>) {
+    fn run(&self, steps: &[Step], depth: usize, ws: &mut Workspace, last: Option<Next<'_>>) {
         let level = self.level;
         for (i, step) in steps.iter().enumerate() {
             let next = steps.get(i + 1).map_or(last, Step::first);
-            let next = Some((next.norm.affine(), next.form));
+            let next = next.map(|n| (n.norm.affine(), n.form));
             let conv2 = match step {
                 Step::Ordinary {
                     conv1,
@@ -788,12 +1013,30 @@ impl Layers {
                         norm: norm2,
                         form: Form::Dense,
                     };
-                    let first = steps.first().map_or(after, Step::first);
-                    let first = Some((first.norm.affine(), first.form));
+                    let first = steps.first().map_or(Some(after), Step::first);
+                    let first = first.map(|n| (n.norm.affine(), n.form));
                     let inner = Some((depth + 1, false));
                     ws.finish(conv1, level, 0, norm2.channels(), inner, first);
-                    self.run(steps, depth + 1, ws, after);
+                    self.run(steps, depth + 1, ws, Some(after));
                     conv2
+                }
+                Step::Attention(heads) => {
+                    ws.attend(heads, depth, level);
+                    &heads.out
+                }
+                Step::FeedForward {
+                    norm,
+                    up,
+                    inner,
+                    down,
+                } => {
+                    ws.normalise(norm, depth, level);
+                    let (area, stride) = (ws.area, norm.affinity.channels());
+                    let both = grown(&mut ws.work, area * 2 * inner);
+                    kernels::multiply(level, area, &ws.plain, stride, up, both, false);
+                    let out = grown(&mut ws.plain, area * inner);
+                    kernels::gate(level, both, area, *inner, out);
+                    down
                 }
             };
             ws.multiply(conv2, level);

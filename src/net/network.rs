@@ -35,20 +35,16 @@ impl Network {
     /// # Errors
     /// [`NetError`] names the layer and what is wrong with it.
     pub fn open(path: &Path) -> Result<Network, NetError> {
-        Network::new(Model::open(path)?, Level::best())
+        Ok(Network::new(Model::open(path)?, Level::best()))
     }
 
     /// Lay out a network that has been read, for a level.
-    ///
-    /// # Errors
-    /// If it has layers that inference does not know.
-    pub fn new(model: Model, level: Level) -> Result<Network, NetError> {
-        let layers = Layers::new(&model, level)?;
-        Ok(Network {
+    pub fn new(model: Model, level: Level) -> Network {
+        Network {
+            layers: Layers::new(&model, level),
             model,
-            layers,
             level,
-        })
+        }
     }
 
     /// Its name.

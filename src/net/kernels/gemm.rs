@@ -13,7 +13,7 @@ pub const fn padded(channels: usize) -> usize {
 
 /// A matrix of weights in the order in which the kernel reads it: strips of
 /// columns, each with all its rows one after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Packed {
     pub(super) data: Vec<f32>,
     /// Rows: inputs.
@@ -43,21 +43,31 @@ impl Packed {
         lanes: usize,
         at: impl Fn(usize, usize) -> f32,
     ) -> Packed {
-        let columns = padded(outputs);
-        let strip = Packed::vectors(columns / lanes) * lanes;
-        let mut data = vec![0.0; inputs * columns];
-        for (s, part) in data.chunks_exact_mut(inputs * strip).enumerate() {
+        let mut packed = Packed::default();
+        packed.lay_out(inputs, outputs, lanes, at);
+        packed
+    }
+
+    /// The same in place of what it held.
+    pub fn lay_out(
+        &mut self,
+        inputs: usize,
+        outputs: usize,
+        lanes: usize,
+        at: impl Fn(usize, usize) -> f32,
+    ) {
+        self.inputs = inputs;
+        self.outputs = padded(outputs);
+        self.strip = Packed::vectors(self.outputs / lanes) * lanes;
+        self.data.clear();
+        self.data.resize(inputs * self.outputs, 0.0);
+        let strip = self.strip;
+        for (s, part) in self.data.chunks_exact_mut(inputs * strip).enumerate() {
             for (i, row) in part.chunks_exact_mut(strip).enumerate() {
                 for (o, w) in (s * strip..outputs).zip(row) {
                     *w = at(i, o);
                 }
             }
-        }
-        Packed {
-            data,
-            inputs,
-            outputs: columns,
-            strip,
         }
     }
 

@@ -43,6 +43,27 @@ pub trait Lanes: Copy {
     /// `self` · 2ⁿ, where `n` holds whole numbers from −126 to 127.
     fn scale(self, n: Self) -> Self;
 
+    /// The lanes, one after the other.
+    #[inline(always)]
+    fn fold(self, f: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut lanes = [0.0; 16];
+        // SAFETY: no vector is longer.
+        unsafe { self.store(lanes.as_mut_ptr()) };
+        lanes[1..Self::N].iter().fold(lanes[0], |a, &b| f(a, b))
+    }
+
+    /// The sum of the lanes.
+    #[inline(always)]
+    fn sum(self) -> f32 {
+        self.fold(|a, b| a + b)
+    }
+
+    /// The largest of the lanes.
+    #[inline(always)]
+    fn most(self) -> f32 {
+        self.fold(f32::max)
+    }
+
     /// `eˣ` to within 2 units in the last place, for x from −87 to 88; arguments
     /// beyond are taken as the nearest of these.
     ///

@@ -6,6 +6,7 @@
 //! machine has.
 #![allow(unsafe_code)]
 
+mod attention;
 mod finish;
 mod gemm;
 mod lanes;
@@ -16,6 +17,7 @@ pub use finish::{Affine, Finish, Rows};
 pub use gemm::{PAD, Packed, padded};
 pub use winograd::Grid;
 
+use crate::net::Activation;
 use lanes::{Lanes, Portable};
 use winograd::{Four, Three, Tile};
 
@@ -155,6 +157,36 @@ for_each_level!(gather_at<V>(
     how: &Finish<'_>,
 ) = finish::gather::<V>(first, weights, lists, ends, how));
 
+for_each_level!(rms_norm_at<V>(
+    input: *const f32,
+    rows: usize,
+    channels: usize,
+    counted: usize,
+    epsilon: f32,
+    all: bool,
+    scale: *const f32,
+    bias: *const f32,
+    activation: Activation,
+    out: *mut f32,
+) = attention::rms_norm::<V>(
+    input, rows, channels, counted, epsilon, all, scale, bias, activation, out
+));
+
+for_each_level!(softmax_at<V>(
+    scores: *mut f32,
+    rows: usize,
+    width: usize,
+    counted: usize,
+    scale: f32,
+) = attention::softmax::<V>(scores, rows, width, counted, scale));
+
+for_each_level!(gate_at<V>(
+    input: *const f32,
+    rows: usize,
+    width: usize,
+    out: *mut f32,
+) = attention::gate::<V>(input, rows, width, out));
+
 for_each_level!(pool_at<V>(
     input: *const f32,
     area: usize,
@@ -249,6 +281,64 @@ pub fn pool(level: Level, input: &[f32], area: usize, sum: &mut [f32], max: &mut
             max.as_mut_ptr(),
         );
     }
+}
+
+/// Divide `rows` rows of padded channels by the root mean square of the first
+/// `counted` channels (plus epsilon), of the row or with `all` of all rows; then
+/// scale, shift and activate.
+///
+/// # Panics
+/// If a slice is too short.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a layer, its input and its output"
+)]
+pub fn rms_norm(
+    level: Level,
+    input: &[f32],
+    rows: usize,
+    counted: usize,
+    epsilon: f32,
+    all: bool,
+    affine: Affine<'_>,
+    out: &mut [f32],
+) {
+    let channels = affine.scale.len();
+    assert!(channels.is_multiple_of(PAD) && affine.bias.len() >= channels);
+    assert!(input.len() >= rows * channels && out.len() >= rows * channels);
+    let (scale, bias) = (affine.scale.as_ptr(), affine.bias.as_ptr());
+    let (input, out) = (input.as_ptr(), out.as_mut_ptr());
+    let activation = affine.activation;
+    // SAFETY: the lengths are checked.
+    unsafe {
+        rms_norm_at(
+            level, input, rows, channels, counted, epsilon, all, scale, bias, activation, out,
+        );
+    }
+}
+
+/// Rows of `width` scores become weights that sum to 1: the exponentials of the
+/// first `counted` scores times `scale`; the others become 0.
+///
+/// # Panics
+/// If there are too few.
+pub fn softmax(level: Level, scores: &mut [f32], width: usize, counted: usize, scale: f32) {
+    assert!(width.is_multiple_of(PAD) && (1..=width).contains(&counted));
+    let rows = scores.len() / width;
+    // SAFETY: the lengths are checked.
+    unsafe { softmax_at(level, scores.as_mut_ptr(), rows, width, counted, scale) }
+}
+
+/// Rows of twice `width` numbers become rows of `width`: the first half through
+/// SiLU, times the second.
+///
+/// # Panics
+/// If a slice is too short.
+pub fn gate(level: Level, input: &[f32], rows: usize, width: usize, out: &mut [f32]) {
+    assert!(width.is_multiple_of(PAD));
+    assert!(input.len() >= 2 * rows * width && out.len() >= rows * width);
+    // SAFETY: the lengths are checked.
+    unsafe { gate_at(level, input.as_ptr(), rows, width, out.as_mut_ptr()) }
 }
 
 /// The sizes of tiles that a 3x3 convolution may be cut into.

@@ -72,3 +72,18 @@ pub fn pool(input: &[f32], channels: usize) -> (Vec<f32>, Vec<f32>) {
     }
     (sum, max)
 }
+
+/// Divide a row by its root mean square.
+pub fn rms_norm(row: &[f32], epsilon: f32) -> Vec<f32> {
+    let squares: f32 = row.iter().map(|x| x * x).sum();
+    let root = (squares / row.len() as f32 + epsilon).sqrt();
+    row.iter().map(|x| x / root).collect()
+}
+
+/// Weights that sum to 1, from scores.
+pub fn softmax(scores: &[f32]) -> Vec<f32> {
+    let most = scores.iter().copied().fold(f32::MIN, f32::max);
+    let powers: Vec<f32> = scores.iter().map(|s| (s - most).exp()).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.iter().map(|p| p / sum).collect()
+}
