@@ -3,12 +3,21 @@
 
 mod common;
 
+use common::nets::{Act, Filter, GLOBALS, NetFile, Outputs, PLANES, Part, Plan, TinyNet};
 use common::shared::shared;
-use ponnuki::net::{Evaluation, Network, Query, Situation};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ponnuki::net::kernels::{self, Affine, Finish, Grid, Level, PAD, Packed, Rows, Tiling};
+use ponnuki::net::kernels::{padded, scalar};
+use ponnuki::net::{
+    Activation, Evaluation, Features, Layers, Model, NetError, Network, Query, Raw, Situation,
+    Workspace,
+};
 use ponnuki::position::Position;
 use ponnuki::rules::Ruleset;
-use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
+use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use serde_json::Value;
+use std::io::{BufReader, Cursor, Write};
 use std::path::PathBuf;
 
 /// A point from GTP's notation.
@@ -146,4 +155,916 @@ fn references_of_b18c384nbt() {
         "kata1-b18c384nbt-s9996604416-d4316597426.bin.gz",
         "reference-b18c384nbt.jsonl",
     );
+}
+
+// Against a plain reimplementation.
+
+/// Largest difference from the plain network, in units of 1 or, for larger numbers,
+/// of the number. f32 gives up to 2e-5 on these networks.
+const NEAR: f64 = 1e-4;
+
+fn read(bytes: impl Into<Vec<u8>>) -> Result<Model, NetError> {
+    Model::read(Cursor::new(bytes.into()))
+}
+
+/// Positions as no game has them: an empty one, one with every bit set, some at
+/// random.
+fn positions(size: (usize, usize), generator: &mut Generator) -> Vec<Features> {
+    let area = size.0 * size.1;
+    let all = (1 << PLANES) - 1;
+    let mut some = |mask: fn(&mut Generator) -> u64| Features {
+        size,
+        planes: (0..area)
+            .map(|_| (mask(generator) & u64::from(all)) as u32)
+            .collect(),
+        globals: std::array::from_fn(|_| 2.0 * generator.unit() - 1.0),
+    };
+    let empty = Features {
+        size,
+        planes: vec![0; area],
+        globals: [0.0; GLOBALS],
+    };
+    let full = Features {
+        size,
+        planes: vec![all; area],
+        globals: [1.0; GLOBALS],
+    };
+    vec![
+        some(|g| g.bits() & g.bits()),
+        full,
+        some(|g| g.bits() & g.bits() & g.bits()),
+        empty,
+    ]
+}
+
+/// Every number of an evaluation, in one row.
+fn flat(raw: &Raw) -> Vec<f32> {
+    let policy = raw.policy.iter().flatten();
+    let rest = raw.result.iter().chain(&raw.score).chain(&raw.ownership);
+    policy.chain(rest).copied().collect()
+}
+
+/// How far two numbers are apart; infinity if one is none.
+fn apart(found: f64, wanted: f64) -> f64 {
+    match (found - wanted).abs() / wanted.abs().max(1.0) {
+        d if d.is_nan() => f64::INFINITY,
+        d => d,
+    }
+}
+
+/// How far an evaluation is from the plain one.
+fn furthest(raw: &Raw, wanted: &Outputs) -> f64 {
+    assert_eq!(raw.policy.len(), wanted.policy.len());
+    for (found, wanted) in raw.policy.iter().zip(&wanted.policy) {
+        assert_eq!(found.len(), wanted.len());
+    }
+    let policy = wanted.policy.iter().flatten();
+    let (result, score) = (wanted.result.iter(), wanted.score.iter());
+    let wanted = policy.chain(result).chain(score).chain(&wanted.ownership);
+    let wanted: Vec<f64> = wanted.copied().collect();
+    let found = flat(raw);
+    assert_eq!(found.len(), wanted.len());
+    let both = found.iter().zip(&wanted);
+    both.map(|(&f, &w)| apart(f.into(), w)).fold(0.0, f64::max)
+}
+
+/// Several positions in a row agree with the plain network, on every level, and
+/// leave nothing behind.
+fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
+    let net = TinyNet::new(plan);
+    let model = read(net.to_bytes(true)).unwrap();
+    let mut generator = Generator::new(plan.seed ^ 0x5eed);
+    let mut worst = 0.0f64;
+    for &size in sizes {
+        let positions = positions(size, &mut generator);
+        let wanted = positions.iter().map(|p| {
+            let outputs = net.evaluate(size, &p.planes, &p.globals);
+            let logits = &outputs.policy[0];
+            let mean = logits.iter().sum::<f64>() / logits.len() as f64;
+            let spread = logits.iter().map(|l| (l - mean).powi(2)).sum::<f64>();
+            // Outputs that are all alike, or that explode, would prove little.
+            let spread = (spread / logits.len() as f64).sqrt();
+            assert!((1e-3..50.0).contains(&spread), "{spread}: {plan:?}");
+            outputs
+        });
+        let wanted: Vec<Outputs> = wanted.collect();
+        for level in Level::available() {
+            let layers = Layers::new(&model, level);
+            let mut workspace = Workspace::new(&layers, size);
+            let mut first = Vec::new();
+            for (p, wanted) in positions.iter().zip(&wanted) {
+                layers.forward(p, &mut workspace);
+                let far = furthest(&workspace.raw, wanted);
+                let name = level.name();
+                assert!(far < NEAR, "{far:.1e} on {name}, {size:?}: {plan:?}");
+                worst = worst.max(far);
+                first.push(flat(&workspace.raw));
+            }
+            // Another order, and the numbers must be the same to the last bit.
+            for (p, first) in positions.iter().zip(&first).rev() {
+                layers.forward(p, &mut workspace);
+                assert_eq!(&flat(&workspace.raw), first, "{size:?}: {plan:?}");
+            }
+        }
+    }
+    println!(
+        "version {}, {:?}: {worst:.1e}",
+        plan.version, plan.activation
+    );
+}
+
+fn ordinary(filter: Filter, inner: usize) -> Part {
+    let filters = [filter; 2];
+    Part::Ordinary { filters, inner }
+}
+
+fn pool(filter: Filter, regular: usize, pooled: usize) -> Part {
+    Part::Pool {
+        filters: [filter; 2],
+        regular,
+        pooled,
+    }
+}
+
+fn bottleneck(inner: usize, parts: Vec<Part>) -> Part {
+    Part::Bottleneck { inner, parts }
+}
+
+/// One block of each kind.
+fn each_kind() -> Vec<Part> {
+    vec![
+        ordinary(Filter::THREE, 20),
+        pool(Filter::THREE, 17, 5),
+        bottleneck(
+            12,
+            vec![ordinary(Filter::THREE, 12), pool(Filter::THREE, 9, 3)],
+        ),
+    ]
+}
+
+#[test]
+fn every_version_agrees_with_a_plain_network() {
+    for version in 8..=17 {
+        agrees(&Plan::usual(version, each_kind()), &[(7, 11), (19, 19)]);
+    }
+}
+
+#[test]
+fn every_kind_of_block_agrees_on_every_size() {
+    // Sides that the tiles of 3x3 convolutions divide, and that they do not.
+    const SIZES: [(usize, usize); 9] = [
+        (2, 2),
+        (5, 5),
+        (7, 11),
+        (11, 7),
+        (9, 9),
+        (13, 13),
+        (19, 19),
+        (2, 25),
+        (25, 25),
+    ];
+    let wide = Filter::oblong(1, 5, (1, 2));
+    let tall = Filter::oblong(5, 3, (2, 1));
+    let inner = vec![
+        pool(Filter::FIVE, 16, 4),
+        ordinary(Filter::dilated(3, 2), 18),
+        bottleneck(8, vec![ordinary(Filter::THREE, 33)]),
+    ];
+    // A convolution writes its input as the next one wants to have it.
+    let shapes = [Filter::ONE, Filter::THREE, Filter::dilated(3, 2)];
+    let mixed = (0..6).map(|i| {
+        let filters = [shapes[i % 3], shapes[(i + 1 + i / 3) % 3]];
+        match i % 2 {
+            0 => Part::Ordinary { filters, inner: 20 },
+            _ => Part::Pool {
+                filters,
+                regular: 20,
+                pooled: 6,
+            },
+        }
+    });
+    let kinds = [
+        mixed.collect(),
+        vec![ordinary(Filter::THREE, 33), ordinary(Filter::THREE, 20)],
+        vec![ordinary(Filter::FIVE, 20)],
+        vec![ordinary(Filter::dilated(3, 2), 16), pool(Filter::ONE, 6, 6)],
+        vec![ordinary(wide, 15), ordinary(tall, 20), pool(tall, 20, 7)],
+        vec![pool(Filter::THREE, 32, 16), pool(Filter::THREE, 1, 33)],
+        vec![
+            pool(Filter::dilated(3, 3), 20, 20),
+            ordinary(Filter::ONE, 9),
+        ],
+        vec![bottleneck(10, each_kind()), bottleneck(20, inner)],
+    ];
+    for (i, parts) in kinds.into_iter().enumerate() {
+        let plan = Plan {
+            seed: 100 + i as u64,
+            ..Plan::usual(14, parts)
+        };
+        agrees(&plan, &SIZES);
+    }
+}
+
+#[test]
+fn every_activation_agrees() {
+    for (i, act) in Act::ALL.into_iter().enumerate() {
+        let plan = Plan {
+            activation: Some(act),
+            seed: 200 + i as u64,
+            ..Plan::usual(11 + i, each_kind())
+        };
+        agrees(&plan, &[(9, 9), (13, 13)]);
+    }
+}
+
+#[test]
+fn any_number_of_channels_agrees() {
+    // Trunk, middle, and each of the heads.
+    let widths = [
+        (1, 1, (1, 1), (1, 1)),
+        (16, 16, (16, 16), (16, 16)),
+        (33, 20, (1, 48), (33, 2)),
+        (48, 33, (33, 1), (2, 50)),
+        (5, 64, (20, 20), (64, 17)),
+    ];
+    for (i, (channels, inner, policy, value)) in widths.into_iter().enumerate() {
+        let parts = vec![
+            ordinary(Filter::THREE, inner),
+            pool(Filter::THREE, inner, channels),
+            bottleneck(inner, vec![ordinary(Filter::THREE, channels)]),
+        ];
+        let plan = Plan {
+            first: [Filter::THREE, Filter::ONE, Filter::dilated(3, 2)][i % 3],
+            channels,
+            policy,
+            value,
+            seed: 300 + i as u64,
+            // One channel of ReLU would often be dead: the newest version first.
+            ..Plan::usual(16 - 2 * i, parts)
+        };
+        agrees(&plan, &[(9, 9), (7, 11), (25, 25)]);
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut to = GzEncoder::new(Vec::new(), Compression::fast());
+    to.write_all(bytes).unwrap();
+    to.finish().unwrap()
+}
+
+#[test]
+fn a_network_is_the_same_in_every_kind_of_file() {
+    let net = TinyNet::new(&Plan::usual(15, each_kind()));
+    let (binary, text) = (net.to_bytes(true), net.to_bytes(false));
+    // As Windows ends lines, and with nothing after the last number.
+    let dos = String::from_utf8(text.clone()).unwrap();
+    let dos = dos.trim_end().replace('\n', "\r\n").into_bytes();
+    let halves = binary.split_at(binary.len() / 2);
+    let in_two = [gzip(halves.0), gzip(halves.1)].concat();
+    let files = [
+        ("binary", &binary),
+        ("text", &text),
+        ("text from Windows", &dos),
+        ("binary, gzip", &gzip(&binary)),
+        ("text, gzip", &gzip(&text)),
+        ("binary, gzip in two parts", &in_two),
+    ];
+    let position = &positions((9, 9), &mut Generator::new(1))[0];
+    let mut first = None;
+    for (kind, bytes) in files {
+        // Whole and in bits of a few bytes, whose ends fall into anything.
+        let bits = BufReader::with_capacity(7, Cursor::new(bytes.clone()));
+        for model in [read(bytes.clone()), Model::read(bits)] {
+            let model = model.unwrap_or_else(|e| panic!("{kind}: {e}"));
+            assert_eq!((&*model.name, model.version), ("tiny", 15));
+            assert_eq!(
+                (model.multipliers.mean, model.multipliers.time),
+                (20.5, 40.0)
+            );
+            let layers = Layers::new(&model, Level::best());
+            let mut workspace = Workspace::new(&layers, (9, 9));
+            layers.forward(position, &mut workspace);
+            let found = flat(&workspace.raw);
+            assert_eq!(first.get_or_insert_with(|| found.clone()), &found, "{kind}");
+        }
+    }
+}
+
+// Broken files.
+
+/// A file that is refused, and where.
+#[track_caller]
+fn refused(bytes: impl Into<Vec<u8>>, layer: &str) -> String {
+    match read(bytes) {
+        Ok(_) => panic!("read without complaint, though broken at '{layer}'"),
+        Err(e) => {
+            assert_eq!(e.layer, layer, "{e}");
+            assert!(!e.what.is_empty() && e.to_string().contains(layer));
+            e.to_string()
+        }
+    }
+}
+
+fn tiny(version: usize) -> TinyNet {
+    TinyNet::new(&Plan {
+        channels: 6,
+        policy: (5, 4),
+        value: (4, 7),
+        ..Plan::usual(version, each_kind())
+    })
+}
+
+/// The layer that a file names last, were it to end after so many bytes.
+fn layer_at(file: &NetFile, end: usize) -> &str {
+    let last = file.names.iter().rfind(|(at, _)| *at < end);
+    last.map_or("", |(at, name)| &name[..name.len().min(end - at)])
+}
+
+#[test]
+fn a_file_cut_short_is_refused_where_it_ends() {
+    for version in [8, 15] {
+        let net = tiny(version);
+        for binary in [true, false] {
+            let file = net.to_file(binary);
+            let len = file.bytes.len();
+            // Everywhere in the beginning, where the head and short layers are.
+            let mut ends: Vec<usize> = (0..500).chain((1..60).map(|i| i * len / 60)).collect();
+            if binary {
+                ends.extend(len - 60..len - 1);
+            }
+            for end in ends {
+                let what = refused(&file.bytes[..end], layer_at(&file, end));
+                // Whatever the packing says of its own end.
+                let packed = gzip(&file.bytes[..end]);
+                assert_eq!(refused(packed, layer_at(&file, end)), what, "{end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_gzip_is_refused() {
+    let packed = gzip(&tiny(15).to_bytes(true));
+    read(packed.clone()).unwrap();
+    for i in 1..60 {
+        let at = i * packed.len() / 60;
+        read(&packed[..at]).unwrap_err();
+        // One bit of a weight, which only the checksum notices.
+        let mut damaged = packed.clone();
+        damaged[at.max(10)] ^= 1 << (i % 8);
+        read(damaged).unwrap_err();
+    }
+    for i in packed.len() - 8..packed.len() {
+        read(&packed[..i]).unwrap_err();
+    }
+    read([&packed[..], b"and more"].concat()).unwrap_err();
+}
+
+#[test]
+fn a_file_that_goes_on_is_refused() {
+    let net = tiny(15);
+    for binary in [true, false] {
+        for more in [&b"x"[..], b"\0\0\0\0", b"0.5 ", b"@BIN@0000"] {
+            let bytes = [&net.to_bytes(binary)[..], more].concat();
+            refused(bytes, "valuehead/ownership");
+        }
+    }
+}
+
+/// A text file with one token replaced, so many places after a layer's name, or
+/// left out.
+fn edited(file: &NetFile, layer: &str, place: isize, to: &str) -> Vec<u8> {
+    let text = std::str::from_utf8(&file.bytes).unwrap();
+    let mut tokens: Vec<&str> = text.split_ascii_whitespace().collect();
+    let name = tokens.iter().position(|&t| t == layer).unwrap();
+    tokens[name.checked_add_signed(place).unwrap()] = to;
+    tokens.join(" ").into_bytes()
+}
+
+#[test]
+fn what_a_layer_cannot_be_is_refused_by_name() {
+    let file = tiny(15).to_file(false);
+    let billion = "1000000000";
+    let mean = 5;
+    for (layer, place, to, what) in [
+        ("tiny", 1, "7", "version 7 "),
+        ("tiny", 1, "18", "version 18 "),
+        ("tiny", 1, "-8", "-8"),
+        ("tiny", 1, "eight", "eight"),
+        ("tiny", 2, "21", "21"),
+        ("tiny", 3, "18", "18"),
+        ("tiny", 4, "0", "multiplier"),
+        ("tiny", 10, "-30", "multiplier"),
+        ("tiny", 9, "NaN", "NaN"),
+        ("tiny", 5, "inf", "inf"),
+        ("tiny", 11, "1", "human"),
+        ("tiny", 18, "1", "option"),
+        ("trunk", 1, billion, billion),
+        ("trunk", 1, "0", "blocks"),
+        ("trunk", 1, "-3", "-3"),
+        ("trunk", 1, "99999999999999999999999", "blocks"),
+        ("trunk", 2, billion, billion),
+        ("trunk", 2, "0", "channels"),
+        ("trunk", 4, billion, billion),
+        ("trunk", 8, "1", "option"),
+        ("conv1", 1, "4", "even"),
+        ("conv1", 2, "2", "even"),
+        ("conv1", 1, "0", "rows"),
+        ("conv1", 2, billion, billion),
+        ("conv1", 3, "21", "22"),
+        ("conv1", 4, "7", "6, not 7"),
+        ("conv1", 4, billion, billion),
+        ("conv1", 5, "0", "dilation"),
+        ("conv1", 6, billion, billion),
+        ("conv1", 7, "NaN", "NaN"),
+        ("conv1", 8, "-inf", "inf"),
+        // Beyond what an f32 can hold.
+        ("conv1", 9, "1e39", "inf"),
+        ("conv1", 10, "0,5", "0,5"),
+        // One number missing: the next name comes in its place.
+        ("conv1", 11, "", "ginputw"),
+        ("ginputw", 1, "18", "19"),
+        ("ginputw", 2, "5", "6, not 5"),
+        ("block0/norm1", 1, "5", "6, not 5"),
+        ("block0/norm1", 2, "0", "epsilon"),
+        ("block0/norm1", 2, "NaN", "epsilon"),
+        ("block0/norm1", 3, "2", "scale"),
+        ("block0/norm1", 4, "yes", "bias"),
+        ("block0/norm1", mean, "nan", "NaN"),
+        ("block0/norm1", mean + 6, "-1", "variance"),
+        ("block0/norm1/activation", 1, "ACTIVATION_GELU", "GELU"),
+        ("block0/conv1", 4, billion, billion),
+        ("block0/norm2", 1, "6", "20, not 6"),
+        ("block0/conv2", 3, "6", "20, not 6"),
+        ("block0/conv2", 4, "20", "6, not 20"),
+        ("block1/conv1g", 1, "5", ""),
+        ("block1/w1g", 1, "5", "15, not 5"),
+        ("block1/w1g", 2, "5", "17, not 5"),
+        ("block1/norm1g/activation", 1, "relu", "relu"),
+        ("block2", 1, billion, billion),
+        ("block2", 1, "0", "inner blocks"),
+        ("block2/convp", 1, "3", ""),
+        ("block2/block1/conv1r", 3, "6", "12, not 6"),
+        ("trunk/tip", 1, "7", "6, not 7"),
+        ("policyhead/p1", 1, "3", ""),
+        ("policyhead/g1-to-p1", 1, "4", "12, not 4"),
+        ("policyhead/p2", 4, "1", "2, not 1"),
+        ("policyhead/pass", 2, "2", "5, not 2"),
+        ("policyhead/pass/bias", 1, "2", "5, not 2"),
+        ("policyhead/pass2", 2, "1", "2, not 1"),
+        ("valuehead/v2", 1, "4", "12, not 4"),
+        ("valuehead/v2/bias", 1, "6", "7, not 6"),
+        ("valuehead/v3", 2, "4", "3, not 4"),
+        ("valuehead/sv3", 2, "4", "6, not 4"),
+        ("valuehead/ownership", 4, "2", "1, not 2"),
+    ] {
+        let found = refused(edited(&file, layer, place, to), layer);
+        assert!(found.contains(what), "{layer}, {place}, {to}: {found}");
+    }
+    // A size that only the next layer shows to be wrong.
+    refused(edited(&file, "trunk", 2, "7"), "conv1");
+}
+
+#[test]
+fn unknown_blocks_are_refused_by_name() {
+    let file = tiny(15).to_file(false);
+    // The kind comes before the block's name; the error is of what it is part of.
+    for (block, of) in [
+        ("block0", "trunk"),
+        ("block1", "trunk"),
+        ("block2", "trunk"),
+        ("block2/block0", "block2"),
+        ("block2/block1", "block2"),
+    ] {
+        for kind in ["dilated_block", "Ordinary_block", "@BIN@", "3"] {
+            let what = refused(edited(&file, block, -1, kind), of);
+            assert!(what.contains(kind), "{what}");
+        }
+    }
+    // One block more than there is: the trunk's end is no block.
+    let what = refused(edited(&file, "trunk", 1, "4"), "trunk");
+    assert!(what.contains("trunk/tip"), "{what}");
+    // One fewer: the next block is no norm.
+    let what = refused(edited(&file, "trunk", 1, "2"), "nested_bottleneck_block");
+    assert!(what.contains("block2"), "{what}");
+}
+
+#[test]
+fn broken_numbers_in_binary_are_refused_by_name() {
+    let file = tiny(14).to_file(true);
+    let layers = ["conv1", "ginputw", "block1/norm1g", "valuehead/ownership"];
+    for layer in layers {
+        let (at, _) = file.names.iter().find(|(_, name)| name == layer).unwrap();
+        let mut after = file.bytes[*at..].windows(5);
+        let array = at + after.position(|mark| mark == b"@BIN@").unwrap() + 5;
+        for x in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut bytes = file.bytes.clone();
+            bytes[array + 4..array + 8].copy_from_slice(&x.to_le_bytes());
+            refused(bytes, layer);
+        }
+        let mut bytes = file.bytes.clone();
+        bytes[array - 3] = b'U';
+        let what = refused(bytes, layer);
+        assert!(what.contains("@BIN@"), "{what}");
+    }
+}
+
+#[test]
+fn files_of_other_kinds_are_refused() {
+    let mut generator = Generator::new(7);
+    for bytes in [
+        &b""[..],
+        b" ",
+        b"\n\n\n",
+        b"(;GM[1]FF[4]SZ[19];B[pd];W[dp])",
+        b"( ;GM[1]",
+        b"\xef\xbb\xbf(;GM[1])",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        b"PK\x03\x04",
+        b"{\"name\": 1}",
+        b"\x1f\x8b",
+        b"\x1f\x8b\x08\0\0\0\0\0\0\0",
+        b"@BIN@",
+        &[0; 1000],
+        &[b'x'; 100_000],
+    ] {
+        let e = read(bytes).unwrap_err();
+        assert!(!e.what.is_empty() && e.to_string().len() < 1000);
+        read(gzip(bytes)).unwrap_err();
+    }
+    for n in 1..100 {
+        let garbage: Vec<u8> = (0..n * 10).map(|_| generator.bits() as u8).collect();
+        read(garbage.clone()).unwrap_err();
+        read(gzip(&garbage)).unwrap_err();
+    }
+    let readme = common::process::here().join("README.md");
+    Model::open(&readme).unwrap_err();
+    Model::open(readme.parent().unwrap()).unwrap_err();
+}
+
+#[test]
+fn a_file_with_any_byte_changed_does_no_harm() {
+    let net = tiny(15);
+    let position = &positions((5, 5), &mut Generator::new(1))[0];
+    let mut generator = Generator::new(2);
+    for binary in [true, false] {
+        let whole = net.to_bytes(binary);
+        let mut good = 0;
+        for _ in 0..400 {
+            let mut bytes = whole.clone();
+            // Often near the beginning, where shapes are.
+            let among = if generator.chance(128) {
+                600
+            } else {
+                whole.len()
+            };
+            let at = generator.below(among as u32) as usize;
+            bytes[at] = generator.bits() as u8;
+            let Ok(model) = read(bytes) else { continue };
+            good += 1;
+            let layers = Layers::new(&model, Level::best());
+            let mut workspace = Workspace::new(&layers, (5, 5));
+            layers.forward(position, &mut workspace);
+        }
+        // Some weights were changed, some shapes.
+        assert!((20..380).contains(&good), "{good}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_takes_no_more_memory_than_it_holds() {
+    let folder = std::env::temp_dir().join(format!("ponnuki-net-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    // The largest layer that is let through, 134 MB, of which 40 bytes are there.
+    let head = "tiny 8 22 19 trunk 1 2440 1 1 1 1 conv1 25 25 22 2440 1 1 ";
+    let files = [
+        ("binary", format!("{head}@BIN@{}", "0".repeat(40))),
+        ("text", format!("{head}{}", "0.5 ".repeat(10))),
+        ("more", head.replace("2440", "8192")),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.join(name), &text).unwrap();
+        std::fs::write(folder.join("packed"), gzip(text.as_bytes())).unwrap();
+        for file in [name, "packed"] {
+            let engine = env!("CARGO_BIN_EXE_ponnuki");
+            // In KiB: less than half of what the file promises.
+            let command = format!("ulimit -v 64000; exec '{engine}' bench --net {file}");
+            let mut shell = std::process::Command::new("sh");
+            let shell = shell.args(["-c", &command]).current_dir(&folder);
+            let output = shell.output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("conv1: "), "{}: {said}", output.status);
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+// Kernels against their plain twins.
+
+/// Largest difference of two ways to add some hundred f32 of about 1.
+const CLOSE: f64 = 1e-4;
+
+/// So many numbers from -1 to 1.
+fn random(generator: &mut Generator, n: usize) -> Vec<f32> {
+    (0..n).map(|_| 2.0 * generator.unit() - 1.0).collect()
+}
+
+/// A number from `least` to `most`.
+fn between(generator: &mut Generator, least: usize, most: usize) -> usize {
+    least + generator.below((most - least + 1) as u32) as usize
+}
+
+#[track_caller]
+fn near(found: &[f32], wanted: &[f32], what: &str) {
+    assert_eq!(found.len(), wanted.len(), "{what}");
+    for (i, (&f, &w)) in found.iter().zip(wanted).enumerate() {
+        let far = apart(f.into(), w.into());
+        assert!(far < CLOSE, "{what}, number {i}: {f}, not {w}");
+    }
+}
+
+/// What no kernel writes.
+const UNTOUCHED: f32 = 12345.0;
+
+/// Finish outputs in every way: those of `sums`, by point and channel, must come,
+/// and nothing else be written.
+fn finishes(
+    generator: &mut Generator,
+    (size, channels): ((usize, usize), usize),
+    sums: &[f32],
+    what: &str,
+    run: impl Fn(&Finish<'_>),
+) {
+    const KINDS: [Activation; 4] = [
+        Activation::Identity,
+        Activation::Relu,
+        Activation::Mish,
+        Activation::Silu,
+    ];
+    let area = size.0 * size.1;
+    assert_eq!(sums.len(), area * channels);
+    let border = between(generator, 0, 3);
+    let pitch = size.0 + border + between(generator, 0, 3);
+    let place = |point: usize| (point / size.0 + border) * pitch + point % size.0 + border;
+    let (dense, bordered) = (Rows::dense(area), Rows::padded(size, pitch, border));
+    let scale = random(generator, channels);
+    let bias = random(generator, channels);
+    for (i, activation) in KINDS.into_iter().enumerate() {
+        let before = random(generator, area * channels);
+        let mut trunk = before.clone();
+        // Stored, added, or only passed on; or kept and passed nowhere.
+        let how = (i + between(generator, 0, 3)) % 4;
+        let wanted: Vec<f32> = match how {
+            1 => sums.iter().zip(&before).map(|(s, b)| s + b).collect(),
+            _ => sums.to_vec(),
+        };
+        let in_rows = generator.chance(128);
+        let rows = if in_rows { &bordered } else { &dense };
+        let points = if in_rows { place(area - 1) + 1 } else { area };
+        let mut out = vec![UNTOUCHED; points * channels];
+        let affine = Affine {
+            scale: &scale,
+            bias: &bias,
+            activation,
+        };
+        run(&Finish::new(
+            channels,
+            area,
+            (how != 2).then_some((&mut trunk, how == 1)),
+            (how != 3).then_some((affine, &mut out, rows)),
+        ));
+        let kept = if how == 2 { &before } else { &wanted };
+        near(&trunk, kept, what);
+        let mut passed = vec![UNTOUCHED; out.len()];
+        if how != 3 {
+            for (n, sum) in wanted.iter().enumerate() {
+                let (point, c) = (n / channels, n % channels);
+                let row = if in_rows { place(point) } else { point };
+                let x = sum.mul_add(scale[c], bias[c]);
+                passed[row * channels + c] = scalar::activate(x, activation);
+            }
+        }
+        near(&out, &passed, what);
+    }
+}
+
+#[test]
+fn products_are_as_their_plain_twin_has_them() {
+    let mut generator = Generator::new(11);
+    for rows in 1..=30 {
+        for _ in 0..8 {
+            let inputs = between(&mut generator, 1, 70);
+            let outputs = between(&mut generator, 1, 150);
+            let stride = inputs + between(&mut generator, 0, 9);
+            let b = random(&mut generator, inputs * outputs);
+            let spread = random(&mut generator, (rows - 1) * stride + inputs);
+            let a: Vec<f32> = (0..rows * inputs)
+                .map(|n| spread[n / inputs * stride + n % inputs])
+                .collect();
+            let product = scalar::multiply(rows, inputs, outputs, &a, &b);
+            let columns = padded(outputs);
+            for level in Level::available() {
+                let packed = Packed::new(inputs, outputs, level.lanes(), |i, o| b[i * outputs + o]);
+                assert_eq!(packed.outputs(), columns);
+                for add in [false, true] {
+                    let mut out = random(&mut generator, rows * columns);
+                    let mut wanted = out.clone();
+                    for (n, w) in wanted.iter_mut().enumerate() {
+                        let (r, o) = (n / columns, n % columns);
+                        let sum = if o < outputs {
+                            product[r * outputs + o]
+                        } else {
+                            0.0
+                        };
+                        *w = if add { *w + sum } else { sum };
+                    }
+                    out.push(UNTOUCHED);
+                    wanted.push(UNTOUCHED);
+                    kernels::multiply(level, rows, &spread, stride, &packed, &mut out, add);
+                    let name = level.name();
+                    let what = format!("{name}: {rows} rows, {inputs} to {outputs}, {add}");
+                    near(&out, &wanted, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn convolutions_in_tiles_are_as_their_plain_twin_has_them() {
+    let mut generator = Generator::new(12);
+    let oblong = |g: &mut Generator, n| match g.chance(128) {
+        true => (n, between(g, 1, 25)),
+        false => (between(g, 1, 25), n),
+    };
+    let mut sizes: Vec<(usize, usize)> = (1..=25).map(|n| (n, n)).collect();
+    sizes.extend((1..=25).map(|n| oblong(&mut generator, n)));
+    for size in sizes {
+        let area = size.0 * size.1;
+        let inputs = between(&mut generator, 1, 36);
+        let outputs = between(&mut generator, 1, 50);
+        let mut weights = random(&mut generator, 9 * inputs * outputs);
+        // Sums of about 1.
+        let usual = (inputs as f32).sqrt();
+        weights.iter_mut().for_each(|w| *w /= usual);
+        let input = random(&mut generator, area * inputs);
+        let plain = scalar::convolve(size, (3, 3), (1, 1), (inputs, outputs), &input, &weights);
+        let (wide, columns) = (padded(inputs), padded(outputs));
+        // Some of the outputs, as when several layers are one product.
+        let from = PAD * between(&mut generator, 0, columns / PAD - 1);
+        let channels = PAD * between(&mut generator, 1, (columns - from) / PAD);
+        let part = |n: usize| match from + n % channels {
+            o if o < outputs => plain[n / channels * outputs + o],
+            _ => 0.0,
+        };
+        let part: Vec<f32> = (0..area * channels).map(part).collect();
+        for tiling in Tiling::ALL {
+            let border = between(&mut generator, 1, 3);
+            let pitch = tiling.padded_side(size.0) + border - 1 + between(&mut generator, 0, 2);
+            let grid = Grid {
+                size,
+                pitch,
+                border,
+            };
+            let rows = tiling.padded_side(size.1) + border - 1;
+            let mut bordered = vec![0.0; rows * pitch * wide];
+            for (n, &x) in input.iter().enumerate() {
+                let (point, c) = (n / inputs, n % inputs);
+                let row = (point / size.0 + border) * pitch + point % size.0 + border;
+                bordered[row * wide + c] = x;
+            }
+            for level in Level::available() {
+                let at = |y, x, i, o| weights[((y * 3 + x) * inputs + i) * outputs + o];
+                let filters = tiling.transform(level, inputs, outputs, at);
+                let room = tiling.work(size, wide, columns);
+                let mut work = vec![UNTOUCHED; room + 1];
+                kernels::convolve(level, tiling, &grid, &filters, &bordered, wide, &mut work);
+                assert_eq!(work[room], UNTOUCHED);
+                let name = level.name();
+                let what = format!("{name}: {tiling:?}, {size:?}, {inputs} to {outputs}");
+                let each = (wide, columns);
+                finishes(&mut generator, (size, channels), &part, &what, |how| {
+                    kernels::restore(level, tiling, &grid, &work, each, from, how);
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn finishing_is_as_its_plain_twin_has_it() {
+    let mut generator = Generator::new(13);
+    for n in 1..=25 {
+        let size = (n, between(&mut generator, 1, 25));
+        let area = size.0 * size.1;
+        let channels = PAD * between(&mut generator, 1, 4);
+        let from = PAD * between(&mut generator, 0, 2);
+        let stride = from + channels + PAD * between(&mut generator, 0, 2);
+        let rows = random(&mut generator, area * stride);
+        let part = |n: usize| rows[n / channels * stride + from + n % channels];
+        let part: Vec<f32> = (0..area * channels).map(part).collect();
+        for level in Level::available() {
+            let what = format!("{}: {size:?}, {channels} of {stride}", level.name());
+            finishes(&mut generator, (size, channels), &part, &what, |how| {
+                kernels::finish_rows(level, &rows, stride, from, how);
+            });
+        }
+    }
+}
+
+#[test]
+fn activations_are_as_their_plain_twins_have_them() {
+    // Steps of 1/32 around 0, and numbers that an exponential does not stand.
+    let mut inputs: Vec<f32> = (-4000..=4000).map(|n| n as f32 / 32.0).collect();
+    for x in [
+        0.0, 1e-40, 1e-30, 1e-8, 1e-3, 87.5, 88.8, 104.0, 1e4, 1e18, 1e30,
+    ] {
+        inputs.extend([x, -x]);
+    }
+    inputs.resize(padded(inputs.len()), 0.0);
+    let channels = inputs.len();
+    let (one, zero) = (vec![1.0; channels], vec![0.0; channels]);
+    let rows = Rows::dense(1);
+    for level in Level::available() {
+        for (act, activation) in [
+            (Act::Identity, Activation::Identity),
+            (Act::Relu, Activation::Relu),
+            (Act::Mish, Activation::Mish),
+            (Act::Silu, Activation::Silu),
+        ] {
+            let mut out = vec![0.0; channels];
+            let affine = Affine {
+                scale: &one,
+                bias: &zero,
+                activation,
+            };
+            let how = Finish::new(channels, 1, None, Some((affine, &mut out, &rows)));
+            kernels::finish_rows(level, &inputs, channels, 0, &how);
+            for (&x, &y) in inputs.iter().zip(&out) {
+                let what = format!("{}: {activation:?} of {x} is {y}", level.name());
+                let plain = scalar::activate(x, activation);
+                assert!(apart(y.into(), plain.into()) < 1e-6, "{what}, not {plain}");
+                let exact = act.of(x.into());
+                assert!(apart(y.into(), exact) < 1e-6, "{what}, not {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_and_maxima_are_as_their_plain_twin_has_them() {
+    let mut generator = Generator::new(14);
+    for area in (1..=30).chain([81, 169, 361, 625]) {
+        let channels = PAD * between(&mut generator, 1, 8);
+        let mut input = random(&mut generator, area * channels);
+        // A maximum below 0 is one, too.
+        input.iter_mut().step_by(3).for_each(|x| *x -= 2.0);
+        let (sum, max) = scalar::pool(&input, channels);
+        // What lies behind the board.
+        input.extend([UNTOUCHED; 64]);
+        for level in Level::available() {
+            let mut sums = vec![UNTOUCHED; channels];
+            let mut maxima = vec![UNTOUCHED; channels + 1];
+            kernels::pool(level, &input, area, &mut sums, &mut maxima);
+            let what = format!("{}: {channels} channels of {area} points", level.name());
+            near(&sums, &sum, &what);
+            assert_eq!(maxima.pop(), Some(UNTOUCHED));
+            assert_eq!(maxima, max, "{what}");
+        }
+    }
+}
+
+#[test]
+fn gathered_rows_are_as_their_plain_twin_has_them() {
+    let mut generator = Generator::new(15);
+    for n in 1..=25 {
+        let size = (n, between(&mut generator, 1, 25));
+        let area = size.0 * size.1;
+        let channels = PAD * between(&mut generator, 1, 4);
+        let rows = between(&mut generator, 1, 60);
+        let first = random(&mut generator, channels);
+        let weights = random(&mut generator, rows * channels);
+        // A row may come twice; many points have none.
+        let mut counts = vec![0.0; area * rows];
+        let (mut lists, mut ends) = (Vec::new(), Vec::new());
+        for point in counts.chunks_exact_mut(rows) {
+            for _ in 0..between(&mut generator, 0, 20).saturating_sub(5) {
+                let row = between(&mut generator, 0, rows - 1);
+                point[row] += 1.0;
+                lists.push(row as u32);
+            }
+            ends.push(lists.len() as u32);
+        }
+        let mut sums = scalar::multiply(area, rows, channels, &counts, &weights);
+        for point in sums.chunks_exact_mut(channels) {
+            point.iter_mut().zip(&first).for_each(|(s, f)| *s += f);
+        }
+        for level in Level::available() {
+            let what = format!("{}: {size:?}, {rows} rows of {channels}", level.name());
+            finishes(&mut generator, (size, channels), &sums, &what, |how| {
+                kernels::gather(level, &first, &weights, &lists, &ends, how);
+            });
+        }
+    }
 }

@@ -107,10 +107,10 @@ impl Judgement {
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
-        let mut ownership = played_out(position, search, PLAYOUTS);
-        if let Some(network) = network {
-            ownership = played_out(position, network, NET_VISITS);
-        }
+        let ownership = match network {
+            Some(network) => played_out(position, network, NET_VISITS),
+            None => played_out(position, search, PLAYOUTS),
+        };
         let safe = safe_chains(board, |p| ownership.of(p));
         let procedure = procedure(position);
         let findings = match rules.settlement {

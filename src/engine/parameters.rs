@@ -192,7 +192,29 @@ const ALIASES: &[(&str, &str)] = &[
     ("maxVisits", "visits"),
     ("maxTime", "time"),
     ("ponderingEnabled", "ponder"),
+    ("cpuctExploration", "cpuct"),
+    ("cpuctExplorationLog", "cpuct_log"),
+    ("cpuctExplorationBase", "cpuct_base"),
+    ("cpuctUtilityStdevScale", "cpuct_stdev"),
+    ("fpuReductionMax", "fpu_reduction"),
+    ("rootFpuReductionMax", "root_fpu_reduction"),
+    ("staticScoreUtilityFactor", "score_static"),
+    ("dynamicScoreUtilityFactor", "score_dynamic"),
+    ("nnPolicyTemperature", "policy_temperature"),
+    ("rootPolicyTemperature", "root_policy_temperature"),
+    ("policyOptimism", "optimism"),
+    ("rootPolicyOptimism", "root_optimism"),
+    ("rootNumSymmetriesToSample", "root_symmetries"),
+    ("lcbStdevs", "lcb_deviations"),
+    ("minVisitPropForLCB", "lcb_share"),
 ];
+
+/// Our name for a parameter.
+fn own_name(name: &str) -> String {
+    let name = name.replace('-', "_");
+    let own = ALIASES.iter().find(|(alias, _)| *alias == name);
+    own.map_or(name, |(_, own)| (*own).to_owned())
+}
 
 /// Why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -244,9 +266,7 @@ impl Settings {
 
     /// The table's row for a name, KataGo's names included; dashes are underscores.
     fn row(name: &str) -> Option<&'static Parameter> {
-        let name = name.replace('-', "_");
-        let own = ALIASES.iter().find(|(alias, _)| *alias == name);
-        let name = own.map_or(name.as_str(), |(_, own)| own);
+        let name = own_name(name);
         PARAMETERS.iter().find(|p| p.name == name)
     }
 
@@ -258,7 +278,7 @@ impl Settings {
         if let Some(p) = Settings::row(name) {
             return Ok(p.get(self));
         }
-        let number = self.params.get(name).map(|x| x.to_string());
+        let number = self.params.get(&own_name(name)).map(|x| x.to_string());
         number.ok_or_else(|| unknown(name))
     }
 
@@ -271,10 +291,12 @@ impl Settings {
         if let Some(p) = Settings::row(name) {
             return p.set(self, text).map_err(ParameterError::Value);
         }
-        let known = SearchParams::LIST.iter().find(|p| p.name == name);
+        let own = own_name(name);
+        let known = SearchParams::LIST.iter().find(|p| p.name == own);
         let info = known.ok_or_else(|| unknown(name))?;
         let (least, most) = info.range;
-        let fits = text.trim().parse().is_ok_and(|x| self.params.set(name, x));
+        let fits = text.trim().parse();
+        let fits = fits.is_ok_and(|x| self.params.set(&own, x));
         if fits {
             Ok(())
         } else {
@@ -408,6 +430,8 @@ mod tests {
         assert_eq!(s.get("resign_below"), Ok("off".to_owned()));
         assert_eq!(s.set("maxVisits", "100"), Ok(()));
         assert_eq!(s.visits, Some(100));
+        assert_eq!(s.set("rootPolicyTemperature", "1.2"), Ok(()));
+        assert_eq!(s.get("root-policy-temperature"), Ok("1.2".to_owned()));
         assert_eq!(s.set("rave_equivalent", "1000"), Ok(()));
         assert_eq!(s.get("rave_equivalent"), Ok("1000".to_owned()));
         let Err(ParameterError::Unknown { near, .. }) = s.set("visit", "1") else {

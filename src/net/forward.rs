@@ -42,7 +42,7 @@ enum Filters {
     Winograd {
         parts: Vec<Conv>,
         inputs: usize,
-        transformed: [OnceLock<Vec<Packed>>; Tiling::ALL.len()],
+        transformed: [OnceLock<Packed>; Tiling::ALL.len()],
     },
     /// Any other: a product for each place of the filter, by its offset.
     Places(Vec<((isize, isize), Packed)>),
@@ -125,7 +125,7 @@ impl Layer {
         !matches!(self.filters, Filters::Point(_))
     }
 
-    fn transformed(&self, tiling: Tiling, level: Level) -> Option<&[Packed]> {
+    fn transformed(&self, tiling: Tiling, level: Level) -> Option<&Packed> {
         let Filters::Winograd {
             parts,
             inputs,

@@ -2,5 +2,6 @@
 #![allow(dead_code)] // each program uses a part of it
 
 pub mod naive;
+pub mod nets;
 pub mod process;
 pub mod shared;

@@ -1,6 +1,7 @@
 //! Matrix products with weights that never change.
 
 use super::lanes::Lanes;
+use rayon::prelude::*;
 
 /// Channels are padded to a multiple of this many, so that every instruction set
 /// has whole vectors.
@@ -11,11 +12,13 @@ pub const fn padded(channels: usize) -> usize {
     channels.div_ceil(PAD) * PAD
 }
 
-/// A matrix of weights in the order in which the kernel reads it: strips of
-/// columns, each with all its rows one after the other.
+/// Matrices of weights of one size in the order in which the kernel reads them:
+/// strips of columns, each with all its rows one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Packed {
     pub(super) data: Vec<f32>,
+    /// How many matrices.
+    pub(super) count: usize,
     /// Rows: inputs.
     pub(super) inputs: usize,
     /// Columns, padded: outputs.
@@ -48,6 +51,25 @@ impl Packed {
         packed
     }
 
+    /// Several of a size; `at(n, i, o)` is a weight of the n-th.
+    pub fn several(
+        count: usize,
+        inputs: usize,
+        outputs: usize,
+        lanes: usize,
+        at: impl Fn(usize, usize, usize) -> f32 + Sync,
+    ) -> Packed {
+        let mut packed = Packed::new(inputs, outputs, lanes, |_, _| 0.0);
+        let len = packed.data.len();
+        packed.count = count;
+        packed.data.resize(count * len, 0.0);
+        let (strip, matrices) = (packed.strip, packed.data.par_chunks_exact_mut(len));
+        matrices.enumerate().for_each(|(n, matrix)| {
+            fill(matrix, inputs, outputs, strip, |i, o| at(n, i, o));
+        });
+        packed
+    }
+
     /// The same in place of what it held.
     pub fn lay_out(
         &mut self,
@@ -56,19 +78,13 @@ impl Packed {
         lanes: usize,
         at: impl Fn(usize, usize) -> f32,
     ) {
+        self.count = 1;
         self.inputs = inputs;
         self.outputs = padded(outputs);
         self.strip = Packed::vectors(self.outputs / lanes) * lanes;
         self.data.clear();
         self.data.resize(inputs * self.outputs, 0.0);
-        let strip = self.strip;
-        for (s, part) in self.data.chunks_exact_mut(inputs * strip).enumerate() {
-            for (i, row) in part.chunks_exact_mut(strip).enumerate() {
-                for (o, w) in (s * strip..outputs).zip(row) {
-                    *w = at(i, o);
-                }
-            }
-        }
+        fill(&mut self.data, inputs, outputs, self.strip, at);
     }
 
     /// Columns, padded.
@@ -77,17 +93,36 @@ impl Packed {
     }
 }
 
-/// `out[r][o] = Σᵢ a[r][i] · b[i][o]`, added to what is there if `add`.
+/// Lay out one matrix of zeros.
+fn fill(
+    data: &mut [f32],
+    inputs: usize,
+    outputs: usize,
+    strip: usize,
+    at: impl Fn(usize, usize) -> f32,
+) {
+    for (s, part) in data.chunks_exact_mut(inputs * strip).enumerate() {
+        for (i, row) in part.chunks_exact_mut(strip).enumerate() {
+            for (o, w) in (s * strip..outputs).zip(row) {
+                *w = at(i, o);
+            }
+        }
+    }
+}
+
+/// With the `n`-th matrix of `b`: `out[r][o] = Σᵢ a[r][i] · b[i][o]`, added to what is there if `add`.
 ///
 /// # Safety
-/// `rows` rows of `a`, `stride` numbers apart, have `b.inputs` numbers each;
+/// There is an `n`-th matrix. `rows` rows of `a`, `stride` numbers apart, have `b.inputs` numbers each;
 /// `rows` rows of `out` have `b.outputs`, `out_stride` apart.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the operands of a matrix product")]
 pub unsafe fn gemm<V: Lanes>(
     rows: usize,
     a: *const f32,
     stride: usize,
     b: &Packed,
+    n: usize,
     out: *mut f32,
     out_stride: usize,
     add: bool,
@@ -95,7 +130,10 @@ pub unsafe fn gemm<V: Lanes>(
     // SAFETY: strips lie within the rows' and the weights' bounds, see above.
     unsafe {
         for s in 0..b.outputs / b.strip {
-            let weights = b.data.as_ptr().add(s * b.strip * b.inputs);
+            let weights = b
+                .data
+                .as_ptr()
+                .add((n * b.outputs + s * b.strip) * b.inputs);
             let out = out.add(s * b.strip);
             match b.strip / V::N {
                 1 => strip::<V, 1>(rows, a, stride, b.inputs, weights, out, out_stride, add),
@@ -127,6 +165,14 @@ unsafe fn strip<V: Lanes, const R: usize>(
     let mut row = 0;
     for left in (1..=blocks).rev() {
         let n = (rows - row).div_ceil(left);
+        // The first block brings this strip into the nearest cache. Meanwhile each
+        // asks for its share of the next strip.
+        let share = (inputs * R).div_ceil(blocks);
+        let ahead = weights.wrapping_add((inputs * R + (left - 1) * share) * V::N);
+        let ahead = Ahead {
+            lines: ahead,
+            step: share.div_ceil(inputs),
+        };
         // SAFETY: row + n <= rows.
         unsafe {
             let a = a.add(row * stride);
@@ -135,7 +181,7 @@ unsafe fn strip<V: Lanes, const R: usize>(
                 ($($m:literal)*) => {
                     match n {
                         $($m if V::ROWS[R] >= $m => {
-                            block::<V, $m, R>(a, stride, inputs, weights, out, out_stride, add)
+                            block::<V, $m, R>(a, stride, inputs, weights, out, out_stride, add, ahead)
                         })*
                         _ => debug_assert!(false, "a block has no more rows than fit"),
                     }
@@ -147,7 +193,19 @@ unsafe fn strip<V: Lanes, const R: usize>(
     }
 }
 
+/// Weights that will be needed soon.
+#[derive(Clone, Copy)]
+struct Ahead {
+    lines: *const f32,
+    /// Vectors to ask for with each input.
+    step: usize,
+}
+
 #[inline(always)]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the operands of a matrix product"
+)]
 unsafe fn block<V: Lanes, const M: usize, const R: usize>(
     a: *const f32,
     stride: usize,
@@ -156,8 +214,9 @@ unsafe fn block<V: Lanes, const M: usize, const R: usize>(
     out: *mut f32,
     out_stride: usize,
     add: bool,
+    ahead: Ahead,
 ) {
-    // SAFETY: as `gemm`.
+    // SAFETY: as `gemm`; asking for what is not there does no harm.
     unsafe {
         let mut sums = [[V::splat(0.0); R]; M];
         let mut w = weights;
@@ -167,6 +226,10 @@ unsafe fn block<V: Lanes, const M: usize, const R: usize>(
                 *c = V::load(w.add(r * V::N));
             }
             w = w.add(R * V::N);
+            let soon = ahead.lines.wrapping_add(i * ahead.step * V::N);
+            for line in 0..ahead.step.min(R) {
+                V::prefetch(soon.wrapping_add(line * V::N));
+            }
             for (m, sum) in sums.iter_mut().enumerate() {
                 let x = V::splat(*a.add(m * stride + i));
                 for r in 0..R {

@@ -13,6 +13,10 @@ pub trait Lanes: Copy {
     /// vectors in a row: how many rows fit.
     const ROWS: [usize; 4];
 
+    /// Ask for the numbers at `p`, which will be needed soon.
+    #[inline(always)]
+    fn prefetch(_p: *const f32) {}
+
     /// The same number in every lane.
     fn splat(x: f32) -> Self;
 
@@ -219,6 +223,11 @@ mod x86 {
         const ROWS: [usize; 4] = [0, 12, 6, 4];
 
         #[inline(always)]
+        fn prefetch(p: *const f32) {
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
+        }
+
+        #[inline(always)]
         fn splat(x: f32) -> Self {
             Avx2(unsafe { _mm256_set1_ps(x) })
         }
@@ -288,6 +297,11 @@ mod x86 {
     impl Lanes for Avx512 {
         const N: usize = 16;
         const ROWS: [usize; 4] = [0, 14, 13, 9];
+
+        #[inline(always)]
+        fn prefetch(p: *const f32) {
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
+        }
 
         #[inline(always)]
         fn splat(x: f32) -> Self {

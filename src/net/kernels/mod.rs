@@ -126,11 +126,11 @@ for_each_level!(gemm_at<V>(
     out: *mut f32,
     out_stride: usize,
     add: bool,
-) = gemm::gemm::<V>(rows, a, stride, b, out, out_stride, add));
+) = gemm::gemm::<V>(rows, a, stride, b, 0, out, out_stride, add));
 
 for_each_level!(products_at<V, T: Tile>(
     grid: &Grid,
-    filters: &[Packed],
+    filters: &Packed,
     input: *const f32,
     channels: usize,
     work: *mut f32,
@@ -392,7 +392,7 @@ impl Tiling {
         inputs: usize,
         outputs: usize,
         at: impl Fn(usize, usize, usize, usize) -> f32 + Sync,
-    ) -> Vec<Packed> {
+    ) -> Packed {
         let lanes = level.lanes();
         match self {
             Tiling::Three => winograd::transform_filters::<Three>(inputs, outputs, lanes, at),
@@ -410,7 +410,7 @@ pub fn convolve(
     level: Level,
     tiling: Tiling,
     grid: &Grid,
-    filters: &[Packed],
+    filters: &Packed,
     input: &[f32],
     channels: usize,
     work: &mut [f32],
@@ -421,11 +421,9 @@ pub fn convolve(
     assert!(grid.border >= 1 && channels.is_multiple_of(PAD));
     assert!(grid.pitch + 1 >= columns * out + side - out + grid.border);
     assert!(input.len() >= last_row * channels);
-    assert!(filters.len() == side * side);
-    let outputs = filters[0].outputs;
-    for f in filters {
-        assert!(f.inputs <= channels && f.outputs == outputs && f.strip % level.lanes() == 0);
-    }
+    assert!(filters.count == side * side && filters.inputs <= channels);
+    assert!(filters.strip.is_multiple_of(level.lanes()));
+    let outputs = filters.outputs;
     assert!(work.len() >= tiling.work(grid.size, channels, outputs));
     let (input, work) = (input.as_ptr(), work.as_mut_ptr());
     // SAFETY: the lengths are checked; levels are available.

@@ -113,21 +113,17 @@ pub fn transform_filters<T: Tile>(
     outputs: usize,
     lanes: usize,
     at: impl Fn(usize, usize, usize, usize) -> f32 + Sync,
-) -> Vec<Packed> {
-    use rayon::prelude::*;
-    let point = |t: usize| {
+) -> Packed {
+    Packed::several(T::SIDE * T::SIDE, inputs, outputs, lanes, |t, i, o| {
         let (row, column) = (T::FILTER[t / T::SIDE], T::FILTER[t % T::SIDE]);
-        Packed::new(inputs, outputs, lanes, |i, o| {
-            let mut sum = 0.0;
-            for (y, a) in row.iter().enumerate() {
-                for (x, b) in column.iter().enumerate() {
-                    sum += a * b * f64::from(at(y, x, i, o));
-                }
+        let mut sum = 0.0;
+        for (y, a) in row.iter().enumerate() {
+            for (x, b) in column.iter().enumerate() {
+                sum += a * b * f64::from(at(y, x, i, o));
             }
-            sum as f32
-        })
-    };
-    (0..T::SIDE * T::SIDE).into_par_iter().map(point).collect()
+        }
+        sum as f32
+    })
 }
 
 /// Where a layer's tiles lie on a board.
@@ -258,7 +254,7 @@ pub unsafe fn transform_output<V: Lanes, T: Tile, const ACT: usize>(
 #[inline(always)]
 pub unsafe fn products<V: Lanes, T: Tile>(
     grid: &Grid,
-    filters: &[Packed],
+    filters: &Packed,
     input: *const f32,
     channels: usize,
     work: *mut f32,
@@ -269,10 +265,11 @@ pub unsafe fn products<V: Lanes, T: Tile>(
     unsafe {
         transform_input::<V, T>(grid, channels, input, work);
         let products = work.add(T::SIDE * T::SIDE * tiles * channels);
-        for (t, f) in filters.iter().enumerate() {
+        let outputs = filters.outputs;
+        for t in 0..filters.count {
             let a = work.add(t * tiles * channels);
-            let out = products.add(t * tiles * f.outputs);
-            gemm::<V>(tiles, a, channels, f, out, f.outputs, false);
+            let out = products.add(t * tiles * outputs);
+            gemm::<V>(tiles, a, channels, filters, t, out, outputs, false);
         }
     }
 }
