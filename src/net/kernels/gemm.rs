@@ -116,7 +116,10 @@ fn fill(
 /// There is an `n`-th matrix. `rows` rows of `a`, `stride` numbers apart, have `b.inputs` numbers each;
 /// `rows` rows of `out` have `b.outputs`, `out_stride` apart.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the operands of a matrix product")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the operands of a matrix product"
+)]
 pub unsafe fn gemm<V: Lanes>(
     rows: usize,
     a: *const f32,

@@ -1,0 +1,360 @@
+//! The engine with a network: the search, the commands, and files that cannot be
+//! used. The networks are tiny and random: what they say is nonsense, but it must
+//! arrive everywhere.
+
+mod common;
+
+use common::nets::{Filter, Part, Plan, TinyNet};
+use common::process::{Process, here};
+use ponnuki::engine::{Engine, Settings};
+use ponnuki::net::kernels::Level;
+use ponnuki::net::{Model, Network};
+use ponnuki::position::Position;
+use ponnuki::rules::{PRESETS, preset};
+use ponnuki::search::{Focus, NetworkEvaluator, ROOT, Restriction, Search, SearchParams};
+use ponnuki::types::{BoardSize, Color, Move, Point};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn tiny(version: usize) -> Vec<u8> {
+    let filters = [Filter::THREE; 2];
+    let parts = vec![
+        Part::Ordinary { filters, inner: 8 },
+        Part::Pool {
+            filters,
+            regular: 12,
+            pooled: 4,
+        },
+    ];
+    TinyNet::new(&Plan::usual(version, parts)).to_bytes(true)
+}
+
+/// A network file that is there until the test ends.
+struct NetFile(PathBuf);
+
+impl NetFile {
+    fn new(name: &str, bytes: &[u8]) -> NetFile {
+        let file = format!("ponnuki-{}-{name}.bin", std::process::id());
+        let path = std::env::temp_dir().join(file);
+        fs::write(&path, bytes).unwrap();
+        NetFile(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for NetFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn network() -> Arc<Network> {
+    let model = Model::read(std::io::Cursor::new(tiny(14))).unwrap();
+    Arc::new(Network::new(model, Level::best()))
+}
+
+fn search(threads: usize, memory: usize, cache: usize, params: SearchParams) -> Search {
+    let evaluator = NetworkEvaluator::new(network(), params.clone(), cache);
+    Search::with_evaluator(threads, memory, params, Arc::new(evaluator)).unwrap()
+}
+
+fn empty(size: u8) -> Position {
+    Position::new(BoardSize::square(size), preset("chinese").unwrap().rules)
+}
+
+/// Visits and means of all moves at the root.
+fn outcome(s: &Search) -> Vec<(Move, u32, f32)> {
+    let moves = s.root_moves().into_iter();
+    moves
+        .map(|m| (m.mv, m.stats.visits, m.stats.mean()))
+        .collect()
+}
+
+#[test]
+fn a_seed_and_one_thread_repeat_the_search_with_and_without_memory() {
+    let run = |cache: usize| {
+        let mut s = search(1, 64 << 20, cache, SearchParams::default());
+        let mut p = empty(7);
+        s.run(&p, 150, 5);
+        // Some of this has been evaluated before.
+        let best = s.root_moves()[0].mv;
+        p.play(Color::Black, best).unwrap();
+        s.run(&p, 150, 6);
+        outcome(&s)
+    };
+    let remembered = run(16 << 20);
+    assert_eq!(remembered, run(16 << 20));
+    assert_eq!(remembered, run(0));
+}
+
+#[test]
+fn every_visit_is_counted_on_any_number_of_threads() {
+    for threads in [1, 2, 4] {
+        let mut s = search(threads, 64 << 20, 1 << 20, SearchParams::default());
+        s.run(&empty(5), 400, 1);
+        assert_eq!(s.totals().playouts, 400);
+        assert_eq!(s.tree().node(ROOT).visits(), 400);
+        let at_children: u32 = s.root_moves().iter().map(|m| m.stats.visits).sum();
+        // The root's own evaluation is a visit of nothing else.
+        assert!(at_children >= 400 - threads as u32 && at_children < 400);
+        assert_eq!(s.totals().ownership.playouts(), 400);
+    }
+}
+
+#[test]
+fn a_full_tree_keeps_searching() {
+    let mut s = search(2, 0, 1 << 20, SearchParams::default());
+    s.run(&empty(9), 2500, 1);
+    assert_eq!(s.totals().playouts, 2500);
+    assert!(s.tree().len() <= s.tree().capacity());
+    assert!(s.tree().len() + 90 > s.tree().capacity(), "not full");
+}
+
+#[test]
+fn a_node_that_becomes_the_root_has_all_moves() {
+    let mut s = search(1, 64 << 20, 1 << 20, SearchParams::default());
+    let mut p = empty(19);
+    s.run(&p, 200, 1);
+    let best = s.root_moves()[0].mv;
+    p.play(Color::Black, best).unwrap();
+    s.run(&p, 20, 1);
+    assert!(s.tree().node(ROOT).visits() > 20, "nothing was kept");
+    // Every play and the pass.
+    assert_eq!(
+        s.root_moves().len(),
+        p.legal_plays(Color::White).count() + 1
+    );
+    let visits: u32 = s.root_moves().iter().map(|m| m.stats.visits).sum();
+    assert_eq!(visits + 1, s.tree().node(ROOT).visits());
+}
+
+#[test]
+fn moves_that_are_left_out_are_not_tried() {
+    let mut s = search(1, 64 << 20, 1 << 20, SearchParams::default());
+    let only = Move::Play(Point::new(1, 2));
+    s.set_focus(Focus {
+        restrictions: vec![Restriction {
+            player: Color::Black,
+            moves: vec![only],
+            all_but: true,
+            until_depth: 1,
+        }],
+        move_ownership: true,
+    });
+    s.run(&empty(5), 50, 1);
+    let tried: Vec<_> = s
+        .root_moves()
+        .into_iter()
+        .filter(|m| m.stats.visits > 0)
+        .collect();
+    assert_eq!(tried.len(), 1);
+    assert_eq!(tried[0].mv, only);
+    let by_move = &s.totals().by_move[tried[0].at];
+    assert_eq!(by_move.sums.playouts, 49);
+    assert_eq!(by_move.ownership.as_ref().unwrap().playouts(), 49);
+}
+
+#[test]
+fn averaged_over_all_symmetries_the_root_is_symmetric() {
+    let params = SearchParams {
+        root_symmetries: 8.0,
+        ..SearchParams::default()
+    };
+    let mut s = search(1, 64 << 20, 1 << 20, params);
+    s.run(&empty(9), 1, 1);
+    let priors: Vec<(Move, f32)> = s
+        .root_moves()
+        .iter()
+        .map(|m| (m.mv, m.stats.prior_value))
+        .collect();
+    let of = |x: u8, y: u8| {
+        let p = Move::Play(Point::new(x, y));
+        priors.iter().find(|(m, _)| *m == p).unwrap().1
+    };
+    let sum: f32 = priors.iter().map(|(_, p)| p).sum();
+    assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    for (x, y) in [(0, 1), (2, 3), (4, 1)] {
+        for (a, b) in [(8 - x, y), (x, 8 - y), (y, x)] {
+            assert!((of(x, y) - of(a, b)).abs() < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn noise_and_temperature_change_the_priors() {
+    let priors = |set: fn(&mut SearchParams)| {
+        let mut params = SearchParams::default();
+        set(&mut params);
+        let mut s = search(1, 64 << 20, 0, params);
+        s.run(&empty(5), 1, 1);
+        let mut moves = s.root_moves();
+        moves.sort_by_key(|m| m.mv.to_raw());
+        let values = moves.iter().map(|m| m.stats.prior_value);
+        values.collect::<Vec<f32>>()
+    };
+    let spread = |p: &[f32]| p.iter().copied().fold(0.0, f32::max);
+    let plain = priors(|_| ());
+    assert_eq!(plain, priors(|_| ()));
+    assert!(spread(&priors(|p| p.root_policy_temperature = 3.0)) < spread(&plain));
+    let noisy = priors(|p| p.root_noise = 0.5);
+    assert_ne!(plain, noisy);
+    assert!((noisy.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+    // The optimistic policy is another one; so is that of another symmetry.
+    assert_ne!(plain, priors(|p| p.root_optimism = 1.0));
+    assert_ne!(priors(|p| p.symmetry = 0.0), priors(|p| p.symmetry = 5.0));
+}
+
+#[test]
+fn games_with_a_network_are_legal_under_every_ruleset() {
+    let file = NetFile::new("rules", &tiny(8));
+    for preset in PRESETS {
+        for (w, h) in [(5, 5), (7, 4), (2, 2)] {
+            let mut engine = Engine::new(Settings {
+                size: Some(BoardSize::new(w, h).unwrap()),
+                rules: preset.rules,
+                net: Some(file.0.clone()),
+                threads: 1,
+                memory: 8 << 20,
+                net_cache: 1 << 20,
+                playouts: Some(8),
+                resign_below: None,
+                ..Settings::default()
+            })
+            .unwrap();
+            for _ in 0..25 {
+                let c = engine.position().to_move();
+                let before = engine.position().clone();
+                let decision = engine.genmove(c);
+                let ponnuki::engine::Decision::Move(m) = decision else {
+                    panic!("resigned although told not to");
+                };
+                assert_eq!(before.legality(c, m), Ok(()), "{} {before:?}", preset.name);
+                if engine.position().is_over() || engine.position().long_cycle().is_some() {
+                    break;
+                }
+            }
+            engine.judgement();
+            assert!(engine.network_complaint().is_none());
+        }
+    }
+}
+
+#[test]
+fn the_network_is_heard_in_every_command() {
+    let file = NetFile::new("commands", &tiny(15));
+    let flags = ["--net", file.path(), "--playouts", "40", "--threads", "2"];
+    let mut engine = Process::start(&flags, here());
+    for command in [
+        "boardsize 7",
+        "komi 6.5",
+        "genmove b",
+        "play w c3",
+        "kata-search_analyze b ownership true movesOwnership true rootInfo true",
+        "lz-genmove_analyze b",
+        "reg_genmove w",
+        "top_moves",
+        "estimate_score",
+        "final_score",
+        "final_status_list dead",
+        "ponnuki-param root_policy_temperature 1.1",
+        "genmove w",
+        "undo",
+        "cgos-genmove_analyze w",
+        "clear_cache",
+        "kata-set-param maxVisits 30",
+        "genmove b",
+        "rectangular_boardsize 6 9",
+        "genmove b",
+    ] {
+        let reply = engine.ask(command);
+        assert!(reply.starts_with('='), "{command}: {reply}");
+    }
+    let raw = engine.ask("kata-raw-nn all");
+    assert_eq!(raw.matches("symmetry").count(), 4, "{raw}");
+    engine.ask("boardsize 5");
+    let raw = engine.ask("kata-raw-nn w 3 0.5");
+    let number = |key: &str| -> f32 {
+        let line = raw.lines().find(|l| l.starts_with(key)).unwrap();
+        line[key.len()..].trim().parse().unwrap()
+    };
+    let results = number("whiteWin") + number("whiteLoss") + number("noResult");
+    assert!((results - 1.0).abs() < 1e-4);
+    let policy: f32 = raw
+        .lines()
+        .skip_while(|l| *l != "policy")
+        .skip(1)
+        .take(5)
+        .flat_map(str::split_whitespace)
+        .map(|w| w.parse::<f32>().unwrap())
+        .sum();
+    assert!((policy + number("policyPass") - 1.0).abs() < 1e-3, "{raw}");
+    assert_eq!(
+        raw.lines().skip_while(|l| *l != "whiteOwnership").count(),
+        6
+    );
+    for wrong in [
+        "kata-raw-nn 8",
+        "kata-raw-nn x",
+        "kata-raw-nn 0 2",
+        "kata-raw-nn",
+    ] {
+        assert!(engine.ask(wrong).starts_with("? syntax error"), "{wrong}");
+    }
+}
+
+#[test]
+fn a_network_that_breaks_off_is_named_and_the_game_goes_on() {
+    let bytes = tiny(14);
+    let file = NetFile::new("broken", &bytes[..bytes.len() / 2]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    command
+        .args(["--net", file.path(), "--playouts", "100", "--threads", "1"])
+        .stderr(Stdio::piped());
+    let mut engine = Process::spawn(&mut command);
+    engine.ask("boardsize 5");
+    assert!(engine.ask("genmove b").starts_with("= "));
+    let why = engine.ask("kata-raw-nn 0");
+    assert!(why.starts_with("? no network: "), "{why}");
+    assert!(why.contains("the file ends"), "{why}");
+    assert_eq!(engine.ask("quit"), "= ");
+    engine.wait(Duration::from_secs(5));
+    let mut said = String::new();
+    let errors = engine.child.stderr.as_mut().unwrap();
+    std::io::Read::read_to_string(errors, &mut said).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains(file.path()) && said.contains("playing without it"));
+}
+
+#[test]
+fn what_is_no_network_is_refused_at_the_start() {
+    let text = NetFile::new("text", b"(;GM[1]FF[4])");
+    let old = NetFile::new("old", b"name 5 22 19 trunk");
+    for (path, why) in [
+        (text.path(), "no KataGo network file"),
+        (old.path(), "version 5 are not supported"),
+        ("/no/such/file", "No such file"),
+    ] {
+        for command in ["gtp", "bench"] {
+            let output = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+                .args([command, "--net", path])
+                .stdin(Stdio::null())
+                .output()
+                .unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            assert!(said.contains(why) && said.contains(path), "{said}");
+            assert_eq!(said.lines().count(), 1);
+        }
+    }
+    let mut engine = Process::start(&[], here());
+    assert_eq!(
+        engine.ask("kata-raw-nn 0"),
+        "? no network: start with --net FILE"
+    );
+}
