@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::nets::{Act, Filter, GLOBALS, NetFile, Outputs, PLANES, Part, Plan, TinyNet};
+use common::nets::{Act, Filter, GLOBALS, Heads, NetFile, Outputs, PLANES, Part, Plan};
+use common::nets::{TinyNet, TipKind, Turn};
 use common::shared::shared;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -290,7 +291,40 @@ fn bottleneck(inner: usize, parts: Vec<Part>) -> Part {
     Part::Bottleneck { inner, parts }
 }
 
-/// One block of each kind.
+fn attention(counts: (usize, usize), sizes: (usize, usize), turn: Turn) -> Part {
+    let heads = Heads {
+        counts,
+        sizes,
+        turn,
+    };
+    Part::Attention(heads)
+}
+
+fn feed_forward(inner: usize) -> Part {
+    Part::FeedForward { inner }
+}
+
+/// What the trunk of a transformer may end with.
+const TIPS: [TipKind; 3] = [
+    TipKind::Rms { spatial: true },
+    TipKind::Rms { spatial: false },
+    TipKind::Batch,
+];
+
+/// Blocks of transformers, one with each kind of rotation.
+fn transformer() -> Vec<Part> {
+    vec![
+        attention((4, 2), (6, 5), Turn::Learned),
+        feed_forward(17),
+        attention((2, 2), (8, 8), Turn::Fixed(100.0)),
+        bottleneck(
+            12,
+            vec![attention((3, 1), (3, 4), Turn::None), feed_forward(10)],
+        ),
+    ]
+}
+
+/// One block of each kind that older networks have.
 fn each_kind() -> Vec<Part> {
     vec![
         ordinary(Filter::THREE, 20),
@@ -406,6 +440,147 @@ fn any_number_of_channels_agrees() {
     }
 }
 
+#[test]
+fn every_kind_of_attention_agrees() {
+    const SIZES: [(usize, usize); 4] = [(2, 2), (7, 11), (9, 9), (19, 19)];
+    // Heads of queries and of keys, sizes of a query and of a value.
+    let even = [
+        ((1, 1), (2, 2)),
+        ((4, 4), (2, 7)),
+        ((2, 1), (4, 16)),
+        ((4, 2), (6, 5)),
+        ((6, 3), (10, 1)),
+        ((3, 3), (16, 33)),
+        ((2, 2), (34, 16)),
+        ((8, 1), (8, 8)),
+    ];
+    // An odd number makes no pairs.
+    let odd = [((1, 1), (1, 1)), ((4, 2), (5, 3)), ((3, 1), (17, 16))];
+    let turns = [
+        Turn::None,
+        Turn::Fixed(100.0),
+        Turn::Fixed(10000.0),
+        Turn::Learned,
+    ];
+    let pairs = turns.iter().flat_map(|&t| even.map(|(c, s)| (c, s, t)));
+    let kinds = odd.into_iter().map(|(c, s)| (c, s, Turn::None));
+    for (i, (counts, sizes, turn)) in kinds.chain(pairs).enumerate() {
+        let parts = vec![
+            // Without it all points of an empty board are alike.
+            ordinary(Filter::THREE, 4),
+            attention(counts, sizes, turn),
+            feed_forward(5 + 3 * i),
+        ];
+        let plan = Plan {
+            tip: TIPS[i % 3],
+            seed: 400 + i as u64,
+            ..Plan::usual(15 + (i / 3) % 3, parts)
+        };
+        // The largest takes as long as many of the others.
+        let last = if i % 5 == 0 { 4 } else { 3 };
+        agrees(&plan, &SIZES[..last]);
+    }
+}
+
+#[test]
+fn transformers_agree_in_every_version() {
+    for version in 15..=17 {
+        for (i, tip) in TIPS.into_iter().enumerate() {
+            let plan = Plan {
+                tip,
+                seed: (500 + 3 * version + i) as u64,
+                ..Plan::usual(version, transformer())
+            };
+            // The largest once in each version, and once with each end.
+            let sizes = if i + 15 == version { 2 } else { 1 };
+            agrees(&plan, &[(11, 7), (19, 19)][..sizes]);
+        }
+    }
+    // At the end of a trunk without transformers.
+    for (i, act) in Act::ALL.into_iter().enumerate() {
+        let plan = Plan {
+            activation: Some(act),
+            tip: TIPS[i % 2],
+            seed: 600 + i as u64,
+            ..Plan::usual(15 + i % 3, each_kind())
+        };
+        agrees(&plan, &[(2, 2), (9, 9), (13, 13)]);
+    }
+}
+
+#[test]
+fn transformers_agree_among_convolutions() {
+    let learned = |counts, sizes| attention(counts, sizes, Turn::Learned);
+    let fixed = |counts, sizes| attention(counts, sizes, Turn::Fixed(50.0));
+    let three = |inner| ordinary(Filter::THREE, inner);
+    let kinds = [
+        vec![fixed((2, 2), (4, 4)), three(20), learned((2, 1), (4, 6))],
+        vec![three(33), feed_forward(24), pool(Filter::THREE, 20, 6)],
+        vec![
+            pool(Filter::FIVE, 9, 3),
+            learned((4, 4), (6, 3)),
+            bottleneck(12, vec![feed_forward(30), three(12)]),
+            feed_forward(1),
+            ordinary(Filter::dilated(3, 2), 16),
+        ],
+        vec![
+            bottleneck(10, vec![three(10), fixed((2, 1), (6, 5)), three(7)]),
+            bottleneck(
+                18,
+                vec![
+                    learned((3, 3), (2, 9)),
+                    feed_forward(16),
+                    bottleneck(33, transformer()),
+                    pool(Filter::THREE, 8, 8),
+                ],
+            ),
+            attention((2, 2), (7, 4), Turn::None),
+        ],
+        // Nothing between two blocks that need the trunk as it is.
+        vec![feed_forward(40), feed_forward(16), feed_forward(3)],
+        [transformer(), each_kind(), transformer()].concat(),
+    ];
+    for (i, parts) in kinds.into_iter().enumerate() {
+        let plan = Plan {
+            tip: TIPS[i % 3],
+            seed: 700 + i as u64,
+            ..Plan::usual(17 - i % 3, parts)
+        };
+        agrees(&plan, &[(2, 2), (5, 5), (9, 9), (2, 25), (19, 19)]);
+    }
+    let plan = Plan {
+        seed: 710,
+        ..Plan::usual(17, transformer())
+    };
+    agrees(&plan, &[(25, 25)]);
+}
+
+#[test]
+fn any_number_of_channels_agrees_in_transformers() {
+    // Trunk, middle, and what the trunk ends with.
+    for (i, (channels, inner)) in [(1, 1), (5, 64), (16, 16), (17, 3), (33, 20), (48, 65)]
+        .into_iter()
+        .enumerate()
+    {
+        for tip in TIPS {
+            let parts = vec![
+                attention((2, 1), (4, inner), Turn::Fixed(100.0)),
+                feed_forward(inner),
+                bottleneck(inner, transformer()),
+            ];
+            let plan = Plan {
+                // One channel of ReLU would often be dead.
+                activation: Some([Act::Mish, Act::Silu][i % 2]),
+                channels,
+                tip,
+                seed: 800 + i as u64,
+                ..Plan::usual(15 + i % 3, parts)
+            };
+            agrees(&plan, &[(7, 11), (9, 9)]);
+        }
+    }
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut to = GzEncoder::new(Vec::new(), Compression::fast());
     to.write_all(bytes).unwrap();
@@ -414,7 +589,10 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_network_is_the_same_in_every_kind_of_file() {
-    let net = TinyNet::new(&Plan::usual(15, each_kind()));
+    let net = TinyNet::new(&Plan {
+        tip: TIPS[0],
+        ..Plan::usual(15, [each_kind(), transformer()].concat())
+    });
     let (binary, text) = (net.to_bytes(true), net.to_bytes(false));
     // As Windows ends lines, and with nothing after the last number.
     let dos = String::from_utf8(text.clone()).unwrap();
@@ -474,6 +652,16 @@ fn tiny(version: usize) -> TinyNet {
     })
 }
 
+fn tiny_transformer(version: usize) -> TinyNet {
+    TinyNet::new(&Plan {
+        channels: 6,
+        tip: TIPS[0],
+        policy: (5, 4),
+        value: (4, 7),
+        ..Plan::usual(version, transformer())
+    })
+}
+
 /// The layer that a file names last, were it to end after so many bytes.
 fn layer_at(file: &NetFile, end: usize) -> &str {
     let last = file.names.iter().rfind(|(at, _)| *at < end);
@@ -482,8 +670,7 @@ fn layer_at(file: &NetFile, end: usize) -> &str {
 
 #[test]
 fn a_file_cut_short_is_refused_where_it_ends() {
-    for version in [8, 15] {
-        let net = tiny(version);
+    for net in [tiny(8), tiny(15), tiny_transformer(17)] {
         for binary in [true, false] {
             let file = net.to_file(binary);
             let len = file.bytes.len();
@@ -626,6 +813,110 @@ fn what_a_layer_cannot_be_is_refused_by_name() {
 }
 
 #[test]
+fn what_a_transformer_cannot_be_is_refused_by_name() {
+    let file = tiny_transformer(15).to_file(false);
+    let billion = "1000000000";
+    // An attention block's heads, their sizes, and its rotation.
+    let (heads, key_heads, size, value_size, rotates, learned) = (1, 2, 3, 4, 5, 6);
+    for (layer, place, to, what) in [
+        ("trunk", 7, "2", "2"),
+        ("trunk", 7, "-1", "-1"),
+        ("block0", heads, "0", "heads"),
+        ("block0", heads, "1", "key heads"),
+        ("block0", heads, "5", "5 heads cannot share 2"),
+        ("block0", heads, billion, billion),
+        ("block0", heads, "four", "four"),
+        ("block0", key_heads, "0", "key heads"),
+        ("block0", key_heads, "3", "4 heads cannot share 3"),
+        ("block0", key_heads, "8", "8"),
+        ("block0", key_heads, "-2", "-2"),
+        ("block0", size, "5", "odd"),
+        ("block0", size, "7", "odd"),
+        ("block0", size, "0", "0"),
+        ("block0", size, billion, billion),
+        ("block0", value_size, "0", "0"),
+        ("block0", value_size, billion, billion),
+        ("block0", rotates, "2", "2"),
+        ("block0", learned, "yes", "yes"),
+        ("block0", learned, "3", "3"),
+        // With the base of the powers, and inside a bottleneck.
+        ("block2", size, "7", "odd"),
+        ("block3/block0", rotates, "1", "odd"),
+        ("block0/norm", 1, "7", "6, not 7"),
+        ("block0/norm", 2, "0", "epsilon"),
+        ("block0/norm", 2, "NaN", "epsilon"),
+        ("block0/norm", 2, "-1e-6", "epsilon"),
+        ("block0/norm", 3, "NaN", "NaN"),
+        ("block0/q", 1, "5", "6, not 5"),
+        ("block0/q", 2, "23", "24, not 23"),
+        ("block0/q", 3, "inf", "inf"),
+        ("block0/k", 1, "24", "6, not 24"),
+        // As many as if there were as many heads as of queries.
+        ("block0/k", 2, "24", "12, not 24"),
+        ("block0/v", 1, "7", "6, not 7"),
+        ("block0/v", 2, "20", "10, not 20"),
+        ("block0/v", 2, "12", "10, not 12"),
+        ("block0/out", 1, "24", "20, not 24"),
+        ("block0/out", 1, "10", "20, not 10"),
+        ("block0/out", 2, "20", "6, not 20"),
+        ("block0/rope", 1, "4", "2, not 4"),
+        ("block0/rope", 2, "6", "3, not 6"),
+        ("block0/rope", 3, "1", "2, not 1"),
+        ("block0/rope", 4, "NaN", "NaN"),
+        ("block0/rope", 15, "-inf", "inf"),
+        ("block0/rope", 15, "", ""),
+        ("block2/rope", 1, "0", "base"),
+        ("block2/rope", 1, "-100", "base"),
+        ("block2/rope", 1, "NaN", "base"),
+        ("block1", 1, "5", "6, not 5"),
+        ("block1", 1, billion, billion),
+        ("block1", 2, "0", "inner"),
+        ("block1", 2, billion, billion),
+        ("block1", 3, "0", "gated"),
+        ("block1", 3, "2", "gated"),
+        ("block1/norm", 1, "17", "6, not 17"),
+        ("block1/norm", 2, "inf", "epsilon"),
+        ("block1/linear1", 1, "17", "6, not 17"),
+        ("block1/linear1", 2, "16", "17, not 16"),
+        ("block1/gate", 2, "6", "17, not 6"),
+        ("block1/linear2", 1, "6", "17, not 6"),
+        ("block1/linear2", 2, "17", "6, not 17"),
+        ("block3/block0/q", 1, "6", "12, not 6"),
+        ("block3/block1", 1, "6", "12, not 6"),
+        ("trunk/tip", 1, "7", "6, not 7"),
+        ("trunk/tip", 2, "0", "epsilon"),
+        ("trunk/tip", 3, "2", "spatial"),
+        ("trunk/tip", 4, "1", "groups"),
+        ("trunk/tip", 4, "6", "groups"),
+        ("trunk/tip", 5, "NaN", "NaN"),
+        ("trunk/tip", 11, "NaN", "NaN"),
+        ("trunk/tip/activation", 1, "ACTIVATION_GELU", "GELU"),
+    ] {
+        let found = refused(edited(&file, layer, place, to), layer);
+        assert!(found.contains(what), "{layer}, {place}, {to}: {found}");
+    }
+    // What only the next layers show to be wrong.
+    for (layer, place, to, at, what) in [
+        ("block0", heads, "8", "block0/q", "48, not 24"),
+        ("block0", heads, "8192", "block0/q", "not 24"),
+        ("block0", key_heads, "4", "block0/k", "24, not 12"),
+        ("block0", key_heads, "1", "block0/k", "6, not 12"),
+        ("block0", size, "8192", "block0/q", "not 24"),
+        ("block0", value_size, "6", "block0/v", "12, not 10"),
+        ("block1", 2, "16", "block1/linear1", "16, not 17"),
+        // One of the scales more than there should be: no name of a matrix.
+        ("block0/norm", 8, "0.5 0.75", "0.75", "block0/q"),
+        // The last norm is of the other kind.
+        ("trunk", 7, "0", "trunk/tip", ""),
+    ] {
+        let found = refused(edited(&file, layer, place, to), at);
+        assert!(found.contains(what), "{layer}, {place}, {to}: {found}");
+    }
+    // No rotation, but frequencies.
+    refused(edited(&file, "block0", rotates, "0"), "trunk");
+}
+
+#[test]
 fn unknown_blocks_are_refused_by_name() {
     let file = tiny(15).to_file(false);
     // The kind comes before the block's name; the error is of what it is part of.
@@ -651,9 +942,19 @@ fn unknown_blocks_are_refused_by_name() {
 
 #[test]
 fn broken_numbers_in_binary_are_refused_by_name() {
-    let file = tiny(14).to_file(true);
-    let layers = ["conv1", "ginputw", "block1/norm1g", "valuehead/ownership"];
-    for layer in layers {
+    let (old, new) = (tiny(14).to_file(true), tiny_transformer(16).to_file(true));
+    let layers = [
+        (&old, "conv1"),
+        (&old, "ginputw"),
+        (&old, "block1/norm1g"),
+        (&old, "valuehead/ownership"),
+        (&new, "block0/norm"),
+        (&new, "block0/k"),
+        (&new, "block0/rope"),
+        (&new, "block1/gate"),
+        (&new, "trunk/tip"),
+    ];
+    for (file, layer) in layers {
         let (at, _) = file.names.iter().find(|(_, name)| name == layer).unwrap();
         let mut after = file.bytes[*at..].windows(5);
         let array = at + after.position(|mark| mark == b"@BIN@").unwrap() + 5;
@@ -704,10 +1005,10 @@ fn files_of_other_kinds_are_refused() {
 
 #[test]
 fn a_file_with_any_byte_changed_does_no_harm() {
-    let net = tiny(15);
+    let (old, new) = (tiny(15), tiny_transformer(17));
     let position = &positions((5, 5), &mut Generator::new(1))[0];
     let mut generator = Generator::new(2);
-    for binary in [true, false] {
+    for (net, binary) in [(&old, true), (&old, false), (&new, true), (&new, false)] {
         let whole = net.to_bytes(binary);
         let mut good = 0;
         for _ in 0..400 {
@@ -1065,6 +1366,140 @@ fn gathered_rows_are_as_their_plain_twin_has_them() {
             finishes(&mut generator, (size, channels), &sums, &what, |how| {
                 kernels::gather(level, &first, &weights, &lists, &ends, how);
             });
+        }
+    }
+}
+
+/// Rows of `counted` numbers with zeros behind them.
+fn with_padding(rows: &[f32], counted: usize, width: usize) -> Vec<f32> {
+    let mut padded = vec![0.0; rows.len() / counted * width];
+    for (to, row) in padded
+        .chunks_exact_mut(width)
+        .zip(rows.chunks_exact(counted))
+    {
+        to[..counted].copy_from_slice(row);
+    }
+    padded
+}
+
+#[test]
+fn rms_norms_are_as_their_plain_twin_has_them() {
+    let mut generator = Generator::new(16);
+    for counted in 1..=70 {
+        let rows = between(&mut generator, 1, 30);
+        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
+        let size = [0.01, 1.0, 100.0][counted % 3];
+        let mut input = random(&mut generator, rows * counted);
+        input.iter_mut().for_each(|x| *x *= size);
+        // A point may have nothing at all.
+        input[..counted].fill(0.0);
+        let epsilon = [1e-6, 1e-3, 0.1][counted / 3 % 3];
+        let scale = with_padding(&random(&mut generator, counted), counted, width);
+        let bias = with_padding(&random(&mut generator, counted), counted, width);
+        let spread = with_padding(&input, counted, width);
+        for all in [false, true] {
+            let together = if all { rows * counted } else { counted };
+            let plain: Vec<f32> = input
+                .chunks_exact(together)
+                .flat_map(|part| scalar::rms_norm(part, epsilon))
+                .collect();
+            for activation in [
+                Activation::Identity,
+                Activation::Relu,
+                Activation::Mish,
+                Activation::Silu,
+            ] {
+                let mut wanted = with_padding(&plain, counted, width);
+                for (n, w) in wanted.iter_mut().enumerate() {
+                    let c = n % width;
+                    *w = scalar::activate(w.mul_add(scale[c], bias[c]), activation);
+                }
+                wanted.push(UNTOUCHED);
+                for level in Level::available() {
+                    let mut out = vec![UNTOUCHED; rows * width + 1];
+                    let affine = Affine {
+                        scale: &scale,
+                        bias: &bias,
+                        activation,
+                    };
+                    kernels::rms_norm(
+                        level, &spread, rows, counted, epsilon, all, affine, &mut out,
+                    );
+                    let name = level.name();
+                    let what = format!("{name}: {rows} rows of {counted}, all: {all}");
+                    near(&out, &wanted, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn attention_weights_are_as_their_plain_twin_has_them() {
+    let mut generator = Generator::new(17);
+    for counted in (1..=70).chain([81, 169, 361, 625]) {
+        let rows = between(&mut generator, 1, 10);
+        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
+        let scale = 1.0 / (between(&mut generator, 1, 64) as f32).sqrt();
+        // Alike, different, and so different that only the largest counts; all of
+        // them may be beyond what an exponential stands.
+        let spread = [1.0, 10.0, 200.0][counted % 3];
+        let shift = [0.0, 500.0, -500.0][between(&mut generator, 0, 2)];
+        let mut scores = random(&mut generator, rows * counted);
+        scores.iter_mut().for_each(|s| *s = *s * spread + shift);
+        // Weights of about 1.
+        let plain = scores.chunks_exact(counted).flat_map(|row| {
+            let row: Vec<f32> = row.iter().map(|s| s * scale).collect();
+            let weights = scalar::softmax(&row).into_iter();
+            weights.map(|w| w * counted as f32)
+        });
+        let wanted = with_padding(&plain.collect::<Vec<f32>>(), counted, width);
+        for behind in [UNTOUCHED, -UNTOUCHED, f32::NAN, f32::INFINITY] {
+            let mut padded = with_padding(&scores, counted, width);
+            for row in padded.chunks_exact_mut(width) {
+                row[counted..].fill(behind);
+            }
+            padded.push(UNTOUCHED);
+            for level in Level::available() {
+                let what = format!("{}: {counted} of {width}, {behind} behind", level.name());
+                let mut found = padded.clone();
+                kernels::softmax(level, &mut found, width, counted, scale);
+                assert_eq!(found.pop(), Some(UNTOUCHED), "{what}");
+                for row in found.chunks_exact_mut(width) {
+                    let sum: f64 = row.iter().map(|&w| f64::from(w)).sum();
+                    assert!((sum - 1.0).abs() < 1e-5, "{what}: {sum}");
+                    assert!(row[counted..].iter().all(|&w| w == 0.0), "{what}");
+                    row.iter_mut().for_each(|w| *w *= counted as f32);
+                }
+                near(&found, &wanted, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn gates_are_as_their_plain_twin_has_them() {
+    let mut generator = Generator::new(18);
+    for counted in 1..=70 {
+        let rows = between(&mut generator, 1, 30);
+        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
+        let mut first = random(&mut generator, rows * counted);
+        let second = random(&mut generator, rows * counted);
+        let spread = [1.0, 10.0, 200.0][counted % 3];
+        first.iter_mut().for_each(|x| *x *= spread);
+        let both = first.iter().zip(&second);
+        let plain = both.map(|(&a, b)| scalar::activate(a, Activation::Silu) * b);
+        let mut wanted = with_padding(&plain.collect::<Vec<f32>>(), counted, width);
+        wanted.push(UNTOUCHED);
+        let halves = [&first, &second].map(|half| with_padding(half, counted, width));
+        let rows_of = halves.each_ref().map(|half| half.chunks_exact(width));
+        let [left, right] = rows_of;
+        let input: Vec<f32> = left.zip(right).flat_map(|(l, r)| [l, r].concat()).collect();
+        for level in Level::available() {
+            let mut out = vec![UNTOUCHED; rows * width + 1];
+            kernels::gate(level, &input, rows, width, &mut out);
+            let what = format!("{}: {rows} rows of {counted} in {width}", level.name());
+            near(&out, &wanted, &what);
         }
     }
 }

@@ -74,6 +74,25 @@ impl Filter {
     }
 }
 
+/// How queries and keys turn with the point that they are of.
+#[derive(Clone, Copy, Debug)]
+pub enum Turn {
+    None,
+    /// By powers of this.
+    Fixed(f32),
+    Learned,
+}
+
+/// Of an attention block.
+#[derive(Clone, Copy, Debug)]
+pub struct Heads {
+    /// Of queries, and of keys and values.
+    pub counts: (usize, usize),
+    /// Numbers of a query or a key, and of a value.
+    pub sizes: (usize, usize),
+    pub turn: Turn,
+}
+
 /// A block to be made.
 #[derive(Clone, Debug)]
 pub enum Part {
@@ -91,6 +110,21 @@ pub enum Part {
         inner: usize,
         parts: Vec<Part>,
     },
+    Attention(Heads),
+    FeedForward {
+        inner: usize,
+    },
+}
+
+/// What the trunk ends with.
+#[derive(Clone, Copy, Debug)]
+pub enum TipKind {
+    Batch,
+    /// From version 15 on.
+    Rms {
+        /// Is the mean taken over all points?
+        spatial: bool,
+    },
 }
 
 /// A network to be made.
@@ -102,6 +136,7 @@ pub struct Plan {
     pub first: Filter,
     pub channels: usize,
     pub parts: Vec<Part>,
+    pub tip: TipKind,
     /// Channels of the policy head: plain and pooled.
     pub policy: (usize, usize),
     /// Of the value head: its convolution's and its hidden layer's.
@@ -118,6 +153,7 @@ impl Plan {
             first: Filter::FIVE,
             channels: 20,
             parts,
+            tip: TipKind::Batch,
             policy: (18, 17),
             value: (19, 24),
             seed: version as u64,
@@ -147,6 +183,12 @@ struct Norm {
     scale: Option<Vec<f32>>,
     bias: Option<Vec<f32>>,
     activation: Activation,
+}
+
+struct RmsNorm {
+    name: String,
+    epsilon: f32,
+    scale: Vec<f32>,
 }
 
 struct Product {
@@ -189,6 +231,34 @@ enum Block {
         norm2: Norm,
         conv2: Conv,
     },
+    Attention {
+        name: String,
+        heads: Heads,
+        norm: RmsNorm,
+        query: Product,
+        key: Product,
+        value: Product,
+        out: Product,
+        /// Learned ones by key head and pair: of the column and of the row.
+        frequencies: Vec<f32>,
+    },
+    FeedForward {
+        name: String,
+        norm: RmsNorm,
+        linear1: Product,
+        gate: Product,
+        linear2: Product,
+    },
+}
+
+enum Tip {
+    Batch(Norm),
+    Rms {
+        norm: RmsNorm,
+        spatial: bool,
+        bias: Vec<f32>,
+        activation: Activation,
+    },
 }
 
 struct PolicyHead {
@@ -223,7 +293,7 @@ pub struct TinyNet {
     planes: Conv,
     globals: Product,
     blocks: Vec<Block>,
-    tip: Norm,
+    tip: Tip,
     policy: PolicyHead,
     value: ValueHead,
 }
@@ -281,6 +351,27 @@ impl Dice {
         }
     }
 
+    fn rms_norm(&mut self, name: String, channels: usize) -> RmsNorm {
+        RmsNorm {
+            epsilon: [1e-6, 1e-3, 0.1][self.generator.below(3) as usize],
+            scale: self.uniform(channels, -0.5, 1.5),
+            name,
+        }
+    }
+
+    fn tip(&mut self, kind: TipKind, channels: usize) -> Tip {
+        let name = "trunk/tip";
+        match kind {
+            TipKind::Batch => Tip::Batch(self.norm(name.to_owned(), channels)),
+            TipKind::Rms { spatial } => Tip::Rms {
+                norm: self.rms_norm(name.to_owned(), channels),
+                spatial,
+                bias: self.uniform(channels, -0.5, 0.5),
+                activation: self.activation(format!("{name}/activation")),
+            },
+        }
+    }
+
     fn product(&mut self, name: String, inputs: usize, outputs: usize) -> Product {
         Product {
             name,
@@ -332,6 +423,29 @@ impl Dice {
                 blocks: self.blocks(&of(""), parts, *inner),
                 norm2: self.norm(of("normq"), *inner),
                 conv2: self.conv(of("convq"), Filter::ONE, *inner, channels),
+                name,
+            },
+            &Part::Attention(heads) => {
+                let ((queries, keys), (size, value)) = (heads.counts, heads.sizes);
+                Block::Attention {
+                    heads,
+                    norm: self.rms_norm(of("norm"), channels),
+                    query: self.product(of("q"), channels, queries * size),
+                    key: self.product(of("k"), channels, keys * size),
+                    value: self.product(of("v"), channels, keys * value),
+                    out: self.product(of("out"), queries * value, channels),
+                    frequencies: match heads.turn {
+                        Turn::Learned => self.uniform(keys * (size / 2) * 2, -1.0, 1.0),
+                        _ => Vec::new(),
+                    },
+                    name,
+                }
+            }
+            &Part::FeedForward { inner } => Block::FeedForward {
+                norm: self.rms_norm(of("norm"), channels),
+                linear1: self.product(of("linear1"), channels, inner),
+                gate: self.product(of("gate"), channels, inner),
+                linear2: self.product(of("linear2"), inner, channels),
                 name,
             },
         }
@@ -459,6 +573,33 @@ impl Writer {
         self.activation(&norm.activation);
     }
 
+    /// What both kinds of RMS norm begin with.
+    fn rms_norm(&mut self, norm: &RmsNorm) {
+        self.name(&norm.name);
+        self.token(norm.scale.len());
+        self.token(norm.epsilon);
+    }
+
+    fn tip(&mut self, tip: &Tip) {
+        match tip {
+            Tip::Batch(norm) => self.norm(norm),
+            Tip::Rms {
+                norm,
+                spatial,
+                bias,
+                activation,
+            } => {
+                self.rms_norm(norm);
+                // Not in groups.
+                self.tokens(&[usize::from(*spatial), 0]);
+                self.line();
+                self.numbers(&norm.scale);
+                self.numbers(bias);
+                self.activation(activation);
+            }
+        }
+    }
+
     fn product(&mut self, product: &Product) {
         self.name(&product.name);
         self.tokens(&[product.inputs, product.outputs]);
@@ -526,6 +667,67 @@ impl Writer {
                     self.blocks(blocks);
                     self.norm(norm2);
                     self.conv(conv2);
+                }
+                Block::Attention {
+                    name,
+                    heads,
+                    norm,
+                    query,
+                    key,
+                    value,
+                    out,
+                    frequencies,
+                } => {
+                    self.token("transformer_attention_block");
+                    self.name(name);
+                    let ((queries, keys), (size, value_size)) = (heads.counts, heads.sizes);
+                    self.tokens(&[queries, keys, size, value_size]);
+                    self.tokens(match heads.turn {
+                        Turn::None => &[0, 0],
+                        Turn::Fixed(_) => &[1, 0],
+                        Turn::Learned => &[1, 1],
+                    });
+                    self.line();
+                    self.rms_norm(norm);
+                    self.line();
+                    self.numbers(&norm.scale);
+                    for product in [query, key, value, out] {
+                        self.product(product);
+                    }
+                    if !matches!(heads.turn, Turn::None) {
+                        self.name(&format!("{name}/rope"));
+                    }
+                    match heads.turn {
+                        Turn::None => {}
+                        Turn::Fixed(theta) => {
+                            self.token(theta);
+                            self.line();
+                        }
+                        Turn::Learned => {
+                            self.tokens(&[keys, size / 2, 2]);
+                            self.line();
+                            self.numbers(frequencies);
+                        }
+                    }
+                }
+                Block::FeedForward {
+                    name,
+                    norm,
+                    linear1,
+                    gate,
+                    linear2,
+                } => {
+                    self.token("transformer_ffn_block");
+                    self.name(name);
+                    // Gated.
+                    self.tokens(&[linear1.inputs, linear1.outputs, 1]);
+                    self.line();
+                    self.rms_norm(norm);
+                    self.line();
+                    self.numbers(&norm.scale);
+                    for product in [linear1, gate, linear2] {
+                        self.product(product);
+                    }
                 }
             }
         }
@@ -644,6 +846,111 @@ impl Board {
         }
     }
 
+    /// Divided by the root of the mean square of each point or, with `spatial`, of
+    /// the board.
+    fn rms_norm(&self, norm: &RmsNorm, spatial: bool) -> Board {
+        assert_eq!(norm.scale.len(), self.channels);
+        let together = if spatial {
+            self.at.len()
+        } else {
+            self.channels
+        };
+        let mut at = Vec::new();
+        for numbers in self.at.chunks_exact(together) {
+            let squares: f64 = numbers.iter().map(|x| x * x).sum();
+            let root = (squares / together as f64 + f64::from(norm.epsilon)).sqrt();
+            let scales = norm.scale.iter().cycle();
+            at.extend(
+                numbers
+                    .iter()
+                    .zip(scales)
+                    .map(|(x, &s)| x / root * f64::from(s)),
+            );
+        }
+        Board { at, ..*self }
+    }
+
+    fn tip(&self, tip: &Tip) -> Board {
+        match tip {
+            Tip::Batch(norm) => self.norm(norm),
+            Tip::Rms {
+                norm,
+                spatial,
+                bias,
+                activation,
+            } => {
+                let mut board = self.rms_norm(norm, *spatial);
+                let bias: Vec<f64> = bias.iter().map(|&b| f64::from(b)).collect();
+                board.add_everywhere(&bias);
+                let active = |x: &mut f64| *x = activation.kind.of(*x);
+                board.at.iter_mut().for_each(active);
+                board
+            }
+        }
+    }
+
+    /// The same product at every point.
+    fn product(&self, product: &Product) -> Board {
+        let points = self.at.chunks_exact(self.channels);
+        Board {
+            channels: product.outputs,
+            at: points.flat_map(|point| product.of(point)).collect(),
+            ..*self
+        }
+    }
+
+    /// Pairs of the queries or keys of `count` heads turned.
+    fn turned(mut self, count: usize, heads: &Heads, frequencies: &[f32]) -> Board {
+        let size = heads.sizes.0;
+        assert_eq!(self.channels, count * size);
+        for (point, row) in self.at.chunks_exact_mut(self.channels).enumerate() {
+            let (x, y) = (point % self.columns, point / self.columns);
+            for (h, head) in row.chunks_exact_mut(size).enumerate() {
+                let key_head = h * heads.counts.1 / count;
+                for (p, pair) in head.chunks_exact_mut(2).enumerate() {
+                    let angle = heads.angle(frequencies, key_head, p, (x as f64, y as f64));
+                    let (sin, cos) = angle.sin_cos();
+                    let (a, b) = (pair[0], pair[1]);
+                    (pair[0], pair[1]) = (a * cos - b * sin, a * sin + b * cos);
+                }
+            }
+        }
+        self
+    }
+
+    /// For each head of `self`, which has the queries, the mean of values, weighted
+    /// by how well the keys fit.
+    fn attention(&self, heads: &Heads, keys: &Board, values: &Board) -> Board {
+        let ((count, key_count), (size, value_size)) = (heads.counts, heads.sizes);
+        let mut at = vec![0.0; self.area() * count * value_size];
+        for (n, result) in at.chunks_exact_mut(value_size).enumerate() {
+            let key_head = n % count * key_count / count;
+            // Those of a head at one point are in a row.
+            let query = &self.at[n * size..][..size];
+            let place = |point: usize| point * key_count + key_head;
+            let score = |point| {
+                let key = &keys.at[place(point) * size..][..size];
+                let product: f64 = query.iter().zip(key).map(|(q, k)| q * k).sum();
+                product / (size as f64).sqrt()
+            };
+            let scores: Vec<f64> = (0..self.area()).map(score).collect();
+            let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let powers: Vec<f64> = scores.iter().map(|s| (s - most).exp()).collect();
+            let sum: f64 = powers.iter().sum();
+            for (point, power) in powers.iter().enumerate() {
+                let value = &values.at[place(point) * value_size..][..value_size];
+                for (r, v) in result.iter_mut().zip(value) {
+                    *r += power / sum * v;
+                }
+            }
+        }
+        Board {
+            channels: count * value_size,
+            at,
+            ..*self
+        }
+    }
+
     /// The same numbers added at every point.
     fn add_everywhere(&mut self, numbers: &[f64]) {
         assert_eq!(numbers.len(), self.channels);
@@ -712,10 +1019,69 @@ impl Board {
                     let inner = self.norm(norm1).conv(conv1).blocks(blocks);
                     inner.norm(norm2).conv(conv2)
                 }
+                Block::Attention {
+                    heads,
+                    norm,
+                    query,
+                    key,
+                    value,
+                    out,
+                    frequencies,
+                    ..
+                } => {
+                    let input = self.rms_norm(norm, false);
+                    let mut queries = input.product(query);
+                    let mut keys = input.product(key);
+                    if !matches!(heads.turn, Turn::None) {
+                        queries = queries.turned(heads.counts.0, heads, frequencies);
+                        keys = keys.turned(heads.counts.1, heads, frequencies);
+                    }
+                    let values = input.product(value);
+                    queries.attention(heads, &keys, &values).product(out)
+                }
+                Block::FeedForward {
+                    norm,
+                    linear1,
+                    gate,
+                    linear2,
+                    ..
+                } => {
+                    let input = self.rms_norm(norm, false);
+                    let mut inner = input.product(linear1);
+                    let gates = input.product(gate);
+                    for (a, g) in inner.at.iter_mut().zip(&gates.at) {
+                        *a = Act::Silu.of(*a) * g;
+                    }
+                    inner.product(linear2)
+                }
             };
             self.add(&change);
         }
         self
+    }
+}
+
+impl Heads {
+    /// By which a pair of numbers of a key head, and of the query heads that share
+    /// it, turns at column x and row y.
+    fn angle(&self, frequencies: &[f32], key_head: usize, pair: usize, (x, y): (f64, f64)) -> f64 {
+        let pairs = self.sizes.0 / 2;
+        match self.turn {
+            Turn::None => 0.0,
+            Turn::Fixed(theta) => {
+                // The first half by the row.
+                let half = pairs / 2;
+                let (along, i) = match pair < half {
+                    true => (y, pair),
+                    false => (x, pair - half),
+                };
+                along / f64::from(theta).powf(2.0 * i as f64 / pairs as f64)
+            }
+            Turn::Learned => {
+                let place = (key_head * pairs + pair) * 2;
+                x * f64::from(frequencies[place]) + y * f64::from(frequencies[place + 1])
+            }
+        }
     }
 }
 
@@ -754,7 +1120,7 @@ impl TinyNet {
             planes,
             globals: dice.product("ginputw".to_owned(), GLOBALS, channels),
             blocks: dice.blocks("", &plan.parts, channels),
-            tip: dice.norm("trunk/tip".to_owned(), channels),
+            tip: dice.tip(plan.tip, channels),
             policy: dice.policy(channels, plan.policy),
             value: dice.value(channels, plan.value),
         }
@@ -793,14 +1159,15 @@ impl TinyNet {
         // Nobody needs the numbers of regular, dilated and pooled channels.
         to.tokens(&[self.channels, 4, 4]);
         if self.version >= 15 {
-            // Batch norms, and five to come.
-            to.tokens(&[0; 6]);
+            // The kind of the last norm, and five to come.
+            to.token(u8::from(matches!(self.tip, Tip::Rms { .. })));
+            to.tokens(&[0; 5]);
         }
         to.line();
         to.conv(&self.planes);
         to.product(&self.globals);
         to.blocks(&self.blocks);
-        to.norm(&self.tip);
+        to.tip(&self.tip);
         to.policy(&self.policy);
         to.value(&self.value);
         to.file
@@ -823,7 +1190,7 @@ impl TinyNet {
         let globals: Vec<f64> = globals.iter().map(|&g| f64::from(g)).collect();
         let mut trunk = input.conv(&self.planes);
         trunk.add_everywhere(&self.globals.of(&globals));
-        let tip = trunk.blocks(&self.blocks).norm(&self.tip);
+        let tip = trunk.blocks(&self.blocks).tip(&self.tip);
         let policy = self.policy.of(&tip);
         let head = &self.value;
         let v1 = tip.conv(&head.v1).norm(&head.v1_norm);
