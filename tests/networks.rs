@@ -6,7 +6,7 @@ mod common;
 
 use common::nets::{Filter, Part, Plan, TinyNet};
 use common::process::{Process, here};
-use ponnuki::engine::{Engine, Settings};
+use ponnuki::engine::{Decision, Engine, Settings};
 use ponnuki::net::kernels::Level;
 use ponnuki::net::{Model, Network};
 use ponnuki::position::Position;
@@ -214,7 +214,7 @@ fn noise_and_temperature_change_the_priors() {
 fn games_with_a_network_are_legal_under_every_ruleset() {
     let file = NetFile::new("rules", &tiny(8));
     for preset in PRESETS {
-        for (w, h) in [(5, 5), (7, 4), (2, 2)] {
+        for (w, h) in [(9, 9), (7, 4), (2, 2)] {
             let mut engine = Engine::new(Settings {
                 size: Some(BoardSize::new(w, h).unwrap()),
                 rules: preset.rules,
@@ -227,11 +227,12 @@ fn games_with_a_network_are_legal_under_every_ruleset() {
                 ..Settings::default()
             })
             .unwrap();
-            for _ in 0..25 {
+            // Not to the end: what a random network says of dead stones is hard to
+            // prove or refute.
+            for _ in 0..10 {
                 let c = engine.position().to_move();
                 let before = engine.position().clone();
-                let decision = engine.genmove(c);
-                let ponnuki::engine::Decision::Move(m) = decision else {
+                let Decision::Move(m) = engine.genmove(c) else {
                     panic!("resigned although told not to");
                 };
                 assert_eq!(before.legality(c, m), Ok(()), "{} {before:?}", preset.name);
@@ -239,7 +240,6 @@ fn games_with_a_network_are_legal_under_every_ruleset() {
                     break;
                 }
             }
-            engine.judgement();
             assert!(engine.network_complaint().is_none());
         }
     }
