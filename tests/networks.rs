@@ -358,3 +358,33 @@ fn what_is_no_network_is_refused_at_the_start() {
         "? no network: start with --net FILE"
     );
 }
+
+#[test]
+fn records_are_scored_and_analysed_with_a_network_or_not_at_all() {
+    let whole = NetFile::new("record", &tiny(9));
+    let bytes = tiny(9);
+    let cut = NetFile::new("record-cut", &bytes[..bytes.len() - 100]);
+    let game = NetFile::new("record-game", b"(;GM[1]FF[4]SZ[5]KM[7];B[cc];W[cb];B[bb])");
+    for (command, more) in [("score", &[][..]), ("analyze", &["--visits", "5"][..])] {
+        let run = |net: &NetFile| {
+            Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+                .args([command, game.path(), "--net", net.path()])
+                .args(more)
+                .output()
+                .unwrap()
+        };
+        let output = run(&whole);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.success() && !output.stdout.is_empty(),
+            "{said}"
+        );
+        let output = run(&cut);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains(cut.path()) && said.contains("the file ends"),
+            "{said}"
+        );
+    }
+}

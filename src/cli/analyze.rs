@@ -57,6 +57,7 @@ pub(super) fn run(
         settings.visits = Some(VISITS);
     }
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
+    super::expect_network(&mut engine)?;
     let turns = position.turns().len();
     let bar = progress_bar(turns as u64 + 1);
     let mut analyses = Vec::with_capacity(turns + 1);

@@ -62,11 +62,23 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Match(contest)) => {
             contest::run(&contest, play.settings, &mut io::stdout().lock())
         }
-        Some(Command::Score(score)) => score::run(&score, play.rules, &mut io::stdout().lock()),
+        Some(Command::Score(score)) => {
+            let net = play.settings.net;
+            score::run(&score, play.rules, net, &mut io::stdout().lock())
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
+    }
+}
+
+/// A command that is told to use a network must not do without it.
+fn expect_network(engine: &mut Engine) -> Result<(), String> {
+    let file = engine.settings().net.clone();
+    match (engine.network(), file) {
+        (Err(Some(e)), Some(file)) => Err(format!("network {}: {e}", file.display())),
+        _ => Ok(()),
     }
 }
 

@@ -37,17 +37,28 @@ pub(super) struct Score {
     marked: Option<PathBuf>,
 }
 
-/// Print what is asked for, by these rules, or by those of the record.
+/// Print what is asked for, by these rules, or by those of the record; with a network
+/// instead of playouts if one is given.
 ///
 /// # Errors
 /// A line that says what is wrong with the file, the ruleset or the output.
-pub(super) fn run(args: &Score, rules: Option<Rules>, out: &mut impl Write) -> Result<(), String> {
+pub(super) fn run(
+    args: &Score,
+    rules: Option<Rules>,
+    net: Option<PathBuf>,
+    out: &mut impl Write,
+) -> Result<(), String> {
     let name = args.file.display();
     let bytes = fs::read(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
     let limit = args.before.map(|n| n as usize - 1);
     let record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
-    let mut engine = Engine::new(Settings::for_judging()).map_err(|e| e.to_string())?;
+    let settings = Settings {
+        net,
+        ..Settings::for_judging()
+    };
+    let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
+    super::expect_network(&mut engine)?;
     engine.set_position(record.position);
     match rules {
         Some(Rules::All) => return printed(table(&mut engine, out)),

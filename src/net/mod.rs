@@ -6,6 +6,7 @@ mod file;
 mod forward;
 pub mod kernels;
 mod ladders;
+mod layers;
 pub mod model;
 mod network;
 mod output;
@@ -13,7 +14,8 @@ mod symmetry;
 
 pub use features::{Situation, bonus};
 pub use file::NetError;
-pub use forward::{Features, Layers, Raw, Workspace};
+pub use forward::{Features, Raw, Workspace};
+pub use layers::Layers;
 pub use model::{Activation, Model};
 pub use network::{Evaluation, Network, Query, check};
 pub use output::{Output, Reading};

@@ -2,8 +2,9 @@
 
 use super::features::{Encoder, Situation};
 use super::file::NetError;
-use super::forward::{Features, Layers, Workspace};
+use super::forward::{Features, Workspace};
 use super::kernels::Level;
+use super::layers::Layers;
 use super::model::{GLOBALS, Model};
 use super::output::{Output, Reading};
 use super::symmetry::Symmetry;

@@ -1,11 +1,10 @@
 //! The seam between the tree and what judges its leaves.
 
-use super::network::NetJudge;
 use super::params::SearchParams;
 use super::prior;
 use super::tree::NewChild;
 use crate::board::Board;
-use crate::net::Situation;
+use crate::net::{Evaluation, Output, Situation};
 use crate::playout::{Heavy, Ownership, Playout, PlayoutParams, group_balance};
 use crate::tactics::Patterns;
 use crate::types::{Color, Generator, Point};
@@ -57,6 +56,33 @@ pub struct Scratch {
     pub moves: u64,
     /// For a network.
     pub net: NetJudge,
+}
+
+/// What one worker needs to have leaves judged by a network.
+#[derive(Debug, Default)]
+pub struct NetJudge {
+    pub(super) evaluation: Option<Evaluation>,
+    /// Has the present leaf been evaluated?
+    pub(super) done: bool,
+}
+
+impl NetJudge {
+    /// Go on to another leaf.
+    pub(super) fn next(&mut self) {
+        self.done = false;
+    }
+
+    /// The last evaluation.
+    pub fn output(&self) -> Option<&Output> {
+        self.evaluation.as_ref().map(|e| &e.output)
+    }
+
+    /// Add its ownership to a sum.
+    pub(super) fn add_ownership(&self, to: &mut Ownership) {
+        if let Some(output) = self.output() {
+            to.add_expected(&output.ownership);
+        }
+    }
 }
 
 /// Judges leaves: by playouts or by a network.

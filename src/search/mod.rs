@@ -18,8 +18,8 @@ mod worker;
 
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
 pub use focus::{Focus, Restriction};
-pub use leaf::{Evaluator, Leaf, LeafValue, PlayoutEvaluator, Scratch};
-pub use network::{NetJudge, NetworkEvaluator, Utility};
+pub use leaf::{Evaluator, Leaf, LeafValue, NetJudge, PlayoutEvaluator, Scratch};
+pub use network::{NetworkEvaluator, Utility};
 pub use node::{NetStats, Node, NodeId, Prior, Stats};
 pub use params::{ParamInfo, SearchParams};
 pub use tree::{NewChild, ROOT, Tree};

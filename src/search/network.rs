@@ -1,11 +1,10 @@
 //! Leaves judged by a network, and what is remembered of them.
 
-use super::leaf::{Evaluator, Leaf, LeafValue, Scratch};
+use super::leaf::{Evaluator, Leaf, LeafValue, NetJudge, Scratch};
 use super::node::Prior;
 use super::params::SearchParams;
 use super::tree::NewChild;
 use crate::net::{Evaluation, Network, Output, Query, Situation, Symmetry};
-use crate::playout::Ownership;
 use crate::types::{BoardSize, Color, Generator, Move, POINTS, Point};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -94,33 +93,6 @@ impl NetworkEvaluator {
             evaluation.run(&self.network, s, query, allowed);
         }
         self.cache.put(key, size, &evaluation.output);
-    }
-}
-
-/// What one worker needs to have leaves judged by a network.
-#[derive(Debug, Default)]
-pub struct NetJudge {
-    evaluation: Option<Evaluation>,
-    /// Has the present leaf been evaluated?
-    done: bool,
-}
-
-impl NetJudge {
-    /// Go on to another leaf.
-    pub(super) fn next(&mut self) {
-        self.done = false;
-    }
-
-    /// The last evaluation.
-    pub fn output(&self) -> Option<&Output> {
-        self.evaluation.as_ref().map(|e| &e.output)
-    }
-
-    /// Add its ownership to a sum.
-    pub(super) fn add_ownership(&self, to: &mut Ownership) {
-        if let Some(output) = self.output() {
-            to.add_expected(&output.ownership);
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! One worker: down the tree, judge the leaf, back up.
 
 use super::focus::Focus;
-use super::leaf::{Evaluator, Leaf, LeafValue, Scratch};
-use super::network::{NetJudge, Utility};
+use super::leaf::{Evaluator, Leaf, LeafValue, NetJudge, Scratch};
+use super::network::Utility;
 use super::node::{NodeId, Prior, Stats};
 use super::params::SearchParams;
 use super::tree::{NewChild, ROOT, Tree};
