@@ -117,7 +117,7 @@ impl Analysis {
                 },
                 score: guess,
                 prior: m.stats.prior_value / prior_sum.max(f32::MIN_POSITIVE),
-                no_result: share(sums.voids, sums.playouts),
+                no_result: sums.voids / sums.playouts.max(1) as f64,
                 pv,
                 ownership: known.and_then(|t| t.ownership.as_deref().cloned()),
             }
@@ -127,15 +127,11 @@ impl Analysis {
             visits: search.tree().node(ROOT).visits(),
             win_rate: root_moves.first().map_or(0.5, |m| m.stats.mean()),
             score,
-            no_result: share(all.voids, all.playouts),
+            no_result: all.voids / all.playouts.max(1) as f64,
             moves: moves.collect(),
             ownership: totals.ownership.clone(),
         }
     }
-}
-
-fn share(part: u64, whole: u64) -> f64 {
-    part as f64 / whole.max(1) as f64
 }
 
 /// For a player; `None` without playouts.

@@ -41,6 +41,8 @@ pub struct LeafValue {
     pub margin: f32,
     /// Standard deviation of that, where it is an estimate.
     pub deviation: f32,
+    /// Probability that there is no result, where it is an estimate.
+    pub no_result: f32,
 }
 
 /// Buffers of one worker.
@@ -174,6 +176,7 @@ impl LeafValue {
             black_wins,
             margin,
             deviation: 0.0,
+            no_result: 0.0,
         }
     }
 }

@@ -74,8 +74,9 @@ pub struct Sums {
     pub margin: f64,
     /// Sum of their squares.
     pub squares: f64,
-    /// Playouts that ended without result.
-    pub voids: u64,
+    /// Playouts that ended without result, and the probability of that in the eyes
+    /// of a network.
+    pub voids: f64,
 }
 
 impl std::ops::AddAssign for Sums {

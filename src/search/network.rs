@@ -152,6 +152,7 @@ impl Evaluator for NetworkEvaluator {
             black_wins: output.black_wins + 0.5 * output.no_result,
             margin: output.lead,
             deviation: output.deviation,
+            no_result: output.no_result,
         };
         scratch.net.add_ownership(&mut scratch.ownership);
         value

@@ -255,7 +255,7 @@ impl Worker<'_> {
                 playouts: 1,
                 margin,
                 squares: margin * margin + f64::from(value.deviation * value.deviation),
-                voids: u64::from(void),
+                voids: f64::from(u8::from(void)) + f64::from(value.no_result),
             };
             if played_out && self.job.focus.move_ownership {
                 let ownership = totals.ownership.get_or_insert_default();
