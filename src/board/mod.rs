@@ -460,6 +460,13 @@ impl Board {
         count(PointState::Black) - count(PointState::White)
     }
 
+    /// Stones that Black has played more than White: those on the board and those
+    /// captured, passes that cost a stone included.
+    pub fn played_balance(&self) -> i32 {
+        self.stone_balance() + self.captured(Color::Black) as i32
+            - self.captured(Color::White) as i32
+    }
+
     /// Play a stone, capture what has no liberty left, the opponent's stones
     /// first, and note a simple ko. Returns the number of the opponent's stones
     /// captured.

@@ -58,15 +58,10 @@ impl Situation {
 
     /// Of a position in a game, with its player to move.
     pub fn of(position: &Position) -> Situation {
-        let turns = position.turns();
-        let back = |n: usize| match turns.len().checked_sub(n) {
-            Some(left) => position.at_turn(left).board().clone(),
-            None => position.start().clone(),
-        };
         let to_move = position.to_move();
         let mut s = Situation {
             board: position.board().clone(),
-            before: [back(1), back(2)],
+            before: earlier_boards(position),
             to_move,
             recent: Vec::with_capacity(RECENT),
             banned: Vec::new(),
@@ -75,15 +70,13 @@ impl Situation {
                 position.rules(),
                 position.board(),
                 position.white_bonus() as f32,
+                position.button(),
             ),
             button: position.rules().button && position.button().is_none(),
             pass_ends: position.pass_would_end(),
             ended: position.is_over(),
         };
-        if let Some(holder) = position.button() {
-            s.bonus -= 0.5 * holder.sign() as f32;
-        }
-        s.set_recent(turns.iter().rev());
+        s.set_recent(position.turns().iter().rev());
         let banned = |p: &Point| {
             use IllegalMove::{Ko, Repetition};
             let legality = position.legality(to_move, Move::Play(*p));
@@ -122,16 +115,23 @@ fn counts_area(rules: &Ruleset) -> bool {
     rules.scoring == Scoring::Area || rules.pass_costs_stone
 }
 
-/// What is added to White's count: komi and compensation, and under territory
-/// scoring the stones that Black has played more than White, since a network
-/// counts area.
-pub fn bonus(rules: &Ruleset, board: &Board, white_bonus: f32) -> f32 {
+/// The stones one and two turns before a position.
+pub fn earlier_boards(position: &Position) -> [Board; 2] {
+    [1, 2].map(|n| match position.turns().len().checked_sub(n) {
+        Some(left) => position.at_turn(left).board().clone(),
+        None => position.start().clone(),
+    })
+}
+
+/// What is added to White's count: komi and compensation, the button where somebody
+/// holds it, and under territory scoring the stones that Black has played more than
+/// White, since a network counts area.
+pub fn bonus(rules: &Ruleset, board: &Board, white_bonus: f32, button: Option<Color>) -> f32 {
+    let bonus = white_bonus - 0.5 * button.map_or(0.0, |holder| holder.sign() as f32);
     if counts_area(rules) {
-        return white_bonus;
+        return bonus;
     }
-    let played = board.stone_balance() + board.captured(Color::Black) as i32
-        - board.captured(Color::White) as i32;
-    white_bonus + played as f32
+    bonus + board.played_balance() as f32
 }
 
 /// Komi beyond the area is as good as the area.

@@ -43,6 +43,15 @@ pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> 
     0.0
 }
 
+/// The places of a filter by row and column, each with the columns and rows that its
+/// input is away.
+fn places(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
+    let ((columns, rows), (dx, dy)) = (conv.filter, conv.dilation);
+    let away = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
+    let all = (0..rows).flat_map(move |y| (0..columns).map(move |x| (y, x)));
+    all.map(move |(y, x)| (y, x, (away(columns, x, dx), away(rows, y, dy))))
+}
+
 impl Layer {
     pub(super) fn new(parts: Vec<Conv>, level: Level) -> Layer {
         let shape = (parts[0].filter, parts[0].dilation);
@@ -60,19 +69,11 @@ impl Layer {
                 inputs,
                 transformed: Default::default(),
             },
-            ((columns, rows), (dx, dy)) => {
-                let offset =
-                    |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
-                let places = (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x)));
-                Filters::Places(
-                    places
-                        .map(|(y, x)| {
-                            let at = (offset(columns, x, dx), offset(rows, y, dy));
-                            (at, pack(y, x))
-                        })
-                        .collect(),
-                )
-            }
+            _ => Filters::Places(
+                places(&parts[0])
+                    .map(|(y, x, offset)| (offset, pack(y, x)))
+                    .collect(),
+            ),
         };
         Layer {
             filters,
@@ -398,7 +399,6 @@ pub struct Layers {
 }
 
 /// The widest border that a network needs, and how many attentions it has.
-#[derive(Default)]
 pub(super) struct Extent {
     pub(super) border: usize,
     pub(super) attentions: usize,
@@ -425,19 +425,13 @@ impl Layers {
         let parts = [&policy.conv1, &policy.pool_conv, &value.conv];
         let channels = padded(model.channels);
         let p = &model.planes;
-        let offset = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
-        let mut places = Vec::new();
+        let mut offsets = Vec::new();
         let mut planes = Vec::new();
-        for y in 0..p.filter.1 {
-            for x in 0..p.filter.0 {
-                places.push((
-                    offset(p.filter.0, x, p.dilation.0),
-                    offset(p.filter.1, y, p.dilation.1),
-                ));
-                for i in 0..p.inputs {
-                    for o in 0..channels {
-                        planes.push(weight(std::slice::from_ref(p), y, x, i, o));
-                    }
+        for (y, x, offset) in places(p) {
+            offsets.push(offset);
+            for i in 0..p.inputs {
+                for o in 0..channels {
+                    planes.push(weight(std::slice::from_ref(p), y, x, i, o));
                 }
             }
         }
@@ -445,7 +439,7 @@ impl Layers {
             level,
             border: extent.border,
             planes,
-            places,
+            places: offsets,
             globals: Product::new(&model.globals),
             channels,
             steps,

@@ -12,7 +12,7 @@ mod network;
 mod output;
 mod symmetry;
 
-pub use features::{Situation, bonus};
+pub use features::{Situation, bonus, earlier_boards};
 pub use file::NetError;
 pub use forward::{Features, Raw, Workspace};
 pub use layers::Layers;

@@ -439,6 +439,12 @@ impl Reader {
         }
     }
 
+    /// A size that is known already.
+    fn exactly(&mut self, what: &str, wanted: usize) -> Read<()> {
+        let found = self.tokens.whole(what, 1, CHANNELS)?;
+        self.same(what, found, wanted)
+    }
+
     fn conv(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Conv> {
         let name = self.tokens.name("a convolution")?;
         let rows = self.tokens.whole("the filter's rows", 1, FILTER)?;
@@ -482,8 +488,7 @@ impl Reader {
     /// A batch normalisation and the activation after it.
     fn norm(&mut self, channels: usize) -> Read<Norm> {
         self.tokens.name("a normalisation")?;
-        let c = self.tokens.whole("its channels", 1, CHANNELS)?;
-        self.same("its channels", c, channels)?;
+        self.exactly("its channels", channels)?;
         let epsilon = self.tokens.positive("its epsilon")?;
         let has_scale = self.tokens.whole("whether it has a scale", 0, 1)? == 1;
         let has_bias = self.tokens.whole("whether it has a bias", 0, 1)? == 1;
@@ -542,8 +547,7 @@ impl Reader {
 
     fn bias(&mut self, channels: usize) -> Read<Vec<f32>> {
         self.tokens.name("a bias")?;
-        let c = self.tokens.whole("its channels", 1, CHANNELS)?;
-        self.same("its channels", c, channels)?;
+        self.exactly("its channels", channels)?;
         self.tokens.floats(channels, "the biases")
     }
 
@@ -628,8 +632,7 @@ impl Reader {
     /// The normalisation before a transformer's layers.
     fn rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.tokens.name("a normalisation")?;
-        let c = self.tokens.whole("its channels", 1, CHANNELS)?;
-        self.same("its channels", c, channels)?;
+        self.exactly("its channels", channels)?;
         let epsilon = self.tokens.positive("its epsilon")?;
         Ok(RmsNorm {
             epsilon,
@@ -643,8 +646,7 @@ impl Reader {
     /// The normalisation at the end of a transformer's trunk.
     fn tip_rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.tokens.name("a normalisation")?;
-        let c = self.tokens.whole("its channels", 1, CHANNELS)?;
-        self.same("its channels", c, channels)?;
+        self.exactly("its channels", channels)?;
         let epsilon = self.tokens.positive("its epsilon")?;
         let spatial = self.tokens.whole("whether it is spatial", 0, 1)? == 1;
         let groups: usize = self.tokens.number("the size of its groups")?;
@@ -690,12 +692,10 @@ impl Reader {
             }
             (true, true) => {
                 self.tokens.name("the frequencies of the rotation")?;
-                let h = self.tokens.whole("their heads", 1, CHANNELS)?;
-                self.same("their heads", h, key_heads)?;
-                let pairs = self.tokens.whole("their pairs", 1, CHANNELS)?;
-                self.same("their pairs", pairs, query_size / 2)?;
-                let two = self.tokens.whole("their directions", 1, CHANNELS)?;
-                self.same("their directions", two, 2)?;
+                let (h, pairs) = (key_heads, query_size / 2);
+                self.exactly("their heads", h)?;
+                self.exactly("their pairs", pairs)?;
+                self.exactly("their directions", 2)?;
                 Rotation::Learned(self.tokens.floats(h * pairs * 2, "the frequencies")?)
             }
         };
@@ -714,8 +714,7 @@ impl Reader {
     }
 
     fn feed_forward(&mut self, channels: usize) -> Read<Block> {
-        let c = self.tokens.whole("its channels", 1, CHANNELS)?;
-        self.same("its channels", c, channels)?;
+        self.exactly("its channels", channels)?;
         let inner = self.tokens.whole("its inner channels", 1, CHANNELS)?;
         self.tokens.whole("whether it is gated (SwiGLU)", 1, 1)?;
         let norm = self.rms_norm(channels)?;

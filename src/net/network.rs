@@ -62,11 +62,6 @@ impl Network {
     pub fn level(&self) -> Level {
         self.level
     }
-
-    /// Has it a second, optimistic policy?
-    pub fn has_optimism(&self) -> bool {
-        self.model.policy.conv2.outputs > 1
-    }
 }
 
 /// Does a file begin as a network that can be read?

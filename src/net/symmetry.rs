@@ -8,18 +8,18 @@ use super::forward::Features;
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// All of a square board's; an oblong one has the first four.
-    pub const COUNT: u8 = 8;
+    /// How many a board of so many columns and rows has: all eight if it is square,
+    /// otherwise the first four.
+    pub fn count(size: (usize, usize)) -> u8 {
+        if size.0 == size.1 { 8 } else { 4 }
+    }
 
     /// Everything stays where it is.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
     /// The symmetry of a number, or one of those that an oblong board has.
     pub fn new(number: u8, size: (usize, usize)) -> Symmetry {
-        match size.0 == size.1 {
-            true => Symmetry(number % 8),
-            false => Symmetry(number % 4),
-        }
+        Symmetry(number % Symmetry::count(size))
     }
 
     /// Where the point at a place goes, counted in rows from the first.

@@ -290,12 +290,10 @@ impl Search {
             )
         };
         if self.asks_network() {
-            self.expected = worker::first_look(&job(self.expected));
+            let renew = made == 0 && !self.tree.children(ROOT).is_empty();
+            self.expected = worker::first_look(&job(self.expected), renew);
         }
         let job = Arc::new(job(self.expected));
-        if self.asks_network() && made == 0 && !self.tree.children(ROOT).is_empty() {
-            worker::renew_root(&job);
-        }
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads as u64 {
             let (job, send) = (job.clone(), send.clone());

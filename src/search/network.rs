@@ -70,7 +70,7 @@ impl NetworkEvaluator {
         }
         let allowed = |p: Point| allowed[p.index()];
         let dims = (usize::from(size.width()), usize::from(size.height()));
-        let different = if dims.0 == dims.1 { Symmetry::COUNT } else { 4 };
+        let different = Symmetry::count(dims);
         let times = times.min(different);
         if times > 1 {
             let mut sum: Option<Output> = None;

@@ -64,15 +64,9 @@ impl Job {
         playouts: u64,
         expected: (f32, f32),
     ) -> Job {
-        let net = evaluator.judges_at_once().then(|| {
-            let back = |n: usize| match root.turns().len().checked_sub(n) {
-                Some(left) => root.at_turn(left).board().clone(),
-                None => root.start().clone(),
-            };
-            NetJob {
-                before: [back(1), back(2)],
-                utility: Utility::new(&params, root.size().area(), expected.0, expected.1),
-            }
+        let net = evaluator.judges_at_once().then(|| NetJob {
+            before: net::earlier_boards(&root),
+            utility: Utility::new(&params, root.size().area(), expected.0, expected.1),
         });
         Job {
             net,
@@ -160,23 +154,18 @@ struct Worker<'a> {
     passes: u32,
 }
 
-/// Priors for all moves at the root of a search with a network, instead of those
-/// that the node got when it was a leaf. No worker may be running.
-pub(super) fn renew_root(job: &Job) {
-    let mut worker = Worker::new(job, 0);
-    worker.go_to_root();
-    worker.list_children();
-    worker.set_priors(ROOT);
-    job.tree.replace_children(ROOT, &worker.children);
-    job.evaluator.done(&mut worker.scratch);
-}
-
-/// Black's lead and its deviation in the eyes of a network.
-pub(super) fn first_look(job: &Job) -> (f32, f32) {
+/// Black's lead and its deviation at the root in the eyes of a network. `renew`
+/// gives the root all moves with their priors there, instead of those that it got
+/// when it was a leaf. No worker may be running.
+pub(super) fn first_look(job: &Job, renew: bool) -> (f32, f32) {
     let mut worker = Worker::new(job, 0);
     worker.go_to_root();
     worker.list_children();
     let value = worker.judge(ROOT);
+    if renew {
+        worker.set_priors(ROOT);
+        job.tree.replace_children(ROOT, &worker.children);
+    }
     job.evaluator.done(&mut worker.scratch);
     (value.margin, value.deviation)
 }
@@ -430,8 +419,7 @@ impl Worker<'_> {
         match self.job.root.rules().scoring {
             Scoring::Area => -bonus,
             Scoring::Territory => {
-                let spent = self.board.stone_balance() + self.board.captured(Color::Black) as i32
-                    - self.board.captured(Color::White) as i32;
+                let spent = self.board.played_balance();
                 -bonus - spent as f32
             }
         }
@@ -478,7 +466,8 @@ impl Worker<'_> {
     /// Tell a network of the position.
     fn describe(&mut self) {
         let rules = self.job.root.rules();
-        let takes_button = rules.button && self.button().is_none();
+        let button = self.button().filter(|_| rules.button);
+        let takes_button = rules.button && button.is_none();
         let s = &mut self.situation;
         s.banned.sort_unstable_by_key(|p| p.raw());
         s.board.copy_from(&self.board);
@@ -488,12 +477,7 @@ impl Worker<'_> {
         s.to_move = self.to_move;
         let before_root = self.job.root.turns().iter().rev();
         s.set_recent(self.line.iter().rev().chain(before_root));
-        s.bonus = net::bonus(rules, &self.board, self.job.white_bonus);
-        if rules.button {
-            let in_line = self.line.iter().find(|t| t.mv == Move::Pass);
-            let holder = self.job.button.or(in_line.map(|t| t.color));
-            s.bonus -= 0.5 * holder.map_or(0.0, |c| c.sign() as f32);
-        }
+        s.bonus = net::bonus(rules, &self.board, self.job.white_bonus, button);
         s.button = takes_button;
         let last = !rules.white_passes_last || self.to_move == Color::White;
         s.pass_ends = !takes_button && last && self.passes + 1 >= 2 && rules.ko != KoRule::Spight;

@@ -4,7 +4,7 @@ use super::analysis::from_the_top;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::net::{NetError, Output};
+use crate::net::{NetError, Output, Symmetry};
 use crate::types::BoardSize;
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, Gtp
         at += 1;
     }
     let size = session.engine.position().size();
-    let count = if size.width() == size.height() { 8 } else { 4 };
+    let count = Symmetry::count((size.width().into(), size.height().into()));
     let word = args.word(at)?;
     let symmetries = match word.parse::<u8>() {
         Ok(n) if n < count => n..n + 1,

@@ -138,6 +138,33 @@ impl<'a> Finish<'a> {
     }
 }
 
+/// Run the body with a constant that is the number of an activation: loops are
+/// compiled for each.
+macro_rules! for_activation {
+    ($activation:expr, $act:ident => $body:expr) => {{
+        use crate::net::Activation;
+        match $activation {
+            Activation::Identity => {
+                const $act: usize = Activation::Identity as usize;
+                $body
+            }
+            Activation::Relu => {
+                const $act: usize = Activation::Relu as usize;
+                $body
+            }
+            Activation::Mish => {
+                const $act: usize = Activation::Mish as usize;
+                $body
+            }
+            Activation::Silu => {
+                const $act: usize = Activation::Silu as usize;
+                $body
+            }
+        }
+    }};
+}
+pub(super) use for_activation;
+
 /// The activation of a number.
 const fn kind<const ACT: usize>() -> Activation {
     match ACT {
@@ -154,24 +181,17 @@ const fn kind<const ACT: usize>() -> Activation {
 /// There is a row for each point with the finish's channels.
 #[inline(always)]
 pub unsafe fn finish<V: Lanes>(outputs: *const f32, stride: usize, finish: &Finish<'_>) {
-    macro_rules! pass {
-        ($($kind:ident)*) => {
-            match finish.activation {
-                $(Activation::$kind => {
-                    for point in 0..finish.area {
-                        for c in (0..finish.channels).step_by(V::N) {
-                            // SAFETY: see above.
-                            unsafe {
-                                let v = V::load(outputs.add(point * stride + c));
-                                finish.point::<V, { Activation::$kind as usize }>(point, c, v);
-                            }
-                        }
-                    }
-                })*
+    for_activation!(finish.activation, ACT => {
+        for point in 0..finish.area {
+            for c in (0..finish.channels).step_by(V::N) {
+                // SAFETY: see above.
+                unsafe {
+                    let v = V::load(outputs.add(point * stride + c));
+                    finish.point::<V, ACT>(point, c, v);
+                }
             }
-        };
-    }
-    pass!(Identity Relu Mish Silu);
+        }
+    });
 }
 
 /// Sum rows of weights for each point.
@@ -197,20 +217,9 @@ pub unsafe fn gather<V: Lanes>(
                 for &row in rows {
                     sum = sum.add(V::load(weights.add(row as usize * finish.channels + c)));
                 }
-                match finish.activation {
-                    Activation::Identity => {
-                        finish.point::<V, { Activation::Identity as usize }>(point, c, sum);
-                    }
-                    Activation::Relu => {
-                        finish.point::<V, { Activation::Relu as usize }>(point, c, sum);
-                    }
-                    Activation::Mish => {
-                        finish.point::<V, { Activation::Mish as usize }>(point, c, sum);
-                    }
-                    Activation::Silu => {
-                        finish.point::<V, { Activation::Silu as usize }>(point, c, sum);
-                    }
-                }
+                for_activation!(finish.activation, ACT => {
+                    finish.point::<V, ACT>(point, c, sum);
+                });
             }
         }
     }

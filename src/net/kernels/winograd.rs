@@ -5,10 +5,9 @@
 //! over the channels for each of the (m + 2)² points) and transformed back to m×m
 //! outputs. Points of interpolation are 0, ±1, 2, −2 and ∞, as many as the side.
 
-use super::finish::Finish;
+use super::finish::{Finish, for_activation};
 use super::gemm::{Packed, gemm};
 use super::lanes::Lanes;
-use crate::net::Activation;
 
 /// A size of tiles.
 pub trait Tile {
@@ -287,27 +286,8 @@ pub unsafe fn restore<V: Lanes, T: Tile>(
 ) {
     // SAFETY: see above.
     unsafe {
-        match finish.activation() {
-            Activation::Identity => {
-                transform_output::<V, T, { Activation::Identity as usize }>(
-                    grid, products, stride, finish,
-                );
-            }
-            Activation::Relu => {
-                transform_output::<V, T, { Activation::Relu as usize }>(
-                    grid, products, stride, finish,
-                );
-            }
-            Activation::Mish => {
-                transform_output::<V, T, { Activation::Mish as usize }>(
-                    grid, products, stride, finish,
-                );
-            }
-            Activation::Silu => {
-                transform_output::<V, T, { Activation::Silu as usize }>(
-                    grid, products, stride, finish,
-                );
-            }
-        }
+        for_activation!(finish.activation(), ACT => {
+            transform_output::<V, T, ACT>(grid, products, stride, finish);
+        });
     }
 }
