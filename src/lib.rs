@@ -12,6 +12,7 @@
 //!        │     ├ net        KataGo networks: file, features, inference
 //!        │     └ playout    light and heavy policies, AMAF
 //!        │        └ tactics   eyes, ladders, vital points, patterns, Benson life
+//!        ├ dataset     games and labels to train a network on (beside search, on net)
 //!        ├ adjudicate  life and death after the stop (beside playout, on tactics)
 //!        └ sgf         game records
 //!           └ position    board + history + rules: superko, passes, score
@@ -31,6 +32,7 @@
 pub mod adjudicate;
 pub mod board;
 pub mod cli;
+pub mod dataset;
 pub mod engine;
 pub mod gtp;
 pub mod net;

@@ -40,6 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "search",
         ],
     ),
+    ("dataset", &["types", "rules", "board", "position", "net"]),
     ("sgf", &["types", "rules", "board", "position"]),
     (
         "gtp",
@@ -71,6 +72,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "search",
             "engine",
             "sgf",
+            "dataset",
             "gtp",
         ],
     ),

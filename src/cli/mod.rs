@@ -4,9 +4,11 @@ mod analyze;
 mod bench;
 mod config;
 mod contest;
+mod label;
 mod options;
 mod rules;
 mod score;
+mod selfplay;
 
 use crate::engine::{Engine, Settings};
 use crate::gtp::{Log, Session, serve};
@@ -15,6 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -41,12 +44,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let given = play.given.contains(&"threads");
             let threads = play.settings.threads;
             let out = &mut io::stdout().lock();
-            match &play.settings.net {
-                Some(file) => Network::open(file)
-                    .map_err(|e| format!("network {}: {e}", file.display()))
-                    .and_then(|network| printed(bench::network(network, threads, out))),
+            network(&play.settings).and_then(|network| match network {
+                Some(network) => printed(bench::network(network, threads, out)),
                 None => printed(bench::run(if given { threads } else { 1 }, out)),
-            }
+            })
         }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
@@ -62,6 +63,19 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Match(contest)) => {
             contest::run(&contest, play.settings, &mut io::stdout().lock())
         }
+        Some(Command::Selfplay(args)) => {
+            let Settings { seed, threads, .. } = play.settings;
+            let network = network(&play.settings);
+            let network = network.and_then(|n| n.ok_or("selfplay needs --net FILE".to_owned()));
+            let out = &mut io::stdout().lock();
+            network.and_then(|network| selfplay::run(&args, network, seed, threads, out))
+        }
+        Some(Command::Label(args)) => {
+            let Settings { seed, threads, .. } = play.settings;
+            let out = &mut io::stdout().lock();
+            network(&play.settings)
+                .and_then(|teacher| label::run(&args, teacher, seed, threads, out))
+        }
         Some(Command::Score(score)) => {
             let net = play.settings.net;
             score::run(&score, play.rules, net, &mut io::stdout().lock())
@@ -71,6 +85,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
     }
+}
+
+/// The network that the settings name, if they name one.
+fn network(settings: &Settings) -> Result<Option<Network>, String> {
+    let open = |file: &PathBuf| {
+        Network::open(file).map_err(|e| format!("network {}: {e}", file.display()))
+    };
+    settings.net.as_ref().map(open).transpose()
 }
 
 /// A command that is told to use a network must not do without it.

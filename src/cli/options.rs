@@ -3,7 +3,9 @@
 use super::analyze::Analyze;
 use super::config;
 use super::contest::Match;
+use super::label::Label;
 use super::score::{Rules, Score};
+use super::selfplay::Selfplay;
 use crate::engine::{PARAMETERS, Parameter, Settings};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -48,6 +50,10 @@ pub(super) enum Command {
     Match(Match),
     /// Score a recorded game: life and death, territory and the result.
     Score(Score),
+    /// Play games to train a network on, by the raw policy of a network.
+    Selfplay(Selfplay),
+    /// Write features of such games, and what a teacher network says of them.
+    Label(Label),
 }
 
 /// How the engine is to play.
@@ -146,6 +152,8 @@ impl Arguments {
             ),
             Some(Command::Match(_)) => ("match", &["rules", "komi", "size", "seed", "config"]),
             Some(Command::Score(_)) => ("score", &["rules", "net"]),
+            Some(Command::Selfplay(_)) => ("selfplay", &["net", "seed", "threads"]),
+            Some(Command::Label(_)) => ("label", &["net", "seed", "threads"]),
         };
         let unheeded = command.get_arguments().find(|a| {
             let long = a.get_long().unwrap_or_default();

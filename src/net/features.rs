@@ -109,6 +109,14 @@ impl Situation {
     }
 }
 
+/// The features of a position for networks up to version 14, which take suicide for
+/// what the rules say of it.
+pub fn encode(s: &Situation) -> Features {
+    let mut features = Features::default();
+    Encoder::new(false).encode(s, &mut features);
+    features
+}
+
 /// Does the network count area under these rules? Those that count territory but
 /// let a pass cost a stone come to the same.
 fn counts_area(rules: &Ruleset) -> bool {

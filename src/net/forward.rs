@@ -10,7 +10,7 @@ use super::layers::{End, Filters, Form, Heads, Layer, Layers, Next, RootNorm, St
 use super::model;
 
 /// Features of a position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {
     /// Columns and rows.
     pub size: (usize, usize),

@@ -5,7 +5,7 @@ use super::file::NetError;
 use super::forward::{Features, Workspace};
 use super::kernels::Level;
 use super::layers::Layers;
-use super::model::{GLOBALS, Model};
+use super::model::Model;
 use super::output::{Output, Reading};
 use super::symmetry::Symmetry;
 use crate::rules::{KoRule, Scoring};
@@ -114,11 +114,7 @@ impl Evaluation {
     pub fn new(network: &Network) -> Evaluation {
         Evaluation {
             encoder: Encoder::new(network.model.area_with_suicide),
-            features: Features {
-                size: (0, 0),
-                planes: Vec::new(),
-                globals: [0.0; GLOBALS],
-            },
+            features: Features::default(),
             turned: Vec::new(),
             workspace: None,
             output: Output::default(),

@@ -22,6 +22,11 @@ impl Symmetry {
         Symmetry(number % Symmetry::count(size))
     }
 
+    /// Its number, from 0 to 7.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
     /// Where the point at a place goes, counted in rows from the first.
     #[inline]
     pub fn of(self, place: usize, size: (usize, usize)) -> usize {

@@ -1,0 +1,142 @@
+//! `ponnuki label`: what a teacher says of the positions of games.
+
+use super::{progress_bar, selfplay};
+use crate::dataset::{Game, Labeller, Shard};
+use crate::net::Network;
+use clap::Args;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Which games, and where the labels go.
+#[derive(Debug, Args)]
+pub(super) struct Label {
+    /// Games of `ponnuki selfplay`
+    #[arg(long, value_name = "FILE")]
+    games: PathBuf,
+    /// Folder of the shards; those that are there already are not made again
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Share of a game's positions that is labelled; those of side branches and after passes are always
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
+    keep: f32,
+    /// Games of a shard
+    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    chunk: u32,
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let share: f32 = text.parse().map_err(|_| "expected a share from 0 to 1")?;
+    match (0.0..=1.0).contains(&share) {
+        true => Ok(share),
+        false => Err("expected a share from 0 to 1".to_owned()),
+    }
+}
+
+/// Make the shards that are missing: labelled where there is a teacher, features
+/// alone where there is none.
+///
+/// # Errors
+/// A line that says what is wrong with a file.
+pub(super) fn run(
+    args: &Label,
+    teacher: Option<Network>,
+    seed: u64,
+    threads: usize,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let games = selfplay::read_games(&args.games)?;
+    let folder = args.out.display();
+    std::fs::create_dir_all(&args.out).map_err(|e| format!("cannot create {folder}: {e}"))?;
+    let teacher = teacher.map(Arc::new);
+    let chunks: Vec<&[Game]> = games
+        .chunk_by(|a, b| a.number / args.chunk == b.number / args.chunk)
+        .collect();
+    // Games still to be played belong to their shard.
+    let whole = |c: &&&[Game]| c.len() == args.chunk as usize;
+    let waiting: usize = chunks.iter().filter(|c| !whole(c)).map(|c| c.len()).sum();
+    let chunks: Vec<&[Game]> = chunks.iter().filter(whole).copied().collect();
+    let bar = progress_bar(chunks.len() as u64);
+    let next = AtomicUsize::new(0);
+    let labelled = AtomicU64::new(0);
+    let stop = AtomicBool::new(false);
+    let failure: Mutex<Option<String>> = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut labeller = Labeller::new(teacher.clone(), args.keep, seed);
+                while let Some(chunk) = chunks.get(next.fetch_add(1, Relaxed)) {
+                    if stop.load(Relaxed) {
+                        break;
+                    }
+                    match shard(args, chunk, teacher.as_deref(), &mut labeller) {
+                        Ok(n) => {
+                            let n = labelled.fetch_add(n, Relaxed) + n;
+                            let rate = n as f64 / bar.elapsed().as_secs_f64();
+                            bar.set_message(format!("{n} positions, {rate:.0} a second"));
+                            bar.inc(1);
+                        }
+                        Err(e) => {
+                            stop.store(true, Relaxed);
+                            failure
+                                .lock()
+                                .unwrap_or_else(PoisonError::into_inner)
+                                .get_or_insert(e);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(e) = failure {
+        return Err(e);
+    }
+    let n = labelled.load(Relaxed);
+    let rate = n as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+    super::printed(writeln!(
+        out,
+        "{} shards in {folder}; {n} positions now, {rate:.0} a second; {waiting} games wait for a full shard",
+        chunks.len()
+    ))
+}
+
+/// Make the shard of these games, unless it is there. Returns the positions made.
+fn shard(
+    args: &Label,
+    chunk: &[Game],
+    teacher: Option<&Network>,
+    labeller: &mut Labeller,
+) -> Result<u64, String> {
+    let [first, .., last] = chunk else {
+        return Ok(0);
+    };
+    let path = args
+        .out
+        .join(format!("{:06}.shard", first.number / args.chunk));
+    if path.exists() {
+        return Ok(0);
+    }
+    let teacher = teacher.map(|t| t.name().to_owned());
+    let mut shard = Shard::new((first.number, last.number + 1), teacher);
+    for game in chunk {
+        let games = args.games.display();
+        labeller
+            .add(game, &mut shard)
+            .map_err(|e| format!("{games}: game {}: {e}", game.number))?;
+    }
+    write(&path, &shard).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    Ok(shard.len() as u64)
+}
+
+/// Written beside and renamed: a shard is whole or not there.
+fn write(path: &Path, shard: &Shard) -> std::io::Result<()> {
+    let beside = path.with_extension("part");
+    let mut file = BufWriter::new(File::create(&beside)?);
+    shard.write(&mut file)?;
+    file.into_inner().map_err(|e| e.into_error())?.sync_all()?;
+    std::fs::rename(&beside, path)
+}

@@ -1,0 +1,221 @@
+//! `ponnuki selfplay`: games to train a network on.
+
+use super::progress_bar;
+use crate::dataset::{Game, Record, SelfPlay};
+use crate::net::Network;
+use crate::rules::Ruleset;
+use crate::sgf;
+use clap::Args;
+use flate2::read::MultiGzDecoder;
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Which games, and where they go.
+#[derive(Debug, Args)]
+pub(super) struct Selfplay {
+    /// File of the games; those that it holds already are not played again
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    games: u32,
+    /// Number of the first game: files with different numbers go well together
+    #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=4_000_000_000))]
+    from: u32,
+    /// Game records (SGF, one a line, may be compressed by gzip) from which a part of the games goes on
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
+    /// Leave out every Nth record of that file, beginning with the first: for tests
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(2..))]
+    held_out: u64,
+}
+
+/// The first bytes of a file of games.
+const MAGIC: &[u8; 8] = b"PONNUKIG";
+/// Longest game, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// Play the games that are missing.
+///
+/// # Errors
+/// A line that says what is wrong with a file.
+pub(super) fn run(
+    args: &Selfplay,
+    network: Network,
+    seed: u64,
+    threads: usize,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let records = match &args.records {
+        Some(path) => read_records(path, args.held_out)?,
+        None => Vec::new(),
+    };
+    let name = args.out.display();
+    let (file, known) = open(&args.out, seed).map_err(|e| format!("{name}: {e}"))?;
+    let network = Arc::new(network);
+    let end = args.from.saturating_add(args.games);
+    let bar = progress_bar(args.games.into());
+    bar.set_position(
+        known
+            .iter()
+            .filter(|n| (args.from..end).contains(n))
+            .count() as u64,
+    );
+    let next = AtomicU32::new(args.from);
+    let file = Mutex::new((file, None));
+    let stop = AtomicBool::new(false);
+    let turns = AtomicU32::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut player = SelfPlay::new(network.clone(), seed);
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    if number >= end || stop.load(Relaxed) {
+                        break;
+                    }
+                    if known.contains(&number) {
+                        continue;
+                    }
+                    let game = player.play(number, &records);
+                    turns.fetch_add(game.turns.len() as u32, Relaxed);
+                    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (file, failed) = &mut *file;
+                    if let Err(e) = append(file, &game) {
+                        failed.get_or_insert(e.to_string());
+                        stop.store(true, Relaxed);
+                    }
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let (_, failed) = file.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(e) = failed {
+        return Err(format!("cannot write {name}: {e}"));
+    }
+    let seconds = bar.elapsed().as_secs_f64();
+    let turns = f64::from(turns.load(Relaxed));
+    super::printed(writeln!(
+        out,
+        "{} games in {name}; {turns} turns now, {:.0} a second",
+        read_games(&args.out)?.len(),
+        turns / seconds.max(1e-3)
+    ))
+}
+
+fn append(file: &mut File, game: &Game) -> std::io::Result<()> {
+    let bytes = game.encode();
+    // One write, so that a file is at worst cut off within the last game.
+    let mut block = Vec::with_capacity(4 + bytes.len());
+    block.extend((bytes.len() as u32).to_le_bytes());
+    block.extend(bytes);
+    file.write_all(&block)
+}
+
+/// Open a file of games to append to: a game at its end that was cut off is dropped.
+/// Returns the numbers of those that are there.
+fn open(path: &Path, seed: u64) -> Result<(File, HashSet<u32>), String> {
+    let mut file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(path)
+        .map_err(|e| e.to_string())?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    let mut known = HashSet::new();
+    if bytes.is_empty() {
+        let head = [*MAGIC, seed.to_le_bytes()].concat();
+        file.write_all(&head).map_err(|e| e.to_string())?;
+        return Ok((file, known));
+    }
+    let (of, mut games) = Games::new(&bytes)?;
+    if of != seed {
+        return Err(format!("holds games of seed {of}, not {seed}"));
+    }
+    for game in games.by_ref() {
+        known.insert(game?.number);
+    }
+    let whole = bytes.len() - games.rest.len();
+    let shorten = file.set_len(whole as u64);
+    shorten.map_err(|e| e.to_string())?;
+    file.seek(SeekFrom::End(0)).map_err(|e| e.to_string())?;
+    Ok((file, known))
+}
+
+/// The games in a file, without one at the end that was cut off.
+struct Games<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Games<'a> {
+    /// The seed and the games.
+    fn new(bytes: &'a [u8]) -> Result<(u64, Games<'a>), String> {
+        let head = bytes.split_first_chunk::<8>();
+        let (seed, rest) = head
+            .filter(|(magic, _)| *magic == MAGIC)
+            .and_then(|(_, rest)| rest.split_first_chunk::<8>())
+            .ok_or("is no file of games")?;
+        Ok((u64::from_le_bytes(*seed), Games { rest }))
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Game, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (len, rest) = self.rest.split_first_chunk::<4>()?;
+        let len = u32::from_le_bytes(*len) as usize;
+        if len > LONGEST {
+            return Some(Err(format!("claims a game of {len} bytes")));
+        }
+        let game = rest.get(..len)?;
+        self.rest = &rest[len..];
+        Some(Game::decode(game).map_err(|e| e.to_string()))
+    }
+}
+
+/// All games of a file, by number.
+///
+/// # Errors
+/// A line that says what is wrong with it.
+pub(super) fn read_games(path: &Path) -> Result<Vec<Game>, String> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let (_, games) = Games::new(&bytes).map_err(|e| format!("{name}: {e}"))?;
+    let games: Result<Vec<Game>, String> = games.collect();
+    let mut games = games.map_err(|e| format!("{name}: {e}"))?;
+    games.sort_by_key(|g| g.number);
+    Ok(games)
+}
+
+/// The games of an archive from which one can go on, but every `held_out`th.
+fn read_records(path: &Path, held_out: u64) -> Result<Vec<Record>, String> {
+    let name = path.display();
+    let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
+    let file = File::open(path).map_err(cannot)?;
+    let lines: Box<dyn BufRead> = match path.extension().is_some_and(|e| e == "gz") {
+        true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
+        false => Box::new(BufReader::new(file)),
+    };
+    let mut records = Vec::new();
+    for (n, line) in (0..).zip(lines.lines()) {
+        let line = line.map_err(cannot)?;
+        if n % held_out == 0 {
+            continue;
+        }
+        let record = sgf::read(line.as_bytes(), &Ruleset::default(), None);
+        records.extend(record.ok().and_then(|r| Record::of(&r.position)));
+    }
+    match records.is_empty() {
+        true => Err(format!("{name}: no game record to go on from")),
+        false => Ok(records),
+    }
+}

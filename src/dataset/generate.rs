@@ -1,0 +1,421 @@
+//! Games for training: the raw policy of a network with temperature, and variety.
+//!
+//! Wu 2019 ("Accelerating Self-Play Learning in Go", sections 3.1 and 5.1) gives the
+//! reasons for randomised sizes, rules, komi and openings. Trees are full of bad
+//! moves, so games branch off into moves drawn evenly.
+
+use super::game::{Branch, Game};
+use crate::net::{Evaluation, Network, Query, Situation};
+use crate::position::{Position, fixed_handicap, max_fixed_handicap};
+use crate::rules::{
+    HandicapBonus, KoRule, PRESETS, Ruleset, Scoring, Settlement, SuicideRule, Tax,
+};
+use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
+use std::sync::Arc;
+
+/// The beginning of a game between people, colours alternating.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Size of the board.
+    pub size: BoardSize,
+    /// Stones before the first turn.
+    pub stones: Vec<(Color, Point)>,
+    /// Who begins.
+    pub first: Color,
+    /// The moves.
+    pub turns: Vec<Move>,
+}
+
+impl Record {
+    /// The game that has led to this position; `None` if a player has moved twice in
+    /// a row or there are too few moves to go on from.
+    pub fn of(position: &Position) -> Option<Record> {
+        let turns = position.turns();
+        let first = position.first();
+        let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
+        let alternate = turns.iter().zip(colors).all(|(t, c)| t.color == c);
+        let start = position.start();
+        let stone = |p: Point| Some((start.at(p).color()?, p));
+        (alternate && turns.len() >= RECORDED_LEAST).then(|| Record {
+            size: position.size(),
+            stones: position.size().points().filter_map(stone).collect(),
+            first,
+            turns: turns.iter().map(|t| t.mv).collect(),
+        })
+    }
+}
+
+/// A record with fewer moves is not gone on from.
+const RECORDED_LEAST: usize = 20;
+
+/// Of a thousand games so many have these square boards: about 40, 25 and 35 % of the
+/// positions, since larger games are longer. The others are oblong, or
+/// square with another side.
+const SQUARES: [(u8, u32); 3] = [(9, 600), (13, 180), (19, 150)];
+/// Sides of the other boards.
+const SIDES: std::ops::RangeInclusive<u8> = 7..=19;
+
+/// A player so sure of its loss gives the game up, in [`RESIGNS`] of the games.
+const HOPELESS: f32 = 0.005;
+/// So many turns in a row must be hopeless.
+const HOPELESS_TURNS: u32 = 10;
+
+// Shares, of 256.
+const RESIGNS: u32 = 150;
+const RECORDED: u32 = 90;
+const HANDICAP: u32 = 36;
+const COMPENSATED: u32 = 150;
+const RANDOM_OPENING: u32 = 80;
+const PRESET: u32 = 150;
+const FAIR: u32 = 150;
+const NEAR: u32 = 70;
+const BRANCHES: u32 = 32;
+const PLAYS_ON: u32 = 90;
+
+/// Plays games with a network.
+#[derive(Debug)]
+pub struct SelfPlay {
+    network: Arc<Network>,
+    evaluation: Evaluation,
+    seed: u64,
+}
+
+impl SelfPlay {
+    /// Games of this seed.
+    pub fn new(network: Arc<Network>, seed: u64) -> SelfPlay {
+        SelfPlay {
+            evaluation: Evaluation::new(&network),
+            network,
+            seed,
+        }
+    }
+
+    /// The game of this number: the same for the same seed, network and records.
+    pub fn play(&mut self, number: u32, records: &[Record]) -> Game {
+        let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(MIX));
+        let size = random_size(&mut rng);
+        let rules = random_rules(&mut rng);
+        let mut game = Game {
+            number,
+            size,
+            rules,
+            half_komi: 0,
+            stones: Vec::new(),
+            first: Color::Black,
+            turns: Vec::new(),
+            recorded: 0,
+            ended: u16::MAX,
+            branches: Vec::new(),
+        };
+        self.open(&mut game, records, &mut rng);
+        let mut position = game.start();
+        for n in 0..game.turns.len() {
+            let (c, m) = (position.to_move(), game.turns[n]);
+            // A record may break rules under which it was not played.
+            if position.play(c, m).is_err() {
+                game.turns.truncate(n);
+                break;
+            }
+        }
+        game.recorded = game.recorded.min(game.turns.len() as u16);
+        let fair = self.fair_half_komi(&position, &mut rng);
+        game.half_komi = random_komi(&game, fair, &mut rng);
+        position.set_komi(Komi::half_points(game.half_komi.into()));
+        self.go_on(&mut game, position, &mut rng);
+        game
+    }
+
+    /// Stones and moves before the game proper: a record, a handicap, moves drawn
+    /// evenly, or nothing.
+    fn open(&mut self, game: &mut Game, records: &[Record], rng: &mut Generator) {
+        let fits: Vec<&Record> = match rng.chance(RECORDED) {
+            true => records.iter().filter(|r| r.size == game.size).collect(),
+            false => Vec::new(),
+        };
+        if let Some(record) = fits.get(rng.below(fits.len() as u32) as usize) {
+            let n = RECORDED_LEAST / 2 + rng.below(record.turns.len() as u32) as usize;
+            let n = n.min(record.turns.len());
+            game.stones.clone_from(&record.stones);
+            game.first = record.first;
+            game.turns.extend(&record.turns[..n]);
+            game.recorded = n as u16;
+            return;
+        }
+        if rng.chance(HANDICAP) {
+            let most = max_fixed_handicap(game.size).max(4);
+            let stones = 2 + rng.below(most - 1);
+            game.stones = handicap(game.size, stones, rng);
+            game.first = Color::White;
+        }
+        if rng.chance(RANDOM_OPENING) {
+            let moves = 1 + rng.below(2 + game.size.area() as u32 / 24);
+            let mut position = game.start();
+            for _ in 0..moves {
+                let m = random_play(&position, rng);
+                let c = position.to_move();
+                if position.play(c, m).is_ok() {
+                    game.turns.push(m);
+                }
+            }
+        }
+    }
+
+    /// The komi with which the network sees nobody ahead, in half points.
+    fn fair_half_komi(&mut self, position: &Position, rng: &mut Generator) -> i32 {
+        let mut position = position.clone();
+        let mut half = 14;
+        // What the network says of a lead is best near an even game.
+        for _ in 0..2 {
+            position.set_komi(Komi::half_points(half));
+            self.evaluate(&position, 1.0, rng);
+            half += (self.evaluation.output.lead * 2.0).round() as i32;
+        }
+        half
+    }
+
+    fn evaluate(&mut self, position: &Position, temperature: f32, rng: &mut Generator) {
+        let query = Query {
+            symmetry: rng.below(8) as u8,
+            temperature,
+            ..Query::default()
+        };
+        let c = position.to_move();
+        let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
+        self.evaluation
+            .run(&self.network, &Situation::of(position), query, legal);
+    }
+
+    /// A move by the policy of the last evaluation.
+    fn drawn(&self, size: BoardSize, passes: bool, rng: &mut Generator) -> Move {
+        let output = &self.evaluation.output;
+        let pass = if passes { output.pass } else { 0.0 };
+        let weight = |p: Point| output.policy[p.index()].max(0.0);
+        let sum: f32 = size.points().map(weight).sum::<f32>() + pass;
+        let mut left = rng.unit() * sum - pass;
+        if passes && left < 0.0 {
+            return Move::Pass;
+        }
+        let mut last = Move::Pass;
+        for p in size.points().filter(|&p| weight(p) > 0.0) {
+            left -= weight(p);
+            last = Move::Play(p);
+            if left < 0.0 {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Play the game to its end, and in some games beyond it.
+    fn go_on(&mut self, game: &mut Game, mut position: Position, rng: &mut Generator) {
+        // Each game has its own sharpness; openings vary more.
+        let (late, early) = (0.3 + 0.8 * rng.unit(), 0.8 + 0.5 * rng.unit());
+        let opening = game.size.area() / 8;
+        let longest = game.size.area() * 5 / 2 + 20;
+        let resigns = rng.chance(RESIGNS);
+        let plays_on = rng.chance(PLAYS_ON);
+        let mut extra = rng.below(2 + game.size.area() as u32 / 6);
+        let mut hopeless = 0;
+        while game.turns.len() < longest && position.long_cycle().is_none() {
+            let over = position.is_over();
+            if over || game.ended != u16::MAX {
+                game.ended = game.ended.min(game.turns.len() as u16);
+                if !plays_on || extra == 0 {
+                    break;
+                }
+                extra -= 1;
+            }
+            let temperature = if game.turns.len() < opening {
+                early
+            } else {
+                late
+            };
+            self.evaluate(&position, temperature, rng);
+            let output = &self.evaluation.output;
+            let worst = output.black_wins.min(output.white_wins);
+            hopeless = if worst < HOPELESS { hopeless + 1 } else { 0 };
+            if resigns && hopeless >= HOPELESS_TURNS {
+                break;
+            }
+            let m = self.drawn(game.size, game.ended == u16::MAX, rng);
+            if game.ended != u16::MAX && m == Move::Pass {
+                break;
+            }
+            if rng.chance(BRANCHES) && !over {
+                let branch = self.branch(&position, late, rng);
+                game.branches.push(branch);
+            }
+            let c = position.to_move();
+            if position.play(c, m).is_err() {
+                break;
+            }
+            game.turns.push(m);
+        }
+        game.ended = game.ended.min(game.turns.len() as u16 + 1);
+    }
+
+    /// A move drawn evenly from all legal plays, and up to two by the policy.
+    fn branch(&mut self, position: &Position, temperature: f32, rng: &mut Generator) -> Branch {
+        let mut aside = position.clone();
+        let mut m = random_play(&aside, rng);
+        let mut branch = Branch {
+            at: position.turns().len() as u16,
+            moves: Vec::new(),
+        };
+        let more = rng.below(3);
+        for left in (0..=more).rev() {
+            let c = aside.to_move();
+            if aside.play(c, m).is_err() || aside.is_over() {
+                break;
+            }
+            branch.moves.push(m);
+            if left > 0 {
+                self.evaluate(&aside, temperature, rng);
+                m = self.drawn(aside.size(), true, rng);
+            }
+        }
+        branch
+    }
+}
+
+/// Spreads numbers of games over all seeds (the golden ratio in 64 bits).
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn random_size(rng: &mut Generator) -> BoardSize {
+    let mut at = rng.below(1000);
+    for (side, share) in SQUARES {
+        if at < share {
+            return BoardSize::square(side);
+        }
+        at -= share;
+    }
+    let sides = u32::from(SIDES.end() - SIDES.start() + 1);
+    let mut side = || u32::from(*SIDES.start()) + rng.below(sides);
+    let (width, height) = (side(), side());
+    let height = if width % 2 == 0 { width } else { height };
+    BoardSize::new(width, height).unwrap_or(BoardSize::square(9))
+}
+
+/// A named ruleset, or any combination of what the networks know.
+fn random_rules(rng: &mut Generator) -> Ruleset {
+    let one_of = |n: usize, rng: &mut Generator| rng.below(n as u32) as usize;
+    let base = Ruleset {
+        komi: Ruleset::default().komi,
+        handicap_komi: Ruleset::default().handicap_komi,
+        ..PRESETS[one_of(PRESETS.len(), rng)].rules
+    };
+    if rng.chance(PRESET) {
+        return base;
+    }
+    let scoring = [Scoring::Area, Scoring::Territory][one_of(2, rng)];
+    let area = scoring == Scoring::Area;
+    let ko = [KoRule::Simple, KoRule::Positional, KoRule::Situational];
+    let settlement = [Settlement::PlayOut, Settlement::Agreement];
+    Ruleset {
+        ko: ko[one_of(3, rng)],
+        suicide: [SuicideRule::Forbidden, SuicideRule::SeveralStones][one_of(2, rng)],
+        scoring,
+        tax: [Tax::None, Tax::Seki, Tax::All, Tax::None][one_of(4, rng)],
+        button: area && rng.chance(40),
+        handicap_bonus: HandicapBonus::Zero,
+        settlement: match area {
+            true => settlement[one_of(2, rng)],
+            false => Settlement::Confirmation,
+        },
+        pass_costs_stone: false,
+        white_passes_last: false,
+        handicap_by_passes: false,
+        ..base
+    }
+}
+
+/// Komi in half points: fair, near that, or anything.
+fn random_komi(game: &Game, fair: i32, rng: &mut Generator) -> i16 {
+    let area = game.size.area() as f32;
+    // A sum of three even draws comes near enough to a normal distribution.
+    let mut spread = |sd: f32| {
+        let sum = rng.unit() + rng.unit() + rng.unit() - 1.5;
+        (sum * 2.0 * sd * 2.0).round() as i32
+    };
+    let (near, far) = (spread(3.0), spread(2.0 * area.sqrt()));
+    let slight = spread(0.8);
+    let compensated = game.stones.is_empty() || rng.chance(COMPENSATED);
+    let base = if compensated { fair } else { 1 };
+    let komi = match rng.below(256) {
+        n if n < FAIR => base + slight,
+        n if n < FAIR + NEAR => base + near,
+        _ => base + far,
+    };
+    let most = 2 * game.size.area() as i32;
+    komi.clamp(-most, most) as i16
+}
+
+/// So many black stones: on the traditional points, or anywhere but on the edge.
+fn handicap(size: BoardSize, stones: u32, rng: &mut Generator) -> Vec<(Color, Point)> {
+    let fixed = fixed_handicap(size, stones)
+        .ok()
+        .filter(|_| rng.chance(150));
+    let points = fixed.unwrap_or_else(|| {
+        let inner = |p: &Point| {
+            let (x, y) = (p.x(), p.y());
+            x > 0 && y > 0 && x + 1 < size.width() && y + 1 < size.height()
+        };
+        let mut all: Vec<Point> = size.points().filter(inner).collect();
+        let mut points = Vec::new();
+        for _ in 0..stones {
+            points.push(all.swap_remove(rng.below(all.len() as u32) as usize));
+        }
+        points
+    });
+    points.into_iter().map(|p| (Color::Black, p)).collect()
+}
+
+/// A legal play drawn evenly; a pass if there is none.
+fn random_play(position: &Position, rng: &mut Generator) -> Move {
+    let legal: Vec<Point> = position.legal_plays(position.to_move()).collect();
+    match legal.get(rng.below(legal.len() as u32) as usize) {
+        Some(&p) => Move::Play(p),
+        None => Move::Pass,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_come_in_their_shares() {
+        let mut rng = Generator::new(1);
+        let sizes: Vec<BoardSize> = (0..4000).map(|_| random_size(&mut rng)).collect();
+        let share = |n: u8| sizes.iter().filter(|s| **s == BoardSize::square(n)).count();
+        assert!((2250..2550).contains(&share(9)), "{}", share(9));
+        assert!((600..840).contains(&share(13)), "{}", share(13));
+        assert!((500..700).contains(&share(19)), "{}", share(19));
+        assert!(sizes.iter().any(|s| s.width() != s.height()));
+    }
+
+    #[test]
+    fn komi_is_fair_in_the_mean_and_far_now_and_then() {
+        let game = |number| Game {
+            number,
+            size: BoardSize::square(9),
+            rules: Ruleset::default(),
+            half_komi: 0,
+            stones: Vec::new(),
+            first: Color::Black,
+            turns: Vec::new(),
+            recorded: 0,
+            ended: 0,
+            branches: Vec::new(),
+        };
+        let mut rng = Generator::new(2);
+        let komi: Vec<i32> = (0..2000)
+            .map(|n| random_komi(&game(n), 14, &mut rng).into())
+            .collect();
+        let mean = komi.iter().sum::<i32>() as f32 / 2000.0;
+        assert!((mean - 14.0).abs() < 1.0, "{mean}");
+        assert!(komi.iter().any(|k| (k - 14).abs() > 40));
+        let fair = komi.iter().filter(|&k| (k - 14).abs() <= 3).count();
+        assert!((1000..1700).contains(&fair), "{fair}");
+    }
+}

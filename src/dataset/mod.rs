@@ -1,0 +1,15 @@
+//! Positions to train a network on: games of moves, and what a teacher says of them.
+//!
+//! A [`SelfPlay`] plays games by the raw policy of a network,
+//! with all the variety that a search will meet: sizes, rulesets, komi, handicap,
+//! random openings, bad moves, positions after the last dame. [`Game`] keeps them as
+//! lists of moves. A [`Shard`] holds the features of their positions and the labels
+//! of a teacher network, in the form that `training/DATA.md` describes.
+
+mod game;
+mod generate;
+mod shard;
+
+pub use game::{Branch, Game, GameError, Kind};
+pub use generate::{Record, SelfPlay};
+pub use shard::{Labeller, Shard};

@@ -1,0 +1,229 @@
+//! Features and labels of positions, as `training/DATA.md` lays them out.
+
+use super::game::{Game, GameError, Kind};
+use crate::net::{Evaluation, Features, Network, Query, Situation, Symmetry, encode};
+use crate::position::Position;
+use crate::rules::Settlement;
+use crate::types::{BoardSize, Color, Generator, Move, Point};
+use half::f16;
+use serde_json::json;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// The first bytes of a shard.
+const MAGIC: &[u8; 8] = b"PONNUKI1";
+/// Sections begin at multiples of this.
+const ALIGNMENT: usize = 64;
+
+/// Share of the positions of a record that are labelled, beside those of the game.
+const RECORDED: f32 = 0.3;
+
+/// Positions of one size.
+struct Section {
+    size: BoardSize,
+    record: usize,
+    bytes: Vec<u8>,
+}
+
+/// Labelled positions that become a file.
+pub struct Shard {
+    sections: Vec<Section>,
+    games: (u32, u32),
+    teacher: Option<String>,
+}
+
+/// Bytes of a record for a board.
+fn record_len(size: BoardSize) -> usize {
+    let area = size.area();
+    3 * area + 4 * 19 + 2 + 2 * (area + 1) + 2 * 3 + 4 * 6 + area
+}
+
+impl Shard {
+    /// An empty one. `games` are the numbers of the first game and the one after the
+    /// last; `teacher` is the network that labels, if there is one.
+    pub fn new(games: (u32, u32), teacher: Option<String>) -> Shard {
+        Shard {
+            sections: Vec::new(),
+            games,
+            teacher,
+        }
+    }
+
+    /// Positions in it.
+    pub fn len(&self) -> usize {
+        let counts = self.sections.iter().map(|s| s.bytes.len() / s.record);
+        counts.sum()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.sections.is_empty()
+    }
+
+    fn section(&mut self, size: BoardSize) -> &mut Vec<u8> {
+        let at = self.sections.iter().position(|s| s.size == size);
+        let at = at.unwrap_or_else(|| {
+            self.sections.push(Section {
+                size,
+                record: record_len(size),
+                bytes: Vec::new(),
+            });
+            self.sections.len() - 1
+        });
+        &mut self.sections[at].bytes
+    }
+
+    /// Write the file.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        // The offsets depend on the length of the header that states them, which
+        // grows with them: two rounds settle it.
+        let mut begin = 0;
+        let mut header = String::new();
+        for _ in 0..3 {
+            let mut offset = begin;
+            let sections = self.sections.iter().map(|s| {
+                let section = json!({
+                    "width": s.size.width(), "height": s.size.height(),
+                    "offset": offset, "count": s.bytes.len() / s.record, "record": s.record,
+                });
+                offset += s.bytes.len().next_multiple_of(ALIGNMENT);
+                section
+            });
+            let sections: Vec<_> = sections.collect();
+            let head = json!({
+                "format": 1, "features": 7, "teacher": self.teacher,
+                "games": [self.games.0, self.games.1],
+                "sections": sections,
+            });
+            header = head.to_string();
+            begin = (12 + header.len()).next_multiple_of(ALIGNMENT);
+        }
+        let padded = begin - 12;
+        out.write_all(MAGIC)?;
+        out.write_all(&(padded as u32).to_le_bytes())?;
+        write!(out, "{header:padded$}")?;
+        for s in &self.sections {
+            out.write_all(&s.bytes)?;
+            let rest = s.bytes.len().next_multiple_of(ALIGNMENT) - s.bytes.len();
+            out.write_all(&[0; ALIGNMENT][..rest])?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds the positions of games to shards.
+#[derive(Debug)]
+pub struct Labeller {
+    teacher: Option<(Arc<Network>, Evaluation)>,
+    keep: f32,
+    seed: u64,
+}
+
+impl Labeller {
+    /// Labels by this teacher, or features alone. `keep` is the share of the
+    /// positions of a game that are labelled, drawn by the seed; those of branches
+    /// and after passes are labelled always.
+    pub fn new(teacher: Option<Arc<Network>>, keep: f32, seed: u64) -> Labeller {
+        let with = |network: Arc<Network>| {
+            let evaluation = Evaluation::new(&network);
+            (network, evaluation)
+        };
+        Labeller {
+            teacher: teacher.map(with),
+            keep,
+            seed,
+        }
+    }
+
+    /// Add the positions of a game.
+    ///
+    /// # Errors
+    /// [`GameError::Turn`] if the game has an illegal move; positions before it have
+    /// been added.
+    pub fn add(&mut self, game: &Game, shard: &mut Shard) -> Result<(), GameError> {
+        let mut rng = Generator::new(self.seed ^ !u64::from(game.number));
+        game.visit(|position, kind| {
+            let share = match kind {
+                Kind::Played => self.keep,
+                Kind::Recorded => self.keep * RECORDED,
+                Kind::Branch | Kind::Late => 1.0,
+            };
+            let symmetry = rng.below(8) as u8;
+            if rng.unit() < share {
+                self.position(position, kind, symmetry, shard.section(game.size));
+            }
+        })
+    }
+
+    /// Add a position.
+    fn position(&mut self, position: &Position, kind: Kind, symmetry: u8, to: &mut Vec<u8>) {
+        let mut situation = Situation::of(position);
+        if position.is_over() && position.rules().settlement != Settlement::PlayOut {
+            // The search asks what becomes of the stones.
+            situation.forget_passes();
+        }
+        let features = encode(&situation);
+        let size = position.size();
+        let symmetry = Symmetry::new(symmetry, features.size);
+        put_features(&features, to);
+        to.extend([symmetry.number(), kind as u8]);
+        let c = position.to_move();
+        let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
+        // Rows of the features begin at the top.
+        let rows = (0..size.height()).rev();
+        let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
+        let put_policy = |of: &dyn Fn(Point) -> f32, pass: f32, to: &mut Vec<u8>| {
+            for p in points.clone() {
+                let share = if legal(p) { of(p) } else { -1.0 };
+                to.extend(f16::from_f32(share).to_le_bytes());
+            }
+            to.extend(f16::from_f32(pass).to_le_bytes());
+        };
+        let Some((network, evaluation)) = &mut self.teacher else {
+            put_policy(&|_| 0.0, 0.0, to);
+            to.resize(to.len() + 2 * 3 + 4 * 6 + size.area(), 0);
+            return;
+        };
+        let query = Query {
+            symmetry: symmetry.number(),
+            ..Query::default()
+        };
+        let output = evaluation.run(network, &situation, query, legal);
+        put_policy(&|p| output.policy[p.index()].max(0.0), output.pass, to);
+        let sign = c.sign() as f32;
+        let (win, loss) = match c {
+            Color::Black => (output.black_wins, output.white_wins),
+            Color::White => (output.white_wins, output.black_wins),
+        };
+        for share in [win, loss, output.no_result] {
+            to.extend(f16::from_f32(share).to_le_bytes());
+        }
+        let scores = [
+            sign * output.score,
+            output.deviation,
+            sign * output.lead,
+            output.time_left,
+            output.errors[0],
+            output.errors[1],
+        ];
+        for score in scores {
+            to.extend(score.to_le_bytes());
+        }
+        for p in points {
+            let own = (sign * output.ownership[p.index()] * 127.0).round() as i8;
+            to.push(own as u8);
+        }
+    }
+}
+
+fn put_features(features: &Features, to: &mut Vec<u8>) {
+    for bits in &features.planes {
+        to.extend(&bits.to_le_bytes()[..3]);
+    }
+    for global in &features.globals {
+        to.extend(global.to_le_bytes());
+    }
+}

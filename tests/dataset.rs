@@ -1,0 +1,306 @@
+//! Games and labels for training: `ponnuki selfplay`, `ponnuki label`, and the shards
+//! that `training/DATA.md` describes.
+
+mod common;
+
+use common::nets::{Filter, Part, Plan, TinyNet};
+use half::f16;
+use ponnuki::dataset::{Kind, Labeller, Record, SelfPlay, Shard};
+use ponnuki::net::kernels::Level;
+use ponnuki::net::{Evaluation, Model, Network, Query, Situation, Symmetry, encode};
+use ponnuki::position::Position;
+use ponnuki::rules::{Settlement, preset};
+use ponnuki::types::{BoardSize, Color, Move, Point};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+fn tiny() -> TinyNet {
+    let filters = [Filter::THREE; 2];
+    let parts = vec![Part::Ordinary { filters, inner: 8 }];
+    TinyNet::new(&Plan::usual(11, parts))
+}
+
+fn network() -> Arc<Network> {
+    let model = Model::read(std::io::Cursor::new(tiny().to_bytes(true))).unwrap();
+    Arc::new(Network::new(model, Level::best()))
+}
+
+/// A folder that is there until the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("ponnuki-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// A network file.
+    fn net(&self) -> String {
+        let path = self.file("tiny.bin");
+        fs::write(&path, tiny().to_bytes(true)).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn ponnuki(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    command.args(arguments).output().unwrap()
+}
+
+fn succeeds(arguments: &[&str]) -> String {
+    let output = ponnuki(arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn fails(arguments: &[&str]) -> String {
+    let output = ponnuki(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The records of a shard by size, as `training/DATA.md` says where they are.
+fn sections(bytes: &[u8]) -> (Value, Vec<(BoardSize, Vec<&[u8]>)>) {
+    assert_eq!(&bytes[..8], b"PONNUKI1");
+    let len = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
+    assert_eq!((12 + len) % 64, 0);
+    let header: Value = serde_json::from_slice(&bytes[12..12 + len]).unwrap();
+    let mut sections = Vec::new();
+    let mut end = 12 + len;
+    for s in header["sections"].as_array().unwrap() {
+        let number = |name: &str| s[name].as_u64().unwrap() as usize;
+        let size = BoardSize::new(number("width") as u32, number("height") as u32).unwrap();
+        assert_eq!(number("offset"), end);
+        let all = &bytes[end..end + number("count") * number("record")];
+        sections.push((size, all.chunks(number("record")).collect()));
+        end += all.len().next_multiple_of(64);
+    }
+    assert_eq!(end, bytes.len());
+    (header, sections)
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_shards() {
+    let folder = Folder::new("resumed");
+    let net = folder.net();
+    let whole = folder.file("whole.games");
+    let play = |out: &str, games: &str, threads: &str| {
+        succeeds(&[
+            "selfplay",
+            "--net",
+            &net,
+            "--out",
+            out,
+            "--games",
+            games,
+            "--seed",
+            "5",
+            "--threads",
+            threads,
+        ])
+    };
+    play(&whole, "6", "2");
+    // A kill leaves a game cut off at the end, wherever that is.
+    let cut = folder.file("cut.games");
+    let bytes = fs::read(&whole).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() * 2 / 3 + 1]).unwrap();
+    let told = play(&cut, "6", "1");
+    assert!(told.starts_with("6 games in "), "{told}");
+    let label = |games: &str, out: &str| {
+        succeeds(&[
+            "label", "--games", games, "--out", out, "--chunk", "3", "--seed", "5",
+        ])
+    };
+    let (a, b) = (folder.file("a"), folder.file("b"));
+    label(&whole, &a);
+    fs::create_dir(&b).unwrap();
+    // What a kill leaves of a shard is written anew.
+    fs::write(Path::new(&b).join("000001.part"), b"half").unwrap();
+    let told = label(&cut, &b);
+    assert!(told.contains("0 games wait"), "{told}");
+    for name in ["000000.shard", "000001.shard"] {
+        let [a, b] = [&a, &b].map(|f| fs::read(Path::new(f).join(name)).unwrap());
+        assert!(a == b, "{name} differs");
+        assert!(sections(&a).0["teacher"].is_null());
+    }
+    let told = label(&cut, &b);
+    assert!(
+        told.contains("2 shards") && told.contains(" 0 positions now"),
+        "{told}"
+    );
+    // Part of a shard waits for the rest of its games.
+    play(&cut, "7", "1");
+    let told = label(&cut, &b);
+    assert!(told.contains("1 games wait"), "{told}");
+}
+
+#[test]
+fn labels_are_what_the_teacher_says() {
+    let network = network();
+    let mut player = SelfPlay::new(network.clone(), 3);
+    let mut labeller = Labeller::new(Some(network.clone()), 1.0, 3);
+    let mut evaluation = Evaluation::new(&network);
+    let mut kinds = [0; 4];
+    for number in 0..6 {
+        let game = player.play(number, &[]);
+        assert_eq!(game, SelfPlay::new(network.clone(), 3).play(number, &[]));
+        let mut shard = Shard::new((number, number + 1), Some("tiny".to_owned()));
+        labeller.add(&game, &mut shard).unwrap();
+        let mut bytes = Vec::new();
+        shard.write(&mut bytes).unwrap();
+        let (header, sections) = sections(&bytes);
+        assert_eq!(header["teacher"], "tiny");
+        let [(size, records)] = &sections[..] else {
+            panic!("one game has one size");
+        };
+        assert_eq!(records.len(), shard.len());
+        let area = size.area();
+        let mut records = records.iter();
+        game.visit(|position, kind| {
+            let record = records.next().unwrap();
+            kinds[kind as usize] += 1;
+            let mut situation = Situation::of(position);
+            if position.is_over() && position.rules().settlement != Settlement::PlayOut {
+                situation.forget_passes();
+            }
+            let features = encode(&situation);
+            for (i, bits) in features.planes.iter().enumerate() {
+                assert_eq!(bits.to_le_bytes()[..3], record[3 * i..3 * i + 3]);
+                assert_eq!(bits >> 22, 0);
+            }
+            let mut at = 3 * area;
+            let f32_at = |at: usize| f32::from_le_bytes(record[at..at + 4].try_into().unwrap());
+            for (i, global) in features.globals.iter().enumerate() {
+                assert_eq!(f32_at(at + 4 * i), *global);
+            }
+            at += 4 * 19;
+            let query = Query {
+                symmetry: record[at],
+                ..Query::default()
+            };
+            assert!(record[at] < Symmetry::count(features.size));
+            assert_eq!(record[at + 1], kind as u8);
+            at += 2;
+            let c = position.to_move();
+            let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
+            let said = evaluation.run(&network, &situation, query, legal);
+            let half_at =
+                |at: usize| f16::from_le_bytes(record[at..at + 2].try_into().unwrap()).to_f32();
+            let place = |p: Point| {
+                let row = size.height() - 1 - p.y();
+                usize::from(row) * usize::from(size.width()) + usize::from(p.x())
+            };
+            for p in size.points() {
+                let share = half_at(at + 2 * place(p));
+                assert!((share - said.policy[p.index()]).abs() < 1e-3);
+                assert_eq!(share < 0.0, !legal(p));
+            }
+            at += 2 * area;
+            assert!((half_at(at) - said.pass).abs() < 1e-3);
+            at += 2;
+            let sign = c.sign() as f32;
+            let wins = [said.black_wins, said.white_wins][c.index()];
+            assert!((half_at(at) - wins).abs() < 1e-3);
+            assert!((half_at(at + 4) - said.no_result).abs() < 1e-3);
+            at += 6;
+            assert_eq!(f32_at(at + 8), sign * said.lead);
+            assert_eq!(f32_at(at + 12), said.time_left);
+            at += 24;
+            for p in size.points() {
+                let own = f32::from(record[at + place(p)] as i8) / 127.0;
+                assert!((own - sign * said.ownership[p.index()]).abs() < 0.005);
+            }
+        })
+        .unwrap();
+        assert!(records.next().is_none());
+    }
+    assert!(kinds[Kind::Played as usize] > 100, "{kinds:?}");
+    assert!(kinds[Kind::Branch as usize] > 10, "{kinds:?}");
+}
+
+#[test]
+fn a_record_is_gone_on_from() {
+    let rules = preset("japanese").unwrap().rules;
+    let mut position = Position::new(BoardSize::square(19), rules);
+    for i in 0..30u8 {
+        let c = position.to_move();
+        let at = Point::new(3 * (i % 6), 3 * (i / 6));
+        position.play(c, Move::Play(at)).unwrap();
+    }
+    let record = Record::of(&position).unwrap();
+    let records = [record.clone()];
+    let mut player = SelfPlay::new(network(), 1);
+    let games = (0..60).map(|number| player.play(number, &records));
+    let from: Vec<_> = games.filter(|g| g.recorded > 0).collect();
+    assert!(!from.is_empty());
+    for game in &from {
+        let n = usize::from(game.recorded);
+        assert_eq!(game.turns[..n], record.turns[..n]);
+        let mut recorded = 0;
+        game.visit(|_, kind| recorded += u16::from(kind == Kind::Recorded))
+            .unwrap();
+        assert_eq!(recorded, game.recorded);
+    }
+    let mut twice = Position::new(BoardSize::square(9), rules);
+    for i in 0..21 {
+        let at = Point::new(i % 9, i / 9 * 3);
+        twice.play(Color::Black, Move::Play(at)).unwrap();
+    }
+    assert!(Record::of(&twice).is_none());
+}
+
+#[test]
+fn what_cannot_be_used_is_named() {
+    let folder = Folder::new("refused");
+    let net = &folder.net();
+    let games = folder.file("x.games");
+    let missing = fails(&["selfplay", "--out", &games, "--games", "1"]);
+    assert!(missing.contains("selfplay needs --net FILE"), "{missing}");
+    fs::write(&games, b"(;SZ[9])").unwrap();
+    let play = |seed: &str| {
+        [
+            "selfplay", "--net", net, "--out", &games, "--games", "1", "--seed", seed,
+        ]
+        .map(str::to_owned)
+    };
+    let run = |seed: &str| fails(&play(seed).each_ref().map(String::as_str));
+    let other = run("1");
+    assert!(other.contains("is no file of games"), "{other}");
+    let label = fails(&["label", "--games", &games, "--out", &folder.file("out")]);
+    assert!(label.contains("x.games: is no file of games"), "{label}");
+    fs::remove_file(&games).unwrap();
+    succeeds(&play("1").each_ref().map(String::as_str));
+    let other = run("2");
+    assert!(other.contains("holds games of seed 1, not 2"), "{other}");
+    let records = folder.file("none.sgf");
+    fs::write(&records, "no record\n").unwrap();
+    let none = fails(&[
+        "selfplay",
+        "--net",
+        net,
+        "--out",
+        &games,
+        "--games",
+        "1",
+        "--records",
+        &records,
+    ]);
+    assert!(none.contains("no game record to go on from"), "{none}");
+    let share = fails(&["label", "--games", &games, "--out", "x", "--keep", "2"]);
+    assert!(share.contains("a share from 0 to 1"), "{share}");
+}
