@@ -74,8 +74,11 @@ fn fails(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// A size of boards and its records.
+type Section<'a> = (BoardSize, Vec<&'a [u8]>);
+
 /// The records of a shard by size, as `training/DATA.md` says where they are.
-fn sections(bytes: &[u8]) -> (Value, Vec<(BoardSize, Vec<&[u8]>)>) {
+fn sections(bytes: &[u8]) -> (Value, Vec<Section<'_>>) {
     assert_eq!(&bytes[..8], b"PONNUKI1");
     let len = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
     assert_eq!((12 + len) % 64, 0);
