@@ -69,7 +69,7 @@ const RANDOM_OPENING: u32 = 80;
 const PRESET: u32 = 150;
 const FAIR: u32 = 150;
 const NEAR: u32 = 70;
-const BRANCHES: u32 = 32;
+const BRANCHES: u32 = 12;
 const PLAYS_ON: u32 = 90;
 
 /// Plays games with a network.
