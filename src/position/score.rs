@@ -3,7 +3,7 @@
 use super::{Outcome, Position};
 use crate::board::Board;
 use crate::rules::{Scoring, Tax};
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, Move, POINTS, Point};
 use std::fmt;
 
 /// To whom a point belongs in the count.
@@ -18,7 +18,7 @@ pub enum Owner {
 /// A counted game. All numbers are points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
-    /// Black's stones and surrounded points (area), or his territory.
+    /// Black's stones and surrounded points (area), or Black's territory.
     pub black_points: u32,
     /// The same for White.
     pub white_points: u32,
@@ -121,10 +121,8 @@ impl Position {
         }
         // Area counting with a cost for passes: the pass stones still change hands.
         if area && self.rules.pass_costs_stone {
-            for t in &self.turns {
-                if t.mv.point().is_none() {
-                    prisoners[t.color.opponent().index()] += 1;
-                }
+            for t in self.turns.iter().filter(|t| t.mv == Move::Pass) {
+                prisoners[t.color.opponent().index()] += 1;
             }
         }
         Score {

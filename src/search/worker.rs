@@ -8,10 +8,10 @@ use super::params::SearchParams;
 use super::tree::{NewChild, ROOT, Tree};
 use super::{MoveTotals, Sums};
 use crate::board::Board;
-use crate::net::{self, Situation};
+use crate::net::Situation;
 use crate::playout::{Ownership, Playout, group_balance};
-use crate::position::{Position, Turn, cycle_length, repeated, slate_wiped_by};
-use crate::rules::{KoRule, LongCycle, Scoring, Settlement, Tax};
+use crate::position::{End, Line, Position, Root};
+use crate::rules::Tax;
 use crate::types::{Color, Generator, Move, POINTS, Point};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// What the workers of one search share.
 pub(super) struct Job {
     /// The position to search, whose player to move is the searching one.
-    pub root: Position,
+    pub root: Arc<Root>,
     pub tree: Arc<Tree>,
     pub evaluator: Arc<dyn Evaluator>,
     pub params: SearchParams,
@@ -31,23 +31,8 @@ pub(super) struct Job {
     pub begun: AtomicU64,
     /// Set to end the search.
     pub stop: AtomicBool,
-    /// Points where each colour has had a stone, by colour and
-    /// [`Point::index`]: only there can a play repeat a position of the game.
-    stood: Box<[[bool; POINTS]; 2]>,
-    /// What the root says of the game so far, looked up once: komi and
-    /// compensation, passes in a row, who has the button.
-    white_bonus: f32,
-    passes: u32,
-    button: Option<Color>,
-    /// For a network: the stones one and two turns before the root, and what
-    /// results are worth.
-    net: Option<NetJob>,
-}
-
-/// What a search with a network needs besides.
-struct NetJob {
-    before: [Board; 2],
-    utility: Utility,
+    /// For a network: what results are worth.
+    utility: Option<Utility>,
 }
 
 impl Job {
@@ -64,12 +49,11 @@ impl Job {
         playouts: u64,
         expected: (f32, f32),
     ) -> Job {
-        let net = evaluator.judges_at_once().then(|| NetJob {
-            before: net::earlier_boards(&root),
-            utility: Utility::new(&params, root.size().area(), expected.0, expected.1),
-        });
+        let utility = evaluator
+            .judges_at_once()
+            .then(|| Utility::new(&params, root.size().area(), expected.0, expected.1));
         Job {
-            net,
+            utility,
             tree,
             evaluator,
             params,
@@ -78,28 +62,8 @@ impl Job {
             playouts,
             begun: AtomicU64::new(0),
             stop: AtomicBool::new(false),
-            stood: Job::stood(&root),
-            white_bonus: root.white_bonus() as f32,
-            passes: root.consecutive_passes(),
-            button: root.button(),
-            root,
+            root: Arc::new(Root::new(root)),
         }
-    }
-
-    /// See [`Job::stood`].
-    fn stood(root: &Position) -> Box<[[bool; POINTS]; 2]> {
-        let mut stood = Box::new([[false; POINTS]; 2]);
-        for p in root.size().points() {
-            if let Some(c) = root.start().at(p).color() {
-                stood[c.index()][p.index()] = true;
-            }
-        }
-        for t in root.turns() {
-            if let Move::Play(p) = t.mv {
-                stood[t.color.index()][p.index()] = true;
-            }
-        }
-        stood
     }
 }
 
@@ -136,22 +100,16 @@ const STDEV_VISITS: f32 = 2.0;
 
 struct Worker<'a> {
     job: &'a Job,
-    board: Board,
-    to_move: Color,
+    /// From the root to where the worker is.
+    line: Line,
     /// Nodes from the root on, and the colour that moves *at* each.
     path: Vec<(NodeId, Color)>,
-    /// Turns since the root.
-    line: Vec<Turn>,
     scratch: Scratch,
     report: Report,
     children: Vec<NewChild>,
-    /// For a network: the stones one and two turns ago, what it wants to know, and
-    /// where it may play.
-    before: [Board; 2],
+    /// For a network: what it wants to know, and where it may play.
     situation: Situation,
     legal: Vec<Point>,
-    /// Passes in a row.
-    passes: u32,
 }
 
 /// Black's lead and its deviation at the root in the eyes of a network. `renew`
@@ -191,13 +149,11 @@ pub(super) fn run(job: &Job, number: u64) -> Report {
 
 impl<'a> Worker<'a> {
     fn new(job: &'a Job, number: u64) -> Worker<'a> {
-        let root = job.root.board();
+        let root = job.root.position().board();
         Worker {
             job,
-            board: root.clone(),
-            to_move: job.root.to_move(),
+            line: Line::new(job.root.clone()),
             path: Vec::with_capacity(64),
-            line: Vec::with_capacity(64),
             scratch: Scratch {
                 playout: Playout::new(root),
                 ownership: Ownership::default(),
@@ -207,10 +163,8 @@ impl<'a> Worker<'a> {
             },
             report: Report::default(),
             children: Vec::with_capacity(root.size().area() + 1),
-            before: [Board::new(root.size()), Board::new(root.size())],
-            situation: Situation::new(root.size(), *job.root.rules()),
+            situation: Situation::new(root.size(), *job.root.position().rules()),
             legal: Vec::new(),
-            passes: 0,
         }
     }
 }
@@ -230,7 +184,7 @@ impl Worker<'_> {
             }
         };
         self.report.playouts += 1;
-        self.report.moves += self.line.len() as u64;
+        self.report.moves += self.line.turns().len() as u64;
         let margin = value.margin as f64;
         self.report.margin += margin;
         if let Some(&(child, _)) = self.path.get(1) {
@@ -248,15 +202,15 @@ impl Worker<'_> {
             };
             if played_out && self.job.focus.move_ownership {
                 let ownership = totals.ownership.get_or_insert_default();
-                if self.job.net.is_some() {
+                if self.job.utility.is_some() {
                     self.scratch.net.add_ownership(ownership);
                 } else {
                     ownership.add(&self.scratch.playout.board);
                 }
             }
         }
-        match &self.job.net {
-            Some(net) => self.back_up_judged(value, &net.utility),
+        match &self.job.utility {
+            Some(utility) => self.back_up_judged(value, utility),
             None => self.back_up(value),
         }
     }
@@ -264,12 +218,12 @@ impl Worker<'_> {
     /// Have the present leaf judged.
     fn judge(&mut self, node: NodeId) -> LeafValue {
         let leaf = Leaf {
-            board: &self.board,
-            to_move: self.to_move,
-            last: self.last_points(),
-            adjustment: self.adjustment(),
-            group_tax: self.job.root.rules().tax == Tax::All,
-            situation: self.job.net.is_some().then_some(&self.situation),
+            board: self.line.board(),
+            to_move: self.line.to_move(),
+            last: self.line.last_points(),
+            adjustment: self.line.area_to_margin(),
+            group_tax: self.line.rules().tax == Tax::All,
+            situation: self.job.utility.is_some().then_some(&self.situation),
             legal: &self.legal,
             is_root: node == ROOT,
         };
@@ -278,26 +232,9 @@ impl Worker<'_> {
 
     /// Back to the position that is searched.
     fn go_to_root(&mut self) {
-        let job = self.job;
-        self.board.copy_from(job.root.board());
-        self.to_move = job.root.to_move();
+        self.line.reset();
         self.path.clear();
-        self.line.clear();
-        if let Some(net) = &job.net {
-            for (now, root) in self.before.iter_mut().zip(&net.before) {
-                now.copy_from(root);
-            }
-        }
-        self.passes = job.passes.min(self.passes_to_end() - 1);
         self.scratch.net.next();
-    }
-
-    /// Under Spight's rule the player who passed first must pass again.
-    fn passes_to_end(&self) -> u32 {
-        match self.job.root.rules().ko {
-            KoRule::Spight => 3,
-            _ => 2,
-        }
     }
 
     /// From the root to a leaf, by the best child at each node.
@@ -306,12 +243,10 @@ impl Worker<'_> {
         let tree = &*job.tree;
         self.go_to_root();
         let mut node = ROOT;
-        let rules = job.root.rules();
-        let passes_to_end = self.passes_to_end();
         tree.node(node).enter();
-        self.path.push((node, self.to_move));
+        self.path.push((node, self.line.to_move()));
         loop {
-            if tree.children(node).is_empty() && job.net.is_some() {
+            if tree.children(node).is_empty() && job.utility.is_some() {
                 // Its value comes with its children.
                 self.list_children();
                 if tree.claim(node) {
@@ -327,102 +262,43 @@ impl Worker<'_> {
                     return Edge::Leaf;
                 }
             }
-            let at = match &job.net {
-                Some(net) => self.select_judged(node, &net.utility),
+            let at = match &job.utility {
+                Some(utility) => self.select_judged(node, utility),
                 None => self.select(node),
             };
             let child = tree.first_child(node) + at;
             let m = tree.node(child).mv();
             tree.node(child).enter();
-            let takes_button = m == Move::Pass && rules.button && self.button().is_none();
-            let mover = self.to_move;
-            self.play(m);
-            self.passes = match m {
-                Move::Pass if takes_button => 0,
-                Move::Pass => self.passes + 1,
-                Move::Play(_) => 0,
-            };
-            self.path.push((child, self.to_move));
+            self.line.play(m);
+            self.path.push((child, self.line.to_move()));
             node = child;
-            let passed = self.passes >= passes_to_end;
-            if passed && (!rules.white_passes_last || mover == Color::White) {
-                return self.after_last_pass();
-            }
-            let turns = || job.root.turns().iter().chain(&self.line);
-            if rules.long_cycle == LongCycle::NoResult && cycle_length(turns().rev()).is_some() {
-                return Edge::Void;
+            match self.line.end() {
+                Some(End::AllAlive) => return Edge::Over(self.margin_as_it_stands()),
+                Some(End::ToSettle) => {
+                    // A playout, or a network, shows which stones come off.
+                    self.list_children();
+                    self.situation.forget_passes();
+                    return Edge::Leaf;
+                }
+                Some(End::NoResult) => return Edge::Void,
+                None => {}
             }
             // Without superko a cycle can go on for ever.
-            if self.line.len() > 3 * self.board.size().area() {
+            if self.line.turns().len() > 3 * self.line.board().size().area() {
                 self.list_children();
                 return Edge::Leaf;
             }
         }
     }
 
-    fn play(&mut self, m: Move) {
-        let c = self.to_move;
-        if self.job.net.is_some() {
-            self.before.swap(0, 1);
-            self.before[0].copy_from(&self.board);
+    /// By how much Black leads with every stone on the board alive.
+    fn margin_as_it_stands(&self) -> f32 {
+        let board = self.line.board();
+        let mut margin = area_as_it_stands(board) + self.line.area_to_margin();
+        if self.line.rules().tax == Tax::All {
+            margin -= 2.0 * group_balance(board) as f32;
         }
-        self.board.play_move(c, m);
-        if m == Move::Pass && self.job.root.rules().pass_costs_stone {
-            self.board.add_captured(c, 1);
-        }
-        self.line.push(Turn {
-            color: c,
-            mv: m,
-            hash: self.board.hash(),
-        });
-        self.to_move = c.opponent();
-    }
-
-    /// Where stones are taken off by agreement, a playout shows which; where they
-    /// are not, what stands on the board is the result.
-    fn after_last_pass(&mut self) -> Edge {
-        let rules = self.job.root.rules();
-        if rules.settlement == Settlement::PlayOut {
-            let mut margin = area_as_it_stands(&self.board) + self.adjustment();
-            if rules.tax == Tax::All {
-                margin -= 2.0 * group_balance(&self.board) as f32;
-            }
-            Edge::Over(margin)
-        } else {
-            self.list_children();
-            self.situation.forget_passes();
-            Edge::Leaf
-        }
-    }
-
-    /// Who has the button.
-    fn button(&self) -> Option<Color> {
-        let in_line = || self.line.iter().find(|t| t.mv == Move::Pass);
-        self.job.button.or_else(|| in_line().map(|t| t.color))
-    }
-
-    /// The points of the last two turns.
-    fn last_points(&self) -> [Option<Point>; 2] {
-        let before_root = self.job.root.turns().iter().rev();
-        let mut turns = self.line.iter().rev().chain(before_root);
-        [0, 1].map(|_| turns.next().and_then(|t| t.mv.point()))
-    }
-
-    /// See [`Leaf::adjustment`]. A player's territory and prisoners are his area
-    /// less the stones he has played; those of the playout itself are hypothetical
-    /// play and cost nothing.
-    fn adjustment(&self) -> f32 {
-        let mut bonus = self.job.white_bonus;
-        if self.job.root.rules().button {
-            bonus -= 0.5 * self.button().unwrap_or(self.to_move).sign() as f32;
-        }
-        match self.job.root.rules().scoring {
-            Scoring::Area => -bonus,
-            Scoring::Territory => {
-                let spent = self.board.played_balance();
-                -bonus - spent as f32
-            }
-        }
+        margin
     }
 
     /// Give a claimed node its children: every legal move that fills no eye.
@@ -435,20 +311,20 @@ impl Worker<'_> {
     /// The moves to try: every legal one that fills no eye, or for a network every
     /// legal one, and what it wants to know of the position.
     fn list_children(&mut self) {
-        let c = self.to_move;
-        let judged = self.job.net.is_some();
+        let line = &self.line;
+        let (board, c) = (line.board(), line.to_move());
+        let judged = self.job.utility.is_some();
         self.children.clear();
-        self.situation.banned.clear();
-        for &p in self.board.empty_points() {
-            if judged {
-                if self.is_banned(p) {
-                    self.situation.banned.push(p);
-                    continue;
-                }
-            } else if self.board.around(p).is_eye(c) && !self.eye_needs_filling(p) {
-                continue;
-            }
-            if self.is_legal(p) {
+        if judged {
+            self.situation.set(line);
+            // The search goes on from a root that has ended.
+            self.situation.ended = false;
+        }
+        for &p in board.empty_points() {
+            let eye = !judged && board.around(p).is_eye(c) && !eye_needs_filling(board, p);
+            // Suicide, where it is legal, is at best a threat in a ko fight, and many
+            // controllers know no rules under which it is a move: never tried.
+            if !eye && board.suicide_len(c, p).is_none() && !line.is_banned(p) {
                 self.children.push(NewChild::new(Move::Play(p)));
             }
         }
@@ -458,103 +334,32 @@ impl Worker<'_> {
             self.legal.clear();
             self.legal
                 .extend(self.children.iter().filter_map(|n| n.mv.point()));
-            self.describe();
         }
         self.children.push(NewChild::new(Move::Pass));
-    }
-
-    /// Tell a network of the position.
-    fn describe(&mut self) {
-        let rules = self.job.root.rules();
-        let button = self.button().filter(|_| rules.button);
-        let takes_button = rules.button && button.is_none();
-        let s = &mut self.situation;
-        s.banned.sort_unstable_by_key(|p| p.raw());
-        s.board.copy_from(&self.board);
-        for (to, from) in s.before.iter_mut().zip(&self.before) {
-            to.copy_from(from);
-        }
-        s.to_move = self.to_move;
-        let before_root = self.job.root.turns().iter().rev();
-        s.set_recent(self.line.iter().rev().chain(before_root));
-        s.bonus = net::bonus(rules, &self.board, self.job.white_bonus, button);
-        s.button = takes_button;
-        let last = !rules.white_passes_last || self.to_move == Color::White;
-        s.pass_ends = !takes_button && last && self.passes + 1 >= 2 && rules.ko != KoRule::Spight;
-        s.ended = false;
     }
 
     /// Set the priors of the children that have been listed. A network's least
     /// likely ones are dropped but at the root: they would only take memory.
     fn set_priors(&mut self, node: NodeId) {
         let leaf = Leaf {
-            board: &self.board,
-            to_move: self.to_move,
-            last: self.last_points(),
+            board: self.line.board(),
+            to_move: self.line.to_move(),
+            last: self.line.last_points(),
             adjustment: 0.0,
             group_tax: false,
-            situation: self.job.net.is_some().then_some(&self.situation),
+            situation: self.job.utility.is_some().then_some(&self.situation),
             legal: &self.legal,
             is_root: node == ROOT,
         };
         self.job
             .evaluator
             .priors(&leaf, &mut self.children, &mut self.scratch);
-        if self.job.net.is_some() && node != ROOT {
+        if self.job.utility.is_some() && node != ROOT {
             self.children.retain(|n| match n.prior {
                 Prior::Policy(p) => p >= UNLIKELY || n.mv == Move::Pass,
                 Prior::Visits(..) => true,
             });
         }
-    }
-
-    /// An eye next to an own chain in atari may have to be filled to save it.
-    fn eye_needs_filling(&self, p: Point) -> bool {
-        p.neighbours()
-            .into_iter()
-            .any(|q| self.board.at(q).is_stone() && self.board.atari(q) == Some(p))
-    }
-
-    fn is_legal(&self, p: Point) -> bool {
-        // Suicide, where it is legal, is at best a threat in a ko fight, and many
-        // controllers know no rules under which it is a move: never tried.
-        if self.board.suicide_len(self.to_move, p).is_some() {
-            return false;
-        }
-        !self.is_banned(p)
-    }
-
-    /// Would a play at `p` break the ko rule?
-    fn is_banned(&self, p: Point) -> bool {
-        match self.job.root.rules().ko {
-            KoRule::Simple => self.board.ko() == Some(p),
-            rule => self.board.suicide_len(self.to_move, p).is_none() && self.repeats(rule, p),
-        }
-    }
-
-    /// Would a play at `p` repeat a position of the game or of the line?
-    ///
-    /// The position would have to be one in which the player already had a stone
-    /// there, which almost no empty point has seen: the history is looked
-    /// through for those only.
-    fn repeats(&self, rule: KoRule, p: Point) -> bool {
-        let c = self.to_move;
-        let stood = self.job.stood[c.index()][p.index()]
-            || self
-                .line
-                .iter()
-                .any(|t| t.mv == Move::Play(p) && t.color == c);
-        if !stood {
-            return false;
-        }
-        let hash = self.board.hash_after(c, p);
-        // A button that is gone is taken by no pass of the line.
-        let wiped = match self.job.button {
-            Some(_) if rule != KoRule::Spight => None,
-            _ => slate_wiped_by(self.job.root.rules(), &self.line),
-        };
-        repeated(rule, &self.line[wiped.unwrap_or(0)..], c, hash).is_some()
-            || (wiped.is_none() && self.job.root.would_repeat(c, hash))
     }
 
     /// The child to visit next: the best mixture of own results and AMAF.
@@ -571,8 +376,13 @@ impl Worker<'_> {
         let mut best = (f32::MIN, children.len() as u32 - 1);
         let restricted = !self.job.focus.restrictions.is_empty();
         for (i, child) in children.iter().enumerate() {
-            let depth = self.line.len();
-            if restricted && self.job.focus.forbids(self.to_move, child.mv(), depth) {
+            let depth = self.line.turns().len();
+            if restricted
+                && self
+                    .job
+                    .focus
+                    .forbids(self.line.to_move(), child.mv(), depth)
+            {
                 continue;
             }
             let s = child.stats();
@@ -595,7 +405,7 @@ impl Worker<'_> {
         let params = &self.job.params;
         let tree = &*self.job.tree;
         let children = tree.children(node);
-        let c = self.to_move;
+        let c = self.line.to_move();
         let (mut total, mut seen) = (0, 0.0);
         for child in children {
             let s = child.net_stats();
@@ -630,7 +440,12 @@ impl Worker<'_> {
         let mut best = (f32::MIN, children.len() as u32 - 1);
         let restricted = !self.job.focus.restrictions.is_empty();
         for (i, child) in children.iter().enumerate() {
-            if restricted && self.job.focus.forbids(c, child.mv(), self.line.len()) {
+            if restricted
+                && self
+                    .job
+                    .focus
+                    .forbids(c, child.mv(), self.line.turns().len())
+            {
                 continue;
             }
             let s = child.net_stats();
@@ -665,7 +480,7 @@ impl Worker<'_> {
     /// Add the result to every node of the path and, as AMAF, to their children.
     fn back_up(&mut self, value: LeafValue) {
         let params = &self.job.params;
-        let area = self.board.size().area() as f32;
+        let area = self.line.board().size().area() as f32;
         // Squash the margin to [0, 1] and mix it in: among won games prefer the
         // larger, among lost ones the smaller.
         let margin = value.margin / (params.score_scale * area);
@@ -693,7 +508,7 @@ impl Worker<'_> {
                 }
             }
             if depth > 0
-                && let Some(turn) = self.line.get(depth - 1)
+                && let Some(turn) = self.line.turns().get(depth - 1)
                 && let Move::Play(p) = turn.mv
             {
                 self.scratch.playout.amaf.note_earlier(turn.color, p);
@@ -715,6 +530,13 @@ fn mixed(s: &Stats, equivalent: f32) -> f32 {
     }
     let beta = r / (r + n + n * r / equivalent);
     beta * (s.amaf_value / r) + (1.0 - beta) * q
+}
+
+/// An eye next to an own chain in atari may have to be filled to save it.
+fn eye_needs_filling(board: &Board, p: Point) -> bool {
+    p.neighbours()
+        .into_iter()
+        .any(|q| board.at(q).is_stone() && board.atari(q) == Some(p))
 }
 
 /// Area counted with every stone on the board alive, for Black.
