@@ -16,12 +16,16 @@
 //! `benches/board.rs` holds the other candidate, exact liberty bit sets for each
 //! chain; the module docs there quote what it lost by.
 
+mod area;
 mod check;
 mod neighbourhood;
+mod set_up;
 pub mod zobrist;
 
+pub use area::EmptyRegion;
 pub use check::Inconsistent;
 pub use neighbourhood::Neighbourhood;
+pub use set_up::SetUpError;
 
 use crate::rules::SuicideRule;
 use crate::types::{BoardSize, Color, Generator, Move, POINTS, Point, PointState};
@@ -608,7 +612,7 @@ impl Board {
     }
 
     /// A uniformly random empty point at which `c` may play and which is not an
-    /// eye of his, or a pass if there is none. Reorders the list of empty points.
+    /// eye of the player's, or a pass if there is none. Reorders the list of empty points.
     ///
     /// `n` empty points are tried in random order without replacement, so the
     /// choice is uniform over the playable ones.
@@ -772,7 +776,7 @@ impl Board {
     /// # Errors
     /// If the rows differ in length, the size is not within 1…25 either way, or a
     /// chain has no liberty.
-    pub fn from_diagram(diagram: &str) -> Result<Board, String> {
+    pub fn from_diagram(diagram: &str) -> Result<Board, SetUpError> {
         let rows: Vec<Vec<char>> = diagram
             .lines()
             .map(|l| l.chars().filter(|c| !c.is_whitespace()).collect::<Vec<_>>())
@@ -780,9 +784,9 @@ impl Board {
             .collect();
         let width = rows.first().map_or(0, Vec::len);
         if rows.iter().any(|r| r.len() != width) {
-            return Err("rows of a diagram differ in length".into());
+            return Err(SetUpError::Ragged);
         }
-        let size = BoardSize::new(width as u32, rows.len() as u32).map_err(|e| e.to_string())?;
+        let size = BoardSize::new(width as u32, rows.len() as u32).map_err(SetUpError::Size)?;
         let mut b = Board::new(size);
         for (row, y) in rows.iter().zip((0..size.height()).rev()) {
             for (c, x) in row.iter().zip(0..) {
@@ -795,7 +799,7 @@ impl Board {
             }
         }
         match b.without_liberties() {
-            Some(p) => Err(format!("the chain at {p} has no liberty")),
+            Some(p) => Err(SetUpError::NoLiberty(p)),
             None => Ok(b),
         }
     }
@@ -805,9 +809,9 @@ impl Board {
     ///
     /// # Errors
     /// If the point is not an empty point of the board.
-    pub fn place(&mut self, c: Color, p: Point) -> Result<(), String> {
+    pub fn place(&mut self, c: Color, p: Point) -> Result<(), SetUpError> {
         if !self.is_empty(p) {
-            return Err(format!("{p} is not an empty point"));
+            return Err(SetUpError::NotEmpty(p));
         }
         self.ko = Point::NONE;
         let mut libs = Liberties::default();

@@ -261,6 +261,15 @@ impl Line {
             && !self.is_banned(p)
     }
 
+    /// Is a play of the player to move at an empty point legal, and no suicide?
+    ///
+    /// Suicide, where it is legal, is at best a threat in a ko fight, and many
+    /// controllers know no rules under which it is a move: searches never try it.
+    #[inline]
+    pub fn is_worth_trying(&self, p: Point) -> bool {
+        self.board.suicide_len(self.to_move, p).is_none() && !self.is_banned(p)
+    }
+
     /// Does the ko rule forbid the player to move a play at this empty point? Suicide
     /// that the rules forbid is another matter.
     #[inline]

@@ -1,7 +1,7 @@
 //! The count at the end of the game.
 
-use super::{Outcome, Position};
-use crate::board::Board;
+use super::{Line, Outcome, Position};
+use crate::board::{Board, EmptyRegion};
 use crate::rules::{Scoring, Tax};
 use crate::types::{Color, Move, POINTS, Point};
 use std::fmt;
@@ -140,41 +140,50 @@ impl Position {
     /// Whose each point is after taking off the `dead` stones (indexed by
     /// [`Point::index`]), and the board without them.
     ///
-    /// A region of empty points is a player's if only his stones border it.
+    /// A region of empty points is a player's if only that player's stones border it.
     pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
         let board = self.board.without(dead);
         let taxed = self.rules.tax != Tax::None;
-        let mut owners = vec![Owner::Nobody; POINTS];
-        let mut seen = [false; POINTS];
-        for p in board.size().points() {
-            if let Some(c) = board.at(p).color() {
-                owners[p.index()] = Owner::Player(c);
-                continue;
-            }
-            if seen[p.index()] {
-                continue;
-            }
-            let region = board.flood(p, &mut seen, |q| board.is_empty(q));
-            let mut borders = [false; 2];
-            let mut in_seki = false;
-            for q in region.iter().flat_map(|r| r.neighbours()) {
-                if let Some(c) = board.at(q).color() {
-                    borders[c.index()] = true;
-                    in_seki |= taxed && seki(q);
-                }
-            }
-            let owner = match borders {
-                _ if in_seki => Owner::Nobody,
-                [true, false] => Owner::Player(Color::Black),
-                [false, true] => Owner::Player(Color::White),
-                _ => Owner::Nobody,
-            };
-            for r in region {
-                owners[r.index()] = owner;
-            }
-        }
+        let owners = owners_of(&board, |region| {
+            let mut around = region.points.iter().flat_map(|r| r.neighbours());
+            taxed && around.any(|q| board.at(q).is_stone() && seki(q))
+        });
         (owners, board)
     }
+}
+
+impl Line {
+    /// By how much Black leads, in points, if every stone on the board is alive;
+    /// negative when White does.
+    pub fn margin_if_all_live(&self) -> f32 {
+        let board = self.board();
+        let mut margin = board.area_balance() as f32 + self.area_to_margin();
+        if self.rules().tax == Tax::All {
+            let owners = owners_of(board, |_| false);
+            let [black, white] = groups(board, &owners, |_| false);
+            margin -= 2.0 * (black as f32 - white as f32);
+        }
+        margin
+    }
+}
+
+/// Whose each point is, by [`Point::index`]: stones their player's, a region of
+/// empty points the player's who surrounds it, unless it is in seki.
+fn owners_of(board: &Board, in_seki: impl Fn(&EmptyRegion) -> bool) -> Vec<Owner> {
+    let mut owners = vec![Owner::Nobody; POINTS];
+    for p in board.size().points() {
+        if let Some(c) = board.at(p).color() {
+            owners[p.index()] = Owner::Player(c);
+        }
+    }
+    for region in board.empty_regions() {
+        if let Some(c) = region.owner.filter(|_| !in_seki(&region)) {
+            for p in region.points {
+                owners[p.index()] = Owner::Player(c);
+            }
+        }
+    }
+    owners
 }
 
 /// Living groups of each colour: stones and territory of one colour that touch,

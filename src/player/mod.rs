@@ -1,29 +1,28 @@
-//! The engine: a game, a search and a clock behind one face. It never prints; a
-//! front end asks and shows.
+//! A player: a game and a clock over [`crate::analysis`]. It decides what to play,
+//! when to pass and when to resign; it never prints.
 
-mod analysis;
+mod clock;
 mod decide;
-mod explain;
 mod handicap;
-mod judge;
 mod level;
-mod network;
 mod parameters;
 mod settings;
 
-pub use analysis::{Analysis, MoveAnalysis, ScoreGuess, Watcher};
-pub use explain::Explanation;
-use judge::Care;
-pub use judge::{Attacked, ChainStatus, Judgement, Threat};
+pub use clock::{Budget, Clock, TimeControl, TimeLeft};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 
+use crate::analysis::{
+    AnalysisReport, AnalysisRequest, Analyst, Care, Explanation, Include, Judgement, Limits,
+    Watcher,
+};
+use crate::board::Board;
+use crate::net::{NetError, Network, Output};
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
-use crate::search::{Budget, Clock, Focus, PoolError, Search, TimeControl};
+use crate::search::{PoolError, Restriction};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
-use decide::{Found, Limits, watch};
-use network::NetworkFile;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -40,26 +39,18 @@ pub enum Decision {
 /// A game in progress and everything needed to play it.
 #[derive(Debug)]
 pub struct Engine {
+    /// Its rules are those that were chosen; see [`Settings::rules_in_force`].
     settings: Settings,
-    /// As they were chosen; the position has them as the settings play them.
-    rules: Ruleset,
     position: Position,
     clock: Clock,
-    search: Search,
-    /// A search of one thread for judgements and `reg_genmove`, whose tree is
-    /// never that of the game.
-    judge: Search,
-    /// The same with a network, where one is used.
-    aside: Option<Search>,
-    network: Option<NetworkFile>,
-    judgement: Option<Judgement>,
+    analyst: Analyst,
     /// Set from outside to end a search early.
     stop: Arc<AtomicBool>,
     /// Own moves in a row at which the win rate was below the threshold.
     hopeless: u32,
     /// Searches so far, mixed into the seed so that each differs.
     searches: u64,
-    evaluation: Option<Evaluation>,
+    last_search: Option<Summary>,
     /// How this game has ended, if not on the board.
     declared: Option<Outcome>,
     /// The longest that it took in this game to choose once a search had ended.
@@ -68,38 +59,58 @@ pub struct Engine {
     ponder_next: Option<u64>,
 }
 
-/// What the last search thought of the position it was asked about.
+/// What the last search for a move came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evaluation {
+pub struct Summary {
     /// The player who was to move.
     pub color: Color,
-    /// His probability of winning, from 0 to 1.
+    /// That player's probability of winning, from 0 to 1.
     pub win_rate: f32,
-    /// Points by which he leads, on average over the playouts.
+    /// Points by which that player led.
     pub lead: f64,
     /// Playouts of that search.
     pub playouts: u64,
 }
 
-/// Playouts of `reg_genmove` when no number is set.
-const REG_PLAYOUTS: u64 = 2000;
+/// Somebody who is told what the search thinks while it goes on, and at the end.
+pub struct Audience<'a> {
+    /// How often; only at the end without.
+    pub interval: Option<Duration>,
+    /// What to tell beyond the usual.
+    pub include: Include,
+    /// Moves to avoid, or to allow alone.
+    pub restrictions: Vec<Restriction>,
+    /// Whom to tell.
+    pub tell: &'a mut dyn FnMut(&AnalysisReport),
+}
 
-/// The same with a network.
-const REG_VISITS: u64 = 200;
+impl fmt::Debug for Audience<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Audience")
+            .field("interval", &self.interval)
+            .field("include", &self.include)
+            .field("restrictions", &self.restrictions)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Audience<'_> {
+    fn forbids(&self, c: Color, m: Move) -> bool {
+        self.restrictions.iter().any(|r| r.forbids(c, m, 0))
+    }
+}
+
+/// A move to decide on.
+struct Task {
+    /// The position, with the player to move and the rules to play by.
+    position: Position,
+    /// Points to play at rather than to pass.
+    to_fill: Vec<Point>,
+    may_resign: bool,
+}
 
 /// Most playouts of a search while the opponent thinks.
 const PONDER_PLAYOUTS: u64 = 2_000_000;
-
-/// The rules as the settings have them played.
-fn in_force(settings: &Settings, rules: Ruleset) -> Ruleset {
-    match settings.play_to_end {
-        true => Ruleset {
-            settlement: Settlement::PlayOut,
-            ..rules
-        },
-        false => rules,
-    }
-}
 
 /// Time to judge a board, by the point, before it has been measured: 0.18 s on
 /// 19x19.
@@ -111,24 +122,19 @@ impl Engine {
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
     pub fn new(settings: Settings) -> Result<Engine, PoolError> {
-        let mut position =
-            Position::new(settings.first_size(), in_force(&settings, settings.rules));
+        let mut position = Position::new(settings.first_size(), settings.rules_in_force());
         if let Some(komi) = settings.komi {
             position.set_komi(komi);
         }
+        let (resources, params) = (settings.resources(), settings.params.clone());
         Ok(Engine {
-            rules: settings.rules,
             position,
             clock: Clock::default(),
-            search: network::searches(&settings, None)?.game,
-            judge: Search::new(1, judge::MEMORY, settings.params.clone())?,
-            aside: None,
-            network: settings.net.as_deref().map(NetworkFile::load),
-            judgement: None,
+            analyst: Analyst::new(&settings.evaluator, resources, params)?,
             stop: Arc::default(),
             hopeless: 0,
             searches: 0,
-            evaluation: None,
+            last_search: None,
             declared: None,
             choosing: Duration::ZERO,
             ponder_next: None,
@@ -142,12 +148,12 @@ impl Engine {
         self.stop.clone()
     }
 
-    /// What the last search thought.
-    pub fn evaluation(&self) -> Option<Evaluation> {
-        self.evaluation
+    /// What the last search for a move came to.
+    pub fn last_search(&self) -> Option<Summary> {
+        self.last_search
     }
 
-    /// The settings in force.
+    /// The settings; their rules are those that were chosen.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -162,14 +168,38 @@ impl Engine {
         &mut self.clock
     }
 
-    /// Go over to another game: a loaded record, a set-up position. A komi of the
-    /// given position that its players set counts; otherwise the present one stays.
-    pub fn set_position(&mut self, mut position: Position) {
+    /// Go over to another game, such as a loaded record, and choose its rules. A komi
+    /// that its players set counts; otherwise the present one stays.
+    pub fn set_position(&mut self, position: Position) {
+        let rules = *position.rules();
+        self.replace(position);
+        self.set_rules(rules);
+    }
+
+    /// A game that starts from these stones; rules and komi stay.
+    pub fn set_up(&mut self, board: Board, to_move: Color) {
+        let rules = self.settings.rules_in_force();
+        self.replace(Position::from_board(board, to_move, rules));
+        self.reset();
+    }
+
+    /// Give the turn to a player; rules and komi stay.
+    pub fn set_to_move(&mut self, c: Color) {
+        self.position.set_to_move(c);
+        self.reset();
+    }
+
+    /// Back to a position of this game, as [`Engine::position`] had it.
+    pub fn restore(&mut self, position: Position) {
+        self.position = position;
+        self.reset();
+    }
+
+    fn replace(&mut self, mut position: Position) {
         if !position.komi_is_set() && self.position.komi_is_set() {
             position.set_komi(self.position.komi());
         }
         self.position = position;
-        self.set_rules(*self.position.rules());
     }
 
     /// An empty board of another size. Komi, rules and time settings stay.
@@ -192,10 +222,10 @@ impl Engine {
         self.changed();
     }
 
-    /// Change the rules; the game goes on.
+    /// Choose the rules; the game goes on.
     pub fn set_rules(&mut self, rules: Ruleset) {
-        self.rules = rules;
-        self.position.set_rules(in_force(&self.settings, rules));
+        self.settings.rules = rules;
+        self.position.set_rules(self.settings.rules_in_force());
         self.reset();
     }
 
@@ -206,27 +236,15 @@ impl Engine {
     /// [`PoolError`] if the system refuses the search threads; everything is as
     /// before then.
     pub fn configure(&mut self, settings: Settings) -> Result<(), PoolError> {
-        let old = &self.settings;
-        let other_numbers = settings.params != old.params;
-        let other_sizes = (settings.threads, settings.memory, settings.net_cache)
-            != (old.threads, old.memory, old.net_cache);
-        if other_numbers || other_sizes {
-            let network = self.network_in_use();
-            let searches = network::searches(&settings, network.as_ref())?;
-            if other_numbers {
-                self.judge = Search::new(1, judge::MEMORY, settings.params.clone())?;
-                self.judgement = None;
-            }
-            self.search = searches.game;
-            self.aside = searches.aside;
-        }
-        let old = &self.settings;
-        let to_end = settings.play_to_end != old.play_to_end;
-        self.settings = settings;
+        let (resources, params) = (settings.resources(), settings.params.clone());
+        self.analyst.configure(resources, params)?;
+        self.settings = Settings {
+            rules: self.settings.rules,
+            ..settings
+        };
         self.stop_pondering();
-        self.search.set_visits(self.settings.visits);
-        if to_end {
-            self.set_rules(self.rules);
+        if *self.position.rules() != self.settings.rules_in_force() {
+            self.set_rules(self.settings.rules);
         }
         Ok(())
     }
@@ -256,47 +274,52 @@ impl Engine {
         self.genmove_watched(c, None)
     }
 
-    /// The same while somebody may watch, who hears a last word before it is played.
-    pub fn genmove_watched(&mut self, c: Color, watcher: Option<Watcher<'_>>) -> Decision {
-        let decision = self.decide(c, &[], watcher);
+    /// Choose a move and play it while somebody may watch, who hears a last report
+    /// before it is played.
+    pub fn genmove_watched(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
+        let decision = self.decide(self.task(c), audience);
         self.carry_out(c, decision);
         decision
     }
 
     /// Choose a move as [`Engine::genmove`] does, without playing it. Whose turn it
     /// is stays as it was.
-    pub fn search_move(&mut self, c: Color, watcher: Option<Watcher<'_>>) -> Decision {
-        let turn = self.position.to_move();
-        let decision = self.decide(c, &[], watcher);
-        if self.position.to_move() != turn {
-            self.position.set_to_move(turn);
+    pub fn search_move(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
+        self.decide(self.task(c), audience)
+    }
+
+    fn task(&self, c: Color) -> Task {
+        Task {
+            position: self.with_to_move(c),
+            to_fill: Vec::new(),
+            may_resign: true,
         }
-        decision
     }
 
     /// Search the position with `c` to move until the [stop
-    /// flag](Engine::stop_flag) rises, and tell the watcher, for the last time at
+    /// flag](Engine::stop_flag) rises, and tell the audience, for the last time at
     /// the end. Caps on playouts or visits end the search, not the watch. The game
     /// and the clock stay as they are.
-    pub fn analyze(&mut self, c: Color, watcher: Watcher<'_>) {
-        self.use_network();
-        self.search.set_focus(watcher.focus.clone());
-        let position = self.with_to_move(c);
-        let (limits, focus) = (self.limits(None, Some(&watcher)), &watcher.focus);
-        let tell = watcher.tell;
-        self.search.start(&position, limits.playouts, limits.seed);
-        watch(
-            &mut self.search,
-            Instant::now(),
-            &limits,
+    pub fn analyze(&mut self, c: Color, audience: Audience<'_>) {
+        let request = AnalysisRequest {
+            include: audience.include,
+            restrictions: audience.restrictions,
+            ..self.request(self.with_to_move(c), None)
+        };
+        let tell = audience.tell;
+        let last = self.analyst.run(
+            &request,
             &self.stop,
-            &mut |search| tell(&Analysis::of(search, c, focus)),
+            &mut Watcher {
+                interval: audience.interval,
+                tell,
+                enough: &mut |_| false,
+            },
         );
-        tell(&Analysis::of(&self.search, c, focus));
+        tell(&last);
         while !self.stop.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(2));
         }
-        self.search.set_focus(Focus::default());
     }
 
     /// The position with this player to move.
@@ -308,74 +331,92 @@ impl Engine {
         position
     }
 
-    /// Limits of a search that begins now.
-    fn limits(&mut self, budget: Option<Budget>, watcher: Option<&Watcher<'_>>) -> Limits {
+    /// A request within the settings' limits for a search that begins now.
+    fn request(&mut self, position: Position, time: Option<Duration>) -> AnalysisRequest {
         self.searches += 1;
-        Limits {
-            budget,
-            playouts: self.settings.playouts.unwrap_or(u64::MAX),
+        AnalysisRequest {
+            limits: Limits {
+                playouts: self.settings.playouts,
+                visits: self.settings.visits,
+                time,
+            },
             seed: self.settings.seed.wrapping_add(self.searches << 20),
-            interval: watcher.and_then(|w| w.interval),
+            ..AnalysisRequest::new(position)
         }
     }
 
-    /// Choose a move; one of `to_fill` rather than a pass, if one is legal.
-    fn decide(
+    /// Search for a request within a budget that runs since `begun`.
+    fn search(
         &mut self,
-        c: Color,
-        to_fill: &[Point],
-        mut watcher: Option<Watcher<'_>>,
-    ) -> Decision {
+        request: &mut AnalysisRequest,
+        begun: Instant,
+        audience: Option<&mut Audience<'_>>,
+    ) -> AnalysisReport {
+        self.analyst.prepare();
+        let budget = self.budget(request.position.to_move());
+        let waited = begun.elapsed();
+        request.limits.time = budget.map(|b| b.maximum.saturating_sub(waited));
+        let optimum = budget.map(|b| b.optimum.saturating_sub(waited));
+        let mut nobody = |_: &AnalysisReport| ();
+        let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match audience {
+            Some(audience) => (audience.interval, &mut *audience.tell),
+            None => (None, &mut nobody),
+        };
+        let last = self.analyst.run(
+            request,
+            &self.stop,
+            &mut Watcher {
+                interval,
+                tell,
+                enough: &mut |progress| optimum.is_some_and(|o| decide::enough(progress, o)),
+            },
+        );
+        tell(&last);
+        last
+    }
+
+    /// Choose a move.
+    fn decide(&mut self, task: Task, mut audience: Option<Audience<'_>>) -> Decision {
         let begun = Instant::now();
-        self.use_network();
-        if self.position.to_move() != c {
-            self.position.set_to_move(c);
+        let position = &task.position;
+        let c = position.to_move();
+        let mut request = self.request(position.clone(), None);
+        if let Some(audience) = &audience {
+            request.include = audience.include;
+            request.restrictions = audience.restrictions.clone();
         }
-        let mut limits = self.limits(self.budget(c), watcher.as_ref());
         let level = self.settings.level;
         if let Some(level) = level {
             // What is known from before would make it stronger than it is to be.
-            self.search.clear();
-            limits.playouts = limits.playouts.min(level::playouts(level));
+            self.analyst.clear();
+            self.analyst.prepare();
+            let most = level::playouts(self.analyst.profile(), level);
+            let playouts = request.limits.playouts.unwrap_or(u64::MAX);
+            request.limits.playouts = Some(playouts.min(most));
         }
-        let focus = watcher
-            .as_ref()
-            .map(|w| w.focus.clone())
-            .unwrap_or_default();
-        self.search.set_focus(focus.clone());
-        let mut tell = |search: &Search| {
-            if let Some(w) = &mut watcher {
-                (w.tell)(&Analysis::of(search, c, &focus));
-            }
-        };
-        self.search
-            .start(&self.position, limits.playouts, limits.seed);
-        watch(&mut self.search, begun, &limits, &self.stop, &mut tell);
-        tell(&self.search);
-        let found = Found::by(&self.search, c, &focus);
-        self.search.set_focus(Focus::default());
-        self.evaluation = Some(Evaluation {
+        let found = self.search(&mut request, begun, audience.as_mut());
+        self.last_search = Some(Summary {
             color: c,
             win_rate: found.win_rate,
-            lead: found.lead,
-            playouts: self.search.totals().playouts,
+            lead: found.score.lead,
+            playouts: found.playouts,
         });
         let searched = Instant::now();
-        let mut m = self.choose(c, &found);
+        let mut m = self.choose(position, &found);
         // Whether and when to pass is no matter of strength.
         if found.moves.first().is_some_and(|best| best.mv == m)
             && level.is_some()
-            && let Some(other) = level::choose(&found, limits.seed)
+            && let Some(other) = level::choose(&found, request.seed)
         {
             m = other;
         }
-        if m == Move::Pass && !to_fill.is_empty() {
-            m = self.fill(c, to_fill, &found);
+        if m == Move::Pass && !task.to_fill.is_empty() {
+            m = decide::fill(position, &task.to_fill, &found);
         }
-        if focus.forbids(c, m, 0) {
+        if audience.is_some_and(|a| a.forbids(c, m)) {
             m = found.moves.first().map_or(Move::Pass, |m| m.mv);
         }
-        let decision = if self.resigns(m, found.win_rate) {
+        let decision = if task.may_resign && self.resigns(position, m, found.win_rate) {
             Decision::Resign
         } else {
             Decision::Move(m)
@@ -398,19 +439,21 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::genmove`] in the clean-up after a dispute about dead stones:
+    /// Choose a move and play it in the clean-up after a dispute about dead stones:
     /// what is dead must be captured before the engine passes, and that costs
     /// nothing. It never resigns here.
     pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
-        let (rules, threshold) = (self.rules, self.settings.resign_below.take());
+        let mut position = self.with_to_move(c);
+        let rules = self.settings.rules;
         if rules.settlement == Settlement::PlayOut {
-            self.set_rules(Ruleset {
+            position.set_rules(Ruleset {
                 settlement: Settlement::Agreement,
                 ..rules
             });
         }
-        let dead: Vec<Point> = self.judgement().dead().collect();
-        let board = self.position.board();
+        let judgement = self.analyst.judge(&position, Care::Thorough);
+        let dead: Vec<Point> = judgement.dead().collect();
+        let board = position.board();
         let doomed = |p: Point| dead.contains(&p) && board.at(p).color() == Some(c.opponent());
         let to_fill: Vec<Point> = board
             .empty_points()
@@ -418,17 +461,20 @@ impl Engine {
             .copied()
             .filter(|p| p.neighbours().into_iter().any(doomed))
             .collect();
-        self.set_rules(Ruleset {
+        position.set_rules(Ruleset {
             scoring: Scoring::Area,
             tax: Tax::None,
             settlement: Settlement::PlayOut,
             pass_costs_stone: false,
             ..rules
         });
-        let decision = self.decide(c, &to_fill, None);
+        let task = Task {
+            position,
+            to_fill,
+            may_resign: false,
+        };
+        let decision = self.decide(task, None);
         self.carry_out(c, decision);
-        self.set_rules(rules);
-        self.settings.resign_below = threshold;
         decision
     }
 
@@ -468,7 +514,7 @@ impl Engine {
     }
 
     /// Count hopeless moves and say whether the game is to be given up.
-    fn resigns(&mut self, m: Move, win_rate: f32) -> bool {
+    fn resigns(&mut self, position: &Position, m: Move, win_rate: f32) -> bool {
         let Some(threshold) = self.settings.resign_below else {
             return false;
         };
@@ -481,8 +527,8 @@ impl Engine {
         // A pass that wins on the board is no time to resign, whatever the
         // playouts say.
         let passing_wins = m == Move::Pass && {
-            let c = self.position.to_move();
-            self.judged(Care::Quick).score().winner() == Some(c)
+            let judgement = self.analyst.judge(position, Care::Quick);
+            judgement.score().winner() == Some(position.to_move())
         };
         self.hopeless >= self.settings.resign_moves
             && turns >= self.settings.resign_after
@@ -492,65 +538,69 @@ impl Engine {
     /// Choose a move for `c` with one thread, a fixed number of playouts and a
     /// fixed seed; the game, the search tree and the clock stay as they are.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
-        self.fixed_search(c);
-        let found = Found::by(self.beside(), c, &Focus::default());
-        self.beside().clear();
-        self.choose(c, &found)
-    }
-
-    /// The search of one thread for what is asked beside the game.
-    fn beside(&mut self) -> &mut Search {
-        self.aside.as_mut().unwrap_or(&mut self.judge)
-    }
-
-    /// A search of fixed length and seed with one thread, which its tree keeps.
-    fn fixed_search(&mut self, c: Color) {
-        self.search.finish();
-        self.use_network();
-        let position = self.with_to_move(c);
-        let usual = match self.aside {
-            Some(_) => REG_VISITS,
-            None => REG_PLAYOUTS,
-        };
-        let playouts = self.settings.playouts.unwrap_or(usual);
-        let seed = self.settings.seed;
-        let search = self.beside();
-        search.clear();
-        search.run(&position, playouts, seed);
-    }
-
-    /// What a search within the settings' limits says of the position with its
-    /// player to move; the game and the clock stay as they are.
-    pub fn analysis(&mut self) -> Analysis {
-        let begun = Instant::now();
-        self.use_network();
-        let c = self.position.to_move();
-        let limits = self.limits(self.budget(c), None);
-        self.search
-            .start(&self.position, limits.playouts, limits.seed);
-        watch(&mut self.search, begun, &limits, &self.stop, &mut |_| ());
-        Analysis::of(&self.search, c, &Focus::default())
+        let found = self.fixed_analysis(c);
+        self.choose(&self.with_to_move(c), &found)
     }
 
     /// What a search of fixed length with one thread says of the position with `c`
     /// to move; nothing changes.
-    pub fn fixed_analysis(&mut self, c: Color) -> Analysis {
-        self.fixed_search(c);
-        let analysis = Analysis::of(self.beside(), c, &Focus::default());
-        self.beside().clear();
-        analysis
+    pub fn fixed_analysis(&mut self, c: Color) -> AnalysisReport {
+        self.analyst.aside(&AnalysisRequest {
+            limits: Limits {
+                playouts: self.settings.playouts,
+                ..Limits::default()
+            },
+            seed: self.settings.seed,
+            ..AnalysisRequest::new(self.with_to_move(c))
+        })
+    }
+
+    /// What a search within the settings' limits says of the position with its
+    /// player to move; the game and the clock stay as they are.
+    pub fn analysis(&mut self) -> AnalysisReport {
+        let begun = Instant::now();
+        let mut request = self.request(self.position.clone(), None);
+        self.search(&mut request, begun, None)
+    }
+
+    /// What the network says of the position with `c` to move: raw outputs in one
+    /// symmetry, with this weight of the optimistic policy.
+    ///
+    /// # Errors
+    /// [`Engine::network`] says which.
+    pub fn raw_evaluation(
+        &mut self,
+        c: Color,
+        symmetry: u8,
+        optimism: Option<f32>,
+    ) -> Result<Output, Option<NetError>> {
+        let position = self.with_to_move(c);
+        self.analyst.evaluate(&position, symmetry, optimism)
+    }
+
+    /// The network in use; waits until it has been loaded.
+    ///
+    /// # Errors
+    /// `None` if there is none, or why the one of the settings cannot be used.
+    pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
+        self.analyst.network()
+    }
+
+    /// What is wrong with the network, the first time that this is asked after it
+    /// has shown. The engine plays on without it.
+    pub fn network_complaint(&mut self) -> Option<String> {
+        self.analyst.complaint()
     }
 
     /// Stop searching while the opponent thinks.
     pub fn stop_pondering(&mut self) {
-        self.search.finish();
+        self.analyst.finish();
         self.ponder_next = None;
     }
 
     /// Forget what has been searched and judged.
     pub fn forget(&mut self) {
-        self.search.forget();
-        self.judgement = None;
+        self.analyst.forget();
     }
 
     /// Place `n` handicap stones where the engine likes, exactly `n` of them: the
@@ -571,17 +621,26 @@ impl Engine {
             return;
         };
         let weak = self.settings.level.is_some();
-        if !self.settings.ponder || weak || self.position.is_over() || !self.use_network_if_here() {
+        let ready = self.analyst.is_ready();
+        if !self.settings.ponder || weak || self.position.is_over() || !ready {
             return;
         }
         let playouts = self.settings.playouts.unwrap_or(u64::MAX);
-        self.search
-            .start(&self.position, playouts.min(PONDER_PLAYOUTS), next);
+        let request = AnalysisRequest {
+            limits: Limits {
+                playouts: Some(playouts.min(PONDER_PLAYOUTS)),
+                visits: self.settings.visits,
+                time: None,
+            },
+            seed: next,
+            ..AnalysisRequest::new(self.position.clone())
+        };
+        self.analyst.begin(&request);
     }
 
     /// Is a search under way while the opponent thinks?
     pub fn is_pondering(&mut self) -> bool {
-        self.search.is_running() && !self.search.wait(Duration::ZERO)
+        self.analyst.is_busy()
     }
 
     /// How the game has ended: as declared (a resignation of the engine's own
@@ -632,40 +691,20 @@ impl Engine {
     /// judgement a board: every command that asks gets the same, and passes do
     /// not change it.
     pub fn judgement(&mut self) -> &Judgement {
-        self.judged(Care::Thorough)
-    }
-
-    /// The same, with no more care than a running clock allows.
-    fn judged(&mut self, care: Care) -> &Judgement {
-        self.search.finish();
-        self.use_network();
-        let hash = self.position.board().hash();
-        let judged = self.judgement.take();
-        let known = judged.filter(|j| j.board_hash == hash && j.care >= care);
-        let judgement = match known {
-            Some(mut j) => {
-                j.recount(&self.position);
-                j
-            }
-            None => {
-                let aside = self.aside.as_mut();
-                Judgement::of(&self.position, &mut self.judge, aside, care)
-            }
-        };
-        self.judgement.insert(judgement)
+        self.analyst.judge(&self.position, Care::Thorough)
     }
 
     /// Why the chain at a point is alive, in seki or dead; `None` if there is no
     /// stone.
     pub fn explain(&mut self, p: Point) -> Option<Explanation> {
-        self.judgement();
-        self.judgement.as_ref()?.explain(&self.position, p)
+        let judgement = self.analyst.judge(&self.position, Care::Thorough);
+        judgement.explain(&self.position, p)
     }
 
     /// The game has changed: a search in the background is out of date. The
     /// judgement knows for itself whether it still holds.
     fn changed(&mut self) {
-        self.search.finish();
+        self.analyst.finish();
         self.declared = None;
         self.ponder_next = None;
     }
@@ -673,7 +712,6 @@ impl Engine {
     /// The rules have changed, or the game is another one.
     fn reset(&mut self) {
         self.changed();
-        self.judgement = None;
         self.hopeless = 0;
         self.choosing = Duration::ZERO;
     }
