@@ -151,7 +151,7 @@ fn random_position(n: u8, rng: &mut Generator) -> Board {
     board
 }
 
-/// The same stones with the colours exchanged, mirrored, or turned.
+/// These stones with the colours exchanged, mirrored, or turned.
 fn changed(board: &Board, swap: bool, map: impl Fn(u8, u8) -> (u8, u8)) -> Board {
     let mut other = Board::new(board.size());
     for p in board.size().points() {

@@ -14,8 +14,8 @@ use crate::engine::Settings;
 /// What a handler makes of its arguments: the text of the reply.
 type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
 
-/// The same, for a command that talks while it runs: the text is what follows the
-/// lines that it has written by then.
+/// What a handler that talks while it runs makes of its arguments: the text that
+/// follows the lines that it has written by then.
 type Talk = fn(&mut Session, &Args<'_>, &mut Stream<'_>) -> Result<String, GtpError>;
 
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +165,7 @@ pub const COMMANDS: &[Command] = commands! {
 };
 
 /// Commands that exist only where a setting asks for them: what is listed gets
-/// sent, and some clients cannot bear it.
+/// sent, and some clients cannot cope with it.
 const ON_REQUEST: &[(&str, Wanted)] = &[("kgs-chat", |s| s.kgs_chat)];
 
 type Wanted = fn(&Settings) -> bool;

@@ -24,7 +24,7 @@ use crate::types::{BoardSize, Color, Komi, Move, Point};
 pub struct Turn {
     /// Who moved.
     pub color: Color,
-    /// What he played.
+    /// The move.
     pub mv: Move,
     /// Zobrist hash of the stones after it.
     pub hash: u64,
@@ -306,9 +306,9 @@ impl Position {
         passes as u32
     }
 
-    /// Have passes ended the alternation? Two do, or under Spight's rule a second
-    /// pass of one player from the same position; where White passes last, his
-    /// must be the last of them. Play may go on all the same.
+    /// Have passes stopped the game? Two in a row do, or under Spight's rule a second
+    /// pass of one player from the same position; where White passes last, the last
+    /// of them must be White's. Play may go on all the same.
     pub fn is_over(&self) -> bool {
         let Some((last, before)) = self.turns.split_last() else {
             return false;

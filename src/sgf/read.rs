@@ -23,7 +23,7 @@ pub struct GameRecord {
 ///
 /// At most `limit` moves are played. The position is then that just before the
 /// next move of the record: set-up stones that stand between them are on the
-/// board, and whoever makes that move is to move.
+/// board, and the player who makes that move is to move.
 ///
 /// Rules that the record names (RU) hold, otherwise `default_rules`; so does its
 /// komi (KM), if it is a number of at most [`Komi::LIMIT`] points. Without one
@@ -31,8 +31,8 @@ pub struct GameRecord {
 /// set-up stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
 ///
-/// A record says what happened, so plays against a ko, superko or suicide rule
-/// are taken as they stand. Plays on occupied points are not possible.
+/// A record says what happened, so plays against a ko, superko or suicide rule are
+/// accepted. Plays on occupied points are errors.
 ///
 /// # Errors
 /// [`SgfError`] says what is wrong and where. Moves after `limit` are not looked

@@ -18,8 +18,8 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
     write_annotated(position, info, &[])
 }
 
-/// The same with marks on the last position: properties and their points. Those
-/// without points are left out.
+/// The game as a record with marks on its last position: properties and their points.
+/// Those without points are left out.
 pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Point>)]) -> String {
     let (mut text, _) = unclosed(position, info, &[]);
     let marks = marks.iter().filter(|(_, points)| !points.is_empty());
@@ -34,7 +34,7 @@ pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Po
     text
 }
 
-/// What is said of a position of the game.
+/// Annotations of a position of the game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Note {
     /// Properties and their values, unescaped.
@@ -44,8 +44,8 @@ pub struct Note {
     pub variations: Vec<(Vec<(Color, Move)>, String)>,
 }
 
-/// The same as [`write()`] with notes: the first on the start, each next on the
-/// position after one more turn.
+/// The game as a record with notes: the first on the starting position, each further
+/// one on the position after one more turn.
 pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> String {
     let (mut text, branches) = unclosed(position, info, notes);
     for branch in branches.iter().rev() {
@@ -153,7 +153,7 @@ fn root(position: &Position, info: &GameInfo) -> String {
             }
         }
     }
-    // Readers take whoever moves first to be on move, or without moves Black
+    // Readers take the player who moves first to be on move, or without moves Black
     // unless there is handicap; say so if it is otherwise.
     let (first, expected) = match position.turns().first() {
         Some(turn) => (position.first(), turn.color),

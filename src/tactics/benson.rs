@@ -4,9 +4,8 @@
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointState};
 
-/// For each cell, whether a stone of `c` stands there that belongs to an
-/// unconditionally alive chain, or the point lies in a region that only such
-/// chains enclose. Returns (alive stones, their vital and small regions).
+/// The unconditionally alive stones of `c`, and the points of the regions that only
+/// such chains enclose: two arrays indexed by [`Point::index`].
 ///
 /// A region is a maximal connected set of points without stones of `c`. It is
 /// vital to a chain that encloses it if all its empty points are liberties of

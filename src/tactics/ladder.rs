@@ -43,7 +43,7 @@ fn attack(board: &Board, owner: Color, p: Point, depth: u32, nodes: &mut u32) ->
         *nodes -= 1;
         let mut b = board.clone();
         b.play_unchecked(attacker, q);
-        // An attacker who puts himself into atari is captured instead.
+        // An attacker whose own chain is now in atari is captured instead.
         if b.atari(q).is_some() && b.chain_len(q) > 1 {
             return false;
         }

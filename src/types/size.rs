@@ -3,7 +3,7 @@ use std::fmt;
 
 /// Columns and rows of a board, each from 1 to 25.
 ///
-/// Boards of one row or column are held for counting games by brute force; a
+/// Boards of a single row or column exist for counting games by brute force; a
 /// front end may refuse them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BoardSize {
