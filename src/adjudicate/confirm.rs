@@ -56,7 +56,8 @@ pub struct Finding {
     pub owner: Color,
     /// Alive or dead, and why.
     pub life: Life,
-    /// The play that shows it, empty where the search ran out of nodes.
+    /// The play that shows it; empty where no play is needed, and where the search ran
+    /// out of nodes.
     pub line: Vec<(Color, Hypothetical)>,
     /// States searched for it.
     pub nodes: u64,
@@ -129,6 +130,28 @@ const LINE: usize = 40;
 /// A question that runs out of nodes is asked once more with further chains taken to
 /// be safe: those that cannot be captured and whose neighbours may be. A chain in a
 /// region of too many points gets [`Life::Unsettled`].
+///
+/// ```
+/// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, confirm, safe_chains};
+/// use ponnuki::board::Board;
+/// use ponnuki::types::{Color, Point};
+///
+/// let board = Board::from_diagram(
+///     ". . . X O
+///      X X X X O
+///      O O O O O
+///      . . . . .
+///      . . . . .",
+/// )?;
+/// let safe = safe_chains(&board, |_| 0.0);
+/// let findings = confirm(&board, &safe, Procedure::ARTICLE_7, Effort::default());
+/// let corner = findings.iter().find(|f| f.owner == Color::Black).unwrap();
+/// assert_eq!((corner.life, corner.stones.len()), (Life::Dead, 5));
+/// // White attacks first, and plays in the middle of the eye space.
+/// let vital = (Color::White, Hypothetical::Play(Point::new(1, 4)));
+/// assert_eq!(corner.line.first(), Some(&vital));
+/// # Ok::<(), String>(())
+/// ```
 pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
     let mut left = effort;
     let mut findings: Vec<Finding> = Vec::new();

@@ -95,6 +95,31 @@ impl Liberties {
 }
 
 /// A position of stones, as a value that playouts copy.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::rules::SuicideRule;
+/// use ponnuki::types::{Color, Point};
+///
+/// let mut board = Board::from_diagram(
+///     ". X O .
+///      X O O .
+///      O . . .
+///      . . . .",
+/// )?;
+/// let corner = Point::new(0, 3);
+/// // Both black stones are in atari, and White takes them.
+/// assert_eq!(board.atari(Point::new(1, 3)), Some(corner));
+/// assert!(board.is_legal(Color::White, corner, SuicideRule::Forbidden));
+/// assert_eq!(board.play_unchecked(Color::White, corner), 2);
+/// assert_eq!(board.captured(Color::Black), 2);
+/// // The chain of B3, C3 and C4: as many liberties as asked for, each once.
+/// let chain = Point::new(1, 2);
+/// assert_eq!(board.chain_len(chain), 3);
+/// assert_eq!(board.liberties_up_to::<3>(chain).len(), 3);
+/// assert_eq!(board.liberty_count(chain), 6);
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone)]
 pub struct Board {
     // State.

@@ -31,6 +31,42 @@ pub struct Turn {
 }
 
 /// A game in progress.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::position::Position;
+/// use ponnuki::rules::preset;
+/// use ponnuki::types::{Color, Move, Point};
+///
+/// let board = Board::from_diagram(
+///     ". X O . .
+///      X . X O .
+///      . X O . .
+///      . . . . .
+///      . . . . .",
+/// )?;
+/// let rules = preset("japanese").unwrap().rules;
+/// let mut game = Position::from_board(board, Color::White, rules);
+/// let ko = Move::Play(Point::new(1, 3));
+/// game.play(Color::White, ko)?;
+/// assert_eq!(game.board().captured(Color::Black), 1);
+///
+/// // Black may not retake at once, and hears why.
+/// let retake = Move::Play(Point::new(2, 3));
+/// let refusal = game.legality(Color::Black, retake).unwrap_err();
+/// assert_eq!(
+///     refusal.in_words(game.rules()),
+///     "the ko at C4 may not be retaken at once (Japanese rules, Article 6)"
+/// );
+///
+/// assert!(game.undo());
+/// game.play(Color::White, Move::Pass)?;
+/// game.play(Color::Black, Move::Pass)?;
+/// assert!(game.is_over());
+/// // Nobody surrounds more than a point or two yet: komi decides.
+/// assert_eq!(game.score(&[], |_| false).winner(), Some(Color::White));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Position {
     rules: Ruleset,

@@ -124,6 +124,19 @@ pub enum Settlement {
 }
 
 /// Everything in which the rules of the game differ, and nothing else.
+///
+/// ```
+/// use ponnuki::rules::{Ruleset, Scoring, Tax};
+///
+/// let rules = Ruleset::parse("japanese")?;
+/// assert_eq!(rules.scoring, Scoring::Territory);
+/// // With one field changed these are the rules of no preset.
+/// let mut own = rules;
+/// own.set("tax", "NONE")?;
+/// assert_eq!(own, Ruleset { tax: Tax::None, ..rules });
+/// assert_eq!((rules.name(), own.name()), (Some("japanese"), None));
+/// # Ok::<(), ponnuki::rules::RulesError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ruleset {
     /// Forbidden repetitions.

@@ -316,6 +316,16 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// The ruleset of this name or alias, in any case, `_` and blanks as `-`.
+///
+/// ```
+/// use ponnuki::rules::{KoRule, preset};
+///
+/// let nz = preset("New Zealand").unwrap();
+/// assert_eq!(nz.name, "new-zealand");
+/// assert_eq!(nz.rules.ko, KoRule::OwnMoves);
+/// assert_eq!(nz.rules.komi.points(), 7.0);
+/// assert!(preset("calvinball").is_none());
+/// ```
 pub fn preset(name: &str) -> Option<&'static Preset> {
     let plain = |text: &str| text.trim().to_lowercase().replace(['_', ' ', '–'], "-");
     let name = plain(name);

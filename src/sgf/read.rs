@@ -37,6 +37,21 @@ pub struct GameRecord {
 /// # Errors
 /// [`SgfError`] says what is wrong and where. Moves after `limit` are not looked
 /// at.
+///
+/// # Examples
+///
+/// ```
+/// use ponnuki::rules::Ruleset;
+/// use ponnuki::sgf;
+///
+/// let text = b"(;SZ[9]RU[Japanese]KM[6.5]PB[Honinbo];B[ee];W[cc];B[gg])";
+/// let record = sgf::read(text, &Ruleset::default(), Some(2))?;
+/// assert_eq!(record.position.turns().len(), 2);
+/// assert_eq!(record.moves_in_record, 3);
+/// assert_eq!(record.position.rules().name(), Some("japanese"));
+/// assert_eq!(record.info.black.as_deref(), Some("Honinbo"));
+/// # Ok::<(), ponnuki::sgf::SgfError>(())
+/// ```
 pub fn read(
     bytes: &[u8],
     default_rules: &Ruleset,

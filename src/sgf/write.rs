@@ -14,6 +14,21 @@ const MOVES_A_LINE: usize = 10;
 /// [`super::read`] needs to come to the same board, komi, rules, handicap and
 /// player to move. The format has no place for prisoners or a ko at the start of
 /// a set-up position.
+///
+/// ```
+/// use ponnuki::position::Position;
+/// use ponnuki::rules::Ruleset;
+/// use ponnuki::sgf::{self, GameInfo};
+/// use ponnuki::types::{BoardSize, Color, Move, Point};
+///
+/// let mut game = Position::new(BoardSize::square(9), Ruleset::default());
+/// game.play(Color::Black, Move::Play(Point::new(4, 4)))?;
+/// let text = sgf::write(&game, &GameInfo::default());
+/// assert!(text.contains("SZ[9]KM[7]RU[NZ]") && text.contains(";B[ee]"));
+/// let back = sgf::read(text.as_bytes(), game.rules(), None).unwrap();
+/// assert_eq!(back.position.board(), game.board());
+/// # Ok::<(), ponnuki::position::IllegalMove>(())
+/// ```
 pub fn write(position: &Position, info: &GameInfo) -> String {
     write_annotated(position, info, &[])
 }

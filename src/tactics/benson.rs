@@ -15,6 +15,24 @@ use crate::types::{Color, POINTS, Point, PointState};
 /// The second array marks the points of regions all of whose enclosing chains
 /// survive and which are vital to at least one of them: there the opponent has
 /// no living stones.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::tactics::pass_alive;
+/// use ponnuki::types::{Color, Point};
+///
+/// let board = Board::from_diagram(
+///     ". X . X O
+///      X X X X O
+///      O O O O .",
+/// )?;
+/// let (alive, eyes) = pass_alive(&board, Color::Black);
+/// assert!(alive[Point::new(1, 2).index()]);
+/// assert!(eyes[Point::new(0, 2).index()] && eyes[Point::new(2, 2).index()]);
+/// // White has one eye.
+/// assert!(!pass_alive(&board, Color::White).0.contains(&true));
+/// # Ok::<(), String>(())
+/// ```
 pub fn pass_alive(board: &Board, c: Color) -> (Vec<bool>, Vec<bool>) {
     let own = PointState::from(c);
     let mut seen = [false; POINTS];

@@ -4,6 +4,14 @@ use std::fmt;
 ///
 /// Whole and half points are exact. Clients may send any finite number, so it is
 /// kept as sent rather than rounded: `get_komi` and a game record give it back.
+///
+/// ```
+/// use ponnuki::types::Komi;
+///
+/// assert_eq!(Komi::new(6.5), Ok(Komi::half_points(13)));
+/// assert_eq!(Komi::half_points(14).to_string(), "7");
+/// assert!(Komi::new(f64::NAN).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct Komi(f64);
 

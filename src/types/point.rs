@@ -27,6 +27,19 @@ pub const POINTS: usize = CELLS + 2 * MARGIN;
 /// `x` counts columns from the left, `y` rows from the bottom, both from 0, as
 /// the coordinates A1, B1, … of the Go Text Protocol do. A `Point` does not know
 /// the size of the board; [`crate::types::BoardSize::contains`] does.
+///
+/// ```
+/// use ponnuki::types::{BoardSize, Point};
+///
+/// let p = Point::new(8, 0);
+/// assert_eq!(p.to_string(), "J1"); // there is no column I
+/// assert_eq!((p.x(), p.y()), (8, 0));
+/// assert!(BoardSize::square(9).contains(p));
+/// assert!(!BoardSize::square(7).contains(p));
+/// // An array by point: any cell on or around any board.
+/// let mut visits = [0; ponnuki::types::POINTS];
+/// visits[p.index()] += 1;
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Point(u16);
 
