@@ -80,7 +80,8 @@ fn examples_of_the_japanese_rules() {
         let ms = begun.elapsed().as_millis();
         let nodes: u64 = judgement.findings().iter().map(|f| f.nodes).sum();
         println!("{name:13} {nodes:8} states {ms:5} ms");
-        assert!(ms < 10_000, "{name} took {ms} ms");
+        // A limit of time that does not depend on the machine: about two seconds.
+        assert!(nodes < 2_000_000, "{name} took {nodes} states");
         let mut found = String::new();
         let mut differs = false;
         for &(p, wanted) in &example.expected {

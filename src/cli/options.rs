@@ -1,4 +1,4 @@
-//! The flags, from which `--help`, the settings and the README's list derive.
+//! The flags, from which `--help`, the settings and `docs/options.md` derive.
 
 use super::analyze::Analyze;
 use super::config;
@@ -205,7 +205,7 @@ fn param(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// The list of options for the README.
+/// The table in `docs/options.md`.
 pub fn options_markdown() -> String {
     let mut text = String::from("| option | meaning | default |\n|---|---|---|\n");
     for arg in command().get_arguments() {

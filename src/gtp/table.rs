@@ -1,5 +1,5 @@
 //! Every command, once. Lookup, `list_commands`, `known_command`, `help` and the
-//! table in the README are made from it.
+//! table in `docs/commands.md` are made from it.
 
 use super::error::{GtpError, quote};
 use super::handlers::{
@@ -212,7 +212,7 @@ fn help(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
     }
 }
 
-/// The table of the README.
+/// The table in `docs/commands.md`.
 pub fn commands_markdown() -> String {
     let mut text = String::from("| command | what it does |\n|---|---|\n");
     for c in COMMANDS {
