@@ -4,8 +4,9 @@
 
 use ponnuki::cli::{options_markdown, rules_markdown};
 use ponnuki::gtp::commands_markdown;
-use ponnuki::rules::PRESETS;
+use ponnuki::rules::{PRESETS, Ruleset};
 use regex::Regex;
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -121,6 +122,15 @@ fn the_readme_names_every_ruleset() {
         );
     }
     assert!(text.contains("fifteen rulesets") && PRESETS.len() == 15);
+}
+
+#[test]
+fn the_rules_document_explains_every_rule() {
+    let text = fs::read_to_string(root().join("docs/rules.md")).unwrap();
+    let rules: Value = serde_json::from_str(&Ruleset::default().to_json()).unwrap();
+    for key in rules.as_object().unwrap().keys() {
+        assert!(text.contains(&format!("\n| `{key}` | `")), "{key}");
+    }
 }
 
 #[test]
