@@ -4,7 +4,7 @@
 
 use ponnuki::board::Board;
 use ponnuki::position::{Earlier, IllegalMove, Owner, Position, fixed_handicap};
-use ponnuki::rules::{KoRule, Ruleset, preset};
+use ponnuki::rules::{KoRule, PRESETS, Ruleset, preset};
 use ponnuki::types::Color::{Black, White};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
 
@@ -725,6 +725,7 @@ fn compensation_by_ruleset() {
         ("ing", 0.5),
         ("tromp-taylor", 7.5),
         ("stone-scoring", 0.5),
+        ("ancient-territory", 0.5),
     ] {
         let size = BoardSize::square(9);
         let mut by_command = Position::new(size, rules(name));
@@ -836,7 +837,7 @@ fn spight() {
 /// Komi: each preset's own until a client sends one.
 #[test]
 fn komi_of_every_preset() {
-    for (name, komi) in [
+    let table = [
         ("new-zealand", 7.0),
         ("uk", 7.0),
         ("japanese", 6.5),
@@ -852,7 +853,9 @@ fn komi_of_every_preset() {
         ("tromp-taylor", 7.5),
         ("stone-scoring", 7.5),
         ("ancient-territory", 6.5),
-    ] {
+    ];
+    assert_eq!(table.len(), PRESETS.len());
+    for (name, komi) in table {
         let mut p = empty(rules(name), 19);
         assert_eq!(p.white_bonus(), komi, "{name}");
         for sent in [0.0, -3.5, 6.25, 361.0] {
