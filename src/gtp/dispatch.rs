@@ -74,7 +74,7 @@ impl Session {
         match catch_unwind(AssertUnwindSafe(|| command.run(self, &args, stream))) {
             Ok(result) => result,
             Err(_) => {
-                // A fault of ours must not cost the user his game.
+                // A fault of ours must not cost the user the game.
                 self.engine.set_position(before);
                 Err(GtpError::with("internal error", "the game is as before"))
             }

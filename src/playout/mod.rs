@@ -161,8 +161,8 @@ pub fn group_balance(board: &Board) -> i32 {
     balance
 }
 
-/// Sums of who owned each point at the end of playouts, or of who will in the eyes
-/// of a network.
+/// Sums of who owned each point at the end of playouts, or of the ownership that a
+/// network predicts.
 #[derive(Clone, Debug)]
 pub struct Ownership {
     /// Black's ownership less White's by cell, in units of 1/[`SHARES`].
@@ -170,7 +170,7 @@ pub struct Ownership {
     playouts: u32,
 }
 
-/// Parts of a point that a network's ownership is rounded to.
+/// A network's ownership is rounded to this fraction of a point.
 const SHARES: i64 = 1 << 12;
 
 impl Default for Ownership {

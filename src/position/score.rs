@@ -6,7 +6,7 @@ use crate::rules::{Scoring, Tax};
 use crate::types::{Color, POINTS, Point};
 use std::fmt;
 
-/// To whom a point belongs in the count.
+/// Whose point it is in the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// Counts for this player.
@@ -18,18 +18,18 @@ pub enum Owner {
 /// A counted game. All numbers are points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
-    /// Black's stones and surrounded points (area), or his territory.
+    /// Black's stones and surrounded points (area), or Black's territory.
     pub black_points: u32,
-    /// The same for White.
+    /// White's stones and surrounded points (area), or White's territory.
     pub white_points: u32,
     /// White stones that Black holds as prisoners, dead stones and pass stones
     /// included; 0 where prisoners do not count.
     pub black_prisoners: u32,
-    /// The same for White.
+    /// Black stones that White holds as prisoners, counted in the same way.
     pub white_prisoners: u32,
     /// Black's points that the group tax takes: two for each group.
     pub black_tax: u32,
-    /// The same for White.
+    /// White's points that the group tax takes: two for each group.
     pub white_tax: u32,
     /// Who has the button, worth half a point.
     pub button: Option<Color>,
@@ -142,7 +142,7 @@ impl Position {
     /// Whose each point is after taking off the `dead` stones (indexed by
     /// [`Point::index`]), and the board without them.
     ///
-    /// A region of empty points is a player's if only his stones border it.
+    /// A region of empty points is a player's if only that player's stones border it.
     pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
         let board = self.board.without(dead);
         let taxed = self.rules.tax != Tax::None;

@@ -4,9 +4,8 @@
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointState};
 
-/// For each cell, whether a stone of `c` stands there that belongs to an
-/// unconditionally alive chain, or the point lies in a region that only such
-/// chains enclose. Returns (alive stones, their vital and small regions).
+/// The unconditionally alive stones of `c`, and the points of the regions that only
+/// such chains enclose: two arrays indexed by [`Point::index`].
 ///
 /// A region is a maximal connected set of points without stones of `c`. It is
 /// vital to a chain that encloses it if all its empty points are liberties of
@@ -16,6 +15,24 @@ use crate::types::{Color, POINTS, Point, PointState};
 /// The second array marks the points of regions all of whose enclosing chains
 /// survive and which are vital to at least one of them: there the opponent has
 /// no living stones.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::tactics::pass_alive;
+/// use ponnuki::types::{Color, Point};
+///
+/// let board = Board::from_diagram(
+///     ". X . X O
+///      X X X X O
+///      O O O O .",
+/// )?;
+/// let (alive, eyes) = pass_alive(&board, Color::Black);
+/// assert!(alive[Point::new(1, 2).index()]);
+/// assert!(eyes[Point::new(0, 2).index()] && eyes[Point::new(2, 2).index()]);
+/// // White has one eye.
+/// assert!(!pass_alive(&board, Color::White).0.contains(&true));
+/// # Ok::<(), String>(())
+/// ```
 pub fn pass_alive(board: &Board, c: Color) -> (Vec<bool>, Vec<bool>) {
     let own = PointState::from(c);
     let mut seen = [false; POINTS];
