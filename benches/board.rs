@@ -42,7 +42,7 @@ fn pseudo(board: &mut Board, rng: &mut Generator) -> i32 {
     board.stone_balance()
 }
 
-/// The same game on the other board.
+/// A random game on the board with bit sets.
 fn bitset<const W: usize>(board: &mut BitBoard<W>, area: usize, rng: &mut Generator) -> i32 {
     let (mut c, mut passes, mut moves) = (Color::Black, 0, 0);
     while passes < 2 && moves < 3 * area {

@@ -64,7 +64,7 @@
 41 all_legal b
 #? [!.*\bC2\b.*]
 # Under the New Zealand rules what counts is the board after Black's own earlier
-# moves, his pass included: that was another board.
+# moves, the pass included: that was another board.
 42 kata-set-rules new-zealand
 #? []
 43 all_legal b

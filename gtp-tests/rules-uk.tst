@@ -111,8 +111,8 @@
 #? []
 54 final_score
 #? [W\+8]
-# A pass of Black's after White's costs him a stone; White passes last and pays
-# his own.
+# A pass of Black's after White's costs Black a stone; White passes last and pays one
+# too.
 55 play b pass
 #? []
 56 final_score

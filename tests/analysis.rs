@@ -229,7 +229,7 @@ fn analysis_ends_with_the_input_and_keeps_to_its_caps() {
     assert!(e.wait(Duration::from_secs(3)).success());
 }
 
-/// The same stones to both sides of the board: a short search sees no leader.
+/// The short search behind these commands is repeatable and plays nothing.
 #[test]
 fn estimates_and_best_moves_of_a_fixed_search() {
     let mut e = start(&[]);

@@ -5,7 +5,7 @@ mod common;
 
 use common::nets::{Filter, Part, Plan, TinyNet};
 use half::f16;
-use ponnuki::dataset::{Kind, Labeller, Record, SelfPlay, Shard};
+use ponnuki::dataset::{Game, Kind, Labeller, SelfPlay, Shard};
 use ponnuki::net::kernels::Level;
 use ponnuki::net::{Evaluation, Model, Network, Query, Situation, Symmetry, encode};
 use ponnuki::position::Position;
@@ -245,7 +245,7 @@ fn a_record_is_gone_on_from() {
         let at = Point::new(3 * (i % 6), 3 * (i / 6));
         position.play(c, Move::Play(at)).unwrap();
     }
-    let record = Record::of(&position).unwrap();
+    let record = Game::recorded(0, &position).unwrap();
     let records = [record.clone()];
     let mut player = SelfPlay::new(network(), 1);
     let games = (0..60).map(|number| player.play(number, &records));
@@ -264,7 +264,7 @@ fn a_record_is_gone_on_from() {
         let at = Point::new(i % 9, i / 9 * 3);
         twice.play(Color::Black, Move::Play(at)).unwrap();
     }
-    assert!(Record::of(&twice).is_none());
+    assert!(Game::recorded(0, &twice).is_none());
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn what_cannot_be_used_is_named() {
     let games = folder.file("x.games");
     let missing = fails(&["selfplay", "--out", &games, "--games", "1"]);
     assert!(missing.contains("selfplay needs --net FILE"), "{missing}");
-    fs::write(&games, b"(;SZ[9])").unwrap();
+    fs::write(&games, b"no games").unwrap();
     let play = |seed: &str| {
         [
             "selfplay", "--net", net, "--out", &games, "--games", "1", "--seed", seed,
@@ -285,7 +285,7 @@ fn what_cannot_be_used_is_named() {
     let other = run("1");
     assert!(other.contains("is no file of games"), "{other}");
     let label = fails(&["label", "--games", &games, "--out", &folder.file("out")]);
-    assert!(label.contains("x.games: is no file of games"), "{label}");
+    assert!(label.contains("x.games: no game record"), "{label}");
     fs::remove_file(&games).unwrap();
     succeeds(&play("1").each_ref().map(String::as_str));
     let other = run("2");
@@ -303,7 +303,7 @@ fn what_cannot_be_used_is_named() {
         "--records",
         &records,
     ]);
-    assert!(none.contains("no game record to go on from"), "{none}");
+    assert!(none.contains("no game record that can be used"), "{none}");
     let share = fails(&["label", "--games", &games, "--out", "x", "--keep", "2"]);
     assert!(share.contains("a share from 0 to 1"), "{share}");
 }

@@ -211,7 +211,7 @@ fn passes_when_nothing_is_left_to_gain() {
         "aga",
     ] {
         let mut r = rules(name);
-        // Black is ahead or behind: he passes in either case.
+        // Black is ahead or behind, and passes in either case.
         for komi in [-20.0, 20.0] {
             r.komi = Komi::new(komi).unwrap();
             let mut e = engine_at(FINISHED, Color::Black, r, settings(300));
@@ -224,7 +224,7 @@ fn passes_when_nothing_is_left_to_gain() {
     }
 }
 
-/// The same with a dead black stone in White's area.
+/// A finished game with a dead black stone in White's area.
 const DEAD_STONE: &str = ". X . X O . . . .
      X X X X O O . O O
      . X . X O . O . O
@@ -271,7 +271,7 @@ fn does_not_pass_while_passing_loses_as_the_board_stands() {
     let gone = Position::from_board(board, Color::White, r).score(&[point("G3")], |_| false);
     let (a, b) = (stands.margin(), gone.margin());
     assert!(b < a);
-    // A komi between: White loses if he passes now, wins if he captures.
+    // With a komi between, White loses by passing now and wins by capturing.
     r.komi = Komi::new(r.komi.points() + (a + b) / 2.0).unwrap();
     let mut e = engine_at(DEAD_STONE, Color::Black, r, settings(500));
     e.play(Color::Black, Move::Pass).unwrap();
@@ -442,7 +442,7 @@ fn the_clean_up_captures_what_is_dead() {
 }
 
 /// Black's corner has three points in a row, White's wall lives: Black must play in
-/// the middle. `{}` is one more point for his eye space, or a white stone.
+/// the middle. `{}` is one more point of its eye space, or a white stone.
 const CORNER: &str = ". . . {} X O .
      X X X X X O O
      O O O O O O .

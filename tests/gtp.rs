@@ -657,7 +657,7 @@ fn a_record_is_scored_from_the_command_line() {
         ),
         (
             &["score", record, "--komi", "3"],
-            "score does not heed --komi",
+            "score does not use --komi",
         ),
         (&["--rules", "all"], "not all"),
     ] {

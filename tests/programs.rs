@@ -199,3 +199,52 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     assert!(text(&out.stderr).contains("cannot read no-such-file.sgf"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// The help of a command lists the options that it uses; it refuses the others.
+#[test]
+fn help_lists_what_a_command_uses() {
+    let all = ponnuki::cli::options_markdown();
+    let names: Vec<&str> = all
+        .lines()
+        .filter_map(|row| row.strip_prefix("| `--"))
+        .map(|row| row.split(['`', ' ']).next().unwrap())
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    for (command, used) in [
+        (&["match", "--a", "x", "--b", "y"][..], 5),
+        (&["score", "x.sgf"], 2),
+        (&["analyze", "x.sgf"], 11),
+        (&["bench"], 2),
+        (&["rules"], 0),
+        (&["gtp"], names.len()),
+    ] {
+        let help = text(&ponnuki(&[command[0], "--help"]).stdout);
+        let listed = |name: &&&str| {
+            help.contains(&format!("--{name} ")) || help.contains(&format!("--{name}["))
+        };
+        assert_eq!(names.iter().filter(listed).count(), used, "{help}");
+        for name in names.iter().filter(|name| !listed(name)) {
+            let given = match *name {
+                "param" => "--param=visits=3".to_owned(),
+                "komi" | "size" | "threads" | "playouts" | "visits" | "time" | "lag" | "memory"
+                | "net-cache" | "seed" | "resign-below" | "resign-moves" | "resign-after"
+                | "level" => format!("--{name}=3"),
+                "rules" => "--rules=uk".to_owned(),
+                // The file need not exist to be refused.
+                "config" | "log" => format!("--{name}=no-such-file"),
+                "net" => continue, // looked at before anything else
+                _ => format!("--{name}"),
+            };
+            // Before the command and after it.
+            let after = [command, &[&given]].concat();
+            let before = [&[given.as_str()], command].concat();
+            for arguments in [after, before] {
+                let out = ponnuki(&arguments);
+                let refused = format!("{} does not use --{name}", command[0]);
+                assert_eq!(out.status.code(), Some(2), "{arguments:?}");
+                let said = text(&out.stderr);
+                assert!(said.contains(&refused), "{arguments:?}: {said}");
+            }
+        }
+    }
+}

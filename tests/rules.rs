@@ -301,7 +301,7 @@ fn handicap_is_recognised_however_it_comes() {
         play("chinese", &[(Black, "C3"), (Black, "G7"), (Black, "C7")]),
         (3, 3.5)
     );
-    // New Zealand: White passes his first turns; no komi, no compensation.
+    // New Zealand: White passes on the first turns; no komi, no compensation.
     let nz = [
         (Black, "C3"),
         (White, "pass"),

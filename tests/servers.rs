@@ -35,7 +35,7 @@ impl Table {
         reply[2..].to_owned()
     }
 
-    /// The opponent's move: at random, but no eye of his own is filled.
+    /// The opponent's move: at random, but filling no eye of its own.
     fn opponent(&mut self, c: Color) -> Move {
         let board = self.position.board();
         let good: Vec<Point> = self
@@ -395,7 +395,7 @@ fn answers_come_at_once() {
         start.as_secs_f64() * 1e3
     );
     // A test is no place for a claim: these bounds are far beyond what it prints,
-    // and within what clients bear.
+    // and within what clients accept.
     assert!(start < Duration::from_millis(500), "{start:?}");
     let mut t = Table::new(&["--rules", "new-zealand"], Ruleset::default(), 19, 1);
     for _ in 0..300 {

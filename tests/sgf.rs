@@ -2,15 +2,16 @@
 
 mod common;
 
+use common::examples::examples;
 use common::shared::shared;
 use flate2::read::GzDecoder;
 use ponnuki::board::Board;
 use ponnuki::position::Position;
-use ponnuki::rules::{PRESETS, Ruleset};
+use ponnuki::rules::{PRESETS, Ruleset, preset};
 use ponnuki::sgf::{self, GameInfo, SgfError, read, write};
 use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use proptest::prelude::*;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 #[test]
@@ -41,26 +42,41 @@ fn records_of_strong_amateurs_are_read() {
     assert!(occupied * 25 < games, "{occupied} of {games}");
 }
 
+/// A set-up position written and read: the examples of the Japanese rules.
 #[test]
-fn positions_of_the_japanese_rules_are_read() {
-    let Some(path) = shared("rules/j89", "positions_of_the_japanese_rules_are_read") else {
-        return;
-    };
-    let mut read_files = 0;
-    for entry in fs::read_dir(path).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|e| e == "sgf") {
-            let record = read(&fs::read(&path).unwrap(), &Ruleset::default(), None);
-            let position = record
-                .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-                .position;
-            let stones = position.size().area() - position.board().empty_points().len();
-            assert!(stones > 0, "{}", path.display());
-            position.board().check().unwrap();
-            read_files += 1;
+fn set_up_positions_are_read_back() {
+    for example in examples() {
+        let rules = preset("japanese").unwrap().rules;
+        for color in Color::BOTH {
+            let position = Position::from_board(example.board.clone(), color, rules);
+            let text = write(&position, &GameInfo::default());
+            let back = read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+            assert_eq!(back.position.board(), position.board(), "{}", example.name);
+            assert_eq!(back.position.to_move(), color);
+            assert_eq!(back.position.rules(), &rules);
+            assert_eq!(back.moves_in_record, 0);
+            back.position.board().check().unwrap();
         }
     }
-    assert!(read_files >= 10);
+}
+
+/// A problem with labels and several lines of play, of which the first counts.
+#[test]
+fn the_first_of_several_lines_is_the_game() {
+    let text = b"(;GM[1]FF[4]CA[UTF-8]SZ[9]RU[Japanese]KM[0]GN[Example 1]C[torazu sanmoku\n\
+        (three points, nothing captured) \\]]\n\
+        AB[ba][ca][bb][cb][ac][ad][bd][cd][dd][ed][fd][gd][hd][id][ef]\n\
+        AW[da][ab][db][bc][cc][dc][ec][fc][gc][hc][ic]\nPL[B]LB[aa:A]\n\
+        (;B[aa]C[takes one];W[ab];B[bb])\n(;W[aa]C[it is White's turn];B[bb]))";
+    let start = read(text, &Ruleset::default(), Some(0)).unwrap();
+    assert_eq!(start.moves_in_record, 3);
+    assert_eq!(start.position.to_move(), Color::Black);
+    let examples = examples();
+    let first = examples.iter().find(|e| e.name == "example-01").unwrap();
+    assert_eq!(start.position.board(), &first.board);
+    let whole = read(text, &Ruleset::default(), None).unwrap().position;
+    let moves: Vec<_> = whole.turns().iter().map(|t| t.mv.to_string()).collect();
+    assert_eq!(moves, ["A9", "A8", "B8"]);
 }
 
 fn board(text: &str) -> Position {

@@ -1,10 +1,10 @@
 //! The rule texts, sentence by sentence: what binds an engine, shown on the board.
-//! Each test is named after the text and the article or diagram it quotes; the
-//! tables in `ponnuki::rules::articles` point here.
+//! Each test is named after the text and the article or diagram that it restates;
+//! the tables in `ponnuki::rules::articles` point here.
 
 use ponnuki::board::Board;
 use ponnuki::position::{Earlier, IllegalMove, Owner, Position, fixed_handicap};
-use ponnuki::rules::{KoRule, Ruleset, preset};
+use ponnuki::rules::{KoRule, PRESETS, Ruleset, preset};
 use ponnuki::types::Color::{Black, White};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
 
@@ -59,9 +59,8 @@ const NZ: &str = "new-zealand";
 // ---------------------------------------------------------------------------
 // New Zealand
 
-/// "... then removing any of the opponent's stones that then have no liberties
-/// (if any), and then removing any of that player's own stones" – diagram 3: the
-/// opponent's go first, so the own ones stay.
+/// A play takes off the opponent's stones without liberties before the player's own.
+/// Diagram 3: once the opponent's are gone, the player's have liberties and stay.
 #[test]
 fn nz_play_opponents_stones_go_first() {
     let mut p = game(
@@ -79,8 +78,8 @@ fn nz_play_opponents_stones_go_first() {
     assert_eq!(p.board().captured(White), 2);
 }
 
-/// "... and then removing any of that player's own stones that then have no
-/// liberties": suicide of several stones, and of one.
+/// After the captures the player's own stones without liberties come off: suicide
+/// of several stones, and of one.
 #[test]
 fn nz_play_suicide() {
     let several = ". X O .
@@ -102,8 +101,8 @@ fn nz_play_suicide() {
     assert_eq!(p.turns().len(), 2);
 }
 
-/// A single-stone suicide is a pass on the board: it repeats the position if that
-/// player has left the same board himself, by a pass for instance.
+/// Suicide of a single stone changes the board as little as a pass does. It repeats
+/// a position if that player has left this board before, for instance by a pass.
 #[test]
 fn nz_move_suicide_that_repeats() {
     let mut p = game(
@@ -145,7 +144,8 @@ const FOUR_KOS: &str = ". X O . . X O . .
                         X O . O X . X O .
                         . X O . . X O . .";
 
-/// The diagrams' starting positions have come about by a move of White's.
+/// The starting position of a diagram, left by a move of White's (here a pass), so
+/// that it counts against White's recaptures.
 fn after_whites_move(diagram: &str) -> Position {
     let mut p = game(rules(NZ), diagram, White);
     play(&mut p, "pass");
@@ -164,9 +164,8 @@ fn assert_repeats(p: &Position, v: &str, number: u32, color: Color) {
     );
 }
 
-/// Diagram 5, top left: "if black plays '1', capturing a white stone, white wants
-/// to respond by playing at the empty point just created at 'a' ... This is not
-/// allowed as it would repeat the situation after white's last move."
+/// Diagram 5, top left: Black takes a ko. White may not retake it at once, for that
+/// would bring back the board as White's last move left it.
 #[test]
 fn nz_diagram_5_top_left_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -176,15 +175,13 @@ fn nz_diagram_5_top_left_ko() {
         refusal(&p, "B8"),
         "repeats the position after White 1 (New Zealand rules, move)"
     );
-    // "... white must play somewhere else to change the board position ... and if
-    // black does not play there again white may recapture in a future move."
+    // Once White has played elsewhere and Black has not connected, White may.
     play(&mut p, "E5 E4");
     assert_eq!(ask(&p, "B8"), Ok(()));
 }
 
-/// Diagram 5, bottom left: "if black '1', white '2', black '3', white 'a', black
-/// 'b', and white is unable to capture at 'c' as that would repeat the starting
-/// position." Three kos.
+/// Diagram 5, bottom left: three kos. After five captures a sixth, White's, would
+/// bring back the starting position.
 #[test]
 fn nz_diagram_5_bottom_left_triple_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -192,9 +189,8 @@ fn nz_diagram_5_bottom_left_triple_ko() {
     assert_repeats(&p, "B2", 1, White);
 }
 
-/// Diagram 5, bottom right: "if black '1', white '2', black '3' we get a situation
-/// where white would like to recapture at 'a' but this would repeat the starting
-/// position." A cycle of four plays: eternal life.
+/// Diagram 5, bottom right: a cycle of four plays, eternal life. After three of them
+/// White's recapture would bring back the starting position.
 #[test]
 fn nz_diagram_5_bottom_right_eternal_life() {
     let mut p = after_whites_move(
@@ -215,9 +211,8 @@ fn nz_diagram_5_bottom_right_eternal_life() {
     assert_repeats(&p, "F1", 1, White);
 }
 
-/// Diagram 5, top right: "black '1', white '2', black '3', white '4', black 'b',
-/// white 'a', black 'd' creates the position where white cannot recapture at 'c'
-/// (without repeating the board position)." Four kos.
+/// Diagram 5, top right: four kos. After seven captures White cannot make the eighth,
+/// at c, without bringing back the starting position.
 #[test]
 fn nz_diagram_5_top_right_quadruple_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -225,11 +220,10 @@ fn nz_diagram_5_top_right_quadruple_ko() {
     assert_repeats(&p, "B2", 1, White);
 }
 
-/// Diagram 6: "black '1', white '2', black '3', white '4', black 'a', white 'b',
-/// black 'c' makes a situation where white cannot recapture at 'd' but a white move
-/// at '2' is allowed followed by black '1' and then white 'd'." Four kos between
-/// two chains, two of them still open; the picture is lost, and this position is
-/// one that fits every word of it.
+/// Diagram 6: Black 1, White 2, Black 3, White 4, Black a, White b, Black c. White may
+/// not retake at d now, but may play at 2; after Black 1 the recapture at d is legal.
+/// Four kos between two chains, two of them still open; the picture is lost, and this
+/// position is one that fits every word of the text.
 ///
 /// By rows: 1 and 4, a and 2, 3 and b, c and d.
 fn diagram_6() -> Position {
@@ -254,8 +248,8 @@ fn nz_diagram_6_white_goes_a_long_way_round() {
     assert_eq!(p.board().captured(Black), 5);
 }
 
-/// Diagram 6, continued: "Black cannot recapture at '3' or at 'c' (as that would
-/// repeat a previous board position)."
+/// Diagram 6, continued: Black may retake neither at 3 nor at c, for either would
+/// bring back an earlier position.
 #[test]
 fn nz_diagram_6_black_cannot_recapture() {
     let mut p = diagram_6();
@@ -264,9 +258,8 @@ fn nz_diagram_6_black_cannot_recapture() {
     assert_repeats(&p, "B1", 10, Black);
 }
 
-/// Diagram 7: "black '1', white '2', black 'a' repeats a previous board position
-/// but with the other player to move so black is allowed to play at 'a'." Sending
-/// two, returning one.
+/// Diagram 7, sending two and returning one: Black's second play brings back an
+/// earlier position, but with the other player to move, and is legal.
 #[test]
 fn nz_diagram_7_same_position_other_player_to_move() {
     let diagram = ". . . . .
@@ -297,9 +290,9 @@ fn nz_diagram_7_same_position_other_player_to_move() {
     }
 }
 
-/// "… the whole board position as it was after any of that player's previous
-/// moves": the position before the first move is nobody's. Under situational
-/// superko it counts for the player who did not begin.
+/// A play is compared with the positions that the player's own earlier moves left;
+/// no move left the starting position. Under situational superko that one counts
+/// against the player who did not begin.
 #[test]
 fn nz_move_the_starting_position_may_come_again() {
     let mut p = game(rules(NZ), FOUR_KOS, Black);
@@ -320,8 +313,7 @@ fn nz_move_the_starting_position_may_come_again() {
     );
 }
 
-/// "A move consists of either making a play … or saying 'pass'": a pass leaves a
-/// position too, and always may be made.
+/// A move is a play or a pass: a pass leaves a position too, and is always legal.
 #[test]
 fn nz_move_a_pass_is_a_move() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -335,9 +327,9 @@ fn nz_move_a_pass_is_a_move() {
     }
 }
 
-/// "Territory consists of all points occupied by that player's stones plus all
-/// unoccupied points adjacent to that territory": points that reach both colours
-/// count for both, which changes no difference.
+/// Territory is a player's stones and every empty point that touches the territory
+/// already found: points that reach both colours count for both, which leaves the
+/// difference as it is.
 #[test]
 fn nz_territory_reaching_both_is_ignored() {
     let p = game(
@@ -360,8 +352,7 @@ fn nz_territory_reaching_both_is_ignored() {
     );
 }
 
-/// "In an even game, 7 points (komi) are added"; "In a handicap game … There is
-/// no komi."
+/// Komi of 7 points in an even game, none with handicap.
 #[test]
 fn nz_komi() {
     let mut p = empty(rules(NZ), 19);
@@ -374,9 +365,8 @@ fn nz_komi() {
     assert_eq!(p.white_bonus(), 0.5);
 }
 
-/// "In a handicap game, white passes the first n - 1 moves where n is the size of
-/// the handicap." His passes end nothing, even if Black passes beside them, and
-/// bring him no compensation.
+/// With handicap n, White's first n − 1 moves are passes. They end nothing, even if
+/// Black passes beside them, and bring White no compensation.
 #[test]
 fn nz_handicap_by_passes() {
     let mut p = empty(rules(NZ), 9);
@@ -399,9 +389,8 @@ fn nz_handicap_by_passes() {
     assert!(p.is_over());
 }
 
-/// Diagram 8: "In two - four, six, and eight - nine stone handicaps the points are
-/// played in order. In a five stone handicap the points 'a' - 'd' are played as
-/// well as 'i'. In a seven stone handicap the points 'a' - 'f' … as well as 'i'."
+/// Diagram 8: two to four, six, eight and nine stones take the points a to i in
+/// order; five take a to d and i, seven a to f and i.
 #[test]
 fn nz_diagram_8_handicap_points() {
     let all = fixed_handicap(BoardSize::square(19), 9).unwrap();
@@ -426,8 +415,7 @@ fn nz_diagram_8_handicap_points() {
 // ---------------------------------------------------------------------------
 // UK Go Challenge
 
-/// 1 "a board marked with a grid of 13 horizontal and 13 vertical lines"; 2.1 "The
-/// game starts with the board empty … with Black making the first play."
+/// 1: the board has 13 lines by 13. 2.1: it is empty at first, and Black begins.
 #[test]
 fn uk_1_and_2_1_board_and_first_play() {
     let uk = preset("uk").unwrap();
@@ -436,10 +424,9 @@ fn uk_1_and_2_1_board_and_first_play() {
     assert_eq!(p.to_move(), Black);
 }
 
-/// 2.2 "... he keeps them as prisoners"; 2.3 "he may instead give up his turn by
-/// saying "Pass" and giving a stone as an extra prisoner to his opponent"; 5.3 "a
-/// point for each vacant board point inside his territories, and a point for each
-/// prisoner".
+/// 2.2: captured stones are prisoners. 2.3: a pass costs a stone, which becomes a
+/// prisoner of the opponent. 5.3: each empty point of territory and each prisoner
+/// counts a point.
 #[test]
 fn uk_2_2_2_3_and_5_3_prisoners_and_pass_stones() {
     let mut p = game(
@@ -457,7 +444,7 @@ fn uk_2_2_2_3_and_5_3_prisoners_and_pass_stones() {
     // Black: A5 and three points below it; White: two columns.
     assert_eq!((score.black_points, score.white_points), (4, 10));
     assert_eq!((score.black_prisoners, score.white_prisoners), (1, 1));
-    // A capture: White's two stones at B4 and C4 … are not in atari, so take one.
+    // A capture besides the pass stone.
     let mut p = game(
         rules("uk"),
         "O . X . .
@@ -472,8 +459,8 @@ fn uk_2_2_2_3_and_5_3_prisoners_and_pass_stones() {
     assert_eq!(score.black_prisoners, 2, "a stone taken and a pass stone");
 }
 
-/// 2.4 "When both players pass consecutively, the game ends … white must pass
-/// last, even if this means a third pass in a row."
+/// 2.4: two passes in a row end the game, but White passes last, if need be with a
+/// third pass.
 #[test]
 fn uk_2_4_white_passes_last() {
     let mut p = empty(rules("uk"), 13);
@@ -489,13 +476,12 @@ fn uk_2_4_white_passes_last() {
     assert!(p.pass_would_end());
     play(&mut p, "pass");
     assert!(p.is_over());
-    // Two of White's three are his; he has given two stones.
+    // Two of the three passes were White's, and cost White two stones.
     assert_eq!(p.score(&[], |_| false).black_prisoners, 2);
     assert_eq!(p.score(&[], |_| false).white_prisoners, 1);
 }
 
-/// 4.1 "A board play must not recreate a board position that has previously
-/// occurred after any of that player's turns earlier in the game."
+/// 4.1: a play must not bring back a position that an earlier turn of the player left.
 #[test]
 fn uk_4_1_repetition() {
     let mut p = game(rules("uk"), FOUR_KOS, White);
@@ -506,8 +492,8 @@ fn uk_4_1_repetition() {
     );
 }
 
-/// 4.2 "A board play that leaves a unit of the player's own colour with no
-/// liberties after the removal of any captured stones … is not permitted."
+/// 4.2: a play that leaves stones of the player's own without liberties, once what it
+/// captures is gone, is forbidden.
 #[test]
 fn uk_4_2_suicide() {
     let p = game(
@@ -522,7 +508,7 @@ fn uk_4_2_suicide() {
         refusal(&p, "A4"),
         "suicide of 2 stones (UK Go Challenge 4.2)"
     );
-    // "But when the black stones have no other liberties, White can play there."
+    // Where it takes the last liberty of the black stones, White may play there.
     let p = game(
         rules("uk"),
         ". X O .
@@ -534,8 +520,8 @@ fn uk_4_2_suicide() {
     assert_eq!(ask(&p, "A4"), Ok(()));
 }
 
-/// 5.1, 5.5: dead stones become prisoners; "A region whose boundary contains
-/// stones of both colours is not territory for either player."
+/// 5.1: dead stones become prisoners. 5.5: a region that both colours border is
+/// nobody's.
 #[test]
 fn uk_5_1_and_5_5_dead_stones_and_regions() {
     let mut p = game(
@@ -554,8 +540,7 @@ fn uk_5_1_and_5_5_dead_stones_and_regions() {
     assert_eq!(score.to_string(), "W+9");
 }
 
-/// 5.3 "The white player scores an extra 7 points called komi"; equal scores are
-/// a draw (2.6).
+/// 5.3: White scores 7 points of komi. 2.6: equal scores are a draw.
 #[test]
 fn uk_5_3_komi_and_2_6_tie() {
     let mut p = empty(rules("uk"), 13);
@@ -565,8 +550,8 @@ fn uk_5_3_komi_and_2_6_tie() {
     assert_eq!(p.score(&[], |_| false).winner(), None);
 }
 
-/// 6 "they should resolve it by playing on … using the normal rules": the turns
-/// go on in order, and passes made so far do not end the game again.
+/// 6: a dispute is settled by playing on under the normal rules. The turns go on in
+/// order, and the passes made so far do not end the game again.
 #[test]
 fn uk_6_playing_on() {
     let mut p = empty(rules("uk"), 13);
@@ -583,7 +568,7 @@ fn uk_6_playing_on() {
 // ---------------------------------------------------------------------------
 // Japanese 1989
 
-/// Article 4: "No group of stones without a liberty can exist on the board."
+/// Article 4: no chain without a liberty stays on the board.
 #[test]
 fn j_4_suicide() {
     let p = game(
@@ -600,8 +585,8 @@ fn j_4_suicide() {
     );
 }
 
-/// Article 5: captured stones are "prisoners"; the move is completed when they are
-/// removed, so a stone may be played where only their removal gives it a liberty.
+/// Article 5: captured stones are prisoners; the move is complete once they are off
+/// the board, so a stone may be played where only their removal gives it a liberty.
 #[test]
 fn j_5_capture() {
     let mut p = game(
@@ -616,8 +601,8 @@ fn j_5_capture() {
     assert_eq!(p.score(&[], |_| false).black_prisoners, 2);
 }
 
-/// Article 6: "A player whose stone has been captured in a ko cannot recapture in
-/// that ko on the next move." A pass in between lifts it, as custom has it.
+/// Article 6: a ko may not be retaken on the next move. By custom a pass in between
+/// lifts the ban.
 #[test]
 fn j_6_ko() {
     let mut p = game(rules("japanese"), FOUR_KOS, Black);
@@ -626,7 +611,7 @@ fn j_6_ko() {
         refusal(&p, "B8"),
         "the ko at B8 may not be retaken at once (Japanese rules, Article 6)"
     );
-    // Another ko may be taken: only "that ko" is closed.
+    // Another ko may be taken: the ban is for that ko alone.
     assert_eq!(ask(&p, "F8"), Ok(()));
     for threat in ["E5 E4", "pass pass"] {
         let mut p = p.clone();
@@ -662,8 +647,7 @@ fn j_8_and_10_territory_and_seki() {
     assert_eq!(area.black_points, 10);
 }
 
-/// Article 10.2: "If both players have the same amount the game is a draw, which is
-/// called a jigo."
+/// Article 10.2: equal territory is jigo, a draw.
 #[test]
 fn j_10_2_jigo() {
     let mut p = game(
@@ -680,9 +664,8 @@ fn j_10_2_jigo() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Article 9.1: "When a player passes his move and his opponent passes in
-/// succession, the game stops"; 9.3: "his opponent must oblige and has the right
-/// to play first." The EGF's module goes on in turn.
+/// Article 9.1: two passes in a row stop the game. 9.3: if a player asks to resume,
+/// the opponent has to agree and may play first. The EGF's module goes on in turn.
 #[test]
 fn j_9_stop_and_resumption() {
     let mut p = empty(rules("japanese"), 9);
@@ -698,11 +681,11 @@ fn j_9_stop_and_resumption() {
     let mut p = empty(rules("egf-japanese"), 9);
     play(&mut p, "E5 pass pass");
     p.resume(White);
-    assert_eq!(p.to_move(), White, "A3: as if nothing had happened");
+    assert_eq!(p.to_move(), White, "A3: the alternation goes on");
 }
 
-/// Article 12: "When the same whole-board position is repeated during a game, if
-/// the players agree, the game ends without result." Triple ko.
+/// Article 12: if the whole board repeats and the players agree, the game ends
+/// without result. Triple ko.
 #[test]
 fn j_12_no_result() {
     let mut p = game(rules("japanese"), FOUR_KOS, White);
@@ -710,7 +693,7 @@ fn j_12_no_result() {
     assert_eq!(p.long_cycle(), None);
     play(&mut p, "B2");
     assert_eq!(p.long_cycle(), Some(0), "the position after White 1");
-    // A pass breaks the cycle: one who passes has not been forced.
+    // A pass breaks the cycle: a player who can pass was not forced to repeat.
     let mut p = game(rules("japanese"), FOUR_KOS, White);
     play(&mut p, "E5 C8 F8 C2 B8 G8 pass pass B2");
     assert_eq!(p.long_cycle(), None);
@@ -742,6 +725,7 @@ fn compensation_by_ruleset() {
         ("ing", 0.5),
         ("tromp-taylor", 7.5),
         ("stone-scoring", 0.5),
+        ("ancient-territory", 0.5),
     ] {
         let size = BoardSize::square(9);
         let mut by_command = Position::new(size, rules(name));
@@ -834,8 +818,8 @@ fn button() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Spight's rule: a pass wipes the slate; the game ends when a player passes from
-/// a position from which he has passed before.
+/// Spight's rule: a pass lifts every ban on repetition; the game ends when a player
+/// passes from a position from which that player has passed before.
 #[test]
 fn spight() {
     let spight = Ruleset::parse(r#"{"ko":"SPIGHT"}"#).unwrap();
@@ -853,7 +837,7 @@ fn spight() {
 /// Komi: each preset's own until a client sends one.
 #[test]
 fn komi_of_every_preset() {
-    for (name, komi) in [
+    let table = [
         ("new-zealand", 7.0),
         ("uk", 7.0),
         ("japanese", 6.5),
@@ -869,7 +853,9 @@ fn komi_of_every_preset() {
         ("tromp-taylor", 7.5),
         ("stone-scoring", 7.5),
         ("ancient-territory", 6.5),
-    ] {
+    ];
+    assert_eq!(table.len(), PRESETS.len());
+    for (name, komi) in table {
         let mut p = empty(rules(name), 19);
         assert_eq!(p.white_bonus(), komi, "{name}");
         for sent in [0.0, -3.5, 6.25, 361.0] {

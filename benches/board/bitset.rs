@@ -194,7 +194,7 @@ impl<const W: usize> BitBoard<W> {
         }
     }
 
-    /// The same uniform choice as `Board::random_play`; 0 is a pass.
+    /// A uniformly random playable point, chosen as in `Board::random_play`; 0 is a pass.
     pub fn random_play(&mut self, color: Color, rng: &mut Generator) -> usize {
         let mut left = self.empty.len() as u32;
         while left > 0 {

@@ -12,16 +12,16 @@ use crate::types::{Color, Point};
 /// Why a chain is alive or dead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Life {
-    /// "… they cannot be captured by the opponent."
+    /// Alive: the opponent cannot capture it.
     Uncapturable,
-    /// "… or capturing them would enable a new stone to be played that the
-    /// opponent could not capture", on one of the chain's own points.
+    /// Alive: its capture enables a new stone that the opponent cannot capture, on one
+    /// of the chain's own points.
     NewStone,
-    /// The same, elsewhere in the area that opens up.
+    /// Alive: its capture enables such a stone elsewhere in the area that opens up.
     NewStoneNearby,
-    /// Neither.
+    /// Dead: neither holds.
     Dead,
-    /// The search came to no end.
+    /// Not known: the search ran out of nodes.
     Unsettled,
 }
 
@@ -56,20 +56,21 @@ pub struct Finding {
     pub owner: Color,
     /// Alive or dead, and why.
     pub life: Life,
-    /// The play that shows it, empty where the search came to no end.
+    /// The play that shows it; empty where no play is needed, and where the search ran
+    /// out of nodes.
     pub line: Vec<(Color, Hypothetical)>,
-    /// States that were searched for it.
+    /// States searched for it.
     pub nodes: u64,
 }
 
 /// Who plays first in the search about a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum First {
-    /// Its opponent: Article 7 to the letter.
+    /// The opponent: Article 7 to the letter.
     Attacker,
-    /// Its owner: what players agree on who have stopped although a move or two of
-    /// protection is still to be made. A chain is then dead if even the first
-    /// move does not save it.
+    /// The owner: what players agree on when they stop although a protective move or
+    /// two is still to be made. A chain is then dead if even the first move does not
+    /// save it.
     Owner,
 }
 
@@ -126,9 +127,31 @@ const LINE: usize = 40;
 /// Confirm the life or death of every chain that has no `safe` stone (indexed by
 /// [`Point::index`]); safe chains are taken to be beyond capture.
 ///
-/// What comes to no end is tried once more with those chains taken to be safe too
-/// that cannot be captured and whose neighbours may be. A chain in a region of
-/// too many points gets [`Life::Unsettled`].
+/// A question that runs out of nodes is asked once more with further chains taken to
+/// be safe: those that cannot be captured and whose neighbours may be. A chain in a
+/// region of too many points gets [`Life::Unsettled`].
+///
+/// ```
+/// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, confirm, safe_chains};
+/// use ponnuki::board::Board;
+/// use ponnuki::types::{Color, Point};
+///
+/// let board = Board::from_diagram(
+///     ". . . X O
+///      X X X X O
+///      O O O O O
+///      . . . . .
+///      . . . . .",
+/// )?;
+/// let safe = safe_chains(&board, |_| 0.0);
+/// let findings = confirm(&board, &safe, Procedure::ARTICLE_7, Effort::default());
+/// let corner = findings.iter().find(|f| f.owner == Color::Black).unwrap();
+/// assert_eq!((corner.life, corner.stones.len()), (Life::Dead, 5));
+/// // White attacks first, and plays in the middle of the eye space.
+/// let vital = (Color::White, Hypothetical::Play(Point::new(1, 4)));
+/// assert_eq!(corner.line.first(), Some(&vital));
+/// # Ok::<(), ponnuki::board::SetUpError>(())
+/// ```
 pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
     let mut left = effort;
     let mut findings: Vec<Finding> = Vec::new();
@@ -174,8 +197,8 @@ pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> 
     findings
 }
 
-/// Is no chain of the opponent's next to this one known to be beyond capture, those
-/// aside that are safe themselves? If one is, both may be alive in seki only.
+/// Is no neighbouring chain of the opponent known to be beyond capture, apart from
+/// safe ones? If one is, the two may live only in seki.
 fn overpowers_its_neighbours(
     board: &Board,
     f: &Finding,
@@ -238,8 +261,8 @@ fn confirm_region(region: Region, how: Procedure, left: &mut Effort) -> Vec<Find
             if number > 0 && lives[i] != Life::Dead {
                 continue;
             }
-            // Whoever begins can start something new anywhere: that his stones
-            // enable it can only be said of him who answers.
+            // The side that begins can start something new anywhere. Only of the side
+            // that answers can it be said that the capture enabled the new stone.
             if question == Life::NewStoneNearby && how.first == First::Owner {
                 continue;
             }

@@ -1,9 +1,9 @@
 //! Life and death after the game has stopped.
 //!
-//! A region (`region`) is what hypothetical play about some chains can touch, cut
-//! out along chains that are safe; `play` is that play, `solve` searches it, and
+//! `region` cuts out of the board, along safe chains, what hypothetical play about
+//! some chains can touch; `play` has the moves of that play, `solve` searches it, and
 //! [`confirm`] asks of each chain what Article 7 of the Japanese rules of 1989
-//! asks. [`divide`] then draws the territory.
+//! asks. [`divide`] then works out the territory.
 
 mod confirm;
 mod play;

@@ -26,16 +26,16 @@ pub enum Retake {
     AfterAnyMove,
 }
 
-/// A position of hypothetical play in a region. It knows all that matters for
-/// what comes: the same state has the same value however it came about.
+/// A position of hypothetical play in a region. It holds everything that later play
+/// depends on, so equal states have equal values however they came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// Stones by colour.
     pub stones: [Bits; 2],
     /// Single stones that have captured in a ko and may not be retaken there.
     pub marked: Bits,
-    /// The defender's stones that he has played since the search began, where
-    /// that matters.
+    /// The stones that the defender has played since the search began, where that
+    /// matters.
     pub fresh: Bits,
     /// The player to move.
     pub to_move: Color,

@@ -1,4 +1,4 @@
-//! Chains that no one needs to ask about.
+//! Chains whose life is beyond question.
 
 use super::region::ROOM;
 use crate::board::Board;

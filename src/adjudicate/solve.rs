@@ -1,8 +1,8 @@
 //! The search behind a status: depth-first proof-number search (Nagai 2002) over
 //! hypothetical play.
 //!
-//! Each goal has a *prover*, who must reach it in finitely many moves; endless
-//! repetition is his failure. A [`State`] holds everything that matters for the
+//! Each goal has a *prover*, which must reach it in finitely many moves; endless
+//! repetition is a failure. A [`State`] holds everything that matters for the
 //! future, so a goal has one value in each state, and a proof never depends on how
 //! the state came about. A *dis*proof found by stopping at a repetition may: the
 //! repeated state was only assumed to fail. So before a failure is believed, it is
@@ -26,7 +26,7 @@ pub enum Goal {
         /// The stones, one chain.
         target: Bits,
     },
-    /// The same such that it does not enable a lasting stone on `local`.
+    /// Capture of such a stone that does not enable a lasting stone on `local`.
     CaptureForGood {
         /// Owner of the stones.
         owner: Color,
@@ -150,7 +150,8 @@ impl Solver {
         self.nodes
     }
 
-    /// Is the goal reached from this state, within so many more nodes?
+    /// Can the prover reach the goal from this state? Searches at most this many more
+    /// nodes.
     ///
     /// # Errors
     /// [`Unsettled`] if they do not suffice. What has been found is kept.
@@ -260,7 +261,7 @@ impl Solver {
         match goal {
             Goal::Capture { .. } => Ok(Some(true)),
             Goal::CaptureForGood { local, .. } => {
-                // Captured, the owner to move: can he get a lasting stone?
+                // Captured, the owner to move: can it get a lasting stone?
                 let lasting = Goal::LastingStone { owner, local };
                 Ok(Some(!self.search(lasting, s, depth + 1)?))
             }
@@ -302,8 +303,8 @@ impl Solver {
             let (own, other) = (s.stones[c.index()], s.stones[c.opponent().index()]);
             region.pass_alive(c, own, other)
         });
-        // Where one side cannot live and the other need not fear, there is
-        // nothing to play for.
+        // Where one side cannot live and the other is in no danger, there is nothing
+        // to play for.
         let mut useful = Color::BOTH.into_iter().fold(s.empty(region), |all, c| {
             all & region.open_to(c, s.stones[c.index()], alive[c.opponent().index()])
         });
@@ -338,8 +339,8 @@ impl Solver {
                 Retake::AfterAnyMove => waits = true,
             }
         }
-        // To do nothing never helps the one who must get somewhere: the other
-        // does nothing either. Unless it is to wait for a ko.
+        // Passing never helps the prover, since the opponent passes too; except to
+        // wait for a ko.
         if waits || s.to_move != goal.prover() {
             found.push((Step::Pass, s.pass(self.retake, None)));
         }
@@ -383,8 +384,8 @@ impl Solver {
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
         loop {
-            // In terms of the player to move: `min` is the number that he wants
-            // to be 0, `sum` that of the other.
+            // From the point of view of the player to move: `least` is the number that
+            // it wants to be 0, `sum` the other's.
             let (mut least, mut second, mut sum, mut at) = (INFINITE, INFINITE, 0u32, 0);
             let mut other_of_least = 0;
             for (i, (_, child)) in children.iter().enumerate() {
@@ -520,7 +521,7 @@ impl Solver {
     }
 
     /// A line of best play from a state whose value is known: the prover on the
-    /// way to his goal, or the opponent refuting what he tries.
+    /// way to the goal, or the opponent refuting every try.
     pub fn line(&self, goal: Goal, state: &State, most: usize) -> Vec<(Color, Step)> {
         let mut line = Vec::new();
         let mut s = *state;

@@ -4,21 +4,21 @@ use crate::board::Board;
 use crate::position::Owner;
 use crate::types::{Color, POINTS, Point};
 
-/// What is to be made of dame that nobody has filled.
+/// How to treat dame that nobody has filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dame {
-    /// The position is final: whoever has a dame is in seki (Example 24a).
+    /// The position is final: live stones with a dame are in seki (Example 24a).
     AsTheyStand,
-    /// The players fill them after the stop, as the commentary on Article 9,
-    /// clause 2 lets them: only chains that would be in atari for it stay in seki.
+    /// The players fill them after the stop, which the commentary on Article 9,
+    /// clause 2 allows: only chains that this would put into atari stay in seki.
     Filled,
 }
 
 /// The board divided.
 #[derive(Clone, Debug)]
 pub struct Territory {
-    /// Whose each point is, by [`Point::index`]. A living stone's is its owner's,
-    /// a dead stone's that of the territory that it stands in.
+    /// The owner of each point, by [`Point::index`]. The point of a living stone is its
+    /// owner's; that of a dead stone belongs to the territory in which it stands.
     pub owners: Vec<Owner>,
     /// Dead stones that may be taken off as they are.
     pub removed: Vec<Point>,
@@ -39,11 +39,11 @@ struct Area {
 /// Divide the board. `dead` and `safe` are by [`Point::index`]: dead stones, and
 /// stones of chains with two eyes.
 ///
-/// "Empty points surrounded by the live stones of just one player are called eye
-/// points. Other empty points are called dame. Stones which are alive but possess
-/// dame are said to be in seki. Eye points surrounded by stones that are alive but
-/// not in seki are called territory." An area that holds dead stones of the one
-/// who surrounds it is not surrounded by live stones only (Example 9).
+/// By Article 8 an eye point is an empty point that live stones of one player alone
+/// surround, and every other empty point is a dame. Live stones with a dame are in
+/// seki; eye points of live stones that are not in seki are territory. An area that
+/// holds dead stones of the player around it is not surrounded by live stones alone
+/// (Example 9).
 pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territory {
     let mut owners = vec![Owner::Nobody; POINTS];
     let mut seki = vec![false; POINTS];
@@ -106,9 +106,9 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
     }
 }
 
-/// Points of territory that must be filled once the dame are: a chain whose last
-/// outside liberty the opponent takes, and which then has one left, must be
-/// connected there (teire). Of several outside liberties its owner gets some.
+/// Points of territory that must be filled once the dame are (teire): a chain that is
+/// left with one liberty when the opponent takes its last outside one must be
+/// connected there. Of several outside liberties its owner gets some.
 fn protective_moves(
     board: &Board,
     owners: &[Owner],
@@ -155,11 +155,11 @@ fn protective_moves(
     needed
 }
 
-/// A neutral area of so many points is no seki but one that has not been played.
+/// A neutral area of this many points is not a seki: it has not been played out.
 const OPEN: usize = 12;
 
-/// A chain of so many stones in atari is no oversight but a mistake of the
-/// judgement: nobody stops the game there.
+/// A chain of this many stones in atari is not an oversight of the players, who would
+/// not stop the game there, but a mistake of the judgement.
 const AT_STAKE: u32 = 40;
 
 /// Living stones, by [`Point::index`], that need no dame to live: those of safe

@@ -1,6 +1,6 @@
 //! The board: stones, chains, liberties, simple ko, captures and hash. It has no
-//! history and knows no ruleset beyond what a single play needs; that is what
-//! [`crate::position::Position`] adds.
+//! history and knows no ruleset beyond what a single play needs; [`crate::position::Position`]
+//! adds both.
 //!
 //! # Representation
 //!
@@ -13,8 +13,8 @@
 //! larger exact counts walk the chain and stop as soon as the caller knows
 //! enough ([`Board::liberties_up_to`]).
 //!
-//! `benches/board.rs` holds the other candidate, exact liberty bit sets for each
-//! chain; the module docs there quote what it lost by.
+//! `benches/board.rs` has the alternative that was tried, exact liberty bit sets for
+//! each chain, and says by how much it was slower.
 
 mod area;
 mod check;
@@ -46,7 +46,7 @@ impl Liberties {
         Liberties((1 << 52) | (n << 32) | (n * n))
     }
 
-    /// Itself, or nothing, without a branch.
+    /// These liberties if the condition holds, otherwise none, without a branch.
     #[inline]
     const fn if_true(self, condition: bool) -> Liberties {
         Liberties(self.0 & (condition as u64).wrapping_neg())
@@ -99,6 +99,31 @@ impl Liberties {
 }
 
 /// A position of stones, as a value that playouts copy.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::rules::SuicideRule;
+/// use ponnuki::types::{Color, Point};
+///
+/// let mut board = Board::from_diagram(
+///     ". X O .
+///      X O O .
+///      O . . .
+///      . . . .",
+/// )?;
+/// let corner = Point::new(0, 3);
+/// // Both black stones are in atari, and White takes them.
+/// assert_eq!(board.atari(Point::new(1, 3)), Some(corner));
+/// assert!(board.is_legal(Color::White, corner, SuicideRule::Forbidden));
+/// assert_eq!(board.play_unchecked(Color::White, corner), 2);
+/// assert_eq!(board.captured(Color::Black), 2);
+/// // The chain of B3, C3 and C4: as many liberties as asked for, each once.
+/// let chain = Point::new(1, 2);
+/// assert_eq!(board.chain_len(chain), 3);
+/// assert_eq!(board.liberties_up_to::<3>(chain).len(), 3);
+/// assert_eq!(board.liberty_count(chain), 6);
+/// # Ok::<(), ponnuki::board::SetUpError>(())
+/// ```
 #[derive(Clone)]
 pub struct Board {
     // State.
@@ -612,7 +637,8 @@ impl Board {
     }
 
     /// A uniformly random empty point at which `c` may play and which is not an
-    /// eye of the player's, or a pass if there is none. Reorders the list of empty points.
+    /// eye of that player, or a pass if there is none. Reorders the list of empty
+    /// points.
     ///
     /// `n` empty points are tried in random order without replacement, so the
     /// choice is uniform over the playable ones.
@@ -757,7 +783,7 @@ impl std::fmt::Debug for Board {
     }
 }
 
-/// Same stones and same ko: how they came about, and who lost how many, aside.
+/// Boards are equal if stones and ko are; history and prisoners are not compared.
 impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
         self.size == other.size
@@ -769,9 +795,9 @@ impl PartialEq for Board {
 impl Eq for Board {}
 
 impl Board {
-    /// A position from a diagram: one line a row from the top, `X` or `#` for
-    /// Black, `O` for White, anything else that is no blank for empty. Blanks
-    /// and lines without points are skipped.
+    /// The board that a diagram shows: one line for each row from the top, `X` or `#`
+    /// for Black, `O` for White, any other character for empty. Blanks and blank
+    /// lines are skipped.
     ///
     /// # Errors
     /// If the rows differ in length, the size is not within 1…25 either way, or a
@@ -804,8 +830,8 @@ impl Board {
         }
     }
 
-    /// Put a set-up stone on an empty point without capturing anything, even if
-    /// chains are left without liberties; see [`Board::without_liberties`].
+    /// Put a set-up stone on an empty point. It captures nothing, even if chains are
+    /// left without liberties; [`Board::without_liberties`] finds those.
     ///
     /// # Errors
     /// If the point is not an empty point of the board.
@@ -837,7 +863,7 @@ impl Board {
         Ok(())
     }
 
-    /// A stone whose chain has no liberty, as set-up stones can leave one.
+    /// A stone whose chain has no liberty, which only set-up stones can bring about.
     pub fn without_liberties(&self) -> Option<Point> {
         self.size
             .points()

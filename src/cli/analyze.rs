@@ -16,7 +16,7 @@ pub(super) struct Analyze {
     /// Game record (SGF)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Where the analysed record goes; beside the first, with `-analyzed` in its name, if not given
+    /// File for the analysed record [default: beside the record, with `-analyzed` in its name]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Most variations at each move
@@ -33,9 +33,9 @@ const VISITS: u64 = 1000;
 /// Loss of win rate from which a move is pointed out.
 const MISTAKE: f32 = 0.1;
 
-/// Analyse every position of the record under these settings; `rules` says whether
-/// theirs count, or those of the record, and `limited` whether they limit the
-/// search.
+/// Analyse every position of the record under these settings. `rules` says whether the
+/// rules of the settings count or those of the record, `limited` whether the settings
+/// limit the search.
 ///
 /// # Errors
 /// A line that says what is wrong with a file.

@@ -165,7 +165,7 @@ const MEASURED: Duration = Duration::from_secs(2);
 /// the same instruction set; others may round the last digit of a value otherwise.
 ///
 /// # Errors
-/// As [`run`].
+/// If there are no threads to be had, or the output is closed.
 pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Result<()> {
     let network = Arc::new(network);
     writeln!(

@@ -13,13 +13,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Which games, and where the labels go.
 #[derive(Debug, Args)]
 pub(super) struct Label {
-    /// Games of `ponnuki selfplay`
+    /// Games of `ponnuki selfplay`, or game records (SGF, one a line, may be compressed by gzip)
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
+    /// Of game records every Nth, beginning with the first: those that selfplay leaves out
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
+    held_out: u64,
     /// Folder of the shards; those that are there already are not made again
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Share of a game's positions that is labelled; those of side branches and after passes are always
+    /// Share of a game's positions that is labelled, of a record's less than a third of that; those of side branches and after passes are always
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
     keep: f32,
     /// Games of a shard
@@ -47,7 +50,7 @@ pub(super) fn run(
     threads: usize,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    let games = selfplay::read_games(&args.games)?;
+    let (games, more) = selfplay::read_games(&args.games, args.held_out)?;
     let folder = args.out.display();
     std::fs::create_dir_all(&args.out).map_err(|e| format!("cannot create {folder}: {e}"))?;
     let teacher = teacher.map(Arc::new);
@@ -55,7 +58,7 @@ pub(super) fn run(
         .chunk_by(|a, b| a.number / args.chunk == b.number / args.chunk)
         .collect();
     // Games still to be played belong to their shard.
-    let whole = |c: &&&[Game]| c.len() == args.chunk as usize;
+    let whole = |c: &&&[Game]| !more || c.len() == args.chunk as usize;
     let waiting: usize = chunks.iter().filter(|c| !whole(c)).map(|c| c.len()).sum();
     let chunks: Vec<&[Game]> = chunks.iter().filter(whole).copied().collect();
     let bar = progress_bar(chunks.len() as u64);
@@ -111,7 +114,7 @@ fn shard(
     teacher: Option<&Network>,
     labeller: &mut Labeller,
 ) -> Result<u64, String> {
-    let [first, .., last] = chunk else {
+    let (Some(first), Some(last)) = (chunk.first(), chunk.last()) else {
         return Ok(0);
     };
     let path = args

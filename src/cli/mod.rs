@@ -110,7 +110,7 @@ fn progress_bar(len: u64) -> ProgressBar {
     bar
 }
 
-/// A reader who has seen enough, as `head` has, is no error.
+/// It is no error if the reader has seen enough, for instance `head`.
 fn printed(result: io::Result<()>) -> Result<(), String> {
     match result {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),

@@ -1,4 +1,4 @@
-//! The flags, from which `--help`, the settings and the README's list derive.
+//! The flags, from which `--help`, the settings and `docs/options.md` derive.
 
 use super::analyze::Analyze;
 use super::config;
@@ -25,13 +25,13 @@ use std::path::PathBuf;
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Set any parameter by name, those of the search included; may be given several times
+    /// Set any parameter by name, also one of the search; may be repeated
     #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = param)]
     pub param: Vec<(String, String)>,
-    /// Configuration file (TOML) with parameters by name; flags count before it
+    /// Configuration file (TOML) with parameters by name; options override it
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Write all traffic to this file, with times
+    /// Write all protocol traffic to this file, with times
     #[arg(long, global = true, value_name = "FILE")]
     pub log: Option<PathBuf>,
 }
@@ -70,19 +70,19 @@ pub(super) struct Play {
 }
 
 impl Arguments {
-    /// What these arguments say, over what the configuration file says that they
-    /// name.
+    /// The command and settings that these arguments ask for. They override the
+    /// configuration file that they name.
     ///
     /// # Errors
-    /// If they or the file make no sense; so does a flag that its command does not
-    /// heed.
+    /// If they or the file make no sense, and for an option that the command does not
+    /// use.
     pub fn read(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<(Option<Command>, Play), clap::Error> {
         let mut command = command();
         let matches = command.try_get_matches_from_mut(arguments)?;
         let read = Arguments::from_arg_matches(&matches)?;
-        read.heeds(&mut command, &matches)?;
+        Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
         if let Some(path) = &read.config {
             config::read(path, &mut settings)
@@ -124,58 +124,69 @@ impl Arguments {
         Ok((read.command, play))
     }
 
-    /// Refuse flags that the command does not heed.
-    fn heeds(
-        &self,
+    /// Refuse options that the command does not use.
+    fn refuse_unused(
         command: &mut clap::Command,
         matches: &clap::ArgMatches,
     ) -> Result<(), clap::Error> {
-        let (name, heeded): (_, &[&str]) = match self.command {
-            None | Some(Command::Gtp) => return Ok(()),
-            Some(Command::Bench) => ("bench", &["threads", "net"]),
-            Some(Command::Rules) => ("rules", &[]),
-            Some(Command::Analyze(_)) => (
-                "analyze",
-                &[
-                    "rules",
-                    "threads",
-                    "playouts",
-                    "visits",
-                    "time",
-                    "memory",
-                    "seed",
-                    "param",
-                    "config",
-                    "net",
-                    "net-cache",
-                ],
-            ),
-            Some(Command::Match(_)) => ("match", &["rules", "komi", "size", "seed", "config"]),
-            Some(Command::Score(_)) => ("score", &["rules", "net"]),
-            Some(Command::Selfplay(_)) => ("selfplay", &["net", "seed", "threads"]),
-            Some(Command::Label(_)) => ("label", &["net", "seed", "threads"]),
+        let Some((name, used)) = matches.subcommand_name().and_then(options_of) else {
+            return Ok(());
         };
-        let unheeded = command.get_arguments().find(|a| {
-            let long = a.get_long().unwrap_or_default();
-            matches.try_get_raw(a.get_id().as_str()).is_ok()
-                && matches.value_source(a.get_id().as_str()) == Some(ValueSource::CommandLine)
-                && !heeded.contains(&long)
-        });
-        match unheeded.and_then(|a| a.get_long()).map(str::to_owned) {
-            Some(flag) => Err(command.error(
+        let given = |id: &str| {
+            matches.try_get_raw(id).is_ok()
+                && matches.value_source(id) == Some(ValueSource::CommandLine)
+        };
+        let unused = command
+            .get_arguments()
+            .filter(|a| given(a.get_id().as_str()))
+            .filter_map(Arg::get_long)
+            .find(|long| !used.contains(long))
+            .map(str::to_owned);
+        match unused {
+            Some(long) => Err(command.error(
                 ErrorKind::ArgumentConflict,
-                format!("{name} does not heed --{flag}"),
+                format!("{name} does not use --{long}"),
             )),
             None => Ok(()),
         }
     }
 }
 
-/// The command line: the commands, and a flag for each parameter.
+/// A command that does not use every option, and those that it uses. Its help lists no
+/// others, and others are refused.
+fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> {
+    const OPTIONS: &[(&str, &[&str])] = &[
+        ("bench", &["threads", "net"]),
+        ("rules", &[]),
+        (
+            "analyze",
+            &[
+                "rules",
+                "threads",
+                "playouts",
+                "visits",
+                "time",
+                "memory",
+                "seed",
+                "param",
+                "config",
+                "net",
+                "net-cache",
+            ],
+        ),
+        ("match", &["rules", "komi", "size", "seed", "config"]),
+        ("score", &["rules", "net"]),
+        ("selfplay", &["net", "seed", "threads"]),
+        ("label", &["net", "seed", "threads"]),
+    ];
+    OPTIONS.iter().copied().find(|(name, _)| *name == command)
+}
+
+/// The command line: the commands, and an option for each parameter.
 fn command() -> clap::Command {
     let defaults = Settings::default();
     let unset = ["threads", "seed"];
-    PARAMETERS.iter().fold(Arguments::command(), |command, p| {
+    let whole = PARAMETERS.iter().fold(Arguments::command(), |command, p| {
         let check = move |text: &str| -> Result<String, String> {
             let all = p.name == "rules" && text.eq_ignore_ascii_case("all");
             if !all {
@@ -204,6 +215,17 @@ fn command() -> clap::Command {
             arg = arg.default_value(default);
         }
         command.arg(arg)
+    });
+    let global = whole.get_arguments().filter(|a| a.is_global_set());
+    let options: Vec<Arg> = global.cloned().collect();
+    // A command's own copy of an option goes before the global one.
+    whole.mut_subcommands(|command| {
+        let Some((_, used)) = options_of(command.get_name()) else {
+            return command;
+        };
+        let unused = |a: &&Arg| a.get_long().is_some_and(|long| !used.contains(&long));
+        let hidden = options.iter().filter(unused);
+        command.args(hidden.map(|a| a.clone().hide(true)))
     })
 }
 
@@ -214,7 +236,7 @@ fn param(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// The list of options for the README.
+/// The table in `docs/options.md`.
 pub fn options_markdown() -> String {
     let mut text = String::from("| option | meaning | default |\n|---|---|---|\n");
     for arg in command().get_arguments() {

@@ -1,4 +1,4 @@
-//! `ponnuki rules` and the table of rulesets in the README.
+//! `ponnuki rules` and the table in `docs/rules.md`.
 
 use crate::rules::{HandicapBonus, KoRule, PRESETS, Preset, Scoring, Settlement, SuicideRule, Tax};
 use std::io::{self, Write};
@@ -68,7 +68,7 @@ const HEADINGS: [&str; 8] = [
     "White also gets",
 ];
 
-/// The table of rulesets for the README.
+/// The table in `docs/rules.md`.
 pub fn rules_markdown() -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&HEADINGS.map(str::to_owned));

@@ -38,8 +38,8 @@ pub(super) struct Score {
     marked: Option<PathBuf>,
 }
 
-/// Print what is asked for, by these rules, or by those of the record; with a network
-/// instead of playouts if one is given.
+/// Print what is asked for, by these rules or, without them, by those of the record;
+/// with a network instead of playouts if one is given.
 ///
 /// # Errors
 /// A line that says what is wrong with the file, the ruleset or the output.
@@ -146,7 +146,7 @@ fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io:
         "X O alive, # @ in seki, x o dead, + Black's and - White's points, . nobody's"
     )?;
     let score = judgement.score();
-    let rules = position.rules().name().unwrap_or("of its own kind");
+    let rules = position.rules().name().unwrap_or("without a name");
     writeln!(
         out,
         "Rules {rules}; Black {} points and {} prisoners, White {} and {}, and {} for komi and handicap",

@@ -1,7 +1,7 @@
 //! `ponnuki selfplay`: games to train a network on.
 
 use super::progress_bar;
-use crate::dataset::{Game, Record, SelfPlay};
+use crate::dataset::{Game, SelfPlay};
 use crate::net::Network;
 use crate::rules::Ruleset;
 use crate::sgf;
@@ -51,7 +51,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), String> {
     let records = match &args.records {
-        Some(path) => read_records(path, args.held_out)?,
+        Some(path) => read_records(path, |n| n % args.held_out != 0)?,
         None => Vec::new(),
     };
     let name = args.out.display();
@@ -104,7 +104,7 @@ pub(super) fn run(
     super::printed(writeln!(
         out,
         "{} games in {name}; {turns} turns now, {:.0} a second",
-        read_games(&args.out)?.len(),
+        read_games(&args.out, 1)?.0.len(),
         turns / seconds.max(1e-3)
     ))
 }
@@ -182,22 +182,34 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// All games of a file, by number.
+/// All games of a file, by number, and whether more may come: one of `ponnuki
+/// selfplay`, or an archive of records, of which every `held_out`th is taken,
+/// beginning with the first.
 ///
 /// # Errors
 /// A line that says what is wrong with it.
-pub(super) fn read_games(path: &Path) -> Result<Vec<Game>, String> {
+pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Vec<Game>, bool), String> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
+    let mut head = Vec::new();
+    let file = File::open(path).map_err(cannot)?;
+    file.take(MAGIC.len() as u64)
+        .read_to_end(&mut head)
+        .map_err(cannot)?;
+    if head != MAGIC {
+        return Ok((read_records(path, |n| n % held_out == 0)?, false));
+    }
+    let bytes = std::fs::read(path).map_err(cannot)?;
     let (_, games) = Games::new(&bytes).map_err(|e| format!("{name}: {e}"))?;
     let games: Result<Vec<Game>, String> = games.collect();
     let mut games = games.map_err(|e| format!("{name}: {e}"))?;
     games.sort_by_key(|g| g.number);
-    Ok(games)
+    Ok((games, true))
 }
 
-/// The games of an archive from which one can go on, but every `held_out`th.
-fn read_records(path: &Path, held_out: u64) -> Result<Vec<Record>, String> {
+/// The games of an archive of records in which colours alternate; of the lines so
+/// numbered, from 0, that are wanted.
+fn read_records(path: &Path, wanted: impl Fn(u64) -> bool) -> Result<Vec<Game>, String> {
     let name = path.display();
     let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
     let file = File::open(path).map_err(cannot)?;
@@ -205,17 +217,22 @@ fn read_records(path: &Path, held_out: u64) -> Result<Vec<Record>, String> {
         true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
         false => Box::new(BufReader::new(file)),
     };
-    let mut records = Vec::new();
+    let mut games = Vec::new();
     for (n, line) in (0..).zip(lines.lines()) {
         let line = line.map_err(cannot)?;
-        if n % held_out == 0 {
+        if !wanted(n) {
             continue;
         }
         let record = sgf::read(line.as_bytes(), &Ruleset::default(), None);
-        records.extend(record.ok().and_then(|r| Record::of(&r.position)));
+        let number = games.len() as u32;
+        games.extend(
+            record
+                .ok()
+                .and_then(|r| Game::recorded(number, &r.position)),
+        );
     }
-    match records.is_empty() {
-        true => Err(format!("{name}: no game record to go on from")),
-        false => Ok(records),
+    match games.is_empty() {
+        true => Err(format!("{name}: no game record that can be used")),
+        false => Ok(games),
     }
 }

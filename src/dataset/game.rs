@@ -96,6 +96,30 @@ numbered!(RESUMPTION: Resumption, Alternation OpponentFirst ByAgreement);
 numbered!(SETTLEMENT: Settlement, PlayOut Agreement Confirmation);
 
 impl Game {
+    /// The game that has led to a position, all of it from a record; `None` if a
+    /// player has moved twice in a row, or its komi is no number of half points.
+    pub fn recorded(number: u32, position: &Position) -> Option<Game> {
+        let turns = position.turns();
+        let first = position.first();
+        let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
+        let alternate = turns.iter().zip(colors).all(|(t, c)| t.color == c);
+        let half = position.komi().points() * 2.0;
+        let start = position.start();
+        let stone = |p: Point| Some((start.at(p).color()?, p));
+        (alternate && half.fract() == 0.0 && turns.len() < usize::from(u16::MAX)).then(|| Game {
+            number,
+            size: position.size(),
+            rules: *position.rules(),
+            half_komi: half as i16,
+            stones: position.size().points().filter_map(stone).collect(),
+            first,
+            turns: turns.iter().map(|t| t.mv).collect(),
+            recorded: turns.len() as u16,
+            ended: u16::MAX,
+            branches: Vec::new(),
+        })
+    }
+
     /// The position before the first turn.
     pub fn start(&self) -> Position {
         let mut position = Position::new(self.size, self.rules);

@@ -13,38 +13,6 @@ use crate::rules::{
 use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
-/// The beginning of a game between people, colours alternating.
-#[derive(Clone, Debug)]
-pub struct Record {
-    /// Size of the board.
-    pub size: BoardSize,
-    /// Stones before the first turn.
-    pub stones: Vec<(Color, Point)>,
-    /// Who begins.
-    pub first: Color,
-    /// The moves.
-    pub turns: Vec<Move>,
-}
-
-impl Record {
-    /// The game that has led to this position; `None` if a player has moved twice in
-    /// a row or there are too few moves to go on from.
-    pub fn of(position: &Position) -> Option<Record> {
-        let turns = position.turns();
-        let first = position.first();
-        let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
-        let alternate = turns.iter().zip(colors).all(|(t, c)| t.color == c);
-        let start = position.start();
-        let stone = |p: Point| Some((start.at(p).color()?, p));
-        (alternate && turns.len() >= RECORDED_LEAST).then(|| Record {
-            size: position.size(),
-            stones: position.size().points().filter_map(stone).collect(),
-            first,
-            turns: turns.iter().map(|t| t.mv).collect(),
-        })
-    }
-}
-
 /// A record with fewer moves is not gone on from.
 const RECORDED_LEAST: usize = 20;
 
@@ -90,8 +58,9 @@ impl SelfPlay {
         }
     }
 
-    /// The game of this number: the same for the same seed, network and records.
-    pub fn play(&mut self, number: u32, records: &[Record]) -> Game {
+    /// The game of this number: the same for the same seed, network and records, from
+    /// which a part of the games goes on.
+    pub fn play(&mut self, number: u32, records: &[Game]) -> Game {
         let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(MIX));
         let size = random_size(&mut rng);
         let rules = random_rules(&mut rng);
@@ -127,9 +96,10 @@ impl SelfPlay {
 
     /// Stones and moves before the game proper: a record, a handicap, moves drawn
     /// evenly, or nothing.
-    fn open(&mut self, game: &mut Game, records: &[Record], rng: &mut Generator) {
-        let fits: Vec<&Record> = match rng.chance(RECORDED) {
-            true => records.iter().filter(|r| r.size == game.size).collect(),
+    fn open(&mut self, game: &mut Game, records: &[Game], rng: &mut Generator) {
+        let fits = |r: &&Game| r.size == game.size && r.turns.len() >= RECORDED_LEAST;
+        let fits: Vec<&Game> = match rng.chance(RECORDED) {
+            true => records.iter().filter(fits).collect(),
             false => Vec::new(),
         };
         if let Some(record) = fits.get(rng.below(fits.len() as u32) as usize) {

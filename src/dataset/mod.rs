@@ -11,5 +11,5 @@ mod generate;
 mod shard;
 
 pub use game::{Branch, Game, GameError, Kind};
-pub use generate::{Record, SelfPlay};
+pub use generate::SelfPlay;
 pub use shard::{Labeller, Shard};

@@ -138,7 +138,7 @@ impl Client {
     /// Is there a command of this name?
     ///
     /// # Errors
-    /// As [`Client::ask`].
+    /// Those of [`Client::ask`].
     pub fn knows(&mut self, name: &str, patience: Duration) -> Result<bool, ClientError> {
         let answer = self.ask(&format!("known_command {name}"), patience)?;
         Ok(answer == "true")

@@ -1,5 +1,5 @@
 //! Every command, once. Lookup, `list_commands`, `known_command`, `help` and the
-//! table in the README are made from it.
+//! table in `docs/commands.md` are made from it.
 
 use super::error::{GtpError, quote};
 use super::handlers::{
@@ -14,8 +14,8 @@ use crate::player::Settings;
 /// What a handler makes of its arguments: the text of the reply.
 type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
 
-/// The same, for a command that talks while it runs: the text is what follows the
-/// lines that it has written by then.
+/// What a handler that talks while it runs makes of its arguments: the text that
+/// follows the lines that it has written by then.
 type Talk = fn(&mut Session, &Args<'_>, &mut Stream<'_>) -> Result<String, GtpError>;
 
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ pub const COMMANDS: &[Command] = commands! {
     "showboard" "" (0, 0), board::showboard, "diagram of the position";
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
     "genmove" "COLOR" (1, 1), => play::genmove, "choose a move and play it, pass, or resign";
-    "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "the same after a dispute: dead stones are captured before it passes";
+    "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: dead stones are captured before it passes";
     "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move by a fixed search; nothing changes";
     "undo" "" (0, 0), play::undo, "take back the last turn";
     "gg-undo" "[N]" (0, 1), play::gg_undo, "take back the last N turns";
@@ -116,7 +116,7 @@ pub const COMMANDS: &[Command] = commands! {
     "set_free_handicap" "VERTEX VERTEX …" (0, ANY), handicap::set_free, "place these handicap stones";
     "time_settings" "MAIN PERIOD STONES" (3, 3), clock::time_settings, "time system, in seconds";
     "kgs-time_settings" "SYSTEM …" (1, 4), clock::kgs_time_settings, "none, absolute M, byoyomi M T PERIODS or canadian M T STONES";
-    "kata-time_settings" "SYSTEM …" (1, 5), clock::kata_time_settings, "the same, fischer M INCREMENT, or fischer-capped M INCREMENT LIMIT LONGEST";
+    "kata-time_settings" "SYSTEM …" (1, 5), clock::kata_time_settings, "none, absolute, byoyomi or canadian as for kgs-time_settings, fischer M INCREMENT, or fischer-capped M INCREMENT LIMIT LONGEST";
     "kata-list_time_settings" "" (0, 0), clock::kata_list_time_settings, "systems that kata-time_settings knows";
     "time_left" "COLOR SECONDS STONES" (3, 3), clock::time_left, "time left to a player; 0 stones: main time; periods with byo-yomi";
     "final_score" "" (0, 0), end::final_score, "result by the rules in force, dead stones taken off";
@@ -124,17 +124,17 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-outcome" "[RESULT]" (0, 1), end::outcome, "how the game has ended; or that it has: W+R, W+T, W+F, 0, void, both-lose";
     "ponnuki-resume" "COLOR" (1, 1), end::resume, "take a game up again that passes have ended: COLOR asks for it; says who moves first by the rules";
     "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "why the chain there is alive, in seki or dead, with the play that proves it";
-    "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "that play as moves";
+    "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "the play that proves it, as moves";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "a colour for each chain: green alive, yellow in seki, red dead";
     "ponnuki-territory" "" (0, 0), gogui::territory, "a colour for each point: whose it is";
     "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_analyze, "search until any input comes, with a line of analysis now and then";
-    "lz-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_genmove, "genmove with such lines, then `play MOVE`";
-    "kata-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_analyze, "as lz-analyze, in KataGo's format; keys: interval, minmoves, maxmoves, avoid, allow, rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, pvVisits, pvEdgeVisits, noResultValue";
-    "kata-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_genmove, "genmove with such lines, then `play MOVE`";
+    "lz-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_genmove, "genmove with lines of lz-analyze, then `play MOVE`";
+    "kata-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_analyze, "lz-analyze in KataGo's format; keys: interval, minmoves, maxmoves, avoid, allow, rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, pvVisits, pvEdgeVisits, noResultValue";
+    "kata-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_genmove, "genmove with lines of kata-analyze, then `play MOVE`";
     "kata-search" "COLOR" (1, 1), analysis::kata_search, "the move that genmove would make; nothing is played";
-    "kata-search_cancellable" "COLOR" (1, 1), => analysis::kata_search_cancellable, "the same; any input cancels it";
+    "kata-search_cancellable" "COLOR" (1, 1), => analysis::kata_search_cancellable, "kata-search that any input cancels";
     "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze, "kata-genmove_analyze without playing the move";
-    "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze_cancellable, "the same; any input cancels it";
+    "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze_cancellable, "kata-search_analyze that any input cancels";
     "cgos-genmove_analyze" "COLOR" (1, 1), => analysis::cgos_genmove, "genmove with a line of JSON for CGOS, then `play MOVE`";
     "kata-raw-nn" "[COLOR] SYMMETRY|all [OPTIMISM]" (1, 3), network::kata_raw_nn, "what the network says of the position, in a symmetry from 0 to 7 or in all of them";
     "stop" "" (0, 0), analysis::stop, "stop searching while the opponent thinks";
@@ -165,7 +165,7 @@ pub const COMMANDS: &[Command] = commands! {
 };
 
 /// Commands that exist only where a setting asks for them: what is listed gets
-/// sent, and some clients cannot bear it.
+/// sent, and some clients cannot cope with it.
 const ON_REQUEST: &[(&str, Wanted)] = &[("kgs-chat", |s| s.kgs_chat)];
 
 type Wanted = fn(&Settings) -> bool;
@@ -212,7 +212,7 @@ fn help(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
     }
 }
 
-/// The table of the README.
+/// The table in `docs/commands.md`.
 pub fn commands_markdown() -> String {
     let mut text = String::from("| command | what it does |\n|---|---|\n");
     for c in COMMANDS {

@@ -56,7 +56,7 @@ impl<'a> Stream<'a> {
         self.wire.note(line);
     }
 
-    /// See [`Wire::end_on_input`].
+    /// Ends the command on any input, like [`Wire::end_on_input`].
     pub fn end_on_input(&mut self) {
         self.wire.end_on_input();
     }

@@ -101,7 +101,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "visits" "N" Always,
         |s| cap(s.visits),
         |s, text| put(&mut s.visits, capped(text)),
-        "Most visits of the position, those kept from earlier moves included, or `off`";
+        "Most visits of the position, including those kept from earlier moves, or `off`";
     "time" "SECONDS" Always,
         |s| s.move_time.as_secs_f64().to_string(),
         |s, text| put(&mut s.move_time, seconds(text)),
@@ -112,7 +112,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             s.lag = Duration::from_millis(whole(text, 0, 60_000)?);
             Ok(())
         },
-        "Milliseconds kept free on a clock for delays on the way";
+        "Milliseconds of a clock kept free at each move for delays on the way";
     "memory" "MB" Always,
         |s| (s.memory >> 20).to_string(),
         |s, text| {
@@ -150,15 +150,15 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             None => "off".to_owned(),
         },
         |s, text| put(&mut s.resign_below, share(text)),
-        "Resign when the win rate is below so many percent, or `off`";
+        "Resign when the win rate is below this, or `off`";
     "resign_moves" "N" Always,
         |s| s.resign_moves.to_string(),
         |s, text| put(&mut s.resign_moves, whole(text, 1, 1000).map(|n| n as u32)),
-        "… at so many own moves in a row";
+        "Moves in a row with such a win rate before it resigns";
     "resign_after" "N" Always,
         |s| s.resign_after.to_string(),
         |s, text| put(&mut s.resign_after, whole(text, 0, 100_000).map(|n| n as u32)),
-        "… and not before this turn of the game";
+        "Turn of the game before which it does not resign";
     "level" "N" Always,
         |s| s.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
         |s, text| {
@@ -176,15 +176,15 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "live_gfx" "BOOL" Always,
         |s| s.live_gfx.to_string(),
         |s, text| put(&mut s.live_gfx, truth(text)),
-        "Pictures for GoGui on standard error while genmove thinks";
+        "Write pictures for GoGui to standard error while genmove thinks";
     "ogs_chat" "BOOL" Always,
         |s| s.ogs_chat.to_string(),
         |s, text| put(&mut s.ogs_chat, truth(text)),
-        "A line for OGS' chat on standard error after each move: visits, win rate, lead, variation";
+        "Write a line for OGS' chat to standard error after each move: visits, win rate, lead, variation";
     "kgs_chat" "BOOL" Start,
         |s| s.kgs_chat.to_string(),
         |s, text| put(&mut s.kgs_chat, truth(text)),
-        "List and answer kgs-chat, which some versions of kgsGtp cannot bear";
+        "List and answer kgs-chat, which makes some versions of kgsGtp crash";
 };
 
 /// KataGo's names for some of them, which clients send.

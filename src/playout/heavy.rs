@@ -7,7 +7,7 @@ use crate::rules::SuicideRule;
 use crate::tactics::{Patterns, vital_point};
 use crate::types::{Color, Generator, Move, Point, PointState};
 
-/// Local answers first; see [`PlayoutParams`] for the rules and their rates.
+/// Local answers first; [`PlayoutParams`] lists the rules and their rates.
 #[derive(Debug)]
 pub struct Heavy {
     params: PlayoutParams,
@@ -53,7 +53,7 @@ impl Heavy {
         }
     }
 
-    /// Its rates.
+    /// The rates of the policy's rules.
     pub fn params(&self) -> &PlayoutParams {
         &self.params
     }

@@ -4,7 +4,7 @@
 pub struct PlayoutParams {
     /// Capture a chain in atari next to the last move.
     pub capture: u16,
-    /// Save an own chain that the last move put into atari.
+    /// Save a chain that the last move put into atari.
     pub escape: u16,
     /// Answer when the last move left a chain with two liberties.
     pub two_liberties: u16,

@@ -96,7 +96,7 @@ impl Position {
     /// Place Black's handicap stones on an empty board; White moves next.
     ///
     /// # Errors
-    /// As [`HandicapError`] says; nothing has changed then.
+    /// [`HandicapError`] names the reason; nothing has changed then.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         if !self.turns.is_empty() || self.size().points().any(|p| !self.board.is_empty(p)) {
             return Err(HandicapError::BoardNotEmpty);
@@ -121,11 +121,10 @@ impl Position {
         Ok(())
     }
 
-    /// Stones that Black received: those set up for Black, and Black's plays before
-    /// White's first stone, White's single passes between them skipped. 0 when
-    /// that is one stone (an ordinary first move), and when White has set-up
-    /// stones. Plays after which White moves twice in a row are a set-up too, not
-    /// handicap.
+    /// Black's handicap stones: those set up, and Black's plays before White's first
+    /// stone, single passes of White between them skipped. 0 when that is one stone
+    /// (an ordinary first move), and when White has set-up stones. Plays after which
+    /// White moves twice in a row set up a position and are no handicap.
     pub fn handicap(&self) -> u32 {
         handicap_of(&self.set_up(), self.turns.iter())
     }
@@ -162,7 +161,7 @@ impl Position {
         self.pass_is_handicap(&self.turns[..turn], t.color, t.mv)
     }
 
-    /// Would a move now be such a pass?
+    /// Would this turn, if it came next, be such a pass?
     pub(super) fn would_be_handicap(&self, c: Color, m: Move) -> bool {
         self.pass_is_handicap(&self.turns, c, m)
     }

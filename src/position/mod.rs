@@ -26,13 +26,49 @@ use crate::types::{BoardSize, Color, Komi, Move, Point};
 pub struct Turn {
     /// Who moved.
     pub color: Color,
-    /// What was played.
+    /// The move.
     pub mv: Move,
     /// Zobrist hash of the stones after it.
     pub hash: u64,
 }
 
 /// A game in progress.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::position::Position;
+/// use ponnuki::rules::preset;
+/// use ponnuki::types::{Color, Move, Point};
+///
+/// let board = Board::from_diagram(
+///     ". X O . .
+///      X . X O .
+///      . X O . .
+///      . . . . .
+///      . . . . .",
+/// )?;
+/// let rules = preset("japanese").unwrap().rules;
+/// let mut game = Position::from_board(board, Color::White, rules);
+/// let ko = Move::Play(Point::new(1, 3));
+/// game.play(Color::White, ko)?;
+/// assert_eq!(game.board().captured(Color::Black), 1);
+///
+/// // Black may not retake at once, and hears why.
+/// let retake = Move::Play(Point::new(2, 3));
+/// let refusal = game.legality(Color::Black, retake).unwrap_err();
+/// assert_eq!(
+///     refusal.in_words(game.rules()),
+///     "the ko at C4 may not be retaken at once (Japanese rules, Article 6)"
+/// );
+///
+/// assert!(game.undo());
+/// game.play(Color::White, Move::Pass)?;
+/// game.play(Color::Black, Move::Pass)?;
+/// assert!(game.is_over());
+/// // Nobody surrounds more than a point or two yet: komi decides.
+/// assert_eq!(game.score(&[], |_| false).winner(), Some(Color::White));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Position {
     rules: Ruleset,
@@ -310,9 +346,9 @@ impl Position {
         passes.map(|t| t.color.sign()).sum()
     }
 
-    /// Have passes ended the alternation? Two do, or under Spight's rule a second
-    /// pass of one player from the same position; where White passes last, White's
-    /// must be the last of them. Play may go on all the same.
+    /// Have passes stopped the game? Two in a row do, or under Spight's rule a second
+    /// pass of one player from the same position; where White passes last, the last
+    /// of them must be White's. Play may go on all the same.
     pub fn is_over(&self) -> bool {
         let Some((last, before)) = self.turns.split_last() else {
             return false;

@@ -18,7 +18,7 @@ pub enum Outcome {
         /// By how many points, more than 0.
         margin: f64,
     },
-    /// The same number of points (Japanese 1989, Article 10.2).
+    /// Equal points (Japanese 1989, Article 10.2).
     Jigo,
     /// The other player has resigned (Article 11).
     Resignation(Color),
@@ -26,7 +26,7 @@ pub enum Outcome {
     Time(Color),
     /// The other player has broken the rules (Article 14).
     Forfeit(Color),
-    /// This player has won, nobody says how.
+    /// This player has won in a way that is not recorded.
     Win(Color),
     /// A long cycle (Article 12).
     NoResult,
@@ -93,7 +93,8 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A text that is no outcome: an unfinished game, or one of unknown result.
+/// A text that is not an outcome: of an unfinished game, or of one whose result is
+/// unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoOutcome;
 

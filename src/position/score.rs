@@ -6,7 +6,7 @@ use crate::rules::{Scoring, Tax};
 use crate::types::{Color, Move, POINTS, Point};
 use std::fmt;
 
-/// To whom a point belongs in the count.
+/// Whose point it is in the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// Counts for this player.
@@ -20,16 +20,16 @@ pub enum Owner {
 pub struct Score {
     /// Black's stones and surrounded points (area), or Black's territory.
     pub black_points: u32,
-    /// The same for White.
+    /// White's stones and surrounded points (area), or White's territory.
     pub white_points: u32,
     /// White stones that Black holds as prisoners, dead stones and pass stones
     /// included; 0 where prisoners do not count.
     pub black_prisoners: u32,
-    /// The same for White.
+    /// Black stones that White holds as prisoners, counted in the same way.
     pub white_prisoners: u32,
     /// Black's points that the group tax takes: two for each group.
     pub black_tax: u32,
-    /// The same for White.
+    /// White's points that the group tax takes: two for each group.
     pub white_tax: u32,
     /// Who has the button, worth half a point.
     pub button: Option<Color>,

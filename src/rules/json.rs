@@ -8,16 +8,16 @@ use crate::types::Komi;
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// Why a text is no ruleset.
+/// Why a text is not a ruleset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RulesError {
     /// No preset of this name.
     UnknownName(String),
-    /// The text starts like JSON but is none; with the parser's words.
+    /// The text starts like JSON but is not valid; with the parser's message.
     Syntax(String),
     /// No rule of this name.
     UnknownKey(String),
-    /// The rule exists, the value does not; with the values that do.
+    /// The rule exists but cannot have this value; with those that it can have.
     BadValue {
         /// The rule.
         key: String,
@@ -347,8 +347,8 @@ const FIELDS: &[Field] = &[
 
 impl Ruleset {
     /// The ruleset of a preset name, or of a JSON object as KataGo reads it:
-    /// missing fields are those of Tromp–Taylor, but territory scoring brings the
-    /// seki tax, Article 7's confirmation and 6.5 points, the button 7.
+    /// missing fields are those of Tromp–Taylor, but territory scoring comes with
+    /// the seki tax, Article 7's confirmation and a komi of 6.5, the button with 7.
     ///
     /// # Errors
     /// Says which name, key or value is unknown, and what would be accepted.
@@ -363,10 +363,11 @@ impl Ruleset {
         }
     }
 
-    /// As [`Ruleset::parse`], but a name means what KataGo plays under it.
+    /// The ruleset of a name or JSON object, where a name means what KataGo plays under
+    /// it.
     ///
     /// # Errors
-    /// As [`Ruleset::parse`].
+    /// The same as for [`Ruleset::parse`].
     pub fn parse_for_katago(text: &str) -> Result<Ruleset, RulesError> {
         match preset(text).and_then(|p| p.katago) {
             Some(rules) => Ok(rules),
@@ -407,13 +408,13 @@ impl Ruleset {
     /// Change one rule, as `kata-set-rule` does.
     ///
     /// # Errors
-    /// As [`Ruleset::parse`]; the ruleset is then unchanged.
+    /// If the key or the value is unknown; the ruleset is then unchanged.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), RulesError> {
         let field = field(key).ok_or_else(|| RulesError::UnknownKey(key.to_owned()))?;
         field.apply(self, key, &Value::String(value.trim().to_owned()))
     }
 
-    /// One line of JSON: every field but komi, which a front end answers for itself.
+    /// One line of JSON: every field except komi, which a front end reports itself.
     pub fn to_json(&self) -> String {
         let mut object = Map::new();
         for field in FIELDS.iter().filter(|f| f.key != "komi") {

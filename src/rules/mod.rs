@@ -24,17 +24,17 @@ pub enum KoRule {
     /// No position may come again with the same player to move.
     Situational,
     /// A play may not repeat the position after any earlier move of *the same
-    /// player*; his passes are moves, the starting position is not (New Zealand
-    /// rules, "move"; UK Go Challenge 4.1).
+    /// player*. A pass is a move; the starting position is the result of none (New
+    /// Zealand rules, "move"; UK Go Challenge 4.1).
     OwnMoves,
-    /// As `Situational`, but a pass wipes the slate clean: only positions since
-    /// the last pass count. So that this comes to an end, a player who passes
-    /// from a position from which he has passed before ends the game; two passes
-    /// in a row do not (Bill Spight's rule, as KataGo's `SPIGHT`).
+    /// Situational superko that forgets at each pass: only positions since the last
+    /// pass count. So that games end, a second pass of one player from the same
+    /// position ends the game; two passes in a row do not (Bill Spight's rule,
+    /// KataGo's `SPIGHT`).
     Spight,
 }
 
-/// Which plays that leave the own stones without liberties are legal.
+/// Which plays that leave the player's own stones without liberties are legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SuicideRule {
     /// None.
@@ -61,8 +61,8 @@ pub enum Tax {
     None,
     /// No territory for chains in seki (Japanese 1989, Article 8).
     Seki,
-    /// As `Seki`, and two points less for each group that lives by itself: the
-    /// two eyes that it cannot fill (stone scoring).
+    /// No territory for chains in seki, and two points less for each group that lives
+    /// by itself: the two eyes that it cannot fill (stone scoring).
     All,
 }
 
@@ -107,8 +107,8 @@ pub enum Resumption {
     Alternation,
     /// The opponent of the player who asks for it (Japanese 1989, Article 9.3).
     OpponentFirst,
-    /// As the players agree; if they cannot, all stones on the board are alive
-    /// (New Zealand rules, "finished").
+    /// Whoever the players agree on; if they cannot agree, all stones on the board are
+    /// alive (New Zealand rules, "finished").
     ByAgreement,
 }
 
@@ -124,6 +124,19 @@ pub enum Settlement {
 }
 
 /// Everything in which the rules of the game differ, and nothing else.
+///
+/// ```
+/// use ponnuki::rules::{Ruleset, Scoring, Tax};
+///
+/// let rules = Ruleset::parse("japanese")?;
+/// assert_eq!(rules.scoring, Scoring::Territory);
+/// // With one field changed these are the rules of no preset.
+/// let mut own = rules;
+/// own.set("tax", "NONE")?;
+/// assert_eq!(own, Ruleset { tax: Tax::None, ..rules });
+/// assert_eq!((rules.name(), own.name()), (Some("japanese"), None));
+/// # Ok::<(), ponnuki::rules::RulesError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ruleset {
     /// Forbidden repetitions.
@@ -170,8 +183,8 @@ impl Ruleset {
         }
     }
 
-    /// The first preset whose fields these are, komi aside, in its own reading or
-    /// in KataGo's.
+    /// The first preset with these fields, komi aside, either in our reading or in
+    /// KataGo's.
     pub fn preset(&self) -> Option<&'static Preset> {
         let same = |other: Ruleset| {
             *self

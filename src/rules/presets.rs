@@ -10,7 +10,7 @@ pub struct Preset {
     pub name: &'static str,
     /// Other spellings that are accepted.
     pub aliases: &'static [&'static str],
-    /// One line: the text it follows.
+    /// The text it follows, in one line.
     pub source: &'static str,
     /// Where that text forbids moves.
     pub cites: Citations,
@@ -18,12 +18,12 @@ pub struct Preset {
     pub board: u8,
     /// Its fields.
     pub rules: Ruleset,
-    /// What KataGo plays under this name, where that is something else; a client
-    /// that sends the name with `kata-set-rules` expects it.
+    /// What KataGo plays under this name, where that differs: what a client expects
+    /// that sends the name with `kata-set-rules`.
     pub katago: Option<Ruleset>,
 }
 
-/// Which articles of a text forbid moves, as an explanation cites them.
+/// Which articles of a text forbid moves, in the form in which explanations cite them.
 #[derive(Clone, Copy, Debug)]
 pub struct Citations {
     /// Retaking a ko and repeating a position.
@@ -32,8 +32,7 @@ pub struct Citations {
     pub suicide: &'static str,
 }
 
-/// The fields of the Tromp–Taylor rules, from which the others differ by the
-/// fields that they name.
+/// The Tromp–Taylor rules. The others name the fields in which they differ.
 pub(super) const TROMP_TAYLOR: Ruleset = Ruleset {
     ko: KoRule::Positional,
     suicide: SuicideRule::SeveralStones,
@@ -182,7 +181,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "korean",
         aliases: &["korea"],
-        source: "Korean rules, which differ from the Japanese ones in no field",
+        source: "Korean rules, with the settings of the Japanese ones",
         cites: Citations {
             repetition: "Korean rules",
             suicide: "Korean rules",
@@ -215,7 +214,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "chinese-ogs",
         aliases: &[],
-        source: "The same, as on the Online Go Server",
+        source: "Chinese rules of 2002 with the superko of Article 6, as on the Online Go Server",
         cites: CITES_CHINESE_SUPERKO,
         board: 19,
         rules: CHINESE_SUPERKO,
@@ -252,13 +251,13 @@ pub const PRESETS: &[Preset] = &[
         },
         katago: None,
     },
-    // Komi is 8 points and Black wins a tie: the same winner as with 7.5, since
-    // areas differ by whole points. Positional superko stands for the rule of
+    // Komi is 8 points and Black wins ties: the winner is the same as with 7.5, since
+    // areas differ by whole points. Positional superko stands in for the rule of
     // fighting and disturbing kos.
     Preset {
         name: "ing",
         aliases: &["goe"],
-        source: "Ing's rules of 1996, with positional superko for his ko rule",
+        source: "Ing's rules of 1996, with positional superko in place of their ko rule",
         cites: Citations {
             repetition: "Ing's rules, invariation",
             suicide: "Ing's rules, invariation",
@@ -317,6 +316,16 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// The ruleset of this name or alias, in any case, `_` and blanks as `-`.
+///
+/// ```
+/// use ponnuki::rules::{KoRule, preset};
+///
+/// let nz = preset("New Zealand").unwrap();
+/// assert_eq!(nz.name, "new-zealand");
+/// assert_eq!(nz.rules.ko, KoRule::OwnMoves);
+/// assert_eq!(nz.rules.komi.points(), 7.0);
+/// assert!(preset("calvinball").is_none());
+/// ```
 pub fn preset(name: &str) -> Option<&'static Preset> {
     let plain = |text: &str| text.trim().to_lowercase().replace(['_', ' ', '–'], "-");
     let name = plain(name);

@@ -1,14 +1,14 @@
-/// What a record says of a game beside its moves, as it stands there: line
-/// breaks become blanks, blanks at both ends go, and an empty value is none.
+/// What a record says of a game beside its moves. Line breaks become blanks, blanks
+/// at both ends are dropped, and an empty value counts as none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameInfo {
     /// PB: Black's name.
     pub black: Option<String>,
-    /// BR: his rank, such as `6d`.
+    /// BR: Black's rank, such as `6d`.
     pub black_rank: Option<String>,
     /// PW: White's name.
     pub white: Option<String>,
-    /// WR: his rank.
+    /// WR: White's rank.
     pub white_rank: Option<String>,
     /// RE: `B+3.5`, `W+R`, `0`, `Void`, …
     pub result: Option<String>,
@@ -16,8 +16,8 @@ pub struct GameInfo {
     pub komi: Option<String>,
     /// HA; [`super::write`] takes the handicap from the game instead.
     pub handicap: Option<String>,
-    /// RU; [`super::write`] takes the rules from the game instead, and this
-    /// spelling where it means the same.
+    /// RU; [`super::write`] takes the rules from the game instead, and keeps this
+    /// spelling where it means them.
     pub rules: Option<String>,
     /// TM: main time, in seconds.
     pub time: Option<String>,
@@ -25,11 +25,11 @@ pub struct GameInfo {
     pub overtime: Option<String>,
     /// DT: `2000-10-17`.
     pub date: Option<String>,
-    /// EV
+    /// EV: the event.
     pub event: Option<String>,
     /// RO: the round of the event.
     pub round: Option<String>,
-    /// PC
+    /// PC: the place.
     pub place: Option<String>,
     /// GN: a name of the game.
     pub name: Option<String>,
@@ -39,8 +39,8 @@ pub struct GameInfo {
 pub(super) type Field = (&'static str, fn(&mut GameInfo) -> &mut Option<String>);
 
 impl GameInfo {
-    /// The properties that say of a game what no [`crate::position::Position`]
-    /// knows, in the order in which they are written.
+    /// The properties with what a [`crate::position::Position`] does not know of a
+    /// game, in the order in which they are written.
     pub(super) const TEXTS: [Field; 12] = [
         ("PB", |i| &mut i.black),
         ("BR", |i| &mut i.black_rank),
@@ -56,7 +56,7 @@ impl GameInfo {
         ("RE", |i| &mut i.result),
     ];
 
-    /// Those that the game itself answers for.
+    /// The properties that are written from the game itself.
     pub(super) const OF_THE_GAME: [Field; 3] = [
         ("KM", |i| &mut i.komi),
         ("HA", |i| &mut i.handicap),

@@ -3,9 +3,9 @@
 //! Only the main line of the first game in a file is read: the first variation
 //! at every branch. In the text that is everything up to the first closing
 //! parenthesis, so no tree is built, and neither the nesting of a file nor its
-//! length can exhaust the stack. (The parsers at hand build a tree of nodes whose
-//! destructor recurses once a move; a file of a million moves would end the
-//! process.)
+//! length can exhaust the stack. (The parsers that exist build a tree of nodes
+//! whose destructor recurses once for each move; a file of a million moves would
+//! end the process.)
 #![cfg_attr(
     not(test),
     deny(

@@ -23,7 +23,7 @@ pub struct GameRecord {
 ///
 /// At most `limit` moves are played. The position is then that just before the
 /// next move of the record: set-up stones that stand between them are on the
-/// board, and whoever makes that move is to move.
+/// board, and the player who makes that move is to move.
 ///
 /// Rules that the record names (RU) hold, otherwise `default_rules`; so does its
 /// komi (KM), if it is a number of at most [`Komi::LIMIT`] points. Without one
@@ -31,12 +31,27 @@ pub struct GameRecord {
 /// set-up stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
 ///
-/// A record says what happened, so plays against a ko, superko or suicide rule
-/// are taken as they stand. Plays on occupied points are not possible.
+/// A record says what happened, so plays against a ko, superko or suicide rule are
+/// accepted. Plays on occupied points are errors.
 ///
 /// # Errors
 /// [`SgfError`] says what is wrong and where. Moves after `limit` are not looked
 /// at.
+///
+/// # Examples
+///
+/// ```
+/// use ponnuki::rules::Ruleset;
+/// use ponnuki::sgf;
+///
+/// let text = b"(;SZ[9]RU[Japanese]KM[6.5]PB[Honinbo];B[ee];W[cc];B[gg])";
+/// let record = sgf::read(text, &Ruleset::default(), Some(2))?;
+/// assert_eq!(record.position.turns().len(), 2);
+/// assert_eq!(record.moves_in_record, 3);
+/// assert_eq!(record.position.rules().name(), Some("japanese"));
+/// assert_eq!(record.info.black.as_deref(), Some("Honinbo"));
+/// # Ok::<(), ponnuki::sgf::SgfError>(())
+/// ```
 pub fn read(
     bytes: &[u8],
     default_rules: &Ruleset,

@@ -19,7 +19,7 @@ const SPELLINGS: [(&str, &str); 10] = [
 ];
 
 /// The rules of a RU text: a spelling above, a preset, the JSON form, or words
-/// that begin with one of the first two, as `AGA 1991` and `Japanese rules` do.
+/// that begin with one of the first two, such as `AGA 1991` and `Japanese rules`.
 pub(super) fn read(text: &str) -> Option<Ruleset> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.starts_with('{') {

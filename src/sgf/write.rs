@@ -14,12 +14,27 @@ const MOVES_A_LINE: usize = 10;
 /// [`super::read`] needs to come to the same board, komi, rules, handicap and
 /// player to move. The format has no place for prisoners or a ko at the start of
 /// a set-up position.
+///
+/// ```
+/// use ponnuki::position::Position;
+/// use ponnuki::rules::Ruleset;
+/// use ponnuki::sgf::{self, GameInfo};
+/// use ponnuki::types::{BoardSize, Color, Move, Point};
+///
+/// let mut game = Position::new(BoardSize::square(9), Ruleset::default());
+/// game.play(Color::Black, Move::Play(Point::new(4, 4)))?;
+/// let text = sgf::write(&game, &GameInfo::default());
+/// assert!(text.contains("SZ[9]KM[7]RU[NZ]") && text.contains(";B[ee]"));
+/// let back = sgf::read(text.as_bytes(), game.rules(), None).unwrap();
+/// assert_eq!(back.position.board(), game.board());
+/// # Ok::<(), ponnuki::position::IllegalMove>(())
+/// ```
 pub fn write(position: &Position, info: &GameInfo) -> String {
     write_annotated(position, info, &[])
 }
 
-/// The same with marks on the last position: properties and their points. Those
-/// without points are left out.
+/// The game as a record with marks on its last position: properties and their points.
+/// Those without points are left out.
 pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Point>)]) -> String {
     let (mut text, _) = unclosed(position, info, &[]);
     let marks = marks.iter().filter(|(_, points)| !points.is_empty());
@@ -34,7 +49,7 @@ pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Po
     text
 }
 
-/// What is said of a position of the game.
+/// Annotations of a position of the game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Note {
     /// Properties and their values, unescaped.
@@ -44,8 +59,8 @@ pub struct Note {
     pub variations: Vec<(Vec<(Color, Move)>, String)>,
 }
 
-/// The same as [`write()`] with notes: the first on the start, each next on the
-/// position after one more turn.
+/// The game as a record with notes: the first on the starting position, each further
+/// one on the position after one more turn.
 pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> String {
     let (mut text, branches) = unclosed(position, info, notes);
     for branch in branches.iter().rev() {
@@ -153,7 +168,7 @@ fn root(position: &Position, info: &GameInfo) -> String {
             }
         }
     }
-    // Readers take whoever moves first to be on move, or without moves Black
+    // Readers take the player who moves first to be on move, or without moves Black
     // unless there is handicap; say so if it is otherwise.
     let (first, expected) = match position.turns().first() {
         Some(turn) => (position.first(), turn.color),

@@ -120,6 +120,24 @@ pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
 /// to an unconditionally alive chain; and whether the point lies in a region all of
 /// whose enclosing chains are alive and which is vital to at least one of them: there
 /// the opponent has no living stones.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::tactics::pass_alive;
+/// use ponnuki::types::{Color, Point};
+///
+/// let board = Board::from_diagram(
+///     ". X . X O
+///      X X X X O
+///      O O O O .",
+/// )?;
+/// let (alive, eyes) = pass_alive(&board, Color::Black);
+/// assert!(alive[Point::new(1, 2).index()]);
+/// assert!(eyes[Point::new(0, 2).index()] && eyes[Point::new(2, 2).index()]);
+/// // White has one eye.
+/// assert!(!pass_alive(&board, Color::White).0.contains(&true));
+/// # Ok::<(), ponnuki::board::SetUpError>(())
+/// ```
 pub fn pass_alive(board: &Board, c: Color) -> (Vec<bool>, Vec<bool>) {
     let mut stones = vec![false; POINTS];
     let mut territory = vec![false; POINTS];

@@ -8,12 +8,31 @@ use crate::types::{Color, Point};
 /// across a 25x25 board takes.
 const DEPTH: u32 = 120;
 
-/// Is the chain at `p` captured by a ladder when `attacker_first` says who plays?
+/// Is the chain at `p` captured in a ladder? The attacker begins if `attacker_first`,
+/// otherwise the defender.
 ///
 /// The defender extends or captures a neighbouring chain in atari; the attacker
 /// plays on one of the two liberties. Repetition is left to the depth limit, kos
 /// count as forbidden only when retaken at once. `nodes` is a budget of board
 /// positions; when it runs out the answer is `false`.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::tactics::captured_in_ladder;
+/// use ponnuki::types::Point;
+///
+/// let board = Board::from_diagram(
+///     ". . . . . .
+///      . . . . . .
+///      . . . . . .
+///      . . X X . .
+///      . X O . . .
+///      . . X . . .",
+/// )?;
+/// let stone = Point::new(2, 1);
+/// assert!(captured_in_ladder(&board, stone, true, &mut 1000));
+/// # Ok::<(), ponnuki::board::SetUpError>(())
+/// ```
 pub fn captured_in_ladder(board: &Board, p: Point, attacker_first: bool, nodes: &mut u32) -> bool {
     let Some(owner) = board.at(p).color() else {
         return false;
@@ -43,7 +62,7 @@ fn attack(board: &Board, owner: Color, p: Point, depth: u32, nodes: &mut u32) ->
         *nodes -= 1;
         let mut b = board.clone();
         b.play_unchecked(attacker, q);
-        // An attacker who puts himself into atari is captured instead.
+        // An attacker whose own chain is now in atari is captured instead.
         if b.atari(q).is_some() && b.chain_len(q) > 1 {
             return false;
         }

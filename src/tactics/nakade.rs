@@ -15,6 +15,19 @@ use smallvec::SmallVec;
 /// Such a shape is recognised by its degrees: one point has more neighbours
 /// within the space than any other, and all of the space but at most one point
 /// (the bulk of the five, the two of the six) touches it.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::tactics::vital_point;
+/// use ponnuki::types::Point;
+///
+/// let board = Board::from_diagram(
+///     "X X X X
+///      . . . X",
+/// )?;
+/// assert_eq!(vital_point(&board, Point::new(0, 0)), Some(Point::new(1, 0)));
+/// # Ok::<(), ponnuki::board::SetUpError>(())
+/// ```
 pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
     // Most calls end in the first steps, in the open: ask the neighbourhoods,
     // which know both colours at once, before walking.

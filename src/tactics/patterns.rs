@@ -7,6 +7,24 @@ use crate::board::Neighbourhood;
 /// Which of the 65,536 neighbourhoods match a pattern, one bit each.
 ///
 /// The patterns do not care which colour is to play: a hane is one for either.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::tactics::Patterns;
+/// use ponnuki::types::Point;
+///
+/// let patterns = Patterns::new();
+/// // A hane at the head of two stones, and a point where nothing stands.
+/// let board = Board::from_diagram(
+///     ". . . . . . .
+///      . O X . . . .
+///      . O X . . . .
+///      . . . . . . .",
+/// )?;
+/// assert!(patterns.contains(board.around(Point::new(2, 0))));
+/// assert!(!patterns.contains(board.around(Point::new(5, 2))));
+/// # Ok::<(), ponnuki::board::SetUpError>(())
+/// ```
 pub struct Patterns(Box<[u64]>);
 
 /// Each row is a 3x3 square, its rows from the top; the middle is the point to

@@ -1,6 +1,14 @@
 use std::fmt;
 
 /// One of the two players.
+///
+/// ```
+/// use ponnuki::types::Color;
+///
+/// assert_eq!(Color::Black.opponent(), Color::White);
+/// assert_eq!(Color::White.sign(), -1);
+/// assert_eq!(format!("{}, {}", Color::Black, Color::White.letter()), "Black, W");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Color {

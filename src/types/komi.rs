@@ -4,10 +4,18 @@ use std::fmt;
 ///
 /// Whole and half points are exact. Clients may send any finite number, so it is
 /// kept as sent rather than rounded: `get_komi` and a game record give it back.
+///
+/// ```
+/// use ponnuki::types::Komi;
+///
+/// assert_eq!(Komi::new(6.5), Ok(Komi::half_points(13)));
+/// assert_eq!(Komi::half_points(14).to_string(), "7");
+/// assert!(Komi::new(f64::NAN).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct Komi(f64);
 
-/// A komi that is no number, or of absurd size.
+/// A komi that is not a number, or larger than [`Komi::LIMIT`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InvalidKomi(pub f64);
 
@@ -25,7 +33,7 @@ impl fmt::Display for InvalidKomi {
 impl std::error::Error for InvalidKomi {}
 
 impl Komi {
-    /// Largest size of a komi, in points: more than any board holds.
+    /// Largest komi either way, in points: more than any board has.
     pub const LIMIT: f64 = 10_000.0;
 
     /// A komi of `half` half points: `Komi::half_points(15)` is 7.5.
@@ -52,7 +60,7 @@ impl Komi {
     }
 }
 
-/// As short as exactness allows: `7`, `6.5`.
+/// The shortest text that reads back as the number: `7`, `6.5`.
 impl fmt::Display for Komi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)

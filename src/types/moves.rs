@@ -2,6 +2,15 @@ use super::Point;
 use std::fmt;
 
 /// A turn: a stone on a point, or a pass.
+///
+/// ```
+/// use ponnuki::types::{Move, Point};
+///
+/// let m = Move::Play(Point::new(3, 3));
+/// assert_eq!(m.to_string(), "D4");
+/// assert_eq!(m.point(), Some(Point::new(3, 3)));
+/// assert_eq!(Move::Pass.point(), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// No stone is played.

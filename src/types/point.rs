@@ -18,8 +18,8 @@ const MARGIN: usize = STRIDE as usize + 1;
 
 /// Length of an array indexed by [`Point::index`].
 ///
-/// The margin on either side lets the compiler see that neither a point nor a
-/// neighbour of it is out of bounds, and leave out the checks.
+/// Thanks to the margin on either side the compiler sees that neither a point nor a
+/// neighbour of it is out of bounds, and leaves out the checks.
 pub const POINTS: usize = CELLS + 2 * MARGIN;
 
 /// A point of the board, or a cell of the border around it.
@@ -27,6 +27,19 @@ pub const POINTS: usize = CELLS + 2 * MARGIN;
 /// `x` counts columns from the left, `y` rows from the bottom, both from 0, as
 /// the coordinates A1, B1, … of the Go Text Protocol do. A `Point` does not know
 /// the size of the board; [`crate::types::BoardSize::contains`] does.
+///
+/// ```
+/// use ponnuki::types::{BoardSize, Point};
+///
+/// let p = Point::new(8, 0);
+/// assert_eq!(p.to_string(), "J1"); // there is no column I
+/// assert_eq!((p.x(), p.y()), (8, 0));
+/// assert!(BoardSize::square(9).contains(p));
+/// assert!(!BoardSize::square(7).contains(p));
+/// // An array by point: any cell on or around any board.
+/// let mut visits = [0; ponnuki::types::POINTS];
+/// visits[p.index()] += 1;
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Point(u16);
 
@@ -130,7 +143,7 @@ impl Point {
         [n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3]]
     }
 
-    /// The cell `delta` further on; wraps at the ends of the array.
+    /// The cell `delta` cells further on, wrapping at the ends of the array.
     #[inline]
     pub const fn offset(self, delta: i16) -> Point {
         Point(self.0.wrapping_add_signed(delta) & (CELLS as u16 - 1))

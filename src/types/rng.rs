@@ -3,8 +3,8 @@ use rand::{Rng, SeedableRng};
 
 /// The seeded generator behind every random choice of the engine.
 ///
-/// Xoshiro256++, named rather than "the small one", so that a seed means the
-/// same playouts on every platform and after every update of the crate.
+/// Xoshiro256++ by name, not the crate's default for small generators, so that a seed
+/// gives the same playouts on every platform and after every update of the crate.
 #[derive(Clone, Debug)]
 pub struct Generator(Xoshiro256PlusPlus);
 

@@ -3,8 +3,18 @@ use std::fmt;
 
 /// Columns and rows of a board, each from 1 to 25.
 ///
-/// Boards of one row or column are held for counting games by brute force; a
+/// Boards of a single row or column exist for counting games by brute force; a
 /// front end may refuse them.
+///
+/// ```
+/// use ponnuki::types::BoardSize;
+///
+/// let size = BoardSize::new(13, 9)?;
+/// assert_eq!((size.width(), size.height(), size.area()), (13, 9, 117));
+/// assert_eq!(size.to_string(), "13x9");
+/// assert!(BoardSize::new(26, 26).is_err());
+/// # Ok::<(), ponnuki::types::InvalidSize>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BoardSize {
     width: u8,

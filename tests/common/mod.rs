@@ -1,6 +1,7 @@
 //! What several test programs share.
 #![allow(dead_code)] // each program uses a part of it
 
+pub mod examples;
 pub mod naive;
 pub mod nets;
 pub mod process;

@@ -31,7 +31,7 @@ pub(super) struct Played {
     pub disagree: [bool; 2],
 }
 
-/// A game that lasts longer is nobody's: so many times the points of the board.
+/// A game of more moves than this many times the points of the board has no result.
 const LONGEST: usize = 4;
 
 /// Play a game; `players` are Black and White.
@@ -94,7 +94,7 @@ impl Game<'_> {
         for c in Color::BOTH {
             self.ask(c, &boardsize)?;
             self.ask(c, "clear_board")?;
-            // Who cannot be told the rules must have been started with them.
+            // An engine that cannot be told the rules must have been started with them.
             let known = self.players[c.index()].knows("kata-set-rules", self.terms.patience);
             if known.map_err(|e| (c, e.to_string()))? {
                 let set = self.try_ask(c, &format!("kata-set-rules {rules}"));
@@ -173,8 +173,8 @@ impl Game<'_> {
     }
 }
 
-/// Random plays on the third line and above, none of them self-atari, the same for
-/// the same seed.
+/// Random plays on the third line and above, none of them self-atari. Equal seeds
+/// give equal openings.
 fn play_opening(position: &mut Position, moves: u32, seed: u64) {
     let mut rng = Generator::new(seed);
     let size = position.size();

@@ -36,7 +36,7 @@ pub(super) struct Match {
     /// Seconds a move
     #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = whole())]
     seconds: Option<u32>,
-    /// Seconds a side for the game; who takes longer loses
+    /// Seconds a side for the game; the side that takes longer loses
     #[arg(long, value_name = "SECONDS", value_parser = whole())]
     main: Option<u32>,
     /// Random moves at the start, the same for both games of a pair
@@ -58,8 +58,8 @@ fn whole() -> clap::builder::RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..=86_400)
 }
 
-/// A sequential test decides nothing before so many games: its variance is guessed
-/// from them.
+/// A sequential test decides nothing before this many games, from which its variance
+/// is estimated.
 const FEWEST: u32 = 20;
 
 /// What has happened so far.

@@ -1,4 +1,4 @@
-//! What a number of games says of two players.
+//! What the result of a match says of two players.
 
 /// Games from the first player's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub(super) struct Tally {
     pub draws: u32,
 }
 
-/// 95 % of a normal distribution lie within so many standard deviations.
+/// 95 % of a normal distribution lie within this many standard deviations.
 const Z: f64 = 1.96;
 
 impl Tally {
@@ -37,8 +37,8 @@ impl Tally {
     }
 
     /// Logarithm of the likelihood of the games if the first player is stronger by
-    /// `elo1`, over that if he is by `elo0`: the generalised test for a mean, with
-    /// the variance of the games themselves.
+    /// `elo1`, divided by the likelihood if it is stronger by `elo0`: the generalised
+    /// test for a mean, with the variance of the games themselves.
     pub fn log_likelihood_ratio(self, elo0: f64, elo1: f64) -> f64 {
         let n = self.games() as f64;
         // Half a game of each kind keeps the variance from being nothing.

@@ -1,0 +1,1 @@
+"""Data, training and export of small Go networks in KataGo's file format."""

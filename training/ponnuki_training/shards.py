@@ -1,0 +1,166 @@
+"""Label shards: the format of DATA.md."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+MAGIC = b"PONNUKI1"
+ALIGNMENT = 64
+
+
+class ShardError(Exception):
+    """The file is no shard, or one that is not supported."""
+
+
+@functools.cache
+def record_type(width: int, height: int) -> np.dtype:
+    """The fields of a record of a board of so many columns and rows."""
+    area = width * height
+    return np.dtype(
+        [
+            ("planes", "u1", (area, 3)),
+            ("globals", "<f4", 19),
+            ("symmetry", "u1"),
+            ("kind", "u1"),
+            ("policy", "<f2", area + 1),
+            ("result", "<f2", 3),
+            ("score", "<f4", 6),
+            ("ownership", "i1", area),
+        ]
+    )
+
+
+@dataclass
+class Section:
+    """The records of one size of a shard, mapped into memory."""
+
+    width: int
+    height: int
+    records: np.ndarray  # [count] of record_type(width, height)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return self.width, self.height
+
+
+@dataclass
+class Shard:
+    """A file."""
+
+    path: Path
+    teacher: str | None
+    games: tuple[int, int]
+    sections: list[Section]
+
+    @property
+    def count(self) -> int:
+        """Records of all sections."""
+        return sum(len(s.records) for s in self.sections)
+
+
+def number(path: Path) -> int:
+    """The number in a shard's name."""
+    return int(path.stem)
+
+
+def paths(folder: str | Path) -> list[Path]:
+    """The shards of a folder by number."""
+    found = (p for p in Path(folder).glob("*.shard") if p.stem.isdigit())
+    return sorted(found, key=number)
+
+
+def header(path: str | Path) -> dict:
+    """The JSON of a shard's header."""
+    with open(path, "rb") as file:
+        start = file.read(len(MAGIC) + 4)
+        if len(start) < len(MAGIC) + 4 or not start.startswith(MAGIC):
+            raise ShardError(f"{path}: no shard")
+        length = int.from_bytes(start[len(MAGIC) :], "little")
+        try:
+            said = json.loads(file.read(length))
+        except ValueError as e:
+            raise ShardError(f"{path}: {e}") from None
+    if (said.get("format"), said.get("features")) != (1, 7):
+        raise ShardError(f"{path}: another format or version of the features")
+    return said
+
+
+def open_shard(path: str | Path) -> Shard:
+    """Open a shard; nothing but its header is read yet.
+
+    Raises ShardError if it is none, or shorter than its header says.
+    """
+    said = header(path)
+    length = os.path.getsize(path)
+    sections = []
+    for s in said["sections"]:
+        kind = record_type(s["width"], s["height"])
+        if kind.itemsize != s["record"]:
+            raise ShardError(f"{path}: records of {s['record']} bytes, not {kind.itemsize}")
+        if s["offset"] + s["count"] * kind.itemsize > length:
+            raise ShardError(f"{path}: shorter than its header says")
+        if s["count"] == 0:
+            continue
+        records = np.memmap(path, kind, "r", s["offset"], s["count"])
+        sections.append(Section(s["width"], s["height"], records))
+    return Shard(Path(path), said["teacher"], tuple(said["games"]), sections)
+
+
+def write_shard(
+    path: str | Path,
+    teacher: str | None,
+    games: Sequence[int],
+    sections: Sequence[tuple[int, int, np.ndarray]],
+) -> None:
+    """Write sections of (width, height, records), by way of a temporary file."""
+
+    def text(begin: int) -> bytes:
+        said = []
+        offset = begin
+        for width, height, records in sections:
+            size = record_type(width, height).itemsize
+            said.append(
+                {
+                    "width": width,
+                    "height": height,
+                    "offset": offset,
+                    "count": len(records),
+                    "record": size,
+                }
+            )
+            offset += size * len(records)
+        head = {
+            "format": 1,
+            "features": 7,
+            "teacher": teacher,
+            "games": list(games),
+            "sections": said,
+        }
+        return json.dumps(head).encode()
+
+    before = len(MAGIC) + 4
+    begin = ALIGNMENT
+    while before + len(text(begin)) > begin:
+        begin += ALIGNMENT
+    path = Path(path)
+    temporary = path.with_name(path.name + ".tmp")
+    with open(temporary, "wb") as file:
+        file.write(MAGIC + (begin - before).to_bytes(4, "little"))
+        file.write(text(begin).ljust(begin - before))
+        for width, height, records in sections:
+            file.write(records.astype(record_type(width, height), copy=False).tobytes())
+    temporary.replace(path)
+
+
+def planes_of(records: np.ndarray) -> np.ndarray:
+    """The planes of records as [count, points, 24] of 0 and 1; the last two are 0."""
+    bits = np.unpackbits(records["planes"], axis=2, bitorder="little")
+    return bits.reshape(len(records), -1, 24)

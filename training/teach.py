@@ -1,0 +1,173 @@
+"""Fill in the labels of shards with what a teacher network says of the positions.
+
+    python teach.py --net FILE.bin.gz UNLABELLED LABELLED
+
+Every shard of the first folder becomes one of the same name in the second. What is
+there already is skipped, so that the command can be repeated after an interruption.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from ponnuki_training import inference, katago, shards, symmetry
+
+# Points of a batch: about as much as fits into the cache of one core.
+POINTS = {"cpu": 32 * 361, "cuda": 4096 * 361}
+
+
+class Teacher:
+    """A network and how it is evaluated."""
+
+    def __init__(self, path: str, device: str, dtype: torch.dtype):
+        self.network = katago.read_network(path)
+        self.device = torch.device(device)
+        self.module = inference.Inference(self.network, dtype).eval().to(device)
+
+    @torch.inference_mode()
+    def label(self, records: np.ndarray, width: int, height: int) -> None:
+        """Fill in the labels of records of one size."""
+        n, area = len(records), width * height
+        turn = records["symmetry"] % symmetry.count(width, height)
+        source = symmetry.sources(width, height)[turn]
+        place = symmetry.places(width, height)[turn]
+        planes = np.take_along_axis(shards.planes_of(records), source[:, :, None], 1)
+        planes = torch.from_numpy(planes).to(self.device)
+        planes = planes[:, :, : katago.PLANES].float()
+        planes = planes.view(n, height, width, -1).permute(0, 3, 1, 2)
+        numbers = torch.from_numpy(records["globals"].copy()).to(self.device)
+        outputs = self.module(planes, numbers)
+        # The legal moves, turned as the network sees them.
+        allowed = records["policy"] >= 0
+        allowed[:, :area] = np.take_along_axis(allowed[:, :area], source, 1)
+        # Under area scoring with superko every game has a result.
+        no_result = ~((records["globals"][:, 6] != 0) & (records["globals"][:, 9] == 0))
+        said = inference.evaluation(
+            outputs,
+            torch.from_numpy(allowed).to(self.device),
+            torch.from_numpy(no_result).to(self.device),
+            self.network,
+        )
+        said = {k: v.cpu().numpy() for k, v in said.items()}
+        records["policy"][:, area] = said["policy"][:, area]
+        records["policy"][:, :area] = np.take_along_axis(said["policy"], place, 1)
+        ownership = np.take_along_axis(said["ownership"], place, 1)
+        records["ownership"] = np.rint(ownership * 127.0)
+        records["result"] = said["result"]
+        records["score"] = said["score"]
+
+
+def batch_size(area: int, device: str, points: int | None) -> int:
+    """Positions of a batch for boards of so many points."""
+    return max(8, (points or POINTS[device]) // area // 8 * 8)
+
+
+class Stop:
+    """Tells when to stop: at a signal, or when a file appears."""
+
+    def __init__(self, file: Path):
+        self.file = file
+        self.signalled = False
+        for s in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(s, self.on_signal)
+
+    def on_signal(self, *_: object) -> None:
+        """Remember it."""
+        self.signalled = True
+
+    def __bool__(self) -> bool:
+        return self.signalled or self.file.exists()
+
+
+def teach(
+    shard: shards.Shard, teacher: Teacher, out: Path, args: argparse.Namespace, stop: Stop, rates
+) -> bool:
+    """Label a shard. False if it was stopped before the end; then nothing is written."""
+    sections = []
+    with tqdm(total=shard.count, desc=shard.path.name, unit=" labels", disable=args.quiet) as bar:
+        for section in shard.sections:
+            records = np.array(section.records)
+            size = section.size
+            step = batch_size(records["ownership"].shape[1], teacher.device.type, args.points)
+            begin = time.perf_counter(), time.process_time()
+            for at in range(0, len(records), step):
+                if stop:
+                    return False
+                part = records[at : at + step]
+                teacher.label(part, *size)
+                bar.update(len(part))
+            rates[size] += np.array(
+                [len(records), time.perf_counter() - begin[0], time.process_time() - begin[1]]
+            )
+            sections.append((*size, records))
+    shards.write_shard(out, teacher.network.name, shard.games, sections)
+    return True
+
+
+def show_rates(rates: dict) -> None:
+    """Print labels a second by size."""
+    for (width, height), (n, wall, cpu) in sorted(rates.items()):
+        print(f"{width}x{height}: {n:.0f} labels, {n / wall:.1f} a second, {n / cpu:.1f} a CPU second")
+
+
+def main() -> int:
+    """See the description above."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("unlabelled", type=Path, help="folder of shards without labels")
+    parser.add_argument("labelled", type=Path, help="folder for the same shards with labels")
+    parser.add_argument("--net", required=True, help="the teacher, a .bin.gz file of KataGo's")
+    parser.add_argument("--follow", action="store_true", help="wait for more shards")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="of every N shards only one")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--precision", choices=["bf16", "f32"], default="bf16")
+    parser.add_argument("--points", type=int, help="points of the board in a batch")
+    parser.add_argument("--no-compile", action="store_true", help="slower, but begins at once")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    args = parser.parse_args()
+    part, parts = (int(x) for x in args.part.split("/"))
+    os.nice(args.nice)
+    torch.set_num_threads(args.threads)
+    if not args.no_compile:
+        inference.Kernels.compile()
+    dtype = torch.bfloat16 if args.precision == "bf16" else torch.float32
+    teacher = Teacher(args.net, args.device, dtype)
+    args.labelled.mkdir(parents=True, exist_ok=True)
+    stop = Stop(args.labelled / "STOP")
+    rates: dict = defaultdict(lambda: np.zeros(3))
+    while not stop:
+        done = 0
+        for path in shards.paths(args.unlabelled):
+            out = args.labelled / path.name
+            if shards.number(path) % parts != part - 1 or out.exists():
+                continue
+            shard = shards.open_shard(path)
+            if shard.teacher is not None:
+                print(f"{path}: has labels already, of {shard.teacher}", file=sys.stderr)
+                continue
+            if not teach(shard, teacher, out, args, stop, rates):
+                break
+            done += 1
+            show_rates(rates)
+        if done == 0:
+            if not args.follow:
+                break
+            for _ in range(10):
+                if not stop:
+                    time.sleep(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
