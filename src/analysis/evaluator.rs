@@ -148,13 +148,33 @@ impl NetworkFile {
     }
 
     /// What is wrong with it, once, when that has shown.
-    pub fn complaint(&mut self) -> Option<String> {
+    pub fn complaint(&mut self) -> Option<Complaint> {
         if self.told || !self.is_here() {
             return None;
         }
-        let complaint = self.get().as_ref().err().map(ToString::to_string)?;
+        let error = self.get().as_ref().err().cloned()?;
         self.told = true;
-        let name = &self.name;
-        Some(format!("network {name}: {complaint}; playing without it"))
+        Some(Complaint {
+            name: self.name.clone(),
+            error,
+        })
     }
 }
+
+/// A network cannot be used; playouts evaluate instead.
+#[derive(Clone, Debug)]
+pub struct Complaint {
+    /// Its name: the path of its file.
+    pub name: String,
+    /// What is wrong with it.
+    pub error: NetError,
+}
+
+impl std::fmt::Display for Complaint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Complaint { name, error } = self;
+        write!(f, "network {name}: {error}; playing without it")
+    }
+}
+
+impl std::error::Error for Complaint {}

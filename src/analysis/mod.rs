@@ -11,7 +11,7 @@ mod judgement;
 mod report;
 mod request;
 
-pub use evaluator::{EvaluatorChoice, Profile};
+pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
 pub use judgement::{Attacked, Care, ChainStatus, Judgement, Threat};
 pub use report::{AnalysisReport, MoveReport, ScoreReport};
@@ -139,7 +139,7 @@ impl Analyst {
 
     /// What is wrong with the network, the first time that this is asked after it has
     /// shown. Playouts evaluate instead.
-    pub fn complaint(&mut self) -> Option<String> {
+    pub fn complaint(&mut self) -> Option<Complaint> {
         self.network.as_mut()?.complaint()
     }
 
