@@ -2,7 +2,7 @@
 
 use super::AnalysisReport;
 use crate::position::Position;
-use crate::search::{Restriction, Standing, TreeSearch};
+use crate::search::{Restriction, SearchParams, Standing, TreeSearch};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,8 @@ pub struct AnalysisRequest {
     pub include: Include,
     /// Moves to avoid, or to allow alone.
     pub restrictions: Vec<Restriction>,
+    /// Numbers of the search for this request alone.
+    pub params: Option<SearchParams>,
     /// Seed of all random choices.
     pub seed: u64,
 }
@@ -29,6 +31,7 @@ impl AnalysisRequest {
             limits: Limits::default(),
             include: Include::default(),
             restrictions: Vec::new(),
+            params: None,
             seed: 0,
         }
     }
