@@ -21,7 +21,7 @@ def main() -> None:
     p.add_argument("--name", help="name in the file; the shape and the samples if not given")
     p.add_argument("--bits", type=int, default=8, help="of mantissa that weights keep")
     args = p.parse_args()
-    state = torch.load(args.checkpoint, map_location="cpu", weights_only=True)
+    state = torch.load(args.checkpoint, map_location="cpu")
     student = Student(state["shape"])
     student.load_state_dict(state["average"])
     name = args.name or f"ponnuki-{state['shape']}-s{state['samples']}"

@@ -178,7 +178,7 @@ def main() -> None:
     trainer = Trainer(args, torch.device(args.device))
     checkpoint = args.out / "checkpoint.pt"
     if checkpoint.exists():
-        state = torch.load(checkpoint, map_location=args.device, weights_only=True)
+        state = torch.load(checkpoint, map_location=args.device)
         if state["shape"] != args.shape:
             raise SystemExit(f"{checkpoint} is a {state['shape']}, not a {args.shape}")
         trainer.restore(state)

@@ -33,7 +33,7 @@ def train(folder, out, samples, *more):
         "--until", samples, "--points", 32 * 81, "--no-bf16", "--warmup", 5, "--evaluate", 10,
         *more,
     )  # fmt: skip
-    return torch.load(out / "checkpoint.pt", weights_only=True)
+    return torch.load(out / "checkpoint.pt")
 
 
 def test_training_goes_on_exactly(folder, tmp_path):
