@@ -15,6 +15,7 @@ from ponnuki_training import convert, katago, shards
 from ponnuki_training.student import Student
 
 HERE = Path(__file__).parents[1]
+TRAINED = sorted((HERE / "networks").glob("*.bin.gz"))
 BINARY = Path(os.environ.get("PONNUKI", HERE.parent / "target/release/ponnuki"))
 
 
@@ -97,17 +98,19 @@ def test_a_teacher_knows_its_own_labels(folder, tmp_path, rng):
 
 
 @pytest.mark.skipif(not BINARY.exists(), reason="the binary is not built: cargo build --release")
-@pytest.mark.parametrize("shape", ["b4c32", "b4c48nbt32"])
-def test_the_binary_says_what_torch_says(tmp_path, shape):
-    """Games of every size, labelled by the binary and by torch with the same network."""
-    torch.manual_seed(4)
-    student = Student(shape)
-    with torch.no_grad():
-        for name, p in student.named_parameters():
-            if "norm" in name:
-                p.add_(torch.randn_like(p) * 0.2)
-    net = tmp_path / "net.bin.gz"
-    katago.write_network(convert.rounded(convert.network_of(student, "net"), 8), net)
+@pytest.mark.parametrize("net", ["b4c32", "b4c48nbt32", *TRAINED], ids=lambda n: Path(n).stem)
+def test_the_binary_says_what_torch_says(tmp_path, net):
+    """Games of every size, labelled by the binary and by torch with the same network:
+    random ones, and those that have been trained."""
+    if isinstance(net, str):
+        torch.manual_seed(4)
+        student = Student(net)
+        with torch.no_grad():
+            for name, p in student.named_parameters():
+                if "norm" in name:
+                    p.add_(torch.randn_like(p) * 0.2)
+        net = tmp_path / "net.bin.gz"
+        katago.write_network(convert.rounded(convert.network_of(student, "net"), 8), net)
 
     def ponnuki(*arguments):
         command = [str(BINARY), *map(str, arguments), "--threads", "1"]
@@ -126,9 +129,11 @@ def test_the_binary_says_what_torch_says(tmp_path, shape):
         for a, b in zip(shards.open_shard(path).sections, ours.sections, strict=True):
             assert a.size == b.size
             compared += len(a.records)
-            for field, most in (("policy", 3e-4), ("result", 3e-4), ("score", 2e-3)):
+            # Shares have 11 bits: they may fall on either side of a step, rarely.
+            for field, most in (("policy", 5e-4), ("result", 5e-4), ("score", 2e-3)):
                 x, y = (r.records[field].astype(np.float32) for r in (a, b))
                 assert np.abs(x - y).max() < most, (field, a.size)
+                assert np.abs(x - y).mean() < 1e-4, (field, a.size)
             x, y = (r.records["ownership"].astype(int) for r in (a, b))
             assert np.abs(x - y).max() <= 1
     assert compared > 100
