@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::position::Position;
 use ponnuki::rules::{Ruleset, SuicideRule};
-use ponnuki::search::{Search, SearchParams};
+use ponnuki::search::{Rave, Search, SearchParams, TreeSearch};
 use ponnuki::types::{BoardSize, Generator};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn searches(c: &mut Criterion) {
         let position = Position::new(BoardSize::square(n), Ruleset::default());
         group.throughput(Throughput::Elements(playouts));
         for threads in [1, 2] {
-            let mut search = Search::new(threads, 512 << 20, SearchParams::default())
+            let mut search = Search::new(threads, 512 << 20, Rave::new(SearchParams::default()))
                 .expect("threads can be started");
             group.bench_function(BenchmarkId::new(format!("{n}x{n}"), threads), |b| {
                 b.iter(|| {
@@ -47,8 +47,8 @@ fn legality(c: &mut Criterion) {
     }
     let playouts = 5_000;
     group.throughput(Throughput::Elements(playouts));
-    let mut search =
-        Search::new(1, 512 << 20, SearchParams::default()).expect("threads can be started");
+    let mut search = Search::new(1, 512 << 20, Rave::new(SearchParams::default()))
+        .expect("threads can be started");
     for ko in ["SIMPLE", "POSITIONAL", "SITUATIONAL", "OWN_MOVES"] {
         let mut rules = Ruleset::default();
         rules.set("ko", ko).expect("a ko rule");

@@ -1,11 +1,12 @@
 //! The engine as a player: legal, deterministic where promised, sensible about
 //! captures, passing and resigning.
 
+use ponnuki::analysis::ChainStatus;
 use ponnuki::board::Board;
-use ponnuki::engine::{ChainStatus, Decision, Engine, Settings};
+use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::{Outcome, Owner, Position};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
-use ponnuki::search::{ROOT, Search, SearchParams};
+use ponnuki::search::{ROOT, Rave, Search, SearchParams, TreeSearch};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ fn point(text: &str) -> Point {
     Point::new(if x > 8 { x - 1 } else { x }, y - 1)
 }
 
-fn search_to_end(search: &mut Search, position: &Position, playouts: u64, seed: u64) {
+fn search_to_end(search: &mut Search<Rave>, position: &Position, playouts: u64, seed: u64) {
     search.start(position, playouts, seed);
     while !search.wait(Duration::from_secs(1)) {}
 }
@@ -45,11 +46,10 @@ fn search_to_end(search: &mut Search, position: &Position, playouts: u64, seed: 
 #[test]
 fn one_thread_and_a_seed_give_the_same_tree() {
     let run = |seed| {
-        let mut s = Search::new(1, 64 << 20, SearchParams::default()).unwrap();
+        let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
         let p = Position::new(BoardSize::square(9), rules("new-zealand"));
         search_to_end(&mut s, &p, 2000, seed);
-        let visits: Vec<_> = s.root_moves().iter().map(|m| (m.mv, m.stats)).collect();
-        (visits, s.tree().len(), s.totals().moves)
+        (s.root_moves(), s.tree().len(), s.totals().moves)
     };
     assert_eq!(run(1), run(1));
     assert_ne!(run(1).2, run(2).2);
@@ -58,22 +58,51 @@ fn one_thread_and_a_seed_give_the_same_tree() {
 #[test]
 fn every_playout_is_counted_once() {
     for threads in [1, 2, 4] {
-        let mut s = Search::new(threads, 64 << 20, SearchParams::default()).unwrap();
+        let mut s = Search::new(threads, 64 << 20, Rave::new(SearchParams::default())).unwrap();
         let p = Position::new(BoardSize::square(7), rules("aga"));
         search_to_end(&mut s, &p, 5000, 3);
-        assert_eq!(s.totals().playouts, 5000);
+        assert_eq!(s.totals().playouts(), 5000);
         assert_eq!(s.tree().node(ROOT).visits(), 5000);
-        let at_children: u32 = s.root_moves().iter().map(|m| m.stats.visits).sum();
+        let at_children: u32 = s.root_moves().iter().map(|m| m.visits).sum();
         assert!(at_children as u64 >= 5000 - threads as u64, "{at_children}");
     }
 }
 
+/// Whoever reads a search while it runs neither stops it nor changes what it finds.
+#[test]
+fn a_running_search_is_read_without_a_trace() {
+    let p = Position::new(BoardSize::square(9), rules("new-zealand"));
+    let run = |reports: bool| {
+        let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
+        s.start(&p, 4000, 1);
+        let (mut visits, mut read) = (0, 0);
+        while !s.wait(Duration::from_millis(1)) {
+            if let Some(now) = s.snapshot().filter(|_| reports) {
+                assert!(now.visits >= visits && now.visits <= 4000);
+                assert!((0.0..=1.0).contains(&now.moves.first().map_or(0.5, |m| m.0.win_rate)));
+                let at_children: u32 = now.moves.iter().map(|m| m.0.visits).sum();
+                assert!(
+                    at_children <= now.visits + 1,
+                    "{at_children} of {}",
+                    now.visits
+                );
+                assert!(now.totals.ownership.playouts() > 0 || now.visits == 0);
+                visits = now.visits;
+                read += 1;
+            }
+        }
+        assert_eq!(read > 10, reports, "{read}");
+        s.root_moves()
+    };
+    assert_eq!(run(true), run(false));
+}
+
 #[test]
 fn a_full_tree_keeps_searching() {
-    let mut s = Search::new(2, 0, SearchParams::default()).unwrap();
+    let mut s = Search::new(2, 0, Rave::new(SearchParams::default())).unwrap();
     let p = Position::new(BoardSize::square(13), rules("chinese"));
     search_to_end(&mut s, &p, 6000, 3);
-    assert_eq!(s.totals().playouts, 6000);
+    assert_eq!(s.totals().playouts(), 6000);
     assert!(s.tree().len() <= s.tree().capacity());
     assert!(
         s.tree().len() + 170 > s.tree().capacity(),
@@ -83,7 +112,7 @@ fn a_full_tree_keeps_searching() {
 
 #[test]
 fn the_tree_is_kept_from_move_to_move() {
-    let mut s = Search::new(1, 64 << 20, SearchParams::default()).unwrap();
+    let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
     let mut p = Position::new(BoardSize::square(9), rules("new-zealand"));
     search_to_end(&mut s, &p, 3000, 1);
     let line = s.principal_variation(2);
@@ -278,6 +307,8 @@ fn resigns_only_when_told_how() {
     let mut e = Engine::new(Settings {
         size: Some(BoardSize::square(9)),
         rules: r,
+        // Set by the players: White's passes, which give handicap, do not change it.
+        komi: Some(r.komi),
         resign_below: Some(0.1),
         resign_moves: 2,
         resign_after: 0,
@@ -531,7 +562,7 @@ fn a_level_thinks_less_and_varies_its_moves() {
         if let Decision::Move(Move::Play(p)) = e.genmove(Color::Black) {
             firsts.insert(p);
         }
-        assert_eq!(e.evaluation().unwrap().playouts, 64);
+        assert_eq!(e.last_search().unwrap().playouts, 64);
     }
     assert!(firsts.len() > 3, "{firsts:?}");
 }

@@ -3,8 +3,8 @@
 mod common;
 
 use common::process::{Process, here};
-use ponnuki::engine::{Engine, Settings};
 use ponnuki::gtp::Session;
+use ponnuki::player::{Engine, Settings};
 use ponnuki::types::{BoardSize, Generator};
 use regex::Regex;
 use std::io::{Read, Write};
@@ -263,6 +263,49 @@ fn komi_rules_and_time_survive_a_new_game() {
     }
     assert_eq!(e.ask("get_komi"), "= 5.5");
     assert!(e.ask("kata-get-rules").contains("TERRITORY"));
+}
+
+/// A setting that plays to the end is no choice of rules: it leaves nothing behind.
+#[test]
+fn playing_to_the_end_leaves_the_chosen_rules_alone() {
+    for command in [
+        "gogui-setup_player b",
+        "kata-set-rule ko POSITIONAL",
+        "set_position b C3 w D4",
+        "gogui-setup b C3",
+        "kgs-genmove_cleanup b",
+    ] {
+        let flags = ["--rules", "chinese", "--play-to-end", "--playouts", "20"];
+        let mut e = Process::start(&flags, here());
+        e.ask("boardsize 5");
+        assert!(
+            e.ask("kata-get-rules")
+                .contains(r#""deadStones":"PLAY_OUT""#)
+        );
+        assert!(e.ask(command).starts_with('='), "{command}");
+        assert!(
+            e.ask("kata-get-rules")
+                .contains(r#""deadStones":"PLAY_OUT""#)
+        );
+        e.ask("kata-set-param play_to_end false");
+        let rules = e.ask("kata-get-rules");
+        assert!(
+            rules.contains(r#""deadStones":"AGREEMENT""#),
+            "{command}: {rules}"
+        );
+    }
+}
+
+#[test]
+fn the_rules_that_a_command_chose_are_those_of_the_parameter() {
+    let mut e = quick();
+    assert_eq!(e.ask("kata-get-param rules"), "= new-zealand");
+    e.ask("kata-set-rules japanese");
+    assert_eq!(e.ask("kata-get-param rules"), "= japanese");
+    e.ask("kata-set-param play_to_end true");
+    assert_eq!(e.ask("kata-get-param rules"), "= japanese");
+    e.ask("kgs-rules chinese");
+    assert_eq!(e.ask("kata-get-param rules"), "= chinese-kgs");
 }
 
 #[test]

@@ -6,12 +6,15 @@ mod common;
 
 use common::nets::{Filter, Part, Plan, TinyNet};
 use common::process::{Process, here};
-use ponnuki::engine::{Decision, Engine, Settings};
+use ponnuki::analysis::EvaluatorChoice;
 use ponnuki::net::kernels::Level;
 use ponnuki::net::{Model, Network};
+use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::Position;
 use ponnuki::rules::{PRESETS, preset};
-use ponnuki::search::{Focus, NetworkEvaluator, ROOT, Restriction, Search, SearchParams};
+use ponnuki::search::{
+    Focus, NetworkEvaluator, Puct, ROOT, Restriction, Search, SearchParams, TreeSearch,
+};
 use ponnuki::types::{BoardSize, Color, Move, Point};
 use std::fs;
 use std::path::PathBuf;
@@ -59,9 +62,9 @@ fn network() -> Arc<Network> {
     Arc::new(Network::new(model, Level::best()))
 }
 
-fn search(threads: usize, memory: usize, cache: usize, params: SearchParams) -> Search {
-    let evaluator = NetworkEvaluator::new(network(), params.clone(), cache);
-    Search::with_evaluator(threads, memory, params, Arc::new(evaluator)).unwrap()
+fn search(threads: usize, memory: usize, cache: usize, params: SearchParams) -> Search<Puct> {
+    let evaluator = NetworkEvaluator::new(network(), cache);
+    Search::new(threads, memory, Puct::new(Arc::new(evaluator), params)).unwrap()
 }
 
 fn empty(size: u8) -> Position {
@@ -69,11 +72,9 @@ fn empty(size: u8) -> Position {
 }
 
 /// Visits and means of all moves at the root.
-fn outcome(s: &Search) -> Vec<(Move, u32, f32)> {
+fn outcome(s: &Search<Puct>) -> Vec<(Move, u32, f32)> {
     let moves = s.root_moves().into_iter();
-    moves
-        .map(|m| (m.mv, m.stats.visits, m.stats.mean()))
-        .collect()
+    moves.map(|m| (m.mv, m.visits, m.win_rate)).collect()
 }
 
 #[test]
@@ -98,9 +99,9 @@ fn every_visit_is_counted_on_any_number_of_threads() {
     for threads in [1, 2, 4] {
         let mut s = search(threads, 64 << 20, 1 << 20, SearchParams::default());
         s.run(&empty(5), 400, 1);
-        assert_eq!(s.totals().playouts, 400);
+        assert_eq!(s.totals().playouts(), 400);
         assert_eq!(s.tree().node(ROOT).visits(), 400);
-        let at_children: u32 = s.root_moves().iter().map(|m| m.stats.visits).sum();
+        let at_children: u32 = s.root_moves().iter().map(|m| m.visits).sum();
         // The root's own evaluation is a visit of nothing else.
         assert!(at_children >= 400 - threads as u32 && at_children < 400);
         assert_eq!(s.totals().ownership.playouts(), 400);
@@ -111,7 +112,7 @@ fn every_visit_is_counted_on_any_number_of_threads() {
 fn a_full_tree_keeps_searching() {
     let mut s = search(2, 0, 1 << 20, SearchParams::default());
     s.run(&empty(9), 2500, 1);
-    assert_eq!(s.totals().playouts, 2500);
+    assert_eq!(s.totals().playouts(), 2500);
     assert!(s.tree().len() <= s.tree().capacity());
     assert!(s.tree().len() + 90 > s.tree().capacity(), "not full");
 }
@@ -130,7 +131,7 @@ fn a_node_that_becomes_the_root_has_all_moves() {
         s.root_moves().len(),
         p.legal_plays(Color::White).count() + 1
     );
-    let visits: u32 = s.root_moves().iter().map(|m| m.stats.visits).sum();
+    let visits: u32 = s.root_moves().iter().map(|m| m.visits).sum();
     assert_eq!(visits + 1, s.tree().node(ROOT).visits());
 }
 
@@ -151,7 +152,7 @@ fn moves_that_are_left_out_are_not_tried() {
     let tried: Vec<_> = s
         .root_moves()
         .into_iter()
-        .filter(|m| m.stats.visits > 0)
+        .filter(|m| m.visits > 0)
         .collect();
     assert_eq!(tried.len(), 1);
     assert_eq!(tried[0].mv, only);
@@ -163,16 +164,12 @@ fn moves_that_are_left_out_are_not_tried() {
 #[test]
 fn averaged_over_all_symmetries_the_root_is_symmetric() {
     let params = SearchParams {
-        root_symmetries: 8.0,
+        root_symmetries: 8,
         ..SearchParams::default()
     };
     let mut s = search(1, 64 << 20, 1 << 20, params);
     s.run(&empty(9), 1, 1);
-    let priors: Vec<(Move, f32)> = s
-        .root_moves()
-        .iter()
-        .map(|m| (m.mv, m.stats.prior_value))
-        .collect();
+    let priors: Vec<(Move, f32)> = s.root_moves().iter().map(|m| (m.mv, m.prior)).collect();
     let of = |x: u8, y: u8| {
         let p = Move::Play(Point::new(x, y));
         priors.iter().find(|(m, _)| *m == p).unwrap().1
@@ -195,7 +192,7 @@ fn noise_and_temperature_change_the_priors() {
         s.run(&empty(5), 1, 1);
         let mut moves = s.root_moves();
         moves.sort_by_key(|m| m.mv.to_raw());
-        let values = moves.iter().map(|m| m.stats.prior_value);
+        let values = moves.iter().map(|m| m.prior);
         values.collect::<Vec<f32>>()
     };
     let spread = |p: &[f32]| p.iter().copied().fold(0.0, f32::max);
@@ -207,7 +204,7 @@ fn noise_and_temperature_change_the_priors() {
     assert!((noisy.iter().sum::<f32>() - 1.0).abs() < 1e-4);
     // The optimistic policy is another one; so is that of another symmetry.
     assert_ne!(plain, priors(|p| p.root_optimism = 1.0));
-    assert_ne!(priors(|p| p.symmetry = 0.0), priors(|p| p.symmetry = 5.0));
+    assert_ne!(priors(|p| p.symmetry = 0), priors(|p| p.symmetry = 5));
 }
 
 #[test]
@@ -218,7 +215,7 @@ fn games_with_a_network_are_legal_under_every_ruleset() {
             let mut engine = Engine::new(Settings {
                 size: Some(BoardSize::new(w, h).unwrap()),
                 rules: preset.rules,
-                net: Some(file.0.clone()),
+                evaluator: EvaluatorChoice::File(file.0.clone()),
                 threads: 1,
                 memory: 8 << 20,
                 net_cache: 1 << 20,

@@ -1,8 +1,8 @@
 //! Games against other programs. They need those programs, so they are run by
 //! `cargo test --release --test peers -- --ignored`.
 
-use ponnuki::engine::{Decision, Engine, Settings};
 use ponnuki::gtp::{Client, vertex};
+use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::IllegalMove;
 use ponnuki::rules::preset;
 use ponnuki::types::{BoardSize, Color, Komi};

@@ -150,7 +150,7 @@ const LINE: usize = 40;
 /// // White attacks first, and plays in the middle of the eye space.
 /// let vital = (Color::White, Hypothetical::Play(Point::new(1, 4)));
 /// assert_eq!(corner.line.first(), Some(&vital));
-/// # Ok::<(), String>(())
+/// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
     let mut left = effort;

@@ -16,12 +16,16 @@
 //! `benches/board.rs` has the alternative that was tried, exact liberty bit sets for
 //! each chain, and says by how much it was slower.
 
+mod area;
 mod check;
 mod neighbourhood;
+mod set_up;
 pub mod zobrist;
 
+pub use area::EmptyRegion;
 pub use check::Inconsistent;
 pub use neighbourhood::Neighbourhood;
+pub use set_up::SetUpError;
 
 use crate::rules::SuicideRule;
 use crate::types::{BoardSize, Color, Generator, Move, POINTS, Point, PointState};
@@ -118,7 +122,7 @@ impl Liberties {
 /// assert_eq!(board.chain_len(chain), 3);
 /// assert_eq!(board.liberties_up_to::<3>(chain).len(), 3);
 /// assert_eq!(board.liberty_count(chain), 6);
-/// # Ok::<(), String>(())
+/// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 #[derive(Clone)]
 pub struct Board {
@@ -798,7 +802,7 @@ impl Board {
     /// # Errors
     /// If the rows differ in length, the size is not within 1…25 either way, or a
     /// chain has no liberty.
-    pub fn from_diagram(diagram: &str) -> Result<Board, String> {
+    pub fn from_diagram(diagram: &str) -> Result<Board, SetUpError> {
         let rows: Vec<Vec<char>> = diagram
             .lines()
             .map(|l| l.chars().filter(|c| !c.is_whitespace()).collect::<Vec<_>>())
@@ -806,9 +810,9 @@ impl Board {
             .collect();
         let width = rows.first().map_or(0, Vec::len);
         if rows.iter().any(|r| r.len() != width) {
-            return Err("rows of a diagram differ in length".into());
+            return Err(SetUpError::Ragged);
         }
-        let size = BoardSize::new(width as u32, rows.len() as u32).map_err(|e| e.to_string())?;
+        let size = BoardSize::new(width as u32, rows.len() as u32).map_err(SetUpError::Size)?;
         let mut b = Board::new(size);
         for (row, y) in rows.iter().zip((0..size.height()).rev()) {
             for (c, x) in row.iter().zip(0..) {
@@ -821,7 +825,7 @@ impl Board {
             }
         }
         match b.without_liberties() {
-            Some(p) => Err(format!("the chain at {p} has no liberty")),
+            Some(p) => Err(SetUpError::NoLiberty(p)),
             None => Ok(b),
         }
     }
@@ -831,9 +835,9 @@ impl Board {
     ///
     /// # Errors
     /// If the point is not an empty point of the board.
-    pub fn place(&mut self, c: Color, p: Point) -> Result<(), String> {
+    pub fn place(&mut self, c: Color, p: Point) -> Result<(), SetUpError> {
         if !self.is_empty(p) {
-            return Err(format!("{p} is not an empty point"));
+            return Err(SetUpError::NotEmpty(p));
         }
         self.ko = Point::NONE;
         let mut libs = Liberties::default();

@@ -1,7 +1,8 @@
 //! `ponnuki analyze`: a game record with win rates, leads and variations.
 
 use super::{printed, progress_bar};
-use crate::engine::{Analysis, Engine, MoveAnalysis, Settings};
+use crate::analysis::{AnalysisReport, MoveReport};
+use crate::player::{Engine, Settings};
 use crate::rules::Ruleset;
 use crate::sgf::{self, Note};
 use crate::types::{Color, Move};
@@ -89,7 +90,7 @@ fn beside(file: &std::path::Path) -> PathBuf {
 }
 
 /// `Black 54.3 %, B+1.2`
-fn headline(analysis: &Analysis) -> String {
+fn headline(analysis: &AnalysisReport) -> String {
     let win_rate = analysis.win_rate_of(Color::Black);
     let lead = analysis.lead_of(Color::Black);
     let leader = if lead >= 0.0 { 'B' } else { 'W' };
@@ -103,7 +104,12 @@ fn headline(analysis: &Analysis) -> String {
 /// What the record says of a position: Sabaki's win rate (SBKV, Black's, in
 /// percent), the node value (V, Black's lead), a comment, and the best variations
 /// that the game does not follow.
-fn note(args: &Analyze, now: &Analysis, before: Option<&Analysis>, next: Option<Move>) -> Note {
+fn note(
+    args: &Analyze,
+    now: &AnalysisReport,
+    before: Option<&AnalysisReport>,
+    next: Option<Move>,
+) -> Note {
     let mut comment = format!("{}, {} visits", headline(now), now.visits);
     if let Some(before) = before {
         let mover = before.color;
@@ -140,24 +146,24 @@ fn note(args: &Analyze, now: &Analysis, before: Option<&Analysis>, next: Option<
     }
 }
 
-fn line(m: &MoveAnalysis, first: Color, length: usize) -> Vec<(Color, Move)> {
+fn line(m: &MoveReport, first: Color, length: usize) -> Vec<(Color, Move)> {
     let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
     let moves = m.pv.iter().map(|&(m, _)| m);
     colors.zip(moves).take(length).collect()
 }
 
-fn told(m: &MoveAnalysis) -> String {
+fn told(m: &MoveReport) -> String {
     format!(
         "{:.1} % for the player, lead {:.1}, {} visits",
         100.0 * m.win_rate,
-        m.score.mean,
+        m.score.lead,
         m.visits
     )
 }
 
 /// The moves that cost most, in the order of the game, and where the record is.
 fn mistakes(
-    analyses: &[Analysis],
+    analyses: &[AnalysisReport],
     played: &[Move],
     path: &std::path::Path,
     out: &mut impl Write,

@@ -5,7 +5,9 @@ use crate::board::Board;
 use crate::net::{Evaluation, Network, Query, Situation};
 use crate::position::Position;
 use crate::rules::{Ruleset, SuicideRule};
-use crate::search::{NetworkEvaluator, PoolError, Search, SearchParams};
+use crate::search::{
+    NetworkEvaluator, Policy, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
+};
 use crate::types::{BoardSize, Color, Generator};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -111,13 +113,13 @@ fn position(case: &Case) -> (String, Position) {
 /// # Errors
 /// If there are no threads to be had, or the output is closed.
 pub fn run(threads: usize, out: &mut impl Write) -> io::Result<()> {
-    let search = || Search::new(threads, MEMORY, SearchParams::default());
+    let search = || Search::new(threads, MEMORY, Rave::new(SearchParams::default()));
     searches(search, PLAYOUTS * threads as u64, "playouts", out)
 }
 
 /// Search the fixed positions, each with a search of its own.
-fn searches(
-    search: impl Fn() -> Result<Search, PoolError>,
+fn searches<P: Policy>(
+    search: impl Fn() -> Result<Search<P>, PoolError>,
     playouts: u64,
     unit: &str,
     out: &mut impl Write,
@@ -132,7 +134,7 @@ fn searches(
         while !search.wait(Duration::from_secs(1)) {}
         let used = begun.elapsed();
         let here = search.totals().moves + search.tree().len() as u64;
-        let playouts = search.totals().playouts;
+        let playouts = search.playouts();
         writeln!(
             out,
             "{name:18} {playouts:6} {unit} {:7.0} {unit}/s {here:9} nodes",
@@ -188,9 +190,9 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
         }
     }
     let search = || {
-        let params = SearchParams::default();
-        let evaluator = NetworkEvaluator::new(network.clone(), params.clone(), MEMORY / 4);
-        Search::with_evaluator(1, MEMORY, params, Arc::new(evaluator))
+        let evaluator = NetworkEvaluator::new(network.clone(), MEMORY / 4);
+        let policy = Puct::new(Arc::new(evaluator), SearchParams::default());
+        Search::new(1, MEMORY, policy)
     };
     searches(search, VISITS, "visits", out)
 }

@@ -1,6 +1,6 @@
 //! The configuration file: parameters by name.
 
-use crate::engine::{ParameterError, Settings};
+use crate::player::{ParameterError, Settings};
 use std::path::Path;
 use toml::{Table, Value};
 

@@ -10,14 +10,13 @@ mod rules;
 mod score;
 mod selfplay;
 
-use crate::engine::{Engine, Settings};
 use crate::gtp::{Log, Session, serve};
 use crate::net::Network;
+use crate::player::{Engine, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -77,8 +76,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 .and_then(|teacher| label::run(&args, teacher, seed, threads, out))
         }
         Some(Command::Score(score)) => {
-            let net = play.settings.net;
-            score::run(&score, play.rules, net, &mut io::stdout().lock())
+            let evaluator = play.settings.evaluator;
+            score::run(&score, play.rules, evaluator, &mut io::stdout().lock())
         }
     };
     match result {
@@ -89,17 +88,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The network that the settings name, if they name one.
 fn network(settings: &Settings) -> Result<Option<Network>, String> {
-    let open = |file: &PathBuf| {
-        Network::open(file).map_err(|e| format!("network {}: {e}", file.display()))
-    };
-    settings.net.as_ref().map(open).transpose()
+    let choice = &settings.evaluator;
+    choice.open().map_err(|e| format!("network {choice}: {e}"))
 }
 
 /// A command that is told to use a network must not do without it.
 fn expect_network(engine: &mut Engine) -> Result<(), String> {
-    let file = engine.settings().net.clone();
-    match (engine.network(), file) {
-        (Err(Some(e)), Some(file)) => Err(format!("network {}: {e}", file.display())),
+    let name = engine.settings().evaluator.to_string();
+    match engine.network() {
+        Err(Some(e)) => Err(format!("network {name}: {e}")),
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use super::contest::Match;
 use super::label::Label;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
-use crate::engine::{PARAMETERS, Parameter, Settings};
+use crate::player::{PARAMETERS, Parameter, Settings};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -190,7 +190,8 @@ fn command() -> clap::Command {
         let check = move |text: &str| -> Result<String, String> {
             let all = p.name == "rules" && text.eq_ignore_ascii_case("all");
             if !all {
-                p.set(&mut Settings::default(), text)?;
+                let set = p.set(&mut Settings::default(), text);
+                set.map_err(|e| e.to_string())?;
             }
             Ok(text.to_owned())
         };

@@ -1,7 +1,8 @@
 //! `ponnuki score`: the result of a recorded game, with life and death.
 
 use super::printed;
-use crate::engine::{ChainStatus, Engine, Judgement, Settings};
+use crate::analysis::{ChainStatus, EvaluatorChoice, Judgement};
+use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
 use crate::sgf;
@@ -45,7 +46,7 @@ pub(super) struct Score {
 pub(super) fn run(
     args: &Score,
     rules: Option<Rules>,
-    net: Option<PathBuf>,
+    evaluator: EvaluatorChoice,
     out: &mut impl Write,
 ) -> Result<(), String> {
     let name = args.file.display();
@@ -54,7 +55,7 @@ pub(super) fn run(
     let record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
     let settings = Settings {
-        net,
+        evaluator,
         ..Settings::for_judging()
     };
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;

@@ -75,7 +75,7 @@ impl Session {
             Ok(result) => result,
             Err(_) => {
                 // A fault of ours must not cost the user the game.
-                self.engine.set_position(before);
+                self.engine.restore(before);
                 Err(GtpError::with("internal error", "the game is as before"))
             }
         }

@@ -1,6 +1,6 @@
 //! What a conversation is about.
 
-use crate::engine::Engine;
+use crate::player::Engine;
 use crate::sgf::GameInfo;
 
 /// A conversation with a controller: the engine and whether it is to end.

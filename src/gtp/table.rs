@@ -9,7 +9,7 @@ use super::handlers::{
 use super::parse::Args;
 use super::session::Session;
 use super::wire::Stream;
-use crate::engine::Settings;
+use crate::player::Settings;
 
 /// What a handler makes of its arguments: the text of the reply.
 type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;

@@ -5,9 +5,10 @@ use super::forward::Features;
 use super::ladders::LadderReader;
 use super::model::GLOBALS;
 use crate::board::Board;
-use crate::position::{IllegalMove, Position, Turn};
+use crate::position::{Line, Position, Root, Turn};
 use crate::rules::{KoRule, Ruleset, Scoring, Settlement, SuicideRule, Tax};
 use crate::types::{BoardSize, Color, Move, Point};
+use std::sync::Arc;
 
 /// Turns of the game that the networks look at.
 const RECENT: usize = 5;
@@ -58,33 +59,27 @@ impl Situation {
 
     /// Of a position in a game, with its player to move.
     pub fn of(position: &Position) -> Situation {
-        let to_move = position.to_move();
-        let mut s = Situation {
-            board: position.board().clone(),
-            before: earlier_boards(position),
-            to_move,
-            recent: Vec::with_capacity(RECENT),
-            banned: Vec::new(),
-            rules: *position.rules(),
-            bonus: bonus(
-                position.rules(),
-                position.board(),
-                position.white_bonus() as f32,
-                position.button(),
-            ),
-            button: position.rules().button && position.button().is_none(),
-            pass_ends: position.pass_would_end(),
-            ended: position.is_over(),
-        };
-        s.set_recent(position.turns().iter().rev());
-        let banned = |p: &Point| {
-            use IllegalMove::{Ko, Repetition};
-            let legality = position.legality(to_move, Move::Play(*p));
-            matches!(legality, Err(Ko(_) | Repetition { .. }))
-        };
-        let empty = s.board.empty_points().iter().copied();
-        s.banned.extend(empty.filter(banned));
+        let mut s = Situation::new(position.size(), *position.rules());
+        s.set(&Line::new(Arc::new(Root::new(position.clone()))));
         s
+    }
+
+    /// Become the situation at the end of a line.
+    pub fn set(&mut self, line: &Line) {
+        self.board.copy_from(line.board());
+        line.boards_before(&mut self.before);
+        self.to_move = line.to_move();
+        self.rules = *line.rules();
+        self.set_recent(line.latest_turns());
+        let empty = line.board().empty_points().iter().copied();
+        self.banned.clear();
+        self.banned.extend(empty.filter(|&p| line.is_banned(p)));
+        // The order of the empty points depends on the line that led here.
+        self.banned.sort_unstable_by_key(|p| p.raw());
+        self.bonus = bonus(line);
+        self.button = line.button_is_free();
+        self.pass_ends = line.pass_would_end();
+        self.ended = line.is_over();
     }
 
     /// Look at the stones as if nobody had passed: what will become of them if the
@@ -96,7 +91,7 @@ impl Situation {
     }
 
     /// Take the last turns, which come last first.
-    pub fn set_recent<'a>(&mut self, latest_first: impl Iterator<Item = &'a Turn>) {
+    fn set_recent<'a>(&mut self, latest_first: impl Iterator<Item = &'a Turn>) {
         self.recent.clear();
         let mut color = self.to_move;
         for turn in latest_first.take(RECENT) {
@@ -123,23 +118,16 @@ fn counts_area(rules: &Ruleset) -> bool {
     rules.scoring == Scoring::Area || rules.pass_costs_stone
 }
 
-/// The stones one and two turns before a position.
-pub fn earlier_boards(position: &Position) -> [Board; 2] {
-    [1, 2].map(|n| match position.turns().len().checked_sub(n) {
-        Some(left) => position.at_turn(left).board().clone(),
-        None => position.start().clone(),
-    })
-}
-
 /// What is added to White's count: komi and compensation, the button where somebody
 /// holds it, and under territory scoring the stones that Black has played more than
 /// White, since a network counts area.
-pub fn bonus(rules: &Ruleset, board: &Board, white_bonus: f32, button: Option<Color>) -> f32 {
-    let bonus = white_bonus - 0.5 * button.map_or(0.0, |holder| holder.sign() as f32);
-    if counts_area(rules) {
+fn bonus(line: &Line) -> f32 {
+    let holder = line.button().map_or(0.0, |holder| holder.sign() as f32);
+    let bonus = line.white_bonus() as f32 - 0.5 * holder;
+    if counts_area(line.rules()) {
         return bonus;
     }
-    bonus + board.played_balance() as f32
+    bonus + line.board().played_balance() as f32
 }
 
 /// Komi beyond the area is as good as the area.

@@ -124,7 +124,7 @@ impl LadderReader {
         }
     }
 
-    /// With the owner to move on the first board, where he may take any ko.
+    /// With the owner to move on the first board, who may take any ko.
     fn is_caught(&mut self, p: Point) -> bool {
         self.nodes = 0;
         self.boards[0].clear_ko();
@@ -176,7 +176,7 @@ impl LadderReader {
         Some(true)
     }
 
-    /// The same with his opponent to move.
+    /// Is it caught with the opponent to move?
     fn attack(&mut self, depth: usize, p: Point) -> Option<bool> {
         let board = &self.boards[depth];
         if self.is_deep(depth) {

@@ -12,7 +12,7 @@ mod network;
 mod output;
 mod symmetry;
 
-pub use features::{Situation, bonus, earlier_boards, encode};
+pub use features::{Situation, encode};
 pub use file::NetError;
 pub use forward::{Features, Raw, Workspace};
 pub use layers::Layers;

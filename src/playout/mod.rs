@@ -7,10 +7,12 @@
 
 mod amaf;
 mod heavy;
+mod ownership;
 mod params;
 
 pub use amaf::Amaf;
 pub use heavy::Heavy;
+pub use ownership::Ownership;
 pub use params::PlayoutParams;
 
 use crate::board::Board;
@@ -159,67 +161,4 @@ pub fn group_balance(board: &Board) -> i32 {
         }
     }
     balance
-}
-
-/// Sums of who owned each point at the end of playouts, or of the ownership that a
-/// network predicts.
-#[derive(Clone, Debug)]
-pub struct Ownership {
-    /// Black's ownership less White's by cell, in units of 1/[`SHARES`].
-    balance: Vec<i64>,
-    playouts: u32,
-}
-
-/// A network's ownership is rounded to this fraction of a point.
-const SHARES: i64 = 1 << 12;
-
-impl Default for Ownership {
-    fn default() -> Self {
-        Ownership {
-            balance: vec![0; POINTS],
-            playouts: 0,
-        }
-    }
-}
-
-impl Ownership {
-    /// Add the end of a playout.
-    pub fn add(&mut self, board: &Board) {
-        self.playouts += 1;
-        for p in board.size().points() {
-            let sign = owner(board, p).map_or(0, Color::sign);
-            self.balance[p.index()] += i64::from(sign) * SHARES;
-        }
-    }
-
-    /// Add expected ownership, by [`Point::index`], from −1 (White's) to 1
-    /// (Black's).
-    pub fn add_expected(&mut self, expected: &[f32]) {
-        self.playouts += 1;
-        for (sum, share) in self.balance.iter_mut().zip(expected) {
-            *sum += (share * SHARES as f32) as i64;
-        }
-    }
-
-    /// Add another sum to this one.
-    pub fn merge(&mut self, other: &Ownership) {
-        self.playouts += other.playouts;
-        for (a, b) in self.balance.iter_mut().zip(&other.balance) {
-            *a += b;
-        }
-    }
-
-    /// Number of playouts in the sum.
-    pub fn playouts(&self) -> u32 {
-        self.playouts
-    }
-
-    /// Mean ownership of a point, from −1 (always White's) to 1 (always Black's).
-    pub fn of(&self, p: Point) -> f32 {
-        if self.playouts == 0 {
-            0.0
-        } else {
-            self.balance[p.index()] as f32 / (SHARES * i64::from(self.playouts)) as f32
-        }
-    }
 }

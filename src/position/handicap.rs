@@ -126,60 +126,92 @@ impl Position {
     /// (an ordinary first move), and when White has set-up stones. Plays after which
     /// White moves twice in a row set up a position and are no handicap.
     pub fn handicap(&self) -> u32 {
-        if self.set_up_stones(Color::White) > 0 {
-            return 0;
-        }
-        let mut plays = 0;
-        for (i, t) in self.turns.iter().enumerate() {
-            if t.color == Color::Black {
-                plays += u32::from(t.mv != Move::Pass);
-                continue;
-            }
-            if self
-                .turns
-                .get(i + 1)
-                .is_some_and(|n| n.color == Color::White)
-            {
-                plays = 0;
-                break;
-            }
-            if t.mv != Move::Pass {
-                break;
-            }
-        }
-        let stones = self.set_up_stones(Color::Black).max(self.handicap) + plays;
-        if stones > 1 { stones } else { 0 }
+        handicap_of(&self.set_up(), self.turns.iter())
     }
 
-    fn set_up_stones(&self, c: Color) -> u32 {
-        let stones = self
-            .size()
-            .points()
-            .filter(|&p| self.start.at(p) == PointState::from(c));
-        stones.count() as u32
+    /// The stones before the first turn.
+    pub(super) fn set_up(&self) -> SetUp {
+        let stones = |c| {
+            let points = self.size().points();
+            let own = points.filter(|&p| self.start.at(p) == PointState::from(c));
+            own.count() as u32
+        };
+        SetUp {
+            black: stones(Color::Black).max(self.handicap),
+            white: stones(Color::White),
+        }
+    }
+
+    /// Is the number of handicap stones the same whatever is played from here?
+    pub(super) fn handicap_is_settled(&self) -> bool {
+        let next = |i: usize| self.turns.get(i + 1).map_or(self.to_move, |t| t.color);
+        self.set_up().white > 0
+            || self.turns.iter().enumerate().any(|(i, t)| {
+                let played = t.mv != Move::Pass;
+                t.color == Color::White && (played || next(i) == Color::White)
+                    // After two turns of White's the last may still be the first.
+                    && (i + 1 < self.turns.len() || next(i) == Color::Black)
+            })
     }
 
     /// Is this turn one of the passes by which White gives handicap: after a play
     /// of Black's, before White has a stone (New Zealand rules, "handicap")?
     pub(super) fn is_handicap_pass(&self, turn: usize) -> bool {
         let t = &self.turns[turn];
-        self.gives_handicap(&self.turns[..turn], t.color, t.mv)
+        self.pass_is_handicap(&self.turns[..turn], t.color, t.mv)
     }
 
     /// Would this turn, if it came next, be such a pass?
     pub(super) fn would_be_handicap(&self, c: Color, m: Move) -> bool {
-        self.gives_handicap(&self.turns, c, m)
+        self.pass_is_handicap(&self.turns, c, m)
     }
 
-    fn gives_handicap(&self, before: &[Turn], c: Color, m: Move) -> bool {
+    fn pass_is_handicap(&self, before: &[Turn], c: Color, m: Move) -> bool {
         self.rules.handicap_by_passes
             && (c, m) == (Color::White, Move::Pass)
-            && before
-                .last()
-                .is_some_and(|t| t.color == Color::Black && t.mv != Move::Pass)
-            && !before
-                .iter()
-                .any(|t| t.color == Color::White && t.mv != Move::Pass)
-            && self.set_up_stones(Color::White) == 0
+            && gives_handicap(&self.set_up(), before.iter().rev())
     }
+}
+
+/// Stones set up before the first turn, placed handicap included.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SetUp {
+    black: u32,
+    white: u32,
+}
+
+/// The handicap of a game with these set-up stones and turns; see
+/// [`Position::handicap`].
+pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Turn>) -> u32 {
+    if set_up.white > 0 {
+        return 0;
+    }
+    let mut plays = 0;
+    let mut turns = turns.peekable();
+    while let Some(t) = turns.next() {
+        if t.color == Color::Black {
+            plays += u32::from(t.mv != Move::Pass);
+            continue;
+        }
+        if turns.peek().is_some_and(|n| n.color == Color::White) {
+            plays = 0;
+            break;
+        }
+        if t.mv != Move::Pass {
+            break;
+        }
+    }
+    let stones = set_up.black + plays;
+    if stones > 1 { stones } else { 0 }
+}
+
+/// Does a pass of White's after these turns, the last one first, give handicap?
+pub(super) fn gives_handicap<'a>(
+    set_up: &SetUp,
+    mut latest_first: impl Iterator<Item = &'a Turn>,
+) -> bool {
+    let played = |t: &Turn, c| t.color == c && t.mv != Move::Pass;
+    set_up.white == 0
+        && latest_first.next().is_some_and(|t| played(t, Color::Black))
+        && !latest_first.any(|t| played(t, Color::White))
 }

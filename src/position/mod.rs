@@ -5,17 +5,19 @@
 
 mod handicap;
 mod illegal;
+mod line;
 mod outcome;
 mod repetition;
 mod score;
 
 pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_points};
 pub use illegal::{Earlier, IllegalMove};
+pub use line::{End, Line, Root};
 pub use outcome::{NoOutcome, Outcome};
-pub use repetition::{cycle_length, repeated, slate_wiped_by};
+use repetition::{cycle_length, repeated, slate_wiped_by};
 pub use score::{Owner, Score};
 
-use crate::board::{Board, zobrist};
+use crate::board::Board;
 use crate::rules::{KoRule, LongCycle, Resumption, Ruleset};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 
@@ -180,24 +182,15 @@ impl Position {
         self.turns.last()
     }
 
-    /// Hash of the stones, the player to move and the simple ko.
-    pub fn situation_hash(&self) -> u64 {
-        let ko = self
-            .board
-            .ko()
-            .map_or(0, |p| zobrist::key(self.to_move, p).rotate_left(7));
-        let white = if self.to_move == Color::White {
-            zobrist::WHITE
-        } else {
-            0
-        };
-        self.board.hash() ^ white ^ ko
-    }
-
     /// Points that White receives, handicap compensation apart: what the players
     /// set, or else what the ruleset prescribes for this game.
     pub fn komi(&self) -> Komi {
-        self.komi.unwrap_or(if self.handicap() > 1 {
+        self.komi_with(self.handicap())
+    }
+
+    /// The komi of a game with so many handicap stones.
+    fn komi_with(&self, handicap: u32) -> Komi {
+        self.komi.unwrap_or(if handicap > 1 {
             self.rules.handicap_komi
         } else {
             self.rules.komi
@@ -216,7 +209,12 @@ impl Position {
 
     /// Komi and handicap compensation: all that is added to White's count.
     pub fn white_bonus(&self) -> f64 {
-        self.komi().points() + self.rules.handicap_bonus.points(self.handicap()) as f64
+        self.white_bonus_with(self.handicap())
+    }
+
+    /// Komi and compensation for so many handicap stones.
+    fn white_bonus_with(&self, handicap: u32) -> f64 {
+        self.komi_with(handicap).points() + self.rules.handicap_bonus.points(handicap) as f64
     }
 
     /// Play a move.
@@ -308,7 +306,7 @@ impl Position {
     /// Would stones of this hash, left by a play of `c`, repeat a position of the
     /// game against the ko rule?
     #[inline]
-    pub fn would_repeat(&self, c: Color, hash: u64) -> bool {
+    fn would_repeat(&self, c: Color, hash: u64) -> bool {
         self.repeats(c, hash).is_some()
     }
 
@@ -340,6 +338,12 @@ impl Position {
             })
             .count();
         passes as u32
+    }
+
+    /// Passes of Black's less White's, whatever they cost.
+    fn pass_balance(&self) -> i32 {
+        let passes = self.turns.iter().filter(|t| t.mv == Move::Pass);
+        passes.map(|t| t.color.sign()).sum()
     }
 
     /// Have passes stopped the game? Two in a row do, or under Spight's rule a second

@@ -1,9 +1,9 @@
 //! The count at the end of the game.
 
-use super::{Outcome, Position};
-use crate::board::Board;
+use super::{Line, Outcome, Position};
+use crate::board::{Board, EmptyRegion};
 use crate::rules::{Scoring, Tax};
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, Move, POINTS, Point};
 use std::fmt;
 
 /// Whose point it is in the count.
@@ -121,10 +121,8 @@ impl Position {
         }
         // Area counting with a cost for passes: the pass stones still change hands.
         if area && self.rules.pass_costs_stone {
-            for t in &self.turns {
-                if t.mv.point().is_none() {
-                    prisoners[t.color.opponent().index()] += 1;
-                }
+            for t in self.turns.iter().filter(|t| t.mv == Move::Pass) {
+                prisoners[t.color.opponent().index()] += 1;
             }
         }
         Score {
@@ -146,37 +144,46 @@ impl Position {
     pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
         let board = self.board.without(dead);
         let taxed = self.rules.tax != Tax::None;
-        let mut owners = vec![Owner::Nobody; POINTS];
-        let mut seen = [false; POINTS];
-        for p in board.size().points() {
-            if let Some(c) = board.at(p).color() {
-                owners[p.index()] = Owner::Player(c);
-                continue;
-            }
-            if seen[p.index()] {
-                continue;
-            }
-            let region = board.flood(p, &mut seen, |q| board.is_empty(q));
-            let mut borders = [false; 2];
-            let mut in_seki = false;
-            for q in region.iter().flat_map(|r| r.neighbours()) {
-                if let Some(c) = board.at(q).color() {
-                    borders[c.index()] = true;
-                    in_seki |= taxed && seki(q);
-                }
-            }
-            let owner = match borders {
-                _ if in_seki => Owner::Nobody,
-                [true, false] => Owner::Player(Color::Black),
-                [false, true] => Owner::Player(Color::White),
-                _ => Owner::Nobody,
-            };
-            for r in region {
-                owners[r.index()] = owner;
-            }
-        }
+        let owners = owners_of(&board, |region| {
+            let mut around = region.points.iter().flat_map(|r| r.neighbours());
+            taxed && around.any(|q| board.at(q).is_stone() && seki(q))
+        });
         (owners, board)
     }
+}
+
+impl Line {
+    /// By how much Black leads, in points, if every stone on the board is alive;
+    /// negative when White does.
+    pub fn margin_if_all_live(&self) -> f32 {
+        let board = self.board();
+        let mut margin = board.area_balance() as f32 + self.area_to_margin();
+        if self.rules().tax == Tax::All {
+            let owners = owners_of(board, |_| false);
+            let [black, white] = groups(board, &owners, |_| false);
+            margin -= 2.0 * (black as f32 - white as f32);
+        }
+        margin
+    }
+}
+
+/// Whose each point is, by [`Point::index`]: stones their player's, a region of
+/// empty points the player's who surrounds it, unless it is in seki.
+fn owners_of(board: &Board, in_seki: impl Fn(&EmptyRegion) -> bool) -> Vec<Owner> {
+    let mut owners = vec![Owner::Nobody; POINTS];
+    for p in board.size().points() {
+        if let Some(c) = board.at(p).color() {
+            owners[p.index()] = Owner::Player(c);
+        }
+    }
+    for region in board.empty_regions() {
+        if let Some(c) = region.owner.filter(|_| !in_seki(&region)) {
+            for p in region.points {
+                owners[p.index()] = Owner::Player(c);
+            }
+        }
+    }
+    owners
 }
 
 /// Living groups of each colour: stones and territory of one colour that touch,

@@ -24,11 +24,18 @@ pub struct Restriction {
     pub until_depth: usize,
 }
 
-impl Focus {
+impl Restriction {
     /// Is a move left out, `depth` turns from the root (0 at the root itself)?
     pub fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
-        self.restrictions.iter().any(|r| {
-            r.player == player && depth < r.until_depth && r.moves.contains(&m) != r.all_but
-        })
+        self.player == player && depth < self.until_depth && self.moves.contains(&m) != self.all_but
+    }
+}
+
+impl Focus {
+    /// Does any restriction leave a move out?
+    pub fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
+        self.restrictions
+            .iter()
+            .any(|r| r.forbids(player, m, depth))
     }
 }

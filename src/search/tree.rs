@@ -5,7 +5,8 @@
 //! block of its parent; [`Tree::keep_subtree`] relies on that to slide what it
 //! keeps to the front in one pass, without other memory.
 
-use super::node::{BUSY, Node, NodeId, Prior};
+use super::node::{BUSY, Node, NodeId};
+use super::policy::Statistics;
 use crate::types::Move;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,8 +15,8 @@ const CHUNK: u32 = 1 << 14;
 
 /// A search tree that workers share.
 #[derive(Debug)]
-pub struct Tree {
-    chunks: Vec<OnceLock<Box<[Node]>>>,
+pub struct Tree<S> {
+    chunks: Vec<OnceLock<Box<[Node<S>]>>>,
     next: AtomicU32,
 }
 
@@ -24,28 +25,28 @@ pub const ROOT: NodeId = 0;
 
 /// A child to be.
 #[derive(Clone, Copy, Debug)]
-pub struct NewChild {
+pub struct NewChild<P> {
     /// The move.
     pub mv: Move,
     /// What is known of it.
-    pub prior: Prior,
+    pub prior: P,
 }
 
-impl NewChild {
+impl<P: Default> NewChild<P> {
     /// A move of which nothing is known yet.
-    pub fn new(mv: Move) -> NewChild {
+    pub fn new(mv: Move) -> NewChild<P> {
         NewChild {
             mv,
-            prior: Prior::Visits(0.0, 0.0),
+            prior: P::default(),
         }
     }
 }
 
-impl Tree {
+impl<S: Statistics> Tree<S> {
     /// An empty tree that never takes more than `memory` bytes, or one chunk of
     /// 16,384 nodes if that is more.
-    pub fn new(memory: usize) -> Tree {
-        let chunk_bytes = CHUNK as usize * size_of::<Node>();
+    pub fn new(memory: usize) -> Tree<S> {
+        let chunk_bytes = CHUNK as usize * size_of::<Node<S>>();
         // Ids are 32 bits wide, and one is taken for BUSY.
         let chunks = (memory / chunk_bytes).clamp(1, (u32::MAX / CHUNK) as usize - 1);
         let tree = Tree {
@@ -60,7 +61,7 @@ impl Tree {
     pub fn clear(&self) {
         self.forget(1, self.len());
         self.next.store(1, Ordering::Relaxed);
-        self.node(ROOT).init(Move::Pass, Prior::Visits(0.0, 0.0));
+        self.node(ROOT).init(Move::Pass, S::Prior::default());
         self.node(ROOT).block.store(1, Ordering::Relaxed);
     }
 
@@ -81,7 +82,7 @@ impl Tree {
 
     /// The node of this id, which must have come from this tree.
     #[inline]
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &Node<S> {
         let chunk = self.chunks[(id / CHUNK) as usize]
             .get_or_init(|| (0..CHUNK).map(|_| Node::default()).collect());
         &chunk[(id % CHUNK) as usize]
@@ -89,7 +90,7 @@ impl Tree {
 
     /// The children of a node, empty while it is not expanded.
     #[inline]
-    pub fn children(&self, id: NodeId) -> &[Node] {
+    pub fn children(&self, id: NodeId) -> &[Node<S>] {
         let node = self.node(id);
         let first = node.children.load(Ordering::Acquire);
         if first == 0 || first == BUSY {
@@ -122,7 +123,7 @@ impl Tree {
 
     /// Give a [claimed](Tree::claim) node its children. False, and the node as
     /// before, if there are none or the arena is full.
-    pub fn expand(&self, id: NodeId, children: &[NewChild]) -> bool {
+    pub fn expand(&self, id: NodeId, children: &[NewChild<S::Prior>]) -> bool {
         let node = self.node(id);
         let Some(first) = self.allocate(children.len() as u32) else {
             node.children.store(0, Ordering::Release);
@@ -142,7 +143,7 @@ impl Tree {
     /// Give an expanded node other children, which keep what is known of those that
     /// it has already, priors aside. False, and the node as before, if the arena is
     /// full. No worker may be running.
-    pub fn replace_children(&self, id: NodeId, children: &[NewChild]) -> bool {
+    pub fn replace_children(&self, id: NodeId, children: &[NewChild<S::Prior>]) -> bool {
         let node = self.node(id);
         let old = self.first_child(id);
         let known: Vec<Move> = self.children(id).iter().map(Node::mv).collect();
@@ -284,7 +285,11 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::rave::{Equivalent, Results};
     use crate::types::{Generator, Point};
+
+    type Tree = super::Tree<Results>;
+    type NewChild = super::NewChild<Equivalent>;
 
     /// Grow a random tree in which every node's move tells its path.
     fn grow(tree: &Tree, rng: &mut Generator, expansions: usize) {

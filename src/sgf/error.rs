@@ -1,3 +1,4 @@
+use crate::board::SetUpError;
 use crate::types::Color;
 use std::fmt;
 
@@ -22,7 +23,7 @@ pub enum SgfError {
         after: usize,
     },
     /// A set-up position with a chain that has no liberty.
-    Setup(String),
+    Setup(SetUpError),
     /// A play that is not possible: on an occupied point, or off the board.
     Move {
         /// Its number in the record, from 1.

@@ -3,7 +3,7 @@
 use super::SgfError;
 use super::letters::point;
 use super::parse::Property;
-use crate::board::Board;
+use crate::board::{Board, SetUpError};
 use crate::position::Position;
 use crate::types::{BoardSize, Color, POINTS, Point, PointState};
 
@@ -122,7 +122,7 @@ fn restart(position: &Position, stones: &[(Point, Color)]) -> Result<Position, S
         board.place(c, p).map_err(SgfError::Setup)?;
     }
     if let Some(p) = board.without_liberties() {
-        return Err(SgfError::Setup(format!("the chain at {p} has no liberty")));
+        return Err(SgfError::Setup(SetUpError::NoLiberty(p)));
     }
     for c in Color::BOTH {
         board.add_captured(c, old.captured(c));

@@ -4,17 +4,122 @@
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointState};
 
-/// The unconditionally alive stones of `c`, and the points of the regions that only
-/// such chains enclose: two arrays indexed by [`Point::index`].
+/// What is unconditionally alive of one colour, and what it encloses.
+#[derive(Clone, Debug, Default)]
+pub struct Unconditional {
+    /// The stones of the chains that are alive.
+    pub stones: Vec<Point>,
+    /// The maximal connected sets of points without stones of the colour; none where
+    /// the colour has no stone.
+    pub regions: Vec<Region>,
+}
+
+/// A maximal connected set of points without stones of a colour.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Its points.
+    pub points: Vec<Point>,
+    /// Chains that it is vital to, each by one of its stones: all its points that
+    /// must be filled are their liberties.
+    pub vital_to: Vec<Point>,
+    /// Points that touch no stone of the colour, counted up to 2.
+    pub inner: usize,
+    /// Are there stones in it?
+    pub has_stones: bool,
+    /// Are all chains around it alive?
+    pub healthy: bool,
+}
+
+/// Benson's algorithm: chains with fewer than two healthy vital regions are dropped,
+/// and regions that a dropped chain borders are healthy no more, until nothing changes.
 ///
-/// A region is a maximal connected set of points without stones of `c`. It is
-/// vital to a chain that encloses it if all its empty points are liberties of
-/// the chain. Chains with fewer than two vital regions are dropped, and regions
-/// that a dropped chain borders, until nothing changes.
-///
-/// The second array marks the points of regions all of whose enclosing chains
-/// survive and which are vital to at least one of them: there the opponent has
-/// no living stones.
+/// The points of a region that must be filled to capture are the empty ones, or with
+/// `suicide` all of them, since stones may then be given up there.
+pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
+    let own = PointState::from(c);
+    let mut seen = [false; POINTS];
+    let mut regions: Vec<Region> = Vec::new();
+    let mut region_of = [usize::MAX; POINTS];
+    let touches = |p: Point, chain: Point| {
+        let around = p.neighbours().into_iter();
+        around
+            .filter(|&q| board.at(q) == own)
+            .any(|q| board.chain(q) == chain)
+    };
+    let mut chains = Vec::new();
+    for p in board.size().points() {
+        if board.at(p) == own && board.chain(p) == p {
+            chains.push(p);
+        }
+        // Every region has an empty point: stones have liberties.
+        if !board.is_empty(p) || seen[p.index()] {
+            continue;
+        }
+        let outside = |q: Point| board.at(q) != own && board.at(q) != PointState::Border;
+        let points = board.flood(p, &mut seen, outside);
+        let mut vital_to: Vec<Point> = Vec::new();
+        for q in p.neighbours() {
+            if board.at(q) == own && !vital_to.contains(&board.chain(q)) {
+                vital_to.push(board.chain(q));
+            }
+        }
+        let filled = |q: &Point| suicide || board.is_empty(*q);
+        vital_to.retain(|&chain| {
+            points
+                .iter()
+                .filter(|q| filled(q))
+                .all(|&q| touches(q, chain))
+        });
+        let is_inner = |q: &&Point| q.neighbours().iter().all(|&r| board.at(r) != own);
+        for q in &points {
+            region_of[q.index()] = regions.len();
+        }
+        regions.push(Region {
+            inner: points.iter().filter(is_inner).take(2).count(),
+            has_stones: points.iter().any(|&q| !board.is_empty(q)),
+            points,
+            vital_to,
+            healthy: true,
+        });
+    }
+    if chains.is_empty() {
+        return Unconditional::default();
+    }
+    loop {
+        let before = chains.len();
+        let mut dropped = Vec::new();
+        chains.retain(|&chain| {
+            let vital = |r: &&Region| r.healthy && r.vital_to.contains(&chain);
+            let lives = regions.iter().filter(vital).count() >= 2;
+            if !lives {
+                dropped.push(chain);
+            }
+            lives
+        });
+        for q in dropped.iter().flat_map(|&chain| board.chain_stones(chain)) {
+            for r in q.neighbours() {
+                if let Some(region) = regions.get_mut(region_of[r.index()]) {
+                    region.healthy = false;
+                }
+            }
+        }
+        if chains.len() == before {
+            break;
+        }
+    }
+    Unconditional {
+        stones: chains
+            .iter()
+            .flat_map(|&chain| board.chain_stones(chain))
+            .collect(),
+        regions,
+    }
+}
+
+/// For each cell, by [`Point::index`]: whether a stone of `c` stands there that belongs
+/// to an unconditionally alive chain; and whether the point lies in a region all of
+/// whose enclosing chains are alive and which is vital to at least one of them: there
+/// the opponent has no living stones.
 ///
 /// ```
 /// use ponnuki::board::Board;
@@ -31,83 +136,18 @@ use crate::types::{Color, POINTS, Point, PointState};
 /// assert!(eyes[Point::new(0, 2).index()] && eyes[Point::new(2, 2).index()]);
 /// // White has one eye.
 /// assert!(!pass_alive(&board, Color::White).0.contains(&true));
-/// # Ok::<(), String>(())
+/// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub fn pass_alive(board: &Board, c: Color) -> (Vec<bool>, Vec<bool>) {
-    let own = PointState::from(c);
-    let mut seen = [false; POINTS];
-    struct Region {
-        points: Vec<Point>,
-        chains: Vec<Point>,
-        vital_to: Vec<Point>,
-        healthy: bool,
-    }
-    let mut regions: Vec<Region> = Vec::new();
-    for p in board.size().points() {
-        if board.at(p) == own || seen[p.index()] {
-            continue;
-        }
-        let points = board.flood(p, &mut seen, |q| {
-            board.at(q) != own && board.at(q) != PointState::Border
-        });
-        let mut chains: Vec<Point> = Vec::new();
-        for q in points.iter().flat_map(|p| p.neighbours()) {
-            if board.at(q) == own && !chains.contains(&board.chain(q)) {
-                chains.push(board.chain(q));
-            }
-        }
-        let touches = |p: Point, chain: Point| {
-            p.neighbours()
-                .iter()
-                .any(|&q| board.at(q) == own && board.chain(q) == chain)
-        };
-        let vital_to = chains
-            .iter()
-            .copied()
-            .filter(|&chain| {
-                points
-                    .iter()
-                    .all(|&p| !board.is_empty(p) || touches(p, chain))
-            })
-            .collect();
-        regions.push(Region {
-            points,
-            chains,
-            vital_to,
-            healthy: true,
-        });
-    }
-    let mut alive: Vec<Point> = board
-        .size()
-        .points()
-        .filter(|&p| board.at(p) == own && board.chain(p) == p)
-        .collect();
-    loop {
-        let before = alive.len();
-        alive.retain(|chain| {
-            regions
-                .iter()
-                .filter(|r| r.healthy && r.vital_to.contains(chain))
-                .count()
-                >= 2
-        });
-        for r in &mut regions {
-            r.healthy = r.healthy && r.chains.iter().all(|c| alive.contains(c));
-        }
-        if alive.len() == before {
-            break;
-        }
-    }
     let mut stones = vec![false; POINTS];
     let mut territory = vec![false; POINTS];
-    for chain in &alive {
-        for s in board.chain_stones(*chain) {
-            stones[s.index()] = true;
-        }
+    let alive = unconditional(board, c, false);
+    for s in alive.stones {
+        stones[s.index()] = true;
     }
-    for r in &regions {
+    for r in alive.regions {
         if r.healthy && !r.vital_to.is_empty() {
-            for p in &r.points {
+            for p in r.points {
                 territory[p.index()] = true;
             }
         }

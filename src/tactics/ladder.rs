@@ -31,7 +31,7 @@ const DEPTH: u32 = 120;
 /// )?;
 /// let stone = Point::new(2, 1);
 /// assert!(captured_in_ladder(&board, stone, true, &mut 1000));
-/// # Ok::<(), String>(())
+/// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub fn captured_in_ladder(board: &Board, p: Point, attacker_first: bool, nodes: &mut u32) -> bool {
     let Some(owner) = board.at(p).color() else {

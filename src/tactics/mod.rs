@@ -6,7 +6,7 @@ mod ladder;
 mod nakade;
 mod patterns;
 
-pub use benson::pass_alive;
+pub use benson::{Region, Unconditional, pass_alive, unconditional};
 pub use ladder::captured_in_ladder;
 pub use nakade::vital_point;
 pub use patterns::Patterns;

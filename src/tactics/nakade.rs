@@ -26,7 +26,7 @@ use smallvec::SmallVec;
 ///      . . . X",
 /// )?;
 /// assert_eq!(vital_point(&board, Point::new(0, 0)), Some(Point::new(1, 0)));
-/// # Ok::<(), String>(())
+/// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
     // Most calls end in the first steps, in the open: ask the neighbourhoods,

@@ -23,7 +23,7 @@ use crate::board::Neighbourhood;
 /// )?;
 /// assert!(patterns.contains(board.around(Point::new(2, 0))));
 /// assert!(!patterns.contains(board.around(Point::new(5, 2))));
-/// # Ok::<(), String>(())
+/// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub struct Patterns(Box<[u64]>);
 

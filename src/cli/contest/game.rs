@@ -1,7 +1,7 @@
 //! One game between two engines, with our own rules as referee.
 
-use crate::engine::{Engine, Settings};
 use crate::gtp::{Client, ClientError, vertex};
+use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position};
 use crate::types::{Color, Generator, Move, Point};
 use std::time::{Duration, Instant};

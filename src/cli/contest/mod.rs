@@ -4,8 +4,8 @@ mod game;
 mod stats;
 
 use super::{printed, progress_bar};
-use crate::engine::Settings;
 use crate::gtp::{Client, ClientError};
+use crate::player::Settings;
 use crate::position::Outcome;
 use crate::sgf::{self, GameInfo};
 use crate::types::Color;

@@ -3,7 +3,7 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::search::TimeControl;
+use crate::player::TimeControl;
 use std::time::Duration;
 
 type Reply = Result<String, GtpError>;

@@ -1,7 +1,7 @@
 //! The result, and which stones are dead: both from one judgement.
 
 use super::vertices;
-use crate::engine::ChainStatus;
+use crate::analysis::ChainStatus;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;

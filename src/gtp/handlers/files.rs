@@ -19,7 +19,7 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
         GtpError::with("cannot load file", format_args!("{}: {e}", quote(file)))
     };
     let bytes = fs::read(file).map_err(|e| failed(&e))?;
-    let rules = *session.engine.position().rules();
+    let rules = session.engine.settings().rules;
     let record = sgf::read(&bytes, &rules, limit).map_err(|e| failed(&e))?;
     let to_move = record.position.to_move();
     let whole = record.position.turns().len() == record.moves_in_record;

@@ -2,7 +2,7 @@
 
 use super::pictures::grid;
 use crate::adjudicate::Hypothetical;
-use crate::engine::{ChainStatus, Explanation};
+use crate::analysis::{ChainStatus, Explanation};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;

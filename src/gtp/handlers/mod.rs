@@ -8,15 +8,17 @@ pub mod end;
 pub mod files;
 pub mod gogui;
 pub mod handicap;
+mod keys;
 pub mod network;
 pub mod params;
 pub mod pictures;
 pub mod play;
+mod report;
 pub mod rules;
 pub mod servers;
 pub mod setup;
 
-use crate::engine::Decision;
+use crate::player::Decision;
 use crate::types::{Move, Point};
 
 /// A move as a vertex, or `resign`.

@@ -1,6 +1,6 @@
 //! What the network says, unsearched.
 
-use super::analysis::from_the_top;
+use super::report::from_the_top;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;

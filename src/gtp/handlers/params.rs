@@ -1,9 +1,9 @@
 //! Parameters by name.
 
-use crate::engine::Settings;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
+use crate::player::Settings;
 use serde_json::{Map, Value};
 
 type Reply = Result<String, GtpError>;

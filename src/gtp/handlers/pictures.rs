@@ -1,7 +1,7 @@
 //! Pictures of what a search thinks, for GoGui.
 
-use super::analysis::lower;
-use crate::engine::{Analysis, MoveAnalysis};
+use super::report::lower;
+use crate::analysis::{AnalysisReport, MoveReport};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
@@ -10,7 +10,7 @@ use crate::types::{BoardSize, Color, Move, Point};
 type Reply = Result<String, GtpError>;
 
 /// What a short fixed search says of the position.
-fn look(session: &mut Session) -> (BoardSize, Analysis) {
+fn look(session: &mut Session) -> (BoardSize, AnalysisReport) {
     let position = session.engine.position();
     let (size, to_move) = (position.size(), position.to_move());
     (size, session.engine.fixed_analysis(to_move))
@@ -25,7 +25,7 @@ pub fn grid(size: BoardSize, cell: impl Fn(Point) -> String) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-fn by_point(analysis: &Analysis, p: Point) -> Option<&MoveAnalysis> {
+fn by_point(analysis: &AnalysisReport, p: Point) -> Option<&MoveReport> {
     analysis.moves.iter().find(|m| m.mv == Move::Play(p))
 }
 
@@ -73,7 +73,7 @@ pub fn variation(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(moves_of(&analysis))
 }
 
-fn moves_of(analysis: &Analysis) -> String {
+fn moves_of(analysis: &AnalysisReport) -> String {
     let Some(best) = analysis.moves.first() else {
         return String::new();
     };
@@ -91,7 +91,7 @@ fn letter(c: Color) -> char {
 }
 
 /// The principal variation for GoGui to draw while the search goes on.
-pub fn live(analysis: &Analysis) -> String {
+pub fn live(analysis: &AnalysisReport) -> String {
     format!("gogui-gfx: VAR {}", moves_of(analysis))
 }
 
@@ -102,7 +102,7 @@ pub const LIVE_END: &str = "gogui-gfx: CLEAR";
 const CHAT_MOVES: usize = 8;
 
 /// A line for the chat of OGS that only those who do not play may read.
-pub fn ogs_line(analysis: &Analysis) -> String {
+pub fn ogs_line(analysis: &AnalysisReport) -> String {
     let moves: Vec<String> = analysis.moves.first().map_or_else(Vec::new, |best| {
         let pv = best.pv.iter().take(CHAT_MOVES);
         pv.map(|&(m, _)| lower(m)).collect()
@@ -111,7 +111,7 @@ pub fn ogs_line(analysis: &Analysis) -> String {
         "MALKOVICH:Visits {} Winrate {:.1}% ScoreLead {:.1} PV {}",
         analysis.visits,
         100.0 * analysis.win_rate,
-        analysis.score.mean,
+        analysis.score.lead,
         moves.join(" ")
     )
 }

@@ -1,12 +1,12 @@
 //! Commands that make moves and take them back.
 
 use super::{decided, pictures, vertex};
-use crate::engine::Watcher;
+use crate::analysis::Include;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::gtp::wire::Stream;
-use crate::search::Focus;
+use crate::player::Audience;
 use crate::types::Point;
 use std::time::Duration;
 
@@ -36,9 +36,10 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
         return Ok(decided(session.engine.genmove(color)));
     }
     let mut last = String::new();
-    let watcher = Watcher {
+    let audience = Audience {
         interval: live.then_some(PICTURE),
-        focus: Focus::default(),
+        include: Include::default(),
+        restrictions: Vec::new(),
         tell: &mut |analysis| {
             if live {
                 stream.note(&pictures::live(analysis));
@@ -46,7 +47,7 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
             last = pictures::ogs_line(analysis);
         },
     };
-    let decision = session.engine.genmove_watched(color, Some(watcher));
+    let decision = session.engine.genmove_watched(color, Some(audience));
     if live {
         stream.note(pictures::LIVE_END);
     }

@@ -18,7 +18,7 @@ pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
 }
 
 pub fn set_one(session: &mut Session, args: &Args<'_>) -> Reply {
-    let mut rules = *session.engine.position().rules();
+    let mut rules = session.engine.settings().rules;
     rules
         .set(args.word(0)?, args.word(1)?)
         .map_err(GtpError::syntax)?;

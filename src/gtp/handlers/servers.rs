@@ -21,7 +21,7 @@ pub fn kgs_chat(session: &mut Session, args: &Args<'_>) -> Reply {
     {
         return Ok("Ask me who leads, or what I think.".to_owned());
     }
-    Ok(match session.engine.evaluation() {
+    Ok(match session.engine.last_search() {
         Some(e) => format!(
             "I played {} with a win rate of {:.0} % and a lead of {:.1} points.",
             e.color,

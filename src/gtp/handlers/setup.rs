@@ -4,7 +4,6 @@ use crate::board::Board;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::position::Position;
 use crate::types::{Color, Move, Point};
 
 type Reply = Result<String, GtpError>;
@@ -22,9 +21,7 @@ fn pairs(args: &Args<'_>) -> Result<Vec<(Color, Move)>, GtpError> {
 
 /// A game that starts from these stones, Black to move; size, rules and komi stay.
 fn start_from(session: &mut Session, board: Board) {
-    let rules = *session.engine.position().rules();
-    let position = Position::from_board(board, Color::Black, rules);
-    session.engine.set_position(position);
+    session.engine.set_up(board, Color::Black);
     session.loaded = None;
 }
 
@@ -72,10 +69,7 @@ pub fn gogui_setup(session: &mut Session, args: &Args<'_>) -> Reply {
 
 /// Who is to move.
 pub fn gogui_setup_player(session: &mut Session, args: &Args<'_>) -> Reply {
-    let color = args.color(0)?;
-    let mut position = session.engine.position().clone();
-    position.set_to_move(color);
-    session.engine.set_position(position);
+    session.engine.set_to_move(args.color(0)?);
     Ok(String::new())
 }
 
@@ -94,7 +88,7 @@ pub fn gogui_play_sequence(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// Why a player may not play at a point, or that he may.
+/// Why a player may not play at a point, or `legal`.
 pub fn legality(session: &mut Session, args: &Args<'_>) -> Reply {
     let (color, m) = (args.color(0)?, args.vertex(1)?);
     let position = session.engine.position();

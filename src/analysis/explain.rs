@@ -43,7 +43,7 @@ impl Judgement {
         } else if pass_alive(board, owner).0[p.index()] {
             "it stays on the board even if its owner never plays again".to_owned()
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
-            "it stands in the eyes of stones that can never be captured".to_owned()
+            "it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
             in_words(f, self.procedure)
         } else if self.is_safe(p) {

@@ -1,10 +1,11 @@
 //! What is known of a move before it is tried: shares of won and lost visits.
 
-use super::params::SearchParams;
-use super::tree::NewChild;
+use super::{Equivalent, Rave};
 use crate::board::Board;
+use crate::position::Line;
 use crate::rules::SuicideRule;
-use crate::tactics::{Patterns, captured_in_ladder};
+use crate::search::{NewChild, SearchParams};
+use crate::tactics::captured_in_ladder;
 use crate::types::{Color, Generator, Move, POINTS, Point, PointState};
 
 /// Positions that the ladder reader may look at for one chain.
@@ -17,49 +18,51 @@ struct Prior {
     lost: f32,
 }
 
-/// Fill in the priors of `children`, the moves of `c` on this board. `last` is
-/// the point of the move before.
-pub(super) fn assign(
-    children: &mut [NewChild],
-    board: &Board,
-    c: Color,
-    last: Option<Point>,
-    params: &SearchParams,
-    patterns: &Patterns,
-    rng: &mut Generator,
-) {
-    let mut priors = [Prior::default(); POINTS];
-    captures(&mut priors, board, c, params);
-    if let Some(last) = last {
-        near(&mut priors, board, last, params);
-    }
-    for child in children {
-        let mut prior = match child.mv {
-            Move::Pass => Prior {
-                won: 0.0,
-                lost: params.prior_pass,
-            },
-            Move::Play(p) => {
-                let mut prior = priors[p.index()];
-                if board.is_self_atari(c, p) {
-                    prior.lost += params.prior_self_atari;
-                } else if patterns.contains(board.around(p)) {
-                    prior.won += params.prior_pattern;
+impl Rave {
+    /// Fill in the priors of the moves of the player to move.
+    pub(super) fn set_priors(
+        &self,
+        line: &Line,
+        children: &mut [NewChild<Equivalent>],
+        rng: &mut Generator,
+    ) {
+        let (board, c, params) = (line.board(), line.to_move(), &self.params);
+        let mut priors = [Prior::default(); POINTS];
+        captures(&mut priors, board, c, params);
+        if let [Some(last), _] = line.last_points() {
+            near(&mut priors, board, last, params);
+        }
+        for child in children {
+            let mut prior = match child.mv {
+                Move::Pass => Prior {
+                    won: 0.0,
+                    lost: params.prior_pass,
+                },
+                Move::Play(p) => {
+                    let mut prior = priors[p.index()];
+                    if board.is_self_atari(c, p) {
+                        prior.lost += params.prior_self_atari;
+                    } else if self.patterns.contains(board.around(p)) {
+                        prior.won += params.prior_pattern;
+                    }
+                    open(&mut prior, board, p, params);
+                    prior
                 }
-                open(&mut prior, board, p, params);
-                prior
-            }
-        };
-        // A little noise breaks ties, so that workers and games differ.
-        let even = params.prior_even.max(0.1);
-        let tilt = even * (0.5 + 0.02 * (rng.unit() - 0.5));
-        prior.won += tilt;
-        prior.lost += even - tilt;
-        child.prior = super::Prior::Visits(prior.won + prior.lost, prior.won);
+            };
+            // A little noise breaks ties, so that workers and games differ.
+            let even = params.prior_even.max(0.1);
+            let tilt = even * (0.5 + 0.02 * (rng.unit() - 0.5));
+            prior.won += tilt;
+            prior.lost += even - tilt;
+            child.prior = Equivalent {
+                visits: prior.won + prior.lost,
+                value: prior.won,
+            };
+        }
     }
 }
 
-/// Chains in atari or in a ladder: capture theirs, save ours.
+/// Chains in atari or in a ladder: capture the opponent's, save one's own.
 fn captures(priors: &mut [Prior; POINTS], board: &Board, c: Color, params: &SearchParams) {
     for p in board.size().points() {
         let Some(owner) = board.at(p).color() else {

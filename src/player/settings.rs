@@ -1,7 +1,7 @@
-use crate::rules::Ruleset;
+use crate::analysis::{EvaluatorChoice, Resources};
+use crate::rules::{Ruleset, Settlement};
 use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Everything a user can set before a game.
@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct Settings {
     /// Size of the first board; the ruleset's own if not set.
     pub size: Option<BoardSize>,
-    /// Rules in force.
+    /// Rules that were chosen; [`Settings::rules_in_force`] are played by.
     pub rules: Ruleset,
     /// Komi; the ruleset's own if not set.
     pub komi: Option<Komi>,
@@ -25,8 +25,8 @@ pub struct Settings {
     pub lag: Duration,
     /// Memory for the search tree, in bytes.
     pub memory: usize,
-    /// A network file in KataGo's format to search with.
-    pub net: Option<PathBuf>,
+    /// What evaluates positions.
+    pub evaluator: EvaluatorChoice,
     /// Memory for evaluations of the network, in bytes.
     pub net_cache: usize,
     /// Numbers of the search and of its playouts.
@@ -37,9 +37,9 @@ pub struct Settings {
     pub ponder: bool,
     /// Resign when the win rate is below this, from 0 to 1; `None` never resigns.
     pub resign_below: Option<f32>,
-    /// … for so many of the engine's moves in a row, at least 1.
+    /// Resign only when it has been below for so many of the engine's moves in a row, at least 1.
     pub resign_moves: u32,
-    /// … and not before this turn of the game.
+    /// Resign not before this turn of the game.
     pub resign_after: u32,
     /// Play like a weaker player, from 1 to 10; at full strength if not set.
     pub level: Option<u8>,
@@ -63,6 +63,27 @@ impl Settings {
         }
     }
 
+    /// The chosen rules as they are played: to the end, if the settings say so.
+    pub fn rules_in_force(&self) -> Ruleset {
+        let settlement = match self.play_to_end {
+            true => Settlement::PlayOut,
+            false => self.rules.settlement,
+        };
+        Ruleset {
+            settlement,
+            ..self.rules
+        }
+    }
+
+    /// What the searches may use of the machine.
+    pub fn resources(&self) -> Resources {
+        Resources {
+            threads: self.threads,
+            memory: self.memory,
+            cache: self.net_cache,
+        }
+    }
+
     /// The size of the first board.
     pub fn first_size(&self) -> BoardSize {
         let own = self.rules.preset().map(|p| BoardSize::square(p.board));
@@ -82,7 +103,7 @@ impl Default for Settings {
             move_time: Duration::from_secs(5),
             lag: Duration::from_millis(100),
             memory: 512 << 20,
-            net: None,
+            evaluator: EvaluatorChoice::default(),
             net_cache: 128 << 20,
             params: SearchParams::default(),
             seed: 0x0b5e_55ed,

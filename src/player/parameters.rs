@@ -2,6 +2,7 @@
 //! protocol's parameter commands are made from this table.
 
 use super::Settings;
+use crate::analysis::EvaluatorChoice;
 use crate::net;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
@@ -43,9 +44,10 @@ impl Parameter {
     /// Set it.
     ///
     /// # Errors
-    /// What the value should be. Nothing has changed then.
-    pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
-        (self.set)(settings, text.trim())
+    /// [`ParameterError::Value`] says what the value should be. Nothing has changed
+    /// then.
+    pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), ParameterError> {
+        (self.set)(settings, text.trim()).map_err(ParameterError::Value)
     }
 
     /// Is it true or false?
@@ -119,11 +121,11 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         },
         "Memory for the search tree, in megabytes";
     "net" "FILE" Start,
-        |s| s.net.as_ref().map_or_else(String::new, |p| p.display().to_string()),
+        |s| s.evaluator.to_string(),
         |s, text| {
             let path = PathBuf::from(text);
             net::check(&path).map_err(|e| format!("network {text}: {e}"))?;
-            s.net = Some(path);
+            s.evaluator = EvaluatorChoice::File(path);
             Ok(())
         },
         "Search with this network, a KataGo file (.bin.gz, .txt.gz)";
@@ -278,7 +280,7 @@ impl Settings {
         if let Some(p) = Settings::row(name) {
             return Ok(p.get(self));
         }
-        let number = self.params.get(&own_name(name)).map(|x| x.to_string());
+        let number = self.params.get(&own_name(name));
         number.ok_or_else(|| unknown(name))
     }
 
@@ -289,15 +291,13 @@ impl Settings {
     /// changed then.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         if let Some(p) = Settings::row(name) {
-            return p.set(self, text).map_err(ParameterError::Value);
+            return p.set(self, text);
         }
         let own = own_name(name);
         let known = SearchParams::LIST.iter().find(|p| p.name == own);
         let info = known.ok_or_else(|| unknown(name))?;
         let (least, most) = info.range;
-        let fits = text.trim().parse();
-        let fits = fits.is_ok_and(|x| self.params.set(&own, x));
-        if fits {
+        if self.params.set(&own, text) {
             Ok(())
         } else {
             let why = format!("{name} is a number from {least} to {most}, not '{text}'");
@@ -308,7 +308,8 @@ impl Settings {
     /// Set a parameter while the program runs.
     ///
     /// # Errors
-    /// As [`Settings::set`], and for what is set when the program starts.
+    /// [`ParameterError`]; [`ParameterError::TooLate`] for what is set when the program
+    /// starts.
     pub fn change(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         match Settings::row(name) {
             Some(p) if p.scope == Scope::Start => Err(ParameterError::TooLate(p.name)),

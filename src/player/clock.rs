@@ -213,9 +213,9 @@ impl Clock {
         self.left[c.index()] = Some(after);
     }
 
-    /// How long a player may think about his next move; `None` without a limit.
+    /// How long a player may think about the next move; `None` without a limit.
     ///
-    /// `moves_left` is how many moves of his the game may still take. `lag` is
+    /// `moves_left` is how many more moves that player may make. `lag` is
     /// kept in hand for delays on the way to the controller: from a period, once
     /// a move; from the time for the game, once a move too as long as there is
     /// plenty, as the controller's clock runs while answers travel.

@@ -7,8 +7,8 @@ use crate::adjudicate::{
 use crate::board::Board;
 use crate::playout::Ownership;
 use crate::position::{Owner, Position, Score};
-use crate::rules::{Scoring, Settlement, Tax};
-use crate::search::Search;
+use crate::rules::{Ruleset, Scoring, Settlement, Tax};
+use crate::search::TreeSearch;
 use crate::tactics::pass_alive;
 use crate::types::{BoardSize, Color, Move, POINTS, Point};
 
@@ -40,9 +40,11 @@ pub struct Judgement {
     /// Territory by Article 8, with what may be taken off.
     removed: Option<Vec<Point>>,
     /// Of which stones: the hash of the board.
-    pub(super) board_hash: u64,
+    board_hash: u64,
+    /// By which rules.
+    rules: Ruleset,
     /// With how much care.
-    pub(super) care: Care,
+    care: Care,
 }
 
 /// A chain that lives only if its owner plays first.
@@ -67,7 +69,7 @@ pub struct Attacked {
 
 impl Attacked {
     /// Do all chains of `c` around the area of an empty point hold?
-    pub(super) fn holds_around(&self, board: &Board, c: Color, p: Point) -> bool {
+    pub fn holds_around(&self, board: &Board, c: Color, p: Point) -> bool {
         let own = |q: Point| board.at(q).color() == Some(c);
         let inside = |q: Point| !own(q) && board.size().contains(q);
         let mut area = board.flood(p, &mut [false; POINTS], inside).into_iter();
@@ -78,17 +80,8 @@ impl Attacked {
     }
 }
 
-/// Playouts for each side moving first.
-const PLAYOUTS: u64 = 1000;
-
-/// The same with a network.
-const NET_VISITS: u64 = 8;
-
-/// Memory for the judge's own tree.
-pub(super) const MEMORY: usize = 48 << 20;
-
 impl Judgement {
-    /// Judge a position.
+    /// Judge a position with so many playouts for each side moving first.
     ///
     /// Benson's unconditional life comes first: such chains are alive, and what
     /// the opponent has in their eyes is dead. The rest is put to two short
@@ -101,16 +94,13 @@ impl Judgement {
     /// dead.
     pub(super) fn of(
         position: &Position,
-        search: &mut Search,
-        network: Option<&mut Search>,
+        search: &mut dyn TreeSearch,
+        playouts: u64,
         care: Care,
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
-        let ownership = match network {
-            Some(network) => played_out(position, network, NET_VISITS),
-            None => played_out(position, search, PLAYOUTS),
-        };
+        let ownership = played_out(position, search, playouts);
         let safe = safe_chains(board, |p| ownership.of(p));
         let procedure = procedure(position);
         let findings = match rules.settlement {
@@ -160,11 +150,19 @@ impl Judgement {
             safe,
             removed: None,
             board_hash: board.hash(),
+            rules: *rules,
             care,
         };
         judgement.settle_territory(position);
         judgement.recount(position);
         judgement
+    }
+
+    /// Is it of these stones and rules, and careful enough?
+    pub(super) fn holds(&self, position: &Position, care: Care) -> bool {
+        self.board_hash == position.board().hash()
+            && self.rules == *position.rules()
+            && self.care >= care
     }
 
     /// Seki and territory, from which chains are dead.
@@ -251,12 +249,12 @@ impl Judgement {
     }
 
     /// Has the chain at a point a status that needs no playouts?
-    pub(super) fn is_certain(&self, p: Point) -> bool {
+    pub fn is_certain(&self, p: Point) -> bool {
         let found = self.findings.iter().find(|f| f.stones.contains(&p));
         self.is_safe(p) || found.is_some_and(|f| f.life.is_alive().is_some())
     }
 
-    /// What a player's chains are worth if his opponent attacks first, as far as
+    /// What a player's chains are worth if the opponent attacks first, as far as
     /// hypothetical play comes to an end.
     ///
     /// Chains that live only if their owner plays first must be protected before
@@ -329,7 +327,7 @@ impl Judgement {
 }
 
 /// Ownership at the end of two searches, one with each side to move.
-fn played_out(position: &Position, search: &mut Search, playouts: u64) -> Ownership {
+fn played_out(position: &Position, search: &mut dyn TreeSearch, playouts: u64) -> Ownership {
     let board = position.board();
     let mut ownership = Ownership::default();
     let mut rules = *position.rules();
@@ -388,7 +386,7 @@ fn effort(how: Procedure, care: Care) -> Effort {
 
 /// How much a judgement may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-pub(super) enum Care {
+pub enum Care {
     /// A clock is running.
     Quick,
     /// Somebody asks for it; a diagram gets all the effort that its proofs need.

@@ -1,0 +1,180 @@
+//! What evaluates positions: a network, loaded in the background, or playouts.
+
+use crate::net::{NetError, Network};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+/// What is to evaluate positions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EvaluatorChoice {
+    /// The network in a file.
+    File(PathBuf),
+    /// Playouts.
+    #[default]
+    Playouts,
+}
+
+/// Opens a network.
+type Open = Arc<dyn Fn() -> Result<Network, NetError> + Send + Sync>;
+
+impl EvaluatorChoice {
+    /// How to open the network, if it is one.
+    fn opener(&self) -> Option<Open> {
+        match self.clone() {
+            EvaluatorChoice::File(path) => Some(Arc::new(move || Network::open(&path))),
+            EvaluatorChoice::Playouts => None,
+        }
+    }
+
+    /// The network, if it is one.
+    ///
+    /// # Errors
+    /// [`NetError`] says what is wrong with it.
+    pub fn open(&self) -> Result<Option<Network>, NetError> {
+        self.opener().map(|open| open()).transpose()
+    }
+}
+
+/// The path of a network file; nothing for playouts.
+impl std::fmt::Display for EvaluatorChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EvaluatorChoice::File(path) => path.display().fmt(f),
+            EvaluatorChoice::Playouts => Ok(()),
+        }
+    }
+}
+
+/// Every constant that depends on what evaluates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Profile {
+    /// Does the search know for itself when to pass? Otherwise, when the board looks
+    /// settled, a judgement is asked whether its move is of any use.
+    pub knows_when_to_pass: bool,
+    /// Playouts that check a pass.
+    pub pass_playouts: u64,
+    /// Win rate by which the check of a pass may fall behind: the noise of so few
+    /// playouts.
+    pub pass_loss: f32,
+    /// Points by which it may, one of which a pass gives away under area scoring.
+    pub pass_points: f64,
+    /// Playouts of a search of fixed length, where no number is set.
+    pub short_playouts: u64,
+    /// Playouts of a judgement, for each side moving first.
+    pub judgement_playouts: u64,
+    /// Playouts at level 1; each level has twice those of the one below. So few that
+    /// the priors choose most of what is looked at.
+    pub level_playouts: u64,
+}
+
+impl Profile {
+    /// With playouts.
+    pub const PLAYOUTS: Profile = Profile {
+        knows_when_to_pass: false,
+        pass_playouts: 500,
+        pass_loss: 0.1,
+        pass_points: 4.0,
+        short_playouts: 2000,
+        judgement_playouts: 1000,
+        level_playouts: 16,
+    };
+
+    /// With a network, which is less noisy.
+    pub const NETWORK: Profile = Profile {
+        knows_when_to_pass: true,
+        pass_playouts: 16,
+        pass_loss: 0.05,
+        pass_points: 2.0,
+        short_playouts: 200,
+        judgement_playouts: 8,
+        level_playouts: 16,
+    };
+}
+
+/// A network that is being loaded, and what has become of it.
+pub(super) struct NetworkFile {
+    /// Its name in messages.
+    name: String,
+    open: Open,
+    loading: Option<JoinHandle<Result<Network, NetError>>>,
+    loaded: Option<Result<Arc<Network>, NetError>>,
+    /// Has somebody been told that it cannot be used?
+    told: bool,
+}
+
+impl std::fmt::Debug for NetworkFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NetworkFile")
+            .field("name", &self.name)
+            .field("loaded", &self.loaded)
+            .finish_non_exhaustive()
+    }
+}
+
+impl NetworkFile {
+    /// Begin to load the network of a choice; `None` if it is none.
+    pub fn load(choice: &EvaluatorChoice) -> Option<NetworkFile> {
+        let open = choice.opener()?;
+        let in_background = open.clone();
+        let loading = thread::Builder::new()
+            .name("network".into())
+            .spawn(move || in_background());
+        // Without a thread of its own it is loaded when it is needed.
+        Some(NetworkFile {
+            name: choice.to_string(),
+            open,
+            loading: loading.ok(),
+            loaded: None,
+            told: false,
+        })
+    }
+
+    /// Has it been loaded, well or not?
+    pub fn is_here(&self) -> bool {
+        self.loaded.is_some() || self.loading.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// The network, once it has been loaded.
+    pub fn get(&mut self) -> &Result<Arc<Network>, NetError> {
+        let NetworkFile { open, loading, .. } = self;
+        self.loaded.get_or_insert_with(|| {
+            let loaded = match loading.take().map(JoinHandle::join) {
+                Some(Ok(loaded)) => loaded,
+                _ => open(),
+            };
+            loaded.map(Arc::new)
+        })
+    }
+
+    /// What is wrong with it, once, when that has shown.
+    pub fn complaint(&mut self) -> Option<Complaint> {
+        if self.told || !self.is_here() {
+            return None;
+        }
+        let error = self.get().as_ref().err().cloned()?;
+        self.told = true;
+        Some(Complaint {
+            name: self.name.clone(),
+            error,
+        })
+    }
+}
+
+/// A network cannot be used; playouts evaluate instead.
+#[derive(Clone, Debug)]
+pub struct Complaint {
+    /// Its name: the path of its file.
+    pub name: String,
+    /// What is wrong with it.
+    pub error: NetError,
+}
+
+impl std::fmt::Display for Complaint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Complaint { name, error } = self;
+        write!(f, "network {name}: {error}; playing without it")
+    }
+}
+
+impl std::error::Error for Complaint {}

@@ -1,0 +1,318 @@
+//! A question about a position and its answer: [`AnalysisRequest`] in,
+//! [`AnalysisReport`]s out.
+//!
+//! The [`Analyst`] owns the evaluator, with its cache, and the searches. It has no
+//! game, no clock, and never resigns: that is [`crate::player`]. It never prints: the
+//! front ends write reports, each in its own format.
+
+mod evaluator;
+mod explain;
+mod judgement;
+mod report;
+mod request;
+
+pub use evaluator::{Complaint, EvaluatorChoice, Profile};
+pub use explain::Explanation;
+pub use judgement::{Attacked, Care, ChainStatus, Judgement, Threat};
+pub use report::{AnalysisReport, MoveReport, ScoreReport};
+pub use request::{AnalysisRequest, Include, Limits, Progress, Watcher};
+
+use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
+use crate::position::Position;
+use crate::search::{
+    Focus, NetworkEvaluator, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
+};
+use crate::types::{Move, Point};
+use evaluator::NetworkFile;
+use request::Schedule;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What an analyst may use of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Search threads, at least 1.
+    pub threads: usize,
+    /// Memory for the search tree, in bytes.
+    pub memory: usize,
+    /// Memory for evaluations of a network, in bytes.
+    pub cache: usize,
+}
+
+/// Answers requests about positions.
+#[derive(Debug)]
+pub struct Analyst {
+    resources: Resources,
+    params: SearchParams,
+    /// What is to evaluate, until it is in use; afterwards why it is not.
+    network: Option<NetworkFile>,
+    /// The network in use, with what it remembers.
+    evaluator: Option<Arc<NetworkEvaluator>>,
+    search: Box<dyn TreeSearch>,
+    /// A search of one thread for judgements and short questions, whose tree is never
+    /// that of the requests.
+    aside: Box<dyn TreeSearch>,
+    judgement: Option<Judgement>,
+}
+
+/// How often a running search is looked at.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Memory for the tree of the search aside.
+const ASIDE_MEMORY: usize = 48 << 20;
+
+impl Analyst {
+    /// With these numbers, until a request brings others. A network is loaded in the
+    /// background; the first request waits for it.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the search threads.
+    pub fn new(
+        choice: &EvaluatorChoice,
+        resources: Resources,
+        params: SearchParams,
+    ) -> Result<Analyst, PoolError> {
+        let (search, aside) = searches(None, resources, &params)?;
+        Ok(Analyst {
+            resources,
+            params,
+            network: NetworkFile::load(choice),
+            evaluator: None,
+            search,
+            aside,
+            judgement: None,
+        })
+    }
+
+    /// Go on with other resources and numbers. What has been searched is forgotten if
+    /// they differ.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the search threads; everything is as before
+    /// then.
+    pub fn configure(
+        &mut self,
+        resources: Resources,
+        params: SearchParams,
+    ) -> Result<(), PoolError> {
+        self.search.finish();
+        if params != self.params {
+            self.params = params;
+            self.search.set_params(&self.params);
+            self.aside.set_params(&self.params);
+            self.judgement = None;
+        }
+        if resources != self.resources {
+            if let Some(evaluator) = &mut self.evaluator
+                && resources.cache != self.resources.cache
+            {
+                let network = evaluator.network().clone();
+                *evaluator = Arc::new(NetworkEvaluator::new(network, resources.cache));
+            }
+            let evaluator = self.evaluator.as_ref();
+            (self.search, self.aside) = searches(evaluator, resources, &self.params)?;
+            self.resources = resources;
+        }
+        Ok(())
+    }
+
+    /// What depends on the evaluator in use.
+    pub fn profile(&self) -> &'static Profile {
+        match self.evaluator {
+            Some(_) => &Profile::NETWORK,
+            None => &Profile::PLAYOUTS,
+        }
+    }
+
+    /// The network in use; waits until it has been loaded.
+    ///
+    /// # Errors
+    /// `None` if there is none, or why it cannot be used.
+    pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
+        match self.network.as_mut().map(NetworkFile::get) {
+            None => Err(None),
+            Some(Ok(network)) => Ok(network.clone()),
+            Some(Err(e)) => Err(Some(e.clone())),
+        }
+    }
+
+    /// What is wrong with the network, the first time that this is asked after it has
+    /// shown. Playouts evaluate instead.
+    pub fn complaint(&mut self) -> Option<Complaint> {
+        self.network.as_mut()?.complaint()
+    }
+
+    /// Put a network to use, and wait for it if it is still being loaded.
+    pub fn prepare(&mut self) {
+        if self.evaluator.is_some() {
+            return;
+        }
+        let Some(Ok(network)) = self.network.as_mut().map(NetworkFile::get) else {
+            return;
+        };
+        let evaluator = NetworkEvaluator::new(network.clone(), self.resources.cache);
+        let evaluator = Arc::new(evaluator);
+        // If the system refuses more threads, those of the playouts go on.
+        if let Ok(searches) = searches(Some(&evaluator), self.resources, &self.params) {
+            (self.search, self.aside) = searches;
+            self.judgement = None;
+            self.evaluator = Some(evaluator);
+        }
+    }
+
+    /// Is everything loaded, so that a request need not wait?
+    pub fn is_ready(&self) -> bool {
+        self.network.as_ref().is_none_or(NetworkFile::is_here)
+    }
+
+    /// Answer a request: search until its limits, the watcher or the stop flag end it,
+    /// and tell the watcher from time to time. The last report is returned.
+    pub fn run(
+        &mut self,
+        request: &AnalysisRequest,
+        stop: &AtomicBool,
+        watcher: &mut Watcher<'_>,
+    ) -> AnalysisReport {
+        self.begin(request);
+        let begun = Instant::now();
+        let mut schedule = Schedule::new(watcher.interval);
+        loop {
+            let left = request
+                .limits
+                .time
+                .map(|t| t.saturating_sub(begun.elapsed()));
+            let pause = left.map_or(LOOK, |l| l.clamp(Duration::from_micros(200), LOOK));
+            if self.search.wait(pause) || stop.load(Ordering::Relaxed) {
+                break;
+            }
+            if schedule.is_due() {
+                (watcher.tell)(&self.report(request));
+            }
+            let progress = Progress::new(&*self.search, begun.elapsed());
+            if left.is_some_and(|l| l.is_zero()) || (watcher.enough)(&progress) {
+                break;
+            }
+        }
+        self.search.finish();
+        self.report(request)
+    }
+
+    /// Begin to search for a request in the background.
+    pub fn begin(&mut self, request: &AnalysisRequest) {
+        self.prepare();
+        self.search.set_focus(Focus {
+            restrictions: request.restrictions.clone(),
+            move_ownership: request.include.move_ownership,
+        });
+        self.search.set_visits(request.limits.visits);
+        let playouts = request.limits.playouts.unwrap_or(u64::MAX);
+        self.search.start(&request.position, playouts, request.seed);
+    }
+
+    /// What is known so far of the request that was begun last.
+    pub fn report(&self, request: &AnalysisRequest) -> AnalysisReport {
+        AnalysisReport::new(request, self.search.snapshot())
+    }
+
+    /// End the search in the background.
+    pub fn finish(&mut self) {
+        self.search.finish();
+    }
+
+    /// Is a search under way in the background?
+    pub fn is_busy(&mut self) -> bool {
+        self.search.is_running() && !self.search.wait(Duration::ZERO)
+    }
+
+    /// Forget the tree.
+    pub fn clear(&mut self) {
+        self.search.clear();
+    }
+
+    /// Forget what has been searched, evaluated and judged.
+    pub fn forget(&mut self) {
+        self.search.forget();
+        self.judgement = None;
+    }
+
+    /// Answer a request with one thread and a tree of its own: with a limit of playouts
+    /// it is always the same. Limits of time do not count.
+    pub fn aside(&mut self, request: &AnalysisRequest) -> AnalysisReport {
+        self.search.finish();
+        self.prepare();
+        let playouts = request
+            .limits
+            .playouts
+            .unwrap_or(self.profile().short_playouts);
+        self.aside.clear();
+        self.aside.run(&request.position, playouts, request.seed);
+        let report = AnalysisReport::new(request, self.aside.snapshot());
+        self.aside.clear();
+        report
+    }
+
+    /// Which chains are alive, in seki or dead, and the count that follows. One
+    /// judgement a board: whoever asks gets the same, and passes do not change it.
+    pub fn judge(&mut self, position: &Position, care: Care) -> &Judgement {
+        self.search.finish();
+        self.prepare();
+        let judged = self.judgement.take();
+        let judgement = match judged.filter(|j| j.holds(position, care)) {
+            Some(mut j) => {
+                j.recount(position);
+                j
+            }
+            None => {
+                let playouts = self.profile().judgement_playouts;
+                Judgement::of(position, &mut *self.aside, playouts, care)
+            }
+        };
+        self.judgement.insert(judgement)
+    }
+
+    /// What the network says of a position: raw outputs in one symmetry, with this
+    /// weight of the optimistic policy.
+    ///
+    /// # Errors
+    /// As [`Analyst::network`].
+    pub fn evaluate(
+        &mut self,
+        position: &Position,
+        symmetry: u8,
+        optimism: Option<f32>,
+    ) -> Result<Output, Option<NetError>> {
+        let network = self.network()?;
+        let c = position.to_move();
+        let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
+        let query = Query {
+            symmetry,
+            optimism: optimism.unwrap_or(self.params.root_optimism),
+            ..Query::default()
+        };
+        let mut evaluation = Evaluation::new(&network);
+        evaluation.run(&network, &Situation::of(position), query, legal);
+        Ok(evaluation.output)
+    }
+}
+
+/// A search for requests and one aside.
+type Searches = (Box<dyn TreeSearch>, Box<dyn TreeSearch>);
+
+fn searches(
+    evaluator: Option<&Arc<NetworkEvaluator>>,
+    resources: Resources,
+    params: &SearchParams,
+) -> Result<Searches, PoolError> {
+    let search = |threads, memory| -> Result<Box<dyn TreeSearch>, PoolError> {
+        Ok(match evaluator {
+            None => Box::new(Search::new(threads, memory, Rave::new(params.clone()))?),
+            Some(evaluator) => {
+                let policy = Puct::new(evaluator.clone(), params.clone());
+                Box::new(Search::new(threads, memory, policy)?)
+            }
+        })
+    };
+    let game = search(resources.threads, resources.memory)?;
+    Ok((game, search(1, ASIDE_MEMORY)?))
+}

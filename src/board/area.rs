@@ -1,0 +1,47 @@
+//! Area with every stone on the board alive.
+
+use super::Board;
+use crate::types::{Color, POINTS, Point};
+
+/// Empty points that touch each other, as many as there are.
+#[derive(Clone, Debug)]
+pub struct EmptyRegion {
+    /// The points.
+    pub points: Vec<Point>,
+    /// The player whose stones alone border it.
+    pub owner: Option<Color>,
+}
+
+impl Board {
+    /// The empty points by region, with the player who surrounds each.
+    pub fn empty_regions(&self) -> impl Iterator<Item = EmptyRegion> + '_ {
+        let mut seen = [false; POINTS];
+        self.empty_points().iter().filter_map(move |&p| {
+            if seen[p.index()] {
+                return None;
+            }
+            let points = self.flood(p, &mut seen, |q| self.is_empty(q));
+            let mut borders = [false; 2];
+            for q in points.iter().flat_map(|r| r.neighbours()) {
+                if let Some(c) = self.at(q).color() {
+                    borders[c.index()] = true;
+                }
+            }
+            let owner = match borders {
+                [true, false] => Some(Color::Black),
+                [false, true] => Some(Color::White),
+                _ => None,
+            };
+            Some(EmptyRegion { points, owner })
+        })
+    }
+
+    /// Black's stones and surrounded points less White's.
+    pub fn area_balance(&self) -> i32 {
+        let surrounded = self.empty_regions().map(|r| {
+            let sign = r.owner.map_or(0, Color::sign);
+            sign * r.points.len() as i32
+        });
+        self.stone_balance() + surrounded.sum::<i32>()
+    }
+}

@@ -1,0 +1,178 @@
+//! What a client asks of an analysis: `[COLOR] [INTERVAL] KEY VALUE …`.
+
+use crate::analysis::{AnalysisReport, Include};
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::{self, Args};
+use crate::gtp::session::Session;
+use crate::player::Audience;
+use crate::search::Restriction;
+use crate::types::{Color, Move};
+use std::time::Duration;
+
+/// In whose format the lines are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Leela Zero: integers in units of 1/10000.
+    Lz,
+    /// KataGo: floats, and more fields.
+    Kata,
+}
+
+/// What a client asks to be told.
+#[derive(Debug)]
+pub struct Wish {
+    pub format: Format,
+    pub color: Color,
+    pub interval: Option<Duration>,
+    pub least_moves: usize,
+    pub most_moves: usize,
+    pub root_info: bool,
+    pub ownership: bool,
+    pub ownership_deviation: bool,
+    pub move_ownership_deviation: bool,
+    pub moves_ownership: bool,
+    pub pv_visits: bool,
+    pub pv_edge_visits: bool,
+    pub no_result: bool,
+    restrictions: Vec<Restriction>,
+}
+
+/// A word that a client may send, and what it asks for.
+struct Key {
+    name: &'static str,
+    /// Is it one of KataGo's alone?
+    kata: bool,
+    /// Words after it.
+    values: usize,
+    /// Take the words from this one on.
+    set: fn(&mut Wish, &Args<'_>, usize) -> Result<(), GtpError>,
+}
+
+macro_rules! keys {
+    ($($name:literal $format:ident $values:literal, $set:expr;)*) => {
+        &[$(Key {
+            name: $name,
+            kata: matches!(Format::$format, Format::Kata),
+            values: $values,
+            set: $set,
+        },)*]
+    };
+}
+
+/// Every key: `Lz` for both formats, `Kata` for KataGo's.
+const KEYS: &[Key] = keys! {
+    "interval" Lz 1, |w, args, at| put(&mut w.interval, centiseconds(args, at).map(Some));
+    "minmoves" Lz 1, |w, args, at| put(&mut w.least_moves, count(args, at));
+    "maxmoves" Lz 1, |w, args, at| put(&mut w.most_moves, count(args, at));
+    "avoid" Lz 3, |w, args, at| w.restrict(args, at, false);
+    "allow" Lz 3, |w, args, at| w.restrict(args, at, true);
+    "rootInfo" Kata 1, |w, args, at| put(&mut w.root_info, args.truth(at));
+    "ownership" Kata 1, |w, args, at| put(&mut w.ownership, args.truth(at));
+    "ownershipStdev" Kata 1, |w, args, at| put(&mut w.ownership_deviation, args.truth(at));
+    "movesOwnership" Kata 1, |w, args, at| put(&mut w.moves_ownership, args.truth(at));
+    "movesOwnershipStdev" Kata 1, |w, args, at| {
+        put(&mut w.move_ownership_deviation, args.truth(at))
+    };
+    "pvVisits" Kata 1, |w, args, at| put(&mut w.pv_visits, args.truth(at));
+    "pvEdgeVisits" Kata 1, |w, args, at| put(&mut w.pv_edge_visits, args.truth(at));
+    "noResultValue" Kata 1, |w, args, at| put(&mut w.no_result, args.truth(at));
+};
+
+/// Shortest interval, in centiseconds.
+const SHORTEST: f64 = 1.0;
+
+impl Wish {
+    /// # Errors
+    /// A word that is no key of this format, or a value that its key does not take.
+    pub fn new(session: &Session, args: &Args<'_>, format: Format) -> Result<Wish, GtpError> {
+        let mut wish = Wish {
+            format,
+            color: session.engine.position().to_move(),
+            interval: None,
+            least_moves: 0,
+            most_moves: usize::MAX,
+            root_info: false,
+            ownership: false,
+            ownership_deviation: false,
+            move_ownership_deviation: false,
+            moves_ownership: false,
+            pv_visits: false,
+            pv_edge_visits: false,
+            no_result: false,
+            restrictions: Vec::new(),
+        };
+        let mut at = 0;
+        if let Ok(color) = args.color(at) {
+            wish.color = color;
+            at += 1;
+        }
+        if args.get(at).is_some_and(|w| w.parse::<f64>().is_ok()) {
+            wish.interval = Some(centiseconds(args, at)?);
+            at += 1;
+        }
+        let known = || KEYS.iter().filter(|k| format == Format::Kata || !k.kata);
+        while let Some(word) = args.get(at) {
+            let key = known().find(|k| k.name == word).ok_or_else(|| {
+                let names: Vec<&str> = known().map(|k| k.name).collect();
+                GtpError::expected(&format!("one of {}", names.join(", ")), word)
+            })?;
+            (key.set)(&mut wish, args, at + 1)?;
+            at += 1 + key.values;
+        }
+        Ok(wish)
+    }
+
+    /// `avoid COLOR VERTEX,VERTEX,… DEPTH`, or `allow` with the same.
+    fn restrict(&mut self, args: &Args<'_>, at: usize, all_but: bool) -> Result<(), GtpError> {
+        let known = &self.restrictions;
+        if known.iter().any(|r| r.all_but) || (all_but && !known.is_empty()) {
+            let why = "allow is given once, and not beside avoid";
+            return Err(GtpError::syntax(why));
+        }
+        let moves = args.word(at + 1)?.split(',').filter(|w| !w.is_empty());
+        let moves: Result<Vec<Move>, GtpError> = moves
+            .map(|w| parse::vertex(w).ok_or_else(|| GtpError::expected("a vertex", w)))
+            .collect();
+        self.restrictions.push(Restriction {
+            player: args.color(at)?,
+            moves: moves?,
+            all_but,
+            until_depth: count(args, at + 2)?,
+        });
+        Ok(())
+    }
+
+    /// Somebody who is told what the wish asks for.
+    pub fn audience<'a>(
+        &self,
+        interval: Option<Duration>,
+        tell: &'a mut dyn FnMut(&AnalysisReport),
+    ) -> Audience<'a> {
+        Audience {
+            interval,
+            include: Include {
+                move_ownership: self.moves_ownership || self.move_ownership_deviation,
+            },
+            restrictions: self.restrictions.clone(),
+            tell,
+        }
+    }
+}
+
+/// Into its place, if it could be read.
+fn put<T>(place: &mut T, read: Result<T, GtpError>) -> Result<(), GtpError> {
+    *place = read?;
+    Ok(())
+}
+
+fn count(args: &Args<'_>, at: usize) -> Result<usize, GtpError> {
+    Ok(args.integer(at)? as usize)
+}
+
+fn centiseconds(args: &Args<'_>, at: usize) -> Result<Duration, GtpError> {
+    let n = args.float(at)?;
+    if !(0.0..=1e7).contains(&n) {
+        return Err(GtpError::expected("centiseconds", args.word(at)?));
+    }
+    Ok(Duration::from_secs_f64(n.max(SHORTEST) / 100.0))
+}

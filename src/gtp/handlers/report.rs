@@ -1,0 +1,219 @@
+//! Reports as lines of text: Leela Zero's, KataGo's and CGOS' formats.
+
+use super::keys::{Format, Wish};
+use crate::analysis::{AnalysisReport, MoveReport, ScoreReport};
+use crate::playout::Ownership;
+use crate::types::{BoardSize, Color, Move, Point};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+impl Wish {
+    /// The line for what has been found so far.
+    pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
+        let c = analysis.color;
+        let visited = analysis.moves.iter().filter(|m| m.visits > 0).count();
+        let shown = visited.max(self.least_moves).max(1).min(self.most_moves);
+        let mut text = String::new();
+        for (order, m) in analysis.moves.iter().take(shown).enumerate() {
+            if order > 0 {
+                text.push(' ');
+            }
+            match self.format {
+                Format::Lz => lz_info(&mut text, m, order),
+                Format::Kata => self.kata_info(&mut text, m, order, c, size),
+            }
+        }
+        if self.root_info {
+            let _ = write!(text, " rootInfo visits {}", analysis.visits);
+            let _ = write!(text, " utility {:.6}", analysis.utility);
+            let _ = write!(text, " winrate {:.6}", analysis.win_rate);
+            score(&mut text, analysis.score);
+            let _ = write!(text, " weight {}", analysis.visits);
+            if self.no_result {
+                let _ = write!(text, " noResultValue {:.6}", analysis.no_result);
+            }
+        }
+        if self.ownership {
+            points(
+                &mut text,
+                " ownership",
+                &analysis.ownership,
+                size,
+                mean_for(c),
+            );
+        }
+        if self.ownership_deviation {
+            points(
+                &mut text,
+                " ownershipStdev",
+                &analysis.ownership,
+                size,
+                deviation,
+            );
+        }
+        text.trim_start().to_owned()
+    }
+
+    fn kata_info(
+        &self,
+        text: &mut String,
+        m: &MoveReport,
+        order: usize,
+        c: Color,
+        size: BoardSize,
+    ) {
+        let _ = write!(
+            text,
+            "info move {} visits {} edgeVisits {} utility {:.6} winrate {:.6}",
+            lower(m.mv),
+            m.visits,
+            m.visits,
+            m.utility,
+            m.win_rate,
+        );
+        score(text, m.score);
+        let _ = write!(text, " prior {:.6}", m.prior);
+        if self.no_result {
+            let _ = write!(text, " noResultValue {:.6}", m.no_result);
+        }
+        let _ = write!(
+            text,
+            " lcb {:.6} utilityLcb {:.6} weight {} order {order} pv {}",
+            m.lcb,
+            m.utility_lcb,
+            m.visits,
+            pv(m),
+        );
+        for (wanted, key) in [
+            (self.pv_visits, "pvVisits"),
+            (self.pv_edge_visits, "pvEdgeVisits"),
+        ] {
+            if wanted {
+                let visits: Vec<String> = m.pv.iter().map(|(_, n)| n.to_string()).collect();
+                let _ = write!(text, " {key} {}", visits.join(" "));
+            }
+        }
+        if let Some(ownership) = &m.ownership {
+            if self.moves_ownership {
+                points(text, " movesOwnership", ownership, size, mean_for(c));
+            }
+            if self.move_ownership_deviation {
+                points(text, " movesOwnershipStdev", ownership, size, deviation);
+            }
+        }
+    }
+}
+
+fn lz_info(text: &mut String, m: &MoveReport, order: usize) {
+    let units = |x: f32| (x * 10_000.0).round() as i64;
+    let _ = write!(
+        text,
+        "info move {} visits {} winrate {} prior {} lcb {} order {order} pv {}",
+        lower(m.mv),
+        m.visits,
+        units(m.win_rate),
+        units(m.prior),
+        units(m.lcb),
+        pv(m),
+    );
+}
+
+fn score(text: &mut String, score: ScoreReport) {
+    let ScoreReport {
+        lead,
+        mean,
+        deviation,
+    } = score;
+    // KataGo's scoreMean is another name of the lead.
+    let _ = write!(
+        text,
+        " scoreMean {lead:.4} scoreStdev {deviation:.4} scoreLead {lead:.4} scoreSelfplay {mean:.4}"
+    );
+}
+
+/// Vertices of the principal variation, never empty.
+fn pv(m: &MoveReport) -> String {
+    let moves: Vec<String> = m.pv.iter().map(|&(m, _)| lower(m)).collect();
+    moves.join(" ")
+}
+
+/// A vertex; a pass in lower case, as clients want it within a line of analysis.
+pub fn lower(m: Move) -> String {
+    match m {
+        Move::Pass => "pass".to_owned(),
+        Move::Play(p) => p.to_string(),
+    }
+}
+
+/// Ownership of a point for a player, from −1 to 1.
+fn mean_for(c: Color) -> impl Fn(&Ownership, Point) -> f32 {
+    move |ownership, p| c.sign() as f32 * ownership.of(p)
+}
+
+/// Standard deviation of the ownership of a point.
+fn deviation(ownership: &Ownership, p: Point) -> f32 {
+    ownership.deviation(p)
+}
+
+/// All points, rows from the top.
+pub fn from_the_top(size: BoardSize) -> impl Iterator<Item = Point> {
+    let rows = (0..size.height()).rev();
+    rows.flat_map(move |y| (0..size.width()).map(move |x| Point::new(x, y)))
+}
+
+/// A key, and a number for each point, rows from the top.
+fn points(
+    text: &mut String,
+    key: &str,
+    ownership: &Ownership,
+    size: BoardSize,
+    value: impl Fn(&Ownership, Point) -> f32,
+) {
+    text.push_str(key);
+    for p in from_the_top(size) {
+        let _ = write!(text, " {:.3}", value(ownership, p));
+    }
+}
+
+/// Moves that are told to CGOS.
+const CGOS_MOVES: usize = 10;
+
+/// What CGOS stores with a move and its viewer shows.
+pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
+    let short = |x: f64| (x * 10_000.0).round() / 10_000.0;
+    let moves: Vec<Value> = analysis
+        .moves
+        .iter()
+        .filter(|m| m.visits > 0)
+        .take(CGOS_MOVES)
+        .map(|m| {
+            let line: Vec<String> = m.pv.iter().skip(1).map(|&(m, _)| lower(m)).collect();
+            json!({
+                "move": lower(m.mv),
+                "visits": m.visits,
+                "winrate": short(m.win_rate.into()),
+                "score": short(m.score.lead),
+                "prior": short(m.prior.into()),
+                "pv": line.join(" "),
+            })
+        })
+        .collect();
+    let mean = mean_for(analysis.color);
+    let ownership: String = from_the_top(size)
+        .map(|p| sixty_three(mean(&analysis.ownership, p)))
+        .collect();
+    json!({
+        "winrate": short(analysis.win_rate.into()),
+        "score": short(analysis.score.lead),
+        "visits": analysis.visits,
+        "moves": moves,
+        "ownership": ownership,
+    })
+}
+
+/// A number from −1 to 1 as one of 63 characters, `A` to `+`.
+fn sixty_three(x: f32) -> char {
+    const CHARS: &[u8; 63] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
+    let at = ((x + 1.0) / 2.0).clamp(0.0, 1.0) * 62.0;
+    CHARS.get(at.round() as usize).map_or('f', |&b| b as char)
+}

@@ -1,0 +1,230 @@
+//! From what the search found to what the engine plays: when to stop, when to
+//! pass, when to resign.
+
+use super::Engine;
+use crate::analysis::{
+    AnalysisReport, AnalysisRequest, Attacked, Care, ChainStatus, Judgement, Limits, MoveReport,
+    Progress,
+};
+use crate::playout::Ownership;
+use crate::position::{Owner, Position};
+use crate::rules::Settlement;
+use crate::types::{Move, Point};
+use std::time::Duration;
+
+/// A win rate at which a loss on the board is believed.
+const LOST: f32 = 0.25;
+
+/// A win rate below this, or above its complement: the game is decided.
+const DECIDED: f32 = 0.05;
+
+/// How long to search before the choice may be called clear.
+const LEAST: Duration = Duration::from_millis(20);
+
+/// Is it time to stop thinking, which should take about so long? Before that only if
+/// the second move would stay behind the first even if it got every visit to come.
+pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
+    let used = progress.elapsed;
+    if used < LEAST.min(optimum) {
+        return false;
+    }
+    let Some(standing) = progress.standing() else {
+        return false;
+    };
+    if used >= optimum {
+        return !standing.rival;
+    }
+    let rate = progress.playouts() as f64 / used.as_secs_f64();
+    let to_come = rate * (optimum - used).as_secs_f64();
+    f64::from(standing.first.saturating_sub(standing.second)) > to_come
+}
+
+impl Engine {
+    /// The move to make after a search: the one that it chooses, unless nothing is left to gain and passing does no harm.
+    pub(super) fn choose(&mut self, position: &Position, found: &AnalysisReport) -> Move {
+        let (c, moves) = (position.to_move(), &found.moves);
+        let Some(best) = moves.first() else {
+            return Move::Pass;
+        };
+        let passed = position.consecutive_passes() > 0;
+        let late = || match self.analyst.profile().knows_when_to_pass {
+            true => best.mv == Move::Pass,
+            false => looks_settled(position, &found.ownership, best.mv),
+        };
+        if !passed && (self.is_hurried(c) || !late()) {
+            return best.mv;
+        }
+        let win_rate = best.win_rate;
+        let play_out = position.rules().settlement == Settlement::PlayOut;
+        let judgement = self.analyst.judge(position, Care::Quick).clone();
+        let margin = c.sign() as f64 * judgement.score().margin();
+        // What passing now comes to, if the opponent passes too.
+        let won = margin > 0.0;
+        let settled = is_settled(position, &judgement);
+        let dame = dame(position, &judgement, moves);
+        if position.pass_would_end() && won && (settled || play_out) && dame.is_none() {
+            if play_out {
+                return Move::Pass;
+            }
+            // What the opponent could still capture may be claimed.
+            let attacked = judgement.attacked(position.board(), c);
+            let needed = protective_move(position, &attacked);
+            return needed.map_or(Move::Pass, Move::Play);
+        }
+        let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
+        // A judgement that the search does not share is no ground to stop.
+        let agreed = match margin {
+            m if m > 0.0 => win_rate > 1.0 - LOST,
+            m if m < 0.0 => win_rate < LOST,
+            _ => true,
+        };
+        if !agreed {
+            return best_play().unwrap_or(Move::Pass);
+        }
+        // In a game that is decided the search hardly tells moves apart.
+        let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
+        let attacked = judgement.attacked(position.board(), c);
+        let needed = protective_move(position, &attacked);
+        if let Some(p) = needed.filter(|_| decided) {
+            return Move::Play(p);
+        }
+        // What the search would play, passes and moves in settled places aside.
+        let fighting = moves
+            .iter()
+            .filter(|m| m.visits * 20 >= best.visits)
+            .filter_map(|m| m.mv.point())
+            .find(|&p| !is_worthless(position, &judgement, &attacked, p));
+        if let Some(p) = fighting.or(needed) {
+            return Move::Play(p);
+        }
+        if let Some(p) = dame {
+            return Move::Play(p);
+        }
+        if (won || settled || decided) && self.pass_is_safe(position, found) {
+            return Move::Pass;
+        }
+        // Passing loses something, or as the board stands the game.
+        best_play().unwrap_or(Move::Pass)
+    }
+
+    /// Does a pass lose nothing, as far as a short search of what may follow can
+    /// tell? One that ends the game is another matter: the count decides.
+    fn pass_is_safe(&mut self, position: &Position, found: &AnalysisReport) -> bool {
+        let c = position.to_move();
+        if position.pass_would_end() || found.moves.first().is_some_and(|m| m.mv == Move::Pass) {
+            return true;
+        }
+        let profile = self.analyst.profile();
+        let mut after = position.clone();
+        after.play_unchecked(c, Move::Pass);
+        let passed = self.analyst.aside(&AnalysisRequest {
+            limits: Limits {
+                playouts: Some(profile.pass_playouts),
+                ..Limits::default()
+            },
+            seed: self.settings.seed,
+            ..AnalysisRequest::new(after)
+        });
+        passed.win_rate_of(c) > found.win_rate - profile.pass_loss
+            && passed.lead_of(c) > found.score.lead - profile.pass_points
+    }
+}
+
+/// Where a chain must be protected before the game can stop.
+fn protective_move(position: &Position, attacked: &Attacked) -> Option<Point> {
+    let c = position.to_move();
+    let mut points = attacked.threats.iter().map(|t| t.protection);
+    points.find(|&p| position.legality(c, Move::Play(p)).is_ok())
+}
+
+/// The most visited of these points, self-atari last; a pass if none is legal.
+pub(super) fn fill(position: &Position, points: &[Point], found: &AnalysisReport) -> Move {
+    let c = position.to_move();
+    let rank = |p: Point| found.moves.iter().position(|m| m.mv == Move::Play(p));
+    let legal = points
+        .iter()
+        .copied()
+        .filter(|&p| position.legality(c, Move::Play(p)).is_ok());
+    legal
+        .min_by_key(|&p| {
+            let unseen = found.moves.len();
+            (
+                position.board().is_self_atari(c, p),
+                rank(p).unwrap_or(unseen),
+            )
+        })
+        .map_or(Move::Pass, Move::Play)
+}
+
+/// Do the search's playouts leave little doubt about the point of its best
+/// move? Cheap: says whether a judgement is worth its time.
+fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool {
+    match best {
+        Move::Pass => true,
+        Move::Play(p) => {
+            let unsure = position
+                .size()
+                .points()
+                .filter(|&q| ownership.of(q).abs() < 0.7)
+                .count();
+            ownership.of(p).abs() > 0.8 || unsure * 20 < position.size().area()
+        }
+    }
+}
+
+/// Is every point beyond doubt, dame aside: by the playouts, or as its chain's
+/// status has been searched?
+fn is_settled(position: &Position, judgement: &Judgement) -> bool {
+    let board = position.board();
+    board.size().points().all(|p| match judgement.owner(p) {
+        Owner::Player(c) => {
+            let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
+            let around = p.neighbours();
+            let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
+            c.sign() as f32 * judgement.ownership(p) > 0.5
+                || (searched(p) && own.all(|&q| judgement.is_certain(q)))
+        }
+        // A large neutral region is one that has not been played yet.
+        Owner::Nobody => true,
+    })
+}
+
+/// Is a play there of no use: in territory that nobody disputes, or the end of
+/// a seki?
+fn is_worthless(position: &Position, judgement: &Judgement, attacked: &Attacked, p: Point) -> bool {
+    let c = position.to_move();
+    let board = position.board();
+    match judgement.owner(p) {
+        Owner::Player(owner) => {
+            // One's own territory may need a move, the opponent's never does.
+            let enough = if owner == c { 0.8 } else { 0.5 };
+            owner.sign() as f32 * judgement.ownership(p) > enough
+                || (owner == c && attacked.holds_around(board, c, p))
+        }
+        Owner::Nobody => in_seki(judgement, p) && board.is_self_atari(c, p),
+    }
+}
+
+/// A dame worth filling: the most visited one that puts no own stones at risk.
+fn dame(position: &Position, judgement: &Judgement, moves: &[MoveReport]) -> Option<Point> {
+    let c = position.to_move();
+    let best = moves.first()?;
+    let board = position.board();
+    moves
+        .iter()
+        .filter(|m| m.visits > 0 && m.win_rate > best.win_rate - 0.1)
+        .filter_map(|m| m.mv.point())
+        .find(|&p| {
+            judgement.owner(p) == Owner::Nobody
+                && board.is_empty(p)
+                && !board.is_self_atari(c, p)
+                && !in_seki(judgement, p)
+        })
+}
+
+/// Does the point touch a chain in seki?
+fn in_seki(judgement: &Judgement, p: Point) -> bool {
+    judgement.chains().iter().any(|(stones, status)| {
+        *status == ChainStatus::Seki && p.neighbours().iter().any(|q| stones.contains(q))
+    })
+}

@@ -1,0 +1,331 @@
+//! Thinking about a move: the request, its budget, what becomes of the answer.
+
+use super::{Budget, Decision, Engine, Summary, TimeControl, decide, level};
+use crate::analysis::{AnalysisReport, AnalysisRequest, Care, Include, Limits, Watcher};
+use crate::position::{Outcome, Position};
+use crate::rules::{Ruleset, Scoring, Settlement, Tax};
+use crate::search::Restriction;
+use crate::types::{Color, Move, Point};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// Somebody who is told what the search thinks while it goes on, and at the end.
+pub struct Audience<'a> {
+    /// How often; only at the end without.
+    pub interval: Option<Duration>,
+    /// What to tell beyond the usual.
+    pub include: Include,
+    /// Moves to avoid, or to allow alone.
+    pub restrictions: Vec<Restriction>,
+    /// Whom to tell.
+    pub tell: &'a mut dyn FnMut(&AnalysisReport),
+}
+
+impl fmt::Debug for Audience<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Audience")
+            .field("interval", &self.interval)
+            .field("include", &self.include)
+            .field("restrictions", &self.restrictions)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Audience<'_> {
+    fn forbids(&self, c: Color, m: Move) -> bool {
+        self.restrictions.iter().any(|r| r.forbids(c, m, 0))
+    }
+}
+
+/// A move to decide on.
+struct Task {
+    /// The position, with the player to move and the rules to play by.
+    position: Position,
+    /// Points to play at rather than to pass.
+    to_fill: Vec<Point>,
+    may_resign: bool,
+}
+
+/// Most playouts of a search while the opponent thinks.
+const PONDER_PLAYOUTS: u64 = 2_000_000;
+
+/// Time to judge a board, by the point, before it has been measured: 0.18 s on
+/// 19x19.
+const CHOOSING_PER_POINT: Duration = Duration::from_micros(500);
+
+impl Engine {
+    /// Choose a move for `c` within the time and limits in force, and play it.
+    pub fn genmove(&mut self, c: Color) -> Decision {
+        self.genmove_watched(c, None)
+    }
+
+    /// Choose a move and play it while somebody may watch, who hears a last report
+    /// before it is played.
+    pub fn genmove_watched(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
+        let decision = self.decide(self.task(c), audience);
+        self.carry_out(c, decision);
+        decision
+    }
+
+    /// Choose a move as [`Engine::genmove`] does, without playing it. Whose turn it
+    /// is stays as it was.
+    pub fn search_move(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
+        self.decide(self.task(c), audience)
+    }
+
+    fn task(&self, c: Color) -> Task {
+        Task {
+            position: self.with_to_move(c),
+            to_fill: Vec::new(),
+            may_resign: true,
+        }
+    }
+
+    /// The position with this player to move.
+    pub(super) fn with_to_move(&self, c: Color) -> Position {
+        let mut position = self.position.clone();
+        if position.to_move() != c {
+            position.set_to_move(c);
+        }
+        position
+    }
+
+    /// A request within the settings' limits for a search that begins now.
+    pub(super) fn request(&mut self, position: Position) -> AnalysisRequest {
+        self.searches += 1;
+        AnalysisRequest {
+            limits: Limits {
+                playouts: self.settings.playouts,
+                visits: self.settings.visits,
+                time: None,
+            },
+            seed: self.settings.seed.wrapping_add(self.searches << 20),
+            ..AnalysisRequest::new(position)
+        }
+    }
+
+    /// Search for a request within a budget that runs since `begun`.
+    pub(super) fn search(
+        &mut self,
+        request: &mut AnalysisRequest,
+        begun: Instant,
+        audience: Option<&mut Audience<'_>>,
+    ) -> AnalysisReport {
+        self.analyst.prepare();
+        let budget = self.budget(request.position.to_move());
+        let waited = begun.elapsed();
+        request.limits.time = budget.map(|b| b.maximum.saturating_sub(waited));
+        let optimum = budget.map(|b| b.optimum.saturating_sub(waited));
+        let mut nobody = |_: &AnalysisReport| ();
+        let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match audience {
+            Some(audience) => (audience.interval, &mut *audience.tell),
+            None => (None, &mut nobody),
+        };
+        let last = self.analyst.run(
+            request,
+            &self.stop,
+            &mut Watcher {
+                interval,
+                tell,
+                enough: &mut |progress| optimum.is_some_and(|o| decide::enough(progress, o)),
+            },
+        );
+        tell(&last);
+        last
+    }
+
+    /// Choose a move.
+    fn decide(&mut self, task: Task, mut audience: Option<Audience<'_>>) -> Decision {
+        let begun = Instant::now();
+        let position = &task.position;
+        let c = position.to_move();
+        let mut request = self.request(position.clone());
+        if let Some(audience) = &audience {
+            request.include = audience.include;
+            request.restrictions = audience.restrictions.clone();
+        }
+        let level = self.settings.level;
+        if let Some(level) = level {
+            // What is known from before would make it stronger than it is to be.
+            self.analyst.clear();
+            self.analyst.prepare();
+            let most = level::playouts(self.analyst.profile(), level);
+            let playouts = request.limits.playouts.unwrap_or(u64::MAX);
+            request.limits.playouts = Some(playouts.min(most));
+        }
+        let found = self.search(&mut request, begun, audience.as_mut());
+        self.last_search = Some(Summary {
+            color: c,
+            win_rate: found.win_rate,
+            lead: found.score.lead,
+            playouts: found.playouts,
+        });
+        let searched = Instant::now();
+        let mut m = self.choose(position, &found);
+        // Whether and when to pass is no matter of strength.
+        if found.moves.first().is_some_and(|best| best.mv == m)
+            && level.is_some()
+            && let Some(other) = level::choose(&found, request.seed)
+        {
+            m = other;
+        }
+        if m == Move::Pass && !task.to_fill.is_empty() {
+            m = decide::fill(position, &task.to_fill, &found);
+        }
+        if audience.is_some_and(|a| a.forbids(c, m)) {
+            m = found.moves.first().map_or(Move::Pass, |m| m.mv);
+        }
+        let decision = if task.may_resign && self.resigns(position, m, found.win_rate) {
+            Decision::Resign
+        } else {
+            Decision::Move(m)
+        };
+        self.choosing = self.choosing.max(searched.elapsed());
+        self.clock.spend(c, begun.elapsed());
+        decision
+    }
+
+    /// Play what has been decided, or resign.
+    fn carry_out(&mut self, c: Color, decision: Decision) {
+        match decision {
+            Decision::Resign => self.declared = Some(Outcome::Resignation(c.opponent())),
+            Decision::Move(m) => {
+                self.position.play_unchecked(c, m);
+                self.changed();
+                let seed = self.settings.seed.wrapping_add(self.searches << 20);
+                self.ponder_next = Some(seed + 1);
+            }
+        }
+    }
+
+    /// Choose a move and play it in the clean-up after a dispute about dead stones:
+    /// what is dead must be captured before the engine passes, and that costs
+    /// nothing. It never resigns here.
+    pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
+        let mut position = self.with_to_move(c);
+        let rules = self.settings.rules;
+        if rules.settlement == Settlement::PlayOut {
+            position.set_rules(Ruleset {
+                settlement: Settlement::Agreement,
+                ..rules
+            });
+        }
+        let judgement = self.analyst.judge(&position, Care::Thorough);
+        let dead: Vec<Point> = judgement.dead().collect();
+        let board = position.board();
+        let doomed = |p: Point| dead.contains(&p) && board.at(p).color() == Some(c.opponent());
+        let to_fill: Vec<Point> = board
+            .empty_points()
+            .iter()
+            .copied()
+            .filter(|p| p.neighbours().into_iter().any(doomed))
+            .collect();
+        position.set_rules(Ruleset {
+            scoring: Scoring::Area,
+            tax: Tax::None,
+            settlement: Settlement::PlayOut,
+            pass_costs_stone: false,
+            ..rules
+        });
+        let task = Task {
+            position,
+            to_fill,
+            may_resign: false,
+        };
+        let decision = self.decide(task, None);
+        self.carry_out(c, decision);
+        decision
+    }
+
+    /// How long to think: by the clock, or the time a move where none runs. Caps
+    /// on playouts or visits alone replace the time a move.
+    fn budget(&self, c: Color) -> Option<Budget> {
+        let area = self.position.size().area() as u32;
+        let empty = self.position.board().empty_points().len() as u32;
+        // Not all empty points will be played; a long endgame must still be fed.
+        let moves_left = (empty * 2 / 5).max(area / 10).max(6);
+        let capped = self.settings.playouts.is_some() || self.settings.visits.is_some();
+        let kept = self.settings.lag + self.choosing_time();
+        match self.clock.budget(c, moves_left, kept) {
+            Some(budget) => Some(budget),
+            None if capped => None,
+            None => Some(Budget::fixed(self.settings.move_time)),
+        }
+    }
+
+    /// How long it may take to choose a move once the search has ended: nothing
+    /// until half the board is full and a judgement may be asked for.
+    fn choosing_time(&self) -> Duration {
+        let area = self.position.size().area();
+        let empty = self.position.board().empty_points().len();
+        if empty * 2 > area && self.position.consecutive_passes() == 0 {
+            return Duration::ZERO;
+        }
+        self.choosing.max(CHOOSING_PER_POINT * area as u32)
+    }
+
+    /// Is so little left for the rest of the game that judging the board before
+    /// each move would use it up?
+    pub(super) fn is_hurried(&self, c: Color) -> bool {
+        let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
+        let left = self.clock.left(c).filter(|_| sudden);
+        left.is_some_and(|l| l.time < self.choosing_time() * 8)
+    }
+
+    /// Count hopeless moves and say whether the game is to be given up.
+    fn resigns(&mut self, position: &Position, m: Move, win_rate: f32) -> bool {
+        let Some(threshold) = self.settings.resign_below else {
+            return false;
+        };
+        if win_rate < threshold {
+            self.hopeless += 1;
+        } else {
+            self.hopeless = 0;
+        }
+        let turns = self.position.turns().len() as u32;
+        // A pass that wins on the board is no time to resign, whatever the
+        // playouts say.
+        let passing_wins = m == Move::Pass && {
+            let judgement = self.analyst.judge(position, Care::Quick);
+            judgement.score().winner() == Some(position.to_move())
+        };
+        self.hopeless >= self.settings.resign_moves
+            && turns >= self.settings.resign_after
+            && !passing_wins
+    }
+
+    /// Stop searching while the opponent thinks.
+    pub fn stop_pondering(&mut self) {
+        self.analyst.finish();
+        self.ponder_next = None;
+    }
+
+    /// Nothing to do until the next command: think on, if that is wanted and it
+    /// is the opponent's turn in a game that the engine plays.
+    pub fn idle(&mut self) {
+        let Some(next) = self.ponder_next.take() else {
+            return;
+        };
+        let weak = self.settings.level.is_some();
+        let ready = self.analyst.is_ready();
+        if !self.settings.ponder || weak || self.position.is_over() || !ready {
+            return;
+        }
+        let playouts = self.settings.playouts.unwrap_or(u64::MAX);
+        let request = AnalysisRequest {
+            limits: Limits {
+                playouts: Some(playouts.min(PONDER_PLAYOUTS)),
+                visits: self.settings.visits,
+                time: None,
+            },
+            seed: next,
+            ..AnalysisRequest::new(self.position.clone())
+        };
+        self.analyst.begin(&request);
+    }
+
+    /// Is a search under way while the opponent thinks?
+    pub fn is_pondering(&mut self) -> bool {
+        self.analyst.is_busy()
+    }
+}

@@ -1,0 +1,139 @@
+//! What is remembered of evaluations.
+
+use crate::net::{Output, Query, Situation};
+use crate::search::totals::locked;
+use crate::types::{BoardSize, Move};
+use std::sync::Mutex;
+
+/// All that an evaluation depends on, but for the order of the last moves.
+pub fn key(s: &Situation, query: Query, times: u8) -> u64 {
+    let mut key = s.board.hash();
+    let mut mix = |x: u64| {
+        // SplitMix64's finaliser (Steele, Lea and Flood 2014).
+        let mut z = (key ^ x).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        key = z ^ (z >> 31);
+    };
+    let size = s.board.size();
+    mix(u64::from(size.width()) << 8 | u64::from(size.height()));
+    mix(s.to_move.index() as u64
+        | u64::from(s.pass_ends) << 1
+        | u64::from(s.button) << 2
+        | u64::from(s.ended) << 3
+        | u64::from(s.recent.is_empty()) << 4
+        | u64::from(s.recent.first() == Some(&Move::Pass)) << 5
+        | u64::from(times) << 8);
+    mix(u64::from(s.bonus.to_bits()));
+    mix(u64::from(query.optimism.to_bits()) << 32 | u64::from(query.temperature.to_bits()));
+    for p in &s.banned {
+        mix(u64::from(p.raw()));
+    }
+    let rules = &s.rules;
+    mix(rules.ko as u64
+        | (rules.suicide as u64) << 8
+        | (rules.scoring as u64) << 16
+        | (rules.tax as u64) << 24
+        | (rules.settlement as u64) << 32
+        | u64::from(rules.pass_costs_stone) << 40);
+    key
+}
+
+/// A remembered evaluation.
+#[derive(Debug, Default)]
+struct Known {
+    key: u64,
+    /// Of the points, then of the pass.
+    policy: Vec<f32>,
+    /// In units of 1/[`OWNERSHIP`].
+    ownership: Vec<i8>,
+    black_wins: f32,
+    no_result: f32,
+    lead: f32,
+    score: f32,
+    deviation: f32,
+}
+
+/// Parts of a point that ownership is rounded to.
+const OWNERSHIP: f32 = 127.0;
+
+/// Evaluations by their key, each in the one place that its key has.
+#[derive(Debug)]
+pub struct EvaluationCache {
+    slots: Vec<Mutex<Option<Box<Known>>>>,
+}
+
+/// Most bytes of an evaluation: that of the largest board.
+const KNOWN: usize = BoardSize::MAX as usize * BoardSize::MAX as usize * 5 + 160;
+
+impl EvaluationCache {
+    /// With room for so many bytes.
+    pub fn new(bytes: usize) -> EvaluationCache {
+        let slots = bytes / KNOWN;
+        EvaluationCache {
+            slots: (0..slots).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// Forget everything.
+    pub fn clear(&self) {
+        for slot in &self.slots {
+            *locked(slot) = None;
+        }
+    }
+
+    fn slot(&self, key: u64) -> Option<&Mutex<Option<Box<Known>>>> {
+        let n = self.slots.len() as u64;
+        self.slots.get(key.checked_rem(n)? as usize)
+    }
+
+    /// Write what is known under a key, if anything, into an output.
+    pub fn get(&self, key: u64, size: BoardSize, to: &mut Output) -> bool {
+        let Some(slot) = self.slot(key) else {
+            return false;
+        };
+        let slot = locked(slot);
+        let Some(known) = slot.as_ref().filter(|k| k.key == key) else {
+            return false;
+        };
+        for ((p, policy), own) in size.points().zip(&known.policy).zip(&known.ownership) {
+            to.policy[p.index()] = *policy;
+            to.ownership[p.index()] = f32::from(*own) / OWNERSHIP;
+        }
+        to.pass = known.policy.last().copied().unwrap_or(0.0);
+        to.black_wins = known.black_wins;
+        to.no_result = known.no_result;
+        to.white_wins = 1.0 - known.black_wins - known.no_result;
+        to.lead = known.lead;
+        to.score = known.score;
+        to.deviation = known.deviation;
+        true
+    }
+
+    /// Remember an output, whose ownership is rounded as it is remembered: what
+    /// comes of it must not depend on what the cache happens to hold.
+    pub fn put(&self, key: u64, size: BoardSize, output: &mut Output) {
+        for own in &mut output.ownership {
+            *own = (*own * OWNERSHIP).round() / OWNERSHIP;
+        }
+        let Some(slot) = self.slot(key) else {
+            return;
+        };
+        let mut slot = locked(slot);
+        let known = slot.get_or_insert_default();
+        known.key = key;
+        known.policy.clear();
+        known.ownership.clear();
+        for p in size.points() {
+            known.policy.push(output.policy[p.index()]);
+            let own = output.ownership[p.index()] * OWNERSHIP;
+            known.ownership.push(own.round() as i8);
+        }
+        known.policy.push(output.pass);
+        known.black_wins = output.black_wins;
+        known.no_result = output.no_result;
+        known.lead = output.lead;
+        known.score = output.score;
+        known.deviation = output.deviation;
+    }
+}

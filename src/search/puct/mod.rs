@@ -1,0 +1,340 @@
+//! A network at the leaves, PUCT in the tree (Rosin 2011, as AlphaZero and KataGo have
+//! it).
+
+mod cache;
+mod evaluator;
+mod statistics;
+mod utility;
+
+pub use evaluator::{NetworkEvaluator, Symmetries};
+pub use statistics::{Probability, Results};
+pub use utility::Utility;
+
+use super::params::SearchParams;
+use super::policy::{LeafValue, Policy, RootMove, RootValue, RootView, Visit};
+use super::tree::{NewChild, ROOT, Tree};
+use crate::net::{Evaluation, Output, Query, Situation};
+use crate::playout::Ownership;
+use crate::position::{Line, Position};
+use crate::types::{Generator, Move, Point};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The policy of a search with a network.
+#[derive(Debug)]
+pub struct Puct {
+    evaluator: Arc<NetworkEvaluator>,
+    params: SearchParams,
+}
+
+/// Buffers of one worker.
+#[derive(Debug)]
+pub struct Scratch {
+    evaluation: Evaluation,
+    situation: Situation,
+    /// Where the player to move may play.
+    legal: Vec<Point>,
+    children: Vec<NewChild<Probability>>,
+    rng: Generator,
+}
+
+/// A prior below which a move is not kept.
+const UNLIKELY: f32 = 1e-4;
+
+/// Deviation of values that is expected before there are any, and the visits that
+/// this counts for (KataGo's constants).
+const STDEV_PRIOR: f32 = 0.4;
+const STDEV_VISITS: f32 = 2.0;
+
+impl Puct {
+    /// With this evaluator, which other searches may share, and these numbers.
+    pub fn new(evaluator: Arc<NetworkEvaluator>, params: SearchParams) -> Puct {
+        Puct { evaluator, params }
+    }
+
+    /// Evaluate the end of a line; the scratch holds the result.
+    fn look(&self, line: &Line, is_root: bool, settles: bool, s: &mut Scratch) {
+        s.situation.set(line);
+        // The search goes on from a root that has ended.
+        s.situation.ended = false;
+        if settles {
+            s.situation.forget_passes();
+        }
+        s.legal.clear();
+        let empty = line.board().empty_points().iter().copied();
+        s.legal.extend(empty.filter(|&p| line.is_worth_trying(p)));
+        // The order of the empty points depends on the line that led here.
+        s.legal.sort_unstable_by_key(|p| p.raw());
+        let params = &self.params;
+        let (mut query, mut times) = (
+            Query {
+                symmetry: 0,
+                optimism: params.optimism,
+                temperature: params.policy_temperature,
+            },
+            1,
+        );
+        if is_root {
+            query.optimism = params.root_optimism;
+            query.temperature = params.root_policy_temperature;
+            times = params.root_symmetries;
+        }
+        let symmetries = Symmetries {
+            first: params.fixed_symmetry(),
+            times,
+        };
+        let evaluation = &mut s.evaluation;
+        self.evaluator
+            .evaluate(&s.situation, &s.legal, query, symmetries, evaluation);
+    }
+
+    /// List the moves with their priors as the last evaluation has them. The least
+    /// likely ones are dropped but at the root: they would only take memory.
+    fn list(&self, is_root: bool, s: &mut Scratch) {
+        let output = &s.evaluation.output;
+        let plays = s.legal.iter().map(|&p| NewChild {
+            mv: Move::Play(p),
+            prior: Probability(output.policy[p.index()].max(0.0)),
+        });
+        s.children.clear();
+        s.children.extend(plays);
+        s.children.push(NewChild {
+            mv: Move::Pass,
+            prior: Probability(output.pass),
+        });
+        if is_root {
+            if self.params.root_noise > 0.0 {
+                add_noise(&mut s.children, self.params.root_noise, &mut s.rng);
+            }
+        } else {
+            s.children
+                .retain(|n| n.prior.0 >= UNLIKELY || n.mv == Move::Pass);
+        }
+    }
+}
+
+/// Mix priors with a share of chance: a point drawn evenly from all distributions
+/// (Dirichlet's with parameter 1).
+fn add_noise(children: &mut [NewChild<Probability>], share: f32, rng: &mut Generator) {
+    let chances: Vec<f32> = children
+        .iter()
+        .map(|_| -rng.unit().max(f32::MIN_POSITIVE).ln())
+        .collect();
+    let sum: f32 = chances.iter().sum();
+    for (child, chance) in children.iter_mut().zip(chances) {
+        let p = &mut child.prior.0;
+        *p = (1.0 - share) * *p + share * chance / sum;
+    }
+}
+
+fn value(output: &Output) -> LeafValue {
+    LeafValue {
+        black_wins: output.black_wins + 0.5 * output.no_result,
+        lead: output.lead,
+        score: output.score,
+        deviation: output.deviation,
+        no_result: output.no_result,
+        moves: 1,
+    }
+}
+
+impl Policy for Puct {
+    type Statistics = Results;
+    type Outlook = Utility;
+    type Scratch = Scratch;
+
+    fn scratch(&self, root: &Position, seed: u64) -> Scratch {
+        Scratch {
+            evaluation: self.evaluator.take(),
+            situation: Situation::new(root.size(), *root.rules()),
+            legal: Vec::new(),
+            children: Vec::new(),
+            rng: Generator::new(seed),
+        }
+    }
+
+    /// A root that was a leaf before gets all moves, with their priors at the root.
+    fn begin(&self, tree: &Tree<Results>, line: &Line, s: &mut Scratch) -> Utility {
+        self.look(line, true, false, s);
+        if !tree.children(ROOT).is_empty() {
+            self.list(true, s);
+            tree.replace_children(ROOT, &s.children);
+        }
+        let output = &s.evaluation.output;
+        let area = line.board().size().area();
+        Utility::new(&self.params, area, output.lead, output.deviation)
+    }
+
+    /// The value of a leaf comes with its children.
+    fn expand(&self, visit: &Visit<'_, Self>, s: &mut Scratch) -> Option<LeafValue> {
+        let (tree, node) = (visit.tree, visit.node());
+        self.look(visit.line, node == ROOT, false, s);
+        if tree.claim(node) {
+            self.list(node == ROOT, s);
+            tree.expand(node, &s.children);
+        }
+        Some(value(&s.evaluation.output))
+    }
+
+    /// The highest sum of utility and c·P·√N/(1 + n), for a move's prior P and its n
+    /// of the N visits. A move without visits has its parent's utility less a
+    /// reduction.
+    fn select(&self, visit: &Visit<'_, Self>) -> u32 {
+        let params = &self.params;
+        let (tree, utility, node) = (visit.tree, visit.outlook, visit.node());
+        let c = visit.line.to_move();
+        let (mut total, mut seen) = (0, 0.0);
+        for child in tree.children(node) {
+            let n = child.visits();
+            total += n;
+            if n > 0 {
+                seen += child.prior().0;
+            }
+        }
+        let parent = tree.node(node);
+        // The visit under way has brought nothing yet.
+        let visits = parent.visits().saturating_sub(1).max(1) as f32;
+        let sums = parent.statistics.sums();
+        let (wins, lead) = (1.0 - sums.wins / visits, -sums.lead / visits);
+        let mean = utility.of(c, wins, lead);
+        let reduction = match node {
+            ROOT => params.root_fpu_reduction,
+            _ => params.fpu_reduction,
+        };
+        let unseen = mean - reduction * seen.min(1.0).sqrt();
+        // How far the values spread, with a prior of two visits.
+        let squares = (sums.squares / visits).max(mean * mean);
+        let prior = STDEV_PRIOR * STDEV_PRIOR;
+        let spread = (mean * mean + prior) * STDEV_VISITS + squares * visits;
+        let variance = spread / (STDEV_VISITS + visits - 1.0) - mean * mean;
+        let stdev = match visits {
+            v if v <= 1.0 => STDEV_PRIOR,
+            _ => variance.max(0.0).sqrt(),
+        };
+        let width = 1.0 + params.cpuct_stdev * (stdev / STDEV_PRIOR - 1.0);
+        let total = total as f32;
+        let grown = ((total + params.cpuct_base) / params.cpuct_base).ln();
+        let explore = (params.cpuct + params.cpuct_log * grown) * (total + 0.01).sqrt() * width;
+        visit.most_urgent(|child| {
+            let visits = child.visits();
+            let n = visits as f32;
+            let value = match visits {
+                0 => unseen,
+                _ => {
+                    let s = child.statistics.sums();
+                    utility.of(c, s.wins / n, s.lead / n)
+                }
+            };
+            value + explore * child.prior().0 / (1.0 + n)
+        })
+    }
+
+    fn evaluate(&self, visit: &Visit<'_, Self>, settles: bool, s: &mut Scratch) -> LeafValue {
+        self.look(visit.line, visit.node() == ROOT, settles, s);
+        value(&s.evaluation.output)
+    }
+
+    fn back_up(&self, visit: &Visit<'_, Self>, value: &LeafValue, _: &mut Scratch) {
+        for (node, mover) in visit.movers().rev() {
+            let (wins, lead) = (value.wins(mover), mover.sign() as f32 * value.lead);
+            let utility = visit.outlook.of(mover, wins, lead);
+            visit.tree.node(node).statistics.add(wins, lead, utility);
+        }
+    }
+
+    fn add_ownership(&self, scratch: &Scratch, to: &mut Ownership) {
+        to.add_expected(&scratch.evaluation.output.ownership);
+    }
+
+    fn root_move(&self, root: &RootView<'_, Self>, at: usize) -> RootMove {
+        let child = &root.tree.children(ROOT)[at];
+        let (visits, prior) = (root.visits(Some(at)), child.prior().0);
+        let sums = child.statistics.sums();
+        let n = visits.max(1) as f32;
+        let (wins, lead) = ((sums.wins / n).min(1.0), sums.lead / n);
+        let utility = root.outlook.of(root.to_move, wins, lead);
+        // A prior of two visits as wide as values usually spread.
+        let variance = (sums.squares / n - utility * utility).max(0.0);
+        let variance = (variance * n + 0.16 * 2.0) / (n + 2.0);
+        let error = (variance / n).sqrt();
+        // Before its first visit a move is worth what the position is.
+        let win_rate = match visits {
+            0 => self.mean(root).0,
+            _ => wins,
+        };
+        RootMove {
+            mv: child.mv(),
+            at,
+            visits,
+            win_rate,
+            // A win rate has half the range of a utility.
+            error: error / 2.0,
+            utility: if visits > 0 {
+                utility
+            } else {
+                self.root_value(root).utility
+            },
+            utility_error: error,
+            prior,
+            lead: (visits > 0).then_some(lead),
+        }
+    }
+
+    fn root_value(&self, root: &RootView<'_, Self>) -> RootValue {
+        let (wins, lead) = self.mean(root);
+        RootValue {
+            utility: root.outlook.of(root.to_move, wins, lead),
+            lead: Some(lead),
+        }
+    }
+
+    fn order(a: &RootMove, b: &RootMove) -> Ordering {
+        let visits = b.visits.cmp(&a.visits);
+        visits.then(b.prior.total_cmp(&a.prior))
+    }
+
+    /// The move that is best even when it is luckier than it seems: of those with a
+    /// good share of the visits the one with the highest lower bound (LCB) on its
+    /// utility.
+    fn choose(&self, moves: impl Iterator<Item = RootMove> + Clone) -> Option<RootMove> {
+        let first = moves.clone().min_by(Self::order)?;
+        let deviations = self.params.lcb_deviations;
+        let most = first.visits as f32;
+        if deviations == 0.0 || most == 0.0 {
+            return Some(first);
+        }
+        let bound = |m: &RootMove| m.utility - deviations * m.utility_error;
+        let enough = moves.filter(|m| m.visits as f32 >= self.params.lcb_share * most);
+        enough.max_by(|a, b| {
+            let bounds = bound(a).total_cmp(&bound(b));
+            bounds.then(Self::order(a, b))
+        })
+    }
+
+    fn with_params(&self, params: &SearchParams) -> Puct {
+        Puct::new(self.evaluator.clone(), params.clone())
+    }
+
+    fn forget(&self) {
+        self.evaluator.forget();
+    }
+
+    fn retire(&self, scratch: Scratch) {
+        self.evaluator.give_back(scratch.evaluation);
+    }
+}
+
+impl Puct {
+    /// Mean win probability and lead of the player to move, over all visits.
+    fn mean(&self, root: &RootView<'_, Self>) -> (f32, f32) {
+        let sums = root.tree.node(ROOT).statistics.sums();
+        // They are those of the opponent, who moved into it.
+        match root.visits(None) {
+            0 => (0.5, 0.0),
+            n => {
+                let n = n as f32;
+                ((1.0 - sums.wins / n).max(0.0), -sums.lead / n)
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+use crate::search::SearchParams;
+use crate::types::Color;
+
+/// What a result is worth, from −1 to 1 for win and loss and up to 0.4 more for the
+/// margin: the constants are KataGo's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Utility {
+    /// Weights of the margin itself, and of what it is more than expected.
+    pub weights: [f32; 2],
+    /// Half widths of the two functions, in points.
+    pub widths: [f32; 2],
+    /// Where the second has its centre, Black's margin in points.
+    pub center: f32,
+}
+
+impl Utility {
+    /// On a board of so many points, where Black is expected to lead by so much,
+    /// give or take the deviation.
+    pub fn new(params: &SearchParams, area: usize, lead: f32, deviation: f32) -> Utility {
+        let root = (area as f32).sqrt();
+        // A margin is not known exactly: the mean of an arc tangent over a normal
+        // distribution is nearly one of the width of Voigt's profile (Olivero and
+        // Longbothum 1977).
+        let wide = |w: f32| {
+            let sigma = 1.1775 * deviation;
+            0.5346 * w + (0.2166 * w * w + sigma * sigma).sqrt()
+        };
+        let center = 0.8 * lead;
+        let far = 0.75 * root;
+        Utility {
+            weights: [params.score_static, params.score_dynamic],
+            widths: [wide(2.0 * root), wide(0.75 * root)],
+            center: center.clamp(lead - far, lead + far),
+        }
+    }
+
+    /// Of a win probability and a lead of `c`.
+    #[inline]
+    pub fn of(&self, c: Color, wins: f32, lead: f32) -> f32 {
+        let center = c.sign() as f32 * self.center;
+        let share = |x: f32, width: f32| std::f32::consts::FRAC_2_PI * (x / width).atan();
+        2.0 * wins - 1.0
+            + self.weights[0] * share(lead, self.widths[0])
+            + self.weights[1] * share(lead - center, self.widths[1])
+    }
+}

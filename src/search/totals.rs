@@ -1,0 +1,103 @@
+//! Sums over a whole search, which its workers keep each for itself.
+
+use super::policy::LeafValue;
+use crate::playout::Ownership;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Sums over playouts, or over evaluations by a network.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    /// How many.
+    pub playouts: u64,
+    /// Sum of Black's leads, in points.
+    pub lead: f64,
+    /// Sum of Black's expected margins at the end of the game.
+    pub score: f64,
+    /// Sum of their expected squares.
+    pub squares: f64,
+    /// Sum of the probabilities that there is no result.
+    pub no_result: f64,
+}
+
+impl Sums {
+    fn add(&mut self, value: &LeafValue) {
+        let (score, deviation) = (f64::from(value.score), f64::from(value.deviation));
+        self.playouts += 1;
+        self.lead += f64::from(value.lead);
+        self.score += score;
+        self.squares += score * score + deviation * deviation;
+        self.no_result += f64::from(value.no_result);
+    }
+}
+
+impl std::ops::AddAssign for Sums {
+    fn add_assign(&mut self, other: Sums) {
+        self.playouts += other.playouts;
+        self.lead += other.lead;
+        self.score += other.score;
+        self.squares += other.squares;
+        self.no_result += other.no_result;
+    }
+}
+
+/// What the playouts that began with one move came to.
+#[derive(Clone, Debug, Default)]
+pub struct MoveTotals {
+    /// Their sums.
+    pub sums: Sums,
+    /// Final ownership, if the [`super::Focus`] asks for it.
+    pub ownership: Option<Box<Ownership>>,
+}
+
+/// Sums over a search, or over the part of it that one worker makes.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Final ownership.
+    pub ownership: Ownership,
+    /// Over all playouts.
+    pub sums: Sums,
+    /// Moves made in the tree and in playouts.
+    pub moves: u64,
+    /// By the move at the root that the playout began with, in the order of the
+    /// root's children.
+    pub by_move: Vec<MoveTotals>,
+}
+
+impl Tally {
+    /// Playouts.
+    pub fn playouts(&self) -> u64 {
+        self.sums.playouts
+    }
+
+    /// One more playout, after so many turns in the tree that began with a child of
+    /// the root.
+    pub(super) fn add(&mut self, value: &LeafValue, turns: usize, child: Option<usize>) {
+        self.sums.add(value);
+        self.moves += turns as u64 + u64::from(value.moves);
+        let Some(at) = child else { return };
+        if self.by_move.len() <= at {
+            self.by_move.resize_with(at + 1, MoveTotals::default);
+        }
+        self.by_move[at].sums.add(value);
+    }
+
+    /// Add another part.
+    pub(super) fn merge(&mut self, other: &Tally) {
+        self.ownership.merge(&other.ownership);
+        self.sums += other.sums;
+        self.moves += other.moves;
+        let known = self.by_move.len().max(other.by_move.len());
+        self.by_move.resize_with(known, MoveTotals::default);
+        for (sum, part) in self.by_move.iter_mut().zip(&other.by_move) {
+            sum.sums += part.sums;
+            if let Some(ownership) = &part.ownership {
+                sum.ownership.get_or_insert_default().merge(ownership);
+            }
+        }
+    }
+}
+
+/// What a worker that died had counted still counts.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
