@@ -117,7 +117,9 @@ def teach(
 def show_rates(rates: dict) -> None:
     """Print labels a second by size."""
     for (width, height), (n, wall, cpu) in sorted(rates.items()):
-        print(f"{width}x{height}: {n:.0f} labels, {n / wall:.1f} a second, {n / cpu:.1f} a CPU second")
+        print(
+            f"{width}x{height}: {n:.0f} labels, {n / wall:.1f} a second, {n / cpu:.1f} a CPU second"
+        )
 
 
 def main() -> int:

@@ -393,9 +393,7 @@ class _Reader:
         value = self.value()
         if self.data[self.at :].strip():
             raise self.error("there is more in the file than the network")
-        return Network(
-            name, self.version, trunk, policy, value, multipliers, area_with_suicide
-        )
+        return Network(name, self.version, trunk, policy, value, multipliers, area_with_suicide)
 
     def trunk(self) -> Trunk:
         name = self.name()

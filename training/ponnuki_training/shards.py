@@ -71,6 +71,11 @@ def number(path: Path) -> int:
     return int(path.stem)
 
 
+def is_held_out(path: Path) -> bool:
+    """Is the shard kept for evaluation? Every fiftieth is."""
+    return number(path) % 50 == 49
+
+
 def paths(folder: str | Path) -> list[Path]:
     """The shards of a folder by number."""
     found = (p for p in Path(folder).glob("*.shard") if p.stem.isdigit())

@@ -1,0 +1,103 @@
+"""Compare networks with a teacher's labels on held-out positions.
+
+    python evaluate.py NETWORK.bin.gz … --shards FOLDER …
+
+prints for each network and size: KL(teacher ‖ network) over the legal moves in nats,
+how often both prefer the same move, and mean absolute differences of win rate (a game
+without result counts half), ownership (−1 to 1) and lead (points).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ponnuki_training import inference, katago, shards
+from ponnuki_training.batches import Size, divergence, tensors
+
+COLUMNS = ("kl", "top1", "win", "ownership", "lead")
+
+
+def held_out(folders: list[Path], everything: bool, most: int) -> dict[Size, np.ndarray]:
+    """Labelled records by size, at most so many each."""
+    found = defaultdict(list)
+    for folder in folders:
+        for path in shards.paths(folder):
+            if not everything and not shards.is_held_out(path):
+                continue
+            shard = shards.open_shard(path)
+            if shard.teacher is not None:
+                for section in shard.sections:
+                    found[section.size].append(section.records)
+    return {size: np.concatenate(r)[:most] for size, r in sorted(found.items())}
+
+
+def differences(said: tuple[Tensor, ...], network: katago.Network, batch: dict[str, Tensor]):
+    """What is summed over positions, by the names of COLUMNS: [batch] each."""
+    logits = said[0][:, 0]
+    target = batch["policy"]
+    legal = target >= 0.0
+    # Under area scoring with superko every game has a result.
+    globals_ = batch["globals"]
+    no_result = ~((globals_[:, 6] != 0) & (globals_[:, 9] == 0))
+    e = inference.evaluation(said, legal, no_result, network)
+    wins = e["result"][:, 0] + e["result"][:, 2] / 2
+    wanted = batch["result"][:, 0] + batch["result"][:, 2] / 2
+    best = logits.masked_fill(~legal, -torch.inf).argmax(1)
+    return {
+        "kl": divergence(logits, target),
+        "top1": (best == target.argmax(1)).float(),
+        "win": (wins - wanted).abs(),
+        "ownership": (e["ownership"] - batch["ownership"]).abs().mean(1),
+        "lead": F.l1_loss(e["score"][:, 2], batch["score"][:, 2], reduction="none"),
+    }
+
+
+@torch.inference_mode()
+def evaluate(path: Path, records: dict[Size, np.ndarray]) -> dict[Size, dict[str, float]]:
+    """Means of the differences by size."""
+    network = katago.read_network(path)
+    module = inference.Inference(network).eval()
+    found = {}
+    for size, all_ in records.items():
+        sums: dict[str, float] = defaultdict(float)
+        for at in range(0, len(all_), 64):
+            batch = tensors(all_[at : at + 64], size)
+            said = module(batch["planes"], batch["globals"])
+            for name, x in differences(said, network, batch).items():
+                sums[name] += x.sum().item()
+        found[size] = {name: x / len(all_) for name, x in sums.items()}
+    return found
+
+
+def main() -> None:
+    """See the description above."""
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("networks", nargs="+", type=Path)
+    p.add_argument("--shards", nargs="+", type=Path, required=True, help="folders")
+    p.add_argument("--all", action="store_true", help="every shard, not only those held out")
+    p.add_argument("--most", type=int, default=2000, help="positions of a size")
+    p.add_argument("--least", type=int, default=50, help="sizes with fewer are left out")
+    p.add_argument("--threads", type=int, default=1)
+    args = p.parse_args()
+    torch.set_num_threads(args.threads)
+    records = held_out(args.shards, args.all, args.most)
+    records = {size: r for size, r in records.items() if len(r) >= args.least}
+    if not records:
+        raise SystemExit("no held-out shard with labels: see --all")
+    print(f"{'network':<36} {'size':>6} {'n':>6}", *(f"{c:>9}" for c in COLUMNS))
+    for path in args.networks:
+        for size, means in evaluate(path, records).items():
+            numbers = (f"{means[c]:9.4f}" for c in COLUMNS)
+            name = path.name.removesuffix(".bin.gz")
+            print(f"{name:<36.36} {size[0]:>3}x{size[1]:<2} {len(records[size]):>6}", *numbers)
+
+
+if __name__ == "__main__":
+    main()

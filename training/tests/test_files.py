@@ -1,0 +1,115 @@
+"""Shards, symmetries and network files."""
+
+import numpy as np
+import pytest
+import torch
+from conftest import random_records
+
+from ponnuki_training import convert, inference, katago, shards, symmetry
+from ponnuki_training.student import Shape, Student
+
+SIZES = [(2, 2), (7, 11), (9, 9), (19, 19)]
+
+
+def student(shape, seed=1):
+    """One whose norms are not at their beginning."""
+    torch.manual_seed(seed)
+    made = Student(shape).eval()
+    with torch.no_grad():
+        for name, p in made.named_parameters():
+            if "norm" in name or "tip" in name:
+                p.add_(torch.randn_like(p) * 0.2)
+    return made
+
+
+def inputs(rng, width, height, count=3):
+    """Planes and globals."""
+    planes = rng.random((count, 22, height, width)) < 0.2
+    return torch.from_numpy(planes).float(), torch.from_numpy(rng.normal(size=(count, 19))).float()
+
+
+def test_shards_round_trip(tmp_path, rng):
+    sections = [(w, h, random_records(rng, w, h, 5)) for w, h in SIZES]
+    path = tmp_path / "000007.shard"
+    shards.write_shard(path, "teacher", (448, 512), sections)
+    shard = shards.open_shard(path)
+    assert (shard.teacher, shard.games, shard.count) == ("teacher", (448, 512), 20)
+    for section, (w, h, records) in zip(shard.sections, sections, strict=True):
+        assert section.size == (w, h)
+        assert section.records.tobytes() == records.tobytes()
+
+
+def test_broken_shards_are_refused(tmp_path, rng):
+    path = tmp_path / "000000.shard"
+    shards.write_shard(path, None, (0, 1), [(9, 9, random_records(rng, 9, 9, 5))])
+    whole = path.read_bytes()
+    for bytes_, what in [
+        (b"GIF89a", "no shard"),
+        (whole[:-1], "shorter than its header says"),
+        (whole.replace(b'"format": 1', b'"format": 2'), "another format"),
+        (whole.replace(b'"record": 596', b'"record": 597'), "records of 597 bytes"),
+    ]:
+        path.write_bytes(bytes_)
+        with pytest.raises(shards.ShardError, match=what):
+            shards.open_shard(path)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_symmetries_are_flips_in_order(size):
+    width, height = size
+    board = np.arange(width * height)
+    for s in range(symmetry.count(width, height)):
+        turned = board.reshape(height, width)
+        turned = turned[::-1] if s & 1 else turned
+        turned = turned[:, ::-1] if s & 2 else turned
+        turned = turned.T if s & 4 else turned
+        assert (board[symmetry.sources(width, height)[s]] == turned.reshape(-1)).all()
+        back = symmetry.sources(width, height)[s][symmetry.places(width, height)[s]]
+        assert (back == board).all()
+
+
+@pytest.mark.parametrize("shape", ["b4c32", "b4c48nbt32"])
+def test_an_export_says_what_the_student_says(tmp_path, rng, shape):
+    original = student(shape)
+    path = tmp_path / "x.bin.gz"
+    katago.write_network(convert.network_of(original, "x"), path)
+    network = katago.read_network(path)
+    read = inference.Inference(network).eval()
+    again = student(shape, seed=2)
+    convert.load(again, network)
+    for size in SIZES:
+        planes, numbers = inputs(rng, *size)
+        with torch.inference_mode():
+            said = original(planes, numbers)
+            for other in (read(planes, numbers), again(planes, numbers)):
+                assert torch.allclose(said[0][:, 0], other[0][:, 0], atol=1e-4)
+                for a, b in zip(said[1:], other[1:], strict=True):
+                    assert torch.allclose(a, b, atol=1e-4)
+
+
+def test_other_shapes_are_not_loaded():
+    network = convert.network_of(student("b4c32"), "x")
+    for other in ("b5c32", "b4c48", "b4c32nbt32"):
+        with pytest.raises(ValueError, match="another shape"):
+            convert.load(student(other), network)
+
+
+def test_rounding_keeps_so_many_bits():
+    network = convert.network_of(student("b4c32"), "x")
+    before = network.trunk.blocks[0].conv1.weights.copy()
+    norm = network.trunk.blocks[0].norm1.scale.copy()
+    after = convert.rounded(network, 8).trunk.blocks[0].conv1.weights
+    assert (np.abs(after - before) <= np.abs(before) * 2.0**-9).all()
+    assert not (after == before).all()
+    # What is left are the sign, the exponent and 8 bits.
+    assert (after.view(np.uint32) & 0x7FFF == 0).all()
+    assert (network.trunk.blocks[0].norm1.scale == norm).all()
+
+
+def test_shapes_have_names():
+    assert Shape.of("b10c64") == Shape(10, 64, 0)
+    assert Shape.of("b8c128nbt64").middle == 64
+    assert len(Shape.of("b10c64").pooling) == 3
+    for name, what in (("b10", "no architecture"), ("b10c16", "too few channels")):
+        with pytest.raises(ValueError, match=what):
+            Shape.of(name)

@@ -1,0 +1,139 @@
+"""The programs of the recipe, run as a user runs them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from conftest import random_records
+
+from ponnuki_training import convert, katago, shards
+from ponnuki_training.student import Student
+
+HERE = Path(__file__).parents[1]
+TRAINED = sorted((HERE / "networks").glob("*.bin.gz"))
+BINARY = Path(os.environ.get("PONNUKI", HERE.parent / "target/release/ponnuki"))
+
+
+def run(*arguments, fails=False):
+    """Standard output of a program of this folder."""
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
+    assert (done.returncode != 0) == fails, done.stderr
+    return done.stderr if fails else done.stdout
+
+
+def train(folder, out, samples, *more):
+    """Train a tiny student for so many samples; the schedule is always the same."""
+    run(
+        "train.py", folder, "--out", out, "--shape", "b3c16", "--samples", 20000,
+        "--until", samples, "--points", 32 * 81, "--no-bf16", "--warmup", 5, "--evaluate", 10,
+        *more,
+    )  # fmt: skip
+    return torch.load(out / "checkpoint.pt")
+
+
+def test_training_goes_on_exactly(folder, tmp_path):
+    whole = train(folder, tmp_path / "whole", 4000)
+    train(folder, tmp_path / "parts", 2000)
+    parts = train(folder, tmp_path / "parts", 4000)
+    assert whole["step"] == parts["step"] > 8
+    for name, p in whole["average"].items():
+        assert torch.equal(p, parts["average"][name]), name
+    log = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").open()]
+    assert log[-1]["samples"] == whole["samples"]
+
+
+def test_a_student_learns_its_labels(folder, tmp_path):
+    first = train(folder, tmp_path / "one", 300)
+    last = train(folder, tmp_path / "two", 16000)
+    names = []
+    for state, name in ((first, "first"), (last, "last")):
+        student = Student(state["shape"])
+        student.load_state_dict(state["average"])
+        katago.write_network(convert.network_of(student, name), tmp_path / f"{name}.bin.gz")
+        names.append(tmp_path / f"{name}.bin.gz")
+    table = run("evaluate.py", *names, "--shards", folder, "--all", "--least", 1)
+    kl = {line.split()[0]: float(line.split()[-5]) for line in table.splitlines() if "9x9" in line}
+    assert kl["last"] < kl["first"] - 0.1, table
+
+
+def test_an_exported_network_is_begun_with(folder, tmp_path):
+    train(folder, tmp_path / "one", 2000)
+    exported = tmp_path / "one.bin.gz"
+    said = run("export.py", tmp_path / "one/checkpoint.pt", exported)
+    assert "ponnuki-b3c16-s" in said
+    again = train(folder, tmp_path / "two", 1, "--init-from", exported)
+    network = katago.read_network(exported)
+    weights = torch.from_numpy(network.trunk.planes.weights.transpose(3, 2, 0, 1))
+    assert (again["average"]["planes.weight"] - weights).abs().max() < 0.02
+
+
+def test_a_teacher_knows_its_own_labels(folder, tmp_path, rng):
+    torch.manual_seed(3)
+    teacher = tmp_path / "teacher.bin.gz"
+    katago.write_network(convert.network_of(Student("b3c16"), "teacher"), teacher)
+    unlabelled, labelled = tmp_path / "unlabelled", tmp_path / "labelled"
+    unlabelled.mkdir()
+    sections = [(w, h, random_records(rng, w, h, 30, False)) for w, h in ((9, 9), (7, 5))]
+    shards.write_shard(unlabelled / "000049.shard", None, (0, 64), sections)
+    options = ("--quiet", "--precision", "f32", "--no-compile", "--device", "cpu")
+    run("teach.py", unlabelled, labelled, "--net", teacher, *options)
+    shard = shards.open_shard(labelled / "000049.shard")
+    assert shard.teacher == "teacher"
+    for section, (_, _, before) in zip(shard.sections, sections, strict=True):
+        policy = section.records["policy"].astype(np.float32)
+        assert ((policy < 0) == (before["policy"] < 0)).all()
+        assert np.abs(policy.clip(0).sum(1) - 1).max() < 0.01
+    # In another symmetry the same network says nearly the same of a random board only if
+    # labels are turned back; here each record is asked for in its own.
+    table = run("evaluate.py", teacher, "--shards", labelled, "--least", 1)
+    assert table.splitlines()[1].split()[0] == "teacher"
+    nothing = run("evaluate.py", teacher, "--shards", unlabelled, fails=True)
+    assert "no held-out shard with labels" in nothing
+
+
+@pytest.mark.skipif(not BINARY.exists(), reason="the binary is not built: cargo build --release")
+@pytest.mark.parametrize("net", ["b4c32", "b4c48nbt32", *TRAINED], ids=lambda n: Path(n).stem)
+def test_the_binary_says_what_torch_says(tmp_path, net):
+    """Games of every size, labelled by the binary and by torch with the same network:
+    random ones, and those that have been trained."""
+    if isinstance(net, str):
+        torch.manual_seed(4)
+        student = Student(net)
+        with torch.no_grad():
+            for name, p in student.named_parameters():
+                if "norm" in name:
+                    p.add_(torch.randn_like(p) * 0.2)
+        net = tmp_path / "net.bin.gz"
+        katago.write_network(convert.rounded(convert.network_of(student, "net"), 8), net)
+
+    def ponnuki(*arguments):
+        command = [str(BINARY), *map(str, arguments), "--threads", "1"]
+        subprocess.run(command, check=True, capture_output=True)
+
+    games = tmp_path / "x.games"
+    ponnuki("selfplay", "--net", net, "--out", games, "--games", 12, "--seed", 7)
+    common = ("--games", games, "--chunk", 6, "--keep", "0.1")
+    ponnuki("label", *common, "--out", tmp_path / "features")
+    ponnuki("label", *common, "--out", tmp_path / "binary", "--net", net)
+    options = ("--quiet", "--precision", "f32", "--no-compile", "--device", "cpu")
+    run("teach.py", tmp_path / "features", tmp_path / "torch", "--net", net, *options)
+    compared = 0
+    for path in shards.paths(tmp_path / "torch"):
+        ours = shards.open_shard(tmp_path / "binary" / path.name)
+        for a, b in zip(shards.open_shard(path).sections, ours.sections, strict=True):
+            assert a.size == b.size
+            compared += len(a.records)
+            # Shares have 11 bits: they may fall on either side of a step, rarely.
+            for field, most in (("policy", 5e-4), ("result", 5e-4), ("score", 2e-3)):
+                x, y = (r.records[field].astype(np.float32) for r in (a, b))
+                assert np.abs(x - y).max() < most, (field, a.size)
+                assert np.abs(x - y).mean() < 1e-4, (field, a.size)
+            x, y = (r.records["ownership"].astype(int) for r in (a, b))
+            assert np.abs(x - y).max() <= 1
+    assert compared > 100

@@ -1,0 +1,236 @@
+"""Train a small network on label shards. `python train.py --help` lists the options."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from ponnuki_training import convert, katago
+from ponnuki_training.batches import Data, Size, divergence, tensors
+from ponnuki_training.losses import losses
+from ponnuki_training.muon import Muon
+from ponnuki_training.student import Student
+
+CHECKPOINT_SECONDS = 60.0
+
+
+class Trainer:
+    """A student, its optimizers, its average and where it stands."""
+
+    def __init__(self, args: argparse.Namespace, device: torch.device):
+        torch.manual_seed(args.seed)
+        self.args = args
+        self.device = device
+        dtype = torch.bfloat16 if args.bf16 else torch.float32
+        self.student = Student(args.shape, dtype).to(device, memory_format=torch.channels_last)
+        matrices = [
+            p
+            for n, p in self.student.blocks.named_parameters()
+            if p.ndim >= 2 and "pool_bias" not in n
+        ]
+        chosen = {id(p) for p in matrices}
+        rest = [p for p in self.student.parameters() if id(p) not in chosen]
+        self.muon = Muon(matrices, lr=args.lr, weight_decay=args.weight_decay)
+        self.adam = torch.optim.AdamW(
+            rest, lr=args.lr, betas=(0.9, 0.98), weight_decay=args.weight_decay / 2
+        )
+        self.average = {n: p.detach().clone() for n, p in self.student.named_parameters()}
+        self.step = 0
+        self.samples = 0
+
+    def begin_with(self, path: Path) -> None:
+        """Take the weights of an exported network."""
+        convert.load(self.student, katago.read_network(path))
+        for n, p in self.student.named_parameters():
+            self.average[n].copy_(p.detach())
+
+    def rate(self) -> float:
+        """Factor of the learning rate: warm-up, plateau, linear decay (trapezoid)."""
+        warm = min(1.0, (self.step + 1) / self.args.warmup)
+        left = 1.0 - self.samples / self.args.samples
+        return warm * min(1.0, max(0.0, left) / self.args.decay)
+
+    def train(self, size: Size, records: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
+        """One step; returns the losses."""
+        batch = {k: v.to(self.device) for k, v in tensors(records, size, rng).items()}
+        outputs = self.student(batch["planes"], batch["globals"])
+        parts = losses(outputs, batch)
+        sum(parts.values()).backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), self.args.clip)
+        if not torch.isfinite(norm):
+            raise SystemExit(f"step {self.step}: the gradient is not finite ({size}, {parts})")
+        for optimizer in (self.muon, self.adam):
+            for group in optimizer.param_groups:
+                group["lr"] = self.args.lr * self.rate()
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        self.step += 1
+        self.samples += len(records)
+        decay = min(self.args.average, 1.0 - 1.0 / (1.0 + self.step / 4.0))
+        with torch.no_grad():
+            for n, p in self.student.named_parameters():
+                self.average[n].lerp_(p, 1.0 - decay)
+        return {k: v.item() for k, v in parts.items()}
+
+    def state(self) -> dict:
+        """All that another process needs to go on."""
+        return {
+            "shape": self.args.shape,
+            "student": self.student.state_dict(),
+            "average": self.average,
+            "muon": self.muon.state_dict(),
+            "adam": self.adam.state_dict(),
+            "step": self.step,
+            "samples": self.samples,
+        }
+
+    def restore(self, state: dict) -> None:
+        """Go on from a state."""
+        self.student.load_state_dict(state["student"])
+        for n, p in state["average"].items():
+            self.average[n].copy_(p)
+        self.muon.load_state_dict(state["muon"])
+        self.adam.load_state_dict(state["adam"])
+        self.step = state["step"]
+        self.samples = state["samples"]
+
+    @torch.no_grad()
+    def evaluate(self, data: Data, most: int = 1024) -> dict[str, dict[str, float]]:
+        """The averaged weights on held-out positions, by size."""
+        kept = {n: p.detach().clone() for n, p in self.student.named_parameters()}
+        self.load_average()
+        found = {}
+        for size, pieces in sorted(data.held_out.items()):
+            records = np.concatenate([p[:most] for p in pieces])[:most]
+            if len(records) < 100:
+                continue
+            sums: dict[str, float] = defaultdict(float)
+            for at in range(0, len(records), 128):
+                batch = tensors(records[at : at + 128], size)
+                batch = {k: v.to(self.device) for k, v in batch.items()}
+                logits, result, score, ownership = self.student(batch["planes"], batch["globals"])
+                target = batch["policy"]
+                sums["kl"] += divergence(logits[:, 0], target).sum().item()
+                best = logits[:, 0].masked_fill(target < 0.0, -torch.inf).argmax(1)
+                sums["top1"] += (best == target.argmax(1)).sum().item()
+                won, wanted = result.softmax(1), batch["result"]
+                winning = won[:, 0] + won[:, 2] / 2 - wanted[:, 0] - wanted[:, 2] / 2
+                sums["win"] += winning.abs().sum().item()
+                off = (torch.tanh(ownership) - batch["ownership"]).abs().mean(1)
+                sums["ownership"] += off.sum().item()
+            name = f"{size[0]}x{size[1]}"
+            found[name] = {k: v / len(records) for k, v in sums.items()}
+        for n, p in self.student.named_parameters():
+            p.copy_(kept[n])
+        return found
+
+    @torch.no_grad()
+    def load_average(self) -> None:
+        """Put the averaged weights in place of the present ones."""
+        for n, p in self.student.named_parameters():
+            p.copy_(self.average[n])
+
+
+def save(path: Path, state: dict) -> None:
+    """Write beside and rename, so that a kill leaves a whole checkpoint."""
+    beside = path.with_suffix(".part")
+    torch.save(state, beside)
+    os.replace(beside, path)
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("shards", nargs="+", type=Path, help="folders of labelled shards")
+    p.add_argument("--out", type=Path, required=True, help="folder of the checkpoint and the log")
+    p.add_argument("--init-from", type=Path, help="begin with the weights of an exported network")
+    p.add_argument("--shape", default="b10c64", help="architecture: b10c64, b8c128nbt64, …")
+    p.add_argument("--samples", type=float, default=4e6, help="length of the schedule")
+    p.add_argument("--until", type=float, help="stop after so many samples, to go on later")
+    p.add_argument("--points", type=int, default=256 * 81, help="of the boards of a batch")
+    p.add_argument("--lr", type=float, default=2e-3, help="learning rate of the plateau")
+    p.add_argument("--warmup", type=int, default=200, help="steps")
+    p.add_argument("--decay", type=float, default=0.4, help="share of the samples at its end")
+    p.add_argument("--weight-decay", type=float, default=0.02)
+    p.add_argument("--average", type=float, default=0.998, help="decay of the averaged weights")
+    p.add_argument("--clip", type=float, default=10.0, help="most norm of the gradient")
+    p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--evaluate", type=int, default=1000, help="steps between evaluations")
+    p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    return p.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    torch.set_num_threads(args.threads)
+    args.out.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(args, torch.device(args.device))
+    checkpoint = args.out / "checkpoint.pt"
+    if checkpoint.exists():
+        state = torch.load(checkpoint, map_location=args.device)
+        if state["shape"] != args.shape:
+            raise SystemExit(f"{checkpoint} is a {state['shape']}, not a {args.shape}")
+        trainer.restore(state)
+    elif args.init_from:
+        trainer.begin_with(args.init_from)
+    data = Data(args.shards)
+    data.look()
+    if not data.training:
+        raise SystemExit("no labelled shard in " + ", ".join(map(str, args.shards)))
+    stop = False
+
+    def end(*_: object) -> None:
+        nonlocal stop
+        stop = True
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    bar = tqdm(total=int(args.samples), initial=trainer.samples, unit=" samples", smoothing=0.02)
+    saved = time.monotonic()
+    sums: dict[str, float] = defaultdict(float)
+    summed = 0
+    with (args.out / "log.jsonl").open("a") as log:
+
+        def note(**what: object) -> None:
+            log.write(json.dumps({"step": trainer.step, "samples": trainer.samples, **what}) + "\n")
+            log.flush()
+
+        end_of_run = min(args.samples, args.until or args.samples)
+        while trainer.samples < end_of_run and not stop:
+            data.look(30.0)
+            # A step's batch depends on the seed and its number alone.
+            rng = np.random.default_rng((args.seed, trainer.step))
+            size, records = data.batch(rng, args.points)
+            for name, loss in trainer.train(size, records, rng).items():
+                sums[name] += loss
+            summed += 1
+            bar.update(len(records))
+            if summed == 100:
+                means = {k: round(v / summed, 5) for k, v in sums.items()}
+                note(losses=means, rate=trainer.rate(), positions=data.count())
+                bar.set_postfix_str(f"policy {means['policy']:.3f} value {means['value']:.3f}")
+                sums.clear()
+                summed = 0
+            if trainer.step % args.evaluate == 0:
+                note(held_out=trainer.evaluate(data))
+            if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                save(checkpoint, trainer.state())
+                saved = time.monotonic()
+        save(checkpoint, trainer.state())
+        note(held_out=trainer.evaluate(data))
+    bar.close()
+
+
+if __name__ == "__main__":
+    main()
