@@ -171,7 +171,7 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
         "{}, version {}, on {}",
         network.name(),
         network.version(),
-        network.level().name()
+        network.instruction_set().name()
     )?;
     let counts: Vec<usize> = match threads {
         1 => vec![1],

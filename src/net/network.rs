@@ -2,12 +2,13 @@
 
 use super::features::{Encoder, Situation};
 use super::file::NetError;
-use super::forward::{Features, Workspace};
-use super::kernels::Level;
+use super::forward::Features;
+use super::kernels::InstructionSet;
 use super::layers::Layers;
 use super::model::{GLOBALS, Model};
 use super::output::{Output, Reading};
 use super::symmetry::Symmetry;
+use super::workspace::Workspace;
 use crate::rules::{KoRule, Scoring};
 use crate::types::Point;
 use std::fmt;
@@ -17,7 +18,6 @@ use std::path::Path;
 pub struct Network {
     model: Model,
     layers: Layers,
-    level: Level,
 }
 
 impl fmt::Debug for Network {
@@ -25,7 +25,7 @@ impl fmt::Debug for Network {
         f.debug_struct("Network")
             .field("name", &self.model.name)
             .field("version", &self.model.version)
-            .field("level", &self.level.name())
+            .field("instruction_set", &self.instruction_set().name())
             .finish_non_exhaustive()
     }
 }
@@ -36,15 +36,14 @@ impl Network {
     /// # Errors
     /// [`NetError`] names the layer and what is wrong with it.
     pub fn open(path: &Path) -> Result<Network, NetError> {
-        Ok(Network::new(Model::open(path)?, Level::best()))
+        Ok(Network::new(Model::open(path)?, InstructionSet::best()))
     }
 
-    /// Lay out a network that has been read, for a level.
-    pub fn new(model: Model, level: Level) -> Network {
+    /// Lay out a network that has been read, for an instruction set.
+    pub fn new(model: Model, set: InstructionSet) -> Network {
         Network {
-            layers: Layers::new(&model, level),
+            layers: Layers::new(&model, set),
             model,
-            level,
         }
     }
 
@@ -59,8 +58,8 @@ impl Network {
     }
 
     /// The instruction set that it runs on.
-    pub fn level(&self) -> Level {
-        self.level
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.layers.instruction_set()
     }
 }
 
