@@ -30,11 +30,7 @@ fn products_with<S: Simd>(s: S, c: &mut Criterion) {
     group.throughput(Throughput::Elements(flops as u64));
     group.bench_function(S::NAME, |b| {
         b.iter(|| {
-            let a = Matrix {
-                data: &input,
-                rows,
-                stride: channels,
-            };
+            let a = Matrix::new(&input, rows, channels);
             multiply(s, a, &weights, &mut out, Write::Set);
             black_box(&mut out);
         });

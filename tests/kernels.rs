@@ -168,11 +168,7 @@ fn products<S: Simd>(s: S) {
                 }
                 out.push(UNTOUCHED);
                 wanted.push(UNTOUCHED);
-                let a = Matrix {
-                    data: &spread,
-                    rows,
-                    stride,
-                };
+                let a = Matrix::new(&spread, rows, stride);
                 kernels::multiply(s, a, &packed, &mut out, write);
                 let name = S::NAME;
                 let what = format!("{name}: {rows} rows, {inputs} to {outputs}, {write:?}");
@@ -261,11 +257,7 @@ fn epilogues<S: Simd>(s: S) {
         let part: Vec<f32> = (0..area * channels).map(part).collect();
         let what = format!("{}: {size:?}, {channels} of {stride}", S::NAME);
         check_epilogues(&mut generator, (size, channels), &part, &what, |epilogue| {
-            let outputs = Matrix {
-                data: &rows[from..],
-                rows: area,
-                stride,
-            };
+            let outputs = Matrix::new(&rows[from..], area, stride);
             kernels::apply(s, outputs, epilogue);
         });
     }
@@ -295,11 +287,7 @@ fn activations<S: Simd>(s: S) {
             bias: &zero,
             activation,
         };
-        let outputs = Matrix {
-            data: &inputs,
-            rows: 1,
-            stride: channels,
-        };
+        let outputs = Matrix::new(&inputs, 1, channels);
         let mut epilogue = Epilogue {
             channels,
             points: 1,
@@ -513,11 +501,7 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
         };
         let packed = Packed::new(lanes, 3, PAD, |i, o| (i + o) as f32);
         refused(&|| {
-            let a = Matrix {
-                data: &[1.0; 6],
-                rows: 2,
-                stride: 3,
-            };
+            let a = Matrix::new(&[1.0; 6], 2, 3);
             kernels::multiply(s, a, &packed, &mut [0.0; 2 * PAD], Write::Set);
         });
         for tiling in Tiling::ALL {

@@ -153,11 +153,7 @@ impl Attention {
     ) {
         let points = size.0 * size.1;
         let all = grown(projected, points * self.width());
-        let input = Matrix {
-            data: plain,
-            rows: points,
-            stride: self.norm.channels(),
-        };
+        let input = Matrix::new(plain, points, self.norm.channels());
         kernels::multiply(s, input, &self.projection, all, Write::Set);
         let table = buffers.rotary[self.number].get_or_insert_with(|| self.rotary_table(size));
         self.rotate(all, table);
@@ -193,22 +189,14 @@ impl Attention {
         packed.pack(S::LANES, self.query_size, points, |i, point| {
             all[point * width + key + i]
         });
-        let queries = Matrix {
-            data: &all[head * self.query_size..],
-            rows: points,
-            stride: width,
-        };
+        let queries = Matrix::new(&all[head * self.query_size..], points, width);
         kernels::multiply(s, queries, packed, scores, Write::Set);
         let scale = 1.0 / (self.query_size as f32).sqrt();
         kernels::softmax(s, scores, across, points, scale);
         packed.pack(S::LANES, points, self.value_size, |point, i| {
             all[point * width + value + i]
         });
-        let weights = Matrix {
-            data: scores,
-            rows: points,
-            stride: across,
-        };
+        let weights = Matrix::new(scores, points, across);
         kernels::multiply(s, weights, packed, result, Write::Set);
         result
     }

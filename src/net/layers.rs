@@ -279,16 +279,12 @@ pub(super) struct Dense {
 }
 
 impl Dense {
-    pub(super) fn new(product: &MatMul, bias: &[f32], activation: Activation) -> Dense {
+    fn new(product: &MatMul, bias: &[f32], activation: Activation) -> Dense {
         Dense {
             linear: Linear::new(product),
             bias: bias.to_vec(),
             activation,
         }
-    }
-
-    fn of(dense: &model::Dense) -> Dense {
-        Dense::new(&dense.product, &dense.bias, dense.activation)
     }
 
     /// Into `out`, which becomes as long as the result.
@@ -391,6 +387,7 @@ impl Layers {
             let at = |i, o| weight(std::slice::from_ref(conv), 0, 0, i, o);
             Packed::new(lanes, conv.inputs, conv.outputs, at)
         };
+        let dense = |d: &model::Dense| Dense::new(&d.product, &d.bias, d.activation);
         let (pass_hidden, pass) = match &policy.pass2 {
             Some((bias, activation, second)) => {
                 (Some(Dense::new(&policy.pass, bias, *activation)), second)
@@ -422,9 +419,9 @@ impl Layers {
             },
             value: ValueHead {
                 norm: BatchNorm::new(&value.norm),
-                hidden: Dense::of(&value.hidden),
-                result: Dense::of(&value.result),
-                score: Dense::of(&value.score),
+                hidden: dense(&value.hidden),
+                result: dense(&value.result),
+                score: dense(&value.score),
                 ownership: pointwise(&value.ownership),
             },
         }

@@ -177,11 +177,7 @@ impl Tensors {
         match &layer.filters {
             Filters::Point(packed) => {
                 let out = grown(&mut self.products, from.points * layer.outputs);
-                let a = Matrix {
-                    data: &from.plain,
-                    rows: from.points,
-                    stride: layer.inputs,
-                };
+                let a = Matrix::new(&from.plain, from.points, layer.inputs);
                 kernels::multiply(s, a, packed, out, Write::Set);
             }
             Filters::Winograd(filters) => {
@@ -201,11 +197,8 @@ impl Tensors {
                         let row = (y + grid.border) as isize + offset.1;
                         let column = grid.border as isize + offset.0;
                         let first = row as usize * grid.pitch + column as usize;
-                        let a = Matrix {
-                            data: &input[first * layer.inputs..],
-                            rows: grid.size.0,
-                            stride: layer.inputs,
-                        };
+                        let a =
+                            Matrix::new(&input[first * layer.inputs..], grid.size.0, layer.inputs);
                         kernels::multiply(s, a, packed, out, write);
                     }
                 }
@@ -228,11 +221,7 @@ impl Tensors {
         if let Filters::Winograd(_) = layer.filters {
             kernels::output_transform(s, &self.grid, &self.products, all, first, epilogue);
         } else {
-            let rows = Matrix {
-                data: &self.products[first..],
-                rows: epilogue.points,
-                stride: all,
-            };
+            let rows = Matrix::new(&self.products[first..], epilogue.points, all);
             kernels::apply(s, rows, epilogue);
         }
     }
@@ -257,11 +246,7 @@ impl Tensors {
         self.normalise(s, &block.norm, depth);
         let to = &mut self.activations;
         let both = grown(&mut self.products, to.points * 2 * block.inner);
-        let a = Matrix {
-            data: &to.plain,
-            rows: to.points,
-            stride: block.norm.channels(),
-        };
+        let a = Matrix::new(&to.plain, to.points, block.norm.channels());
         kernels::multiply(s, a, &block.up, both, Write::Set);
         let out = grown(&mut to.plain, to.points * block.inner);
         kernels::gate(s, both, block.inner, out);
@@ -272,11 +257,7 @@ impl Tensors {
     pub(super) fn head<S: Simd>(&mut self, s: S, weights: &Packed) -> &[f32] {
         let from = &self.activations;
         let out = grown(&mut self.head, from.points * weights.outputs());
-        let a = Matrix {
-            data: &from.plain,
-            rows: from.points,
-            stride: padded(weights.inputs()),
-        };
+        let a = Matrix::new(&from.plain, from.points, padded(weights.inputs()));
         kernels::multiply(s, a, weights, out, Write::Set);
         out
     }

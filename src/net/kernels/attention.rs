@@ -1,6 +1,6 @@
 //! What transformers need beside products: RMS norm, softmax and gates.
 
-use super::epilogue::{Function, ScaleBias, with_function};
+use super::epilogue::ScaleBias;
 use super::gemm::PAD;
 use super::simd::{Simd, Vector};
 use crate::net::Activation;
@@ -29,21 +29,12 @@ pub fn rms_norm<S: Simd>(s: S, input: &[f32], points: usize, norm: RmsNorm<'_>, 
     let (input, out) = (&input[..len], &mut out[..len]);
     s.vectorize(
         #[inline(always)]
-        || {
-            with_function!(norm.norm.activation, F => {
-                rms_norm_with::<S, F>(s, S::lanes(input), norm, S::lanes_mut(out))
-            })
-        },
+        || rms_norm_with(s, S::lanes(input), norm, S::lanes_mut(out)),
     );
 }
 
 #[inline(always)]
-fn rms_norm_with<S: Simd, F: Function>(
-    s: S,
-    input: &[S::Lanes],
-    norm: RmsNorm<'_>,
-    out: &mut [S::Lanes],
-) {
+fn rms_norm_with<S: Simd>(s: S, input: &[S::Lanes], norm: RmsNorm<'_>, out: &mut [S::Lanes]) {
     let (scale, bias) = (S::lanes(norm.norm.scale), S::lanes(norm.norm.bias));
     let row = scale.len();
     let points = input.len() / row;
@@ -59,7 +50,7 @@ fn rms_norm_with<S: Simd, F: Function>(
         for c in 0..row {
             let v = s.load(&point[c]).mul(factor);
             let v = v.mul_add(s.load(&scale[c]), s.load(&bias[c]));
-            v.activate(F::ACTIVATION).store(&mut out[c]);
+            v.activate(norm.norm.activation).store(&mut out[c]);
         }
     }
 }

@@ -79,13 +79,6 @@ pub struct Epilogue<'a> {
 }
 
 impl Epilogue<'_> {
-    /// The function that the outputs pass last.
-    #[inline(always)]
-    pub(super) fn activation(&self) -> Activation {
-        let next = self.next.as_ref();
-        next.map_or(Activation::Identity, |n| n.norm.activation)
-    }
-
     /// Its buffers cut into vectors.
     ///
     /// # Panics
@@ -101,6 +94,7 @@ impl Epilogue<'_> {
         let next = self.next.as_mut().map(|next| CutNext {
             scale: S::lanes(&next.norm.scale[..channels]),
             bias: S::lanes(&next.norm.bias[..channels]),
+            activation: next.norm.activation,
             out: S::lanes_mut(&mut next.out[..next.rows.end * channels]),
             rows: &next.rows.at[..points],
         });
@@ -126,6 +120,7 @@ struct CutNext<'a, L> {
     scale: &'a [L],
     bias: &'a [L],
     out: &'a mut [L],
+    activation: Activation,
     rows: &'a [u32],
 }
 
@@ -141,7 +136,7 @@ impl<S: Simd> Cut<'_, S> {
 
     /// Take the `c`-th vector of a point's outputs, which has this scale and bias.
     #[inline(always)]
-    pub(super) fn take<F: Function>(
+    pub(super) fn take(
         &mut self,
         point: usize,
         c: usize,
@@ -158,35 +153,11 @@ impl<S: Simd> Cut<'_, S> {
         }
         if let Some(next) = &mut self.next {
             let row = next.rows[point] as usize;
-            let v = v.mul_add(norm.0, norm.1).activate(F::ACTIVATION);
+            let v = v.mul_add(norm.0, norm.1).activate(next.activation);
             v.store(&mut next.out[row * self.row + c]);
         }
     }
 }
-
-/// An activation as a type: loops are compiled for each.
-pub(super) trait Function {
-    const ACTIVATION: Activation;
-}
-
-/// Run the body with a type alias that stands for an activation.
-macro_rules! with_function {
-    ($activation:expr, $F:ident => $body:expr) => {
-        with_function!($activation, $F => $body, Identity Relu Mish Silu)
-    };
-    ($activation:expr, $F:ident => $body:expr, $($name:ident)*) => {
-        match $activation {
-            $($crate::net::Activation::$name => {
-                struct $F;
-                impl $crate::net::kernels::epilogue::Function for $F {
-                    const ACTIVATION: $crate::net::Activation = $crate::net::Activation::$name;
-                }
-                $body
-            })*
-        }
-    };
-}
-pub(super) use with_function;
 
 /// Hand the outputs in the first columns of a matrix, a row for each point, to an
 /// epilogue.
@@ -198,18 +169,17 @@ pub fn apply<S: Simd>(s: S, outputs: Matrix<'_>, epilogue: &mut Epilogue<'_>) {
     assert!(outputs.rows == epilogue.points && outputs.stride.is_multiple_of(PAD));
     s.vectorize(
         #[inline(always)]
-        || with_function!(epilogue.activation(), F => apply_with::<S, F>(s, outputs, epilogue)),
+        || apply_with(s, outputs, epilogue.cut(s)),
     );
 }
 
 #[inline(always)]
-fn apply_with<S: Simd, F: Function>(s: S, outputs: Matrix<'_>, epilogue: &mut Epilogue<'_>) {
-    let mut cut = epilogue.cut(s);
+fn apply_with<S: Simd>(s: S, outputs: Matrix<'_>, mut cut: Cut<'_, S>) {
     let outputs_of = S::lanes(outputs.data);
     for point in 0..outputs.rows {
         let row = &outputs_of[point * (outputs.stride / S::LANES)..][..cut.row];
         for (c, v) in row.iter().enumerate() {
-            cut.take::<F>(point, c, cut.norm(c), s.load(v));
+            cut.take(point, c, cut.norm(c), s.load(v));
         }
     }
 }
@@ -233,43 +203,42 @@ pub fn gather<S: Simd>(
     s.vectorize(
         #[inline(always)]
         || {
-            with_function!(epilogue.activation(), F => {
-                gather_with::<S, F>(s, first, weights, lists, ends, epilogue)
-            })
+            gather_with(
+                s,
+                S::lanes(first),
+                S::lanes(weights),
+                lists,
+                ends,
+                epilogue.cut(s),
+            )
         },
     );
 }
 
 #[inline(always)]
-fn gather_with<S: Simd, F: Function>(
+fn gather_with<S: Simd>(
     s: S,
-    first: &[f32],
-    weights: &[f32],
+    first: &[S::Lanes],
+    weights: &[S::Lanes],
     lists: &[u32],
     ends: &[u32],
-    epilogue: &mut Epilogue<'_>,
+    mut cut: Cut<'_, S>,
 ) {
-    let mut cut = epilogue.cut(s);
-    let (first, weights) = (S::lanes(first), S::lanes(weights));
     let mut begin = 0;
     for (point, &end) in ends.iter().enumerate() {
         let rows = &lists[begin..end as usize];
         begin = end as usize;
-        let mut c = 0;
-        while c < cut.row {
-            // Several sums at once: each is a chain of additions that wait for one
-            // another.
-            if c + 3 <= cut.row {
-                let sums = sum_rows::<S, 3>(s, first, weights, rows, cut.row, c);
-                for i in 0..3 {
-                    cut.take::<F>(point, c + i, cut.norm(c + i), sums[i]);
-                }
-                c += 3;
-            } else {
-                let [sum] = sum_rows::<S, 1>(s, first, weights, rows, cut.row, c);
-                cut.take::<F>(point, c, cut.norm(c), sum);
-                c += 1;
+        // Several sums at once: each is a chain of additions that wait for one another.
+        let whole = cut.row - cut.row % 3;
+        for c in (0..whole).step_by(3) {
+            let sums = sum_rows::<S, 3>(s, first, weights, rows, cut.row, c);
+            for i in 0..3 {
+                cut.take(point, c + i, cut.norm(c + i), sums[i]);
             }
+        }
+        for c in whole..cut.row {
+            let [sum] = sum_rows::<S, 1>(s, first, weights, rows, cut.row, c);
+            cut.take(point, c, cut.norm(c), sum);
         }
     }
 }

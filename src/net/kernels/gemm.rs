@@ -20,12 +20,17 @@ pub const fn padded(channels: usize) -> usize {
 /// Rows of numbers in a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a> {
-    /// `[row][..]`, from the first number of the first row on.
-    pub data: &'a [f32],
-    /// How many rows.
-    pub rows: usize,
-    /// Numbers from the beginning of a row to that of the next.
-    pub stride: usize,
+    pub(super) data: &'a [f32],
+    pub(super) rows: usize,
+    pub(super) stride: usize,
+}
+
+impl<'a> Matrix<'a> {
+    /// So many rows, the first at the beginning of `data`, each `stride` numbers after
+    /// the one before.
+    pub fn new(data: &'a [f32], rows: usize, stride: usize) -> Matrix<'a> {
+        Matrix { data, rows, stride }
+    }
 }
 
 /// Matrices of weights of one shape, packed for vectors of one length: in panels of

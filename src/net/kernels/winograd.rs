@@ -5,7 +5,7 @@
 //! over the channels for each of the (m + 2)² points) and transformed back to m×m
 //! outputs. Points of interpolation are 0, ±1, 2, −2 and ∞, as many as the side.
 
-use super::epilogue::{Cut, Epilogue, Function, Write, with_function};
+use super::epilogue::{Cut, Epilogue, Write};
 use super::gemm::{Matrix, PAD, Packed, gemm, padded};
 use super::simd::{Simd, Vector};
 
@@ -260,11 +260,7 @@ pub fn convolve<S: Simd>(
             let points = transformed.chunks_exact(tiles * channels);
             let outputs = products.chunks_exact_mut(tiles * filters.outputs());
             for (t, (point, out)) in points.zip(outputs).enumerate() {
-                let a = Matrix {
-                    data: point,
-                    rows: tiles,
-                    stride: channels,
-                };
+                let a = Matrix::new(point, tiles, channels);
                 gemm(s, a, filters, t, out, Write::Set);
             }
         },
@@ -353,9 +349,9 @@ pub fn output_transform<S: Simd>(
     s.vectorize(
         #[inline(always)]
         || {
-            with_function!(epilogue.activation(), F => with_tile!(grid.tiling, T => {
-                output_transform_with::<S, T, F>(s, grid, products, epilogue.cut(s))
-            }))
+            with_tile!(grid.tiling, T => {
+                output_transform_with::<S, T>(s, grid, products, epilogue.cut(s))
+            })
         },
     );
 }
@@ -371,7 +367,7 @@ struct Products<'a, L> {
 }
 
 #[inline(always)]
-fn output_transform_with<S: Simd, T: Tile, F: Function>(
+fn output_transform_with<S: Simd, T: Tile>(
     s: S,
     grid: &Grid,
     products: Products<'_, S::Lanes>,
@@ -410,7 +406,7 @@ fn output_transform_with<S: Simd, T: Tile, F: Function>(
                 T::output(&mut row);
                 let point = (top + y) * grid.size.0 + left;
                 for x in 0..width {
-                    epilogue.take::<F>(point + x, c, norm, row[x]);
+                    epilogue.take(point + x, c, norm, row[x]);
                 }
             }
         }

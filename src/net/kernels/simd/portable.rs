@@ -10,15 +10,20 @@ pub struct Portable;
 #[derive(Clone, Copy, Debug)]
 pub struct PortableVector([f32; 8]);
 
-impl PortableVector {
-    #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
-        let mut out = self.0;
-        for (a, b) in out.iter_mut().zip(other.0) {
-            *a = f(*a, b);
-        }
-        PortableVector(out)
-    }
+/// Operations on two vectors, number by number.
+macro_rules! lane_by_lane {
+    ($($op:ident($a:ident, $b:ident) $value:expr;)+) => {
+        $(
+            #[inline(always)]
+            fn $op(self, other: Self) -> Self {
+                let mut out = self.0;
+                for ($a, $b) in out.iter_mut().zip(other.0) {
+                    *$a = $value;
+                }
+                PortableVector(out)
+            }
+        )+
+    };
 }
 
 impl Simd for Portable {
@@ -72,40 +77,10 @@ impl Vector for PortableVector {
     }
 
     #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.zip(other, |a, b| a * b)
-    }
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        self.zip(other, |a, b| a / b)
-    }
-
-    #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
         // Fused, it would be a call to the library where the processor has no
         // instruction for it.
         self.mul(a).add(b)
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a < b { a } else { b })
     }
 
     #[inline(always)]
@@ -115,11 +90,14 @@ impl Vector for PortableVector {
         PortableVector(self.0.map(|x| (x + SHIFT) - SHIFT))
     }
 
-    #[inline(always)]
-    fn scale(self, n: Self) -> Self {
+    lane_by_lane! {
+        add(a, b) *a + b;
+        sub(a, b) *a - b;
+        mul(a, b) *a * b;
+        div(a, b) *a / b;
+        max(a, b) if *a > b { *a } else { b };
+        min(a, b) if *a < b { *a } else { b };
         // The bits of 2ⁿ: its exponent, biased by 127.
-        self.zip(n, |x, n| {
-            x * f32::from_bits(((n as i32 + 127) << 23) as u32)
-        })
+        scale(a, n) *a * f32::from_bits(((n as i32 + 127) << 23) as u32);
     }
 }
