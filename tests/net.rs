@@ -203,9 +203,7 @@ fn positions(size: (usize, usize), generator: &mut Generator) -> Vec<Features> {
 
 /// Every number of an evaluation, in one row.
 fn flat(raw: &Raw) -> Vec<f32> {
-    let policy = raw.policy.iter().flatten();
-    let rest = raw.result.iter().chain(&raw.score).chain(&raw.ownership);
-    policy.chain(rest).copied().collect()
+    raw.numbers().collect()
 }
 
 /// How far an evaluation is from the plain one.
@@ -620,6 +618,28 @@ fn a_network_is_the_same_in_every_kind_of_file() {
             let found = flat(&workspace.raw);
             assert_eq!(first.get_or_insert_with(|| found.clone()), &found, "{kind}");
         }
+    }
+}
+
+#[test]
+fn the_signature_is_the_same_on_every_instruction_set_and_machine() {
+    // ReLU needs nothing of the system's library.
+    let plan = Plan {
+        activation: Some(Act::Relu),
+        ..Plan::usual(14, each_kind())
+    };
+    let model = read(TinyNet::new(&plan).to_bytes(true)).unwrap();
+    let empty = |n| Situation::new(BoardSize::square(n), Ruleset::default());
+    for set in InstructionSet::available() {
+        let network = Network::new(model.clone(), set);
+        let signature = network.signature([9, 13, 19].map(empty));
+        assert_eq!(
+            signature,
+            0xd800_d771_202f_d286,
+            "{signature:016x} on {}",
+            set.name()
+        );
+        assert_ne!(signature, network.signature([empty(9)]));
     }
 }
 

@@ -37,6 +37,15 @@ pub struct Raw {
     pub ownership: Vec<f32>,
 }
 
+impl Raw {
+    /// All of them, in the order of the fields.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> {
+        let policy = self.policy.iter().flatten();
+        let rest = self.result.iter().chain(&self.score).chain(&self.ownership);
+        policy.chain(rest).copied()
+    }
+}
+
 impl Layers {
     /// Evaluate a position; the outputs are in `ws.raw`.
     ///

@@ -4,6 +4,7 @@ use super::features::{Encoder, Situation};
 use super::file::NetError;
 use super::forward::Features;
 use super::kernels::InstructionSet;
+use super::kernels::simd::Portable;
 use super::layers::Layers;
 use super::model::{GLOBALS, Model};
 use super::output::{Output, Reading};
@@ -55,6 +56,25 @@ impl Network {
     /// The version of its format.
     pub fn version(&self) -> usize {
         self.model.version
+    }
+
+    /// A number that changes with every bit of what the network says of some positions:
+    /// FNV-1a over its raw outputs, evaluated without any particular instruction set.
+    /// It is the same on every machine, as far as the activations of the network's last
+    /// layers are: ReLU is, others take an exponential from the system's library.
+    pub fn signature(&self, situations: impl IntoIterator<Item = Situation>) -> u64 {
+        let portable = InstructionSet::Portable(Portable);
+        let network = Network::new(self.model.clone(), portable);
+        let mut evaluation = Evaluation::new(&network);
+        let mut hash = 0xcbf2_9ce4_8422_2325;
+        for situation in situations {
+            evaluation.run(&network, &situation, Query::default(), |_| true);
+            let raw = evaluation.workspace.iter().flat_map(|ws| ws.raw.numbers());
+            for byte in raw.flat_map(|x| x.to_bits().to_le_bytes()) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+        hash
     }
 
     /// The instruction set that it runs on.
