@@ -68,6 +68,14 @@ fn near(found: &[f32], wanted: &[f32], what: &str) {
     }
 }
 
+/// The activations, in tests and kernels.
+const ACTIVATIONS: [(Act, Activation); 4] = [
+    (Act::Identity, Activation::Identity),
+    (Act::Relu, Activation::Relu),
+    (Act::Mish, Activation::Mish),
+    (Act::Silu, Activation::Silu),
+];
+
 /// What no kernel writes.
 const UNTOUCHED: f32 = 12345.0;
 
@@ -80,12 +88,6 @@ fn check_epilogues(
     what: &str,
     run: impl Fn(&mut Epilogue<'_>),
 ) {
-    const KINDS: [Activation; 4] = [
-        Activation::Identity,
-        Activation::Relu,
-        Activation::Mish,
-        Activation::Silu,
-    ];
     let area = size.0 * size.1;
     assert_eq!(sums.len(), area * channels);
     let border = between(generator, 0, 3);
@@ -94,7 +96,7 @@ fn check_epilogues(
     let (dense, bordered) = (Rows::dense(area), Rows::padded(size, pitch, border));
     let scale = random(generator, channels);
     let bias = random(generator, channels);
-    for (i, activation) in KINDS.into_iter().enumerate() {
+    for (i, (_, activation)) in ACTIVATIONS.into_iter().enumerate() {
         let before = random(generator, area * channels);
         let mut trunk = before.clone();
         // Stored, added, or only passed on; or kept and passed nowhere.
@@ -275,12 +277,7 @@ fn activations<S: Simd>(s: S) {
     let channels = inputs.len();
     let (one, zero) = (vec![1.0; channels], vec![0.0; channels]);
     let rows = Rows::dense(1);
-    for (act, activation) in [
-        (Act::Identity, Activation::Identity),
-        (Act::Relu, Activation::Relu),
-        (Act::Mish, Activation::Mish),
-        (Act::Silu, Activation::Silu),
-    ] {
+    for (act, activation) in ACTIVATIONS {
         let mut out = vec![0.0; channels];
         let norm = ScaleBias {
             scale: &one,
@@ -392,12 +389,7 @@ fn rms_norms<S: Simd>(s: S) {
                 .chunks_exact(together)
                 .flat_map(|part| scalar::rms_norm(part, epsilon))
                 .collect();
-            for activation in [
-                Activation::Identity,
-                Activation::Relu,
-                Activation::Mish,
-                Activation::Silu,
-            ] {
+            for (_, activation) in ACTIVATIONS {
                 let mut wanted = with_padding(&plain, counted, width);
                 for (n, w) in wanted.iter_mut().enumerate() {
                     let c = n % width;
