@@ -239,10 +239,7 @@ impl Analyst {
     pub fn begin(&mut self, request: &AnalysisRequest) {
         self.prepare();
         self.use_params(request.params.as_ref());
-        self.search.set_focus(Focus {
-            restrictions: request.restrictions.clone(),
-            move_ownership: request.include.move_ownership,
-        });
+        self.search.set_focus(request.focus());
         self.search.set_visits(request.limits.visits);
         let playouts = request.limits.playouts.unwrap_or(u64::MAX);
         self.search.start(&request.position, playouts, request.seed);
@@ -284,6 +281,8 @@ impl Analyst {
             .limits
             .playouts
             .unwrap_or(self.profile().short_playouts);
+        self.aside.set_focus(request.focus());
+        self.aside.set_visits(request.limits.visits);
         self.aside.clear();
         self.aside.run(&request.position, playouts, request.seed);
         let report = AnalysisReport::new(request, self.aside.snapshot());
@@ -297,6 +296,8 @@ impl Analyst {
         self.search.finish();
         self.prepare();
         self.use_params(None);
+        self.aside.set_focus(Focus::default());
+        self.aside.set_visits(None);
         let judged = self.judgement.take();
         let judgement = match judged.filter(|j| j.holds(position, care)) {
             Some(mut j) => {

@@ -2,7 +2,7 @@
 
 use super::AnalysisReport;
 use crate::position::Position;
-use crate::search::{Restriction, SearchParams, Standing, TreeSearch};
+use crate::search::{Focus, Restriction, SearchParams, Standing, TreeSearch};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,14 @@ pub struct AnalysisRequest {
 }
 
 impl AnalysisRequest {
+    /// What the search is to leave out and to keep.
+    pub(super) fn focus(&self) -> Focus {
+        Focus {
+            restrictions: self.restrictions.clone(),
+            move_ownership: self.include.move_ownership,
+        }
+    }
+
     /// Everything that is usual about a position, without limits.
     pub fn new(position: Position) -> AnalysisRequest {
         AnalysisRequest {
