@@ -5,9 +5,11 @@
 //! from the nearest cache show what the processor can do at best.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ponnuki::net::kernels::{
-    Affine, Finish, Grid, Level, Packed, Rows, Tiling, convolve, multiply, restore,
-};
+use ponnuki::net::kernels::simd::Portable;
+#[cfg(target_arch = "x86_64")]
+use ponnuki::net::kernels::simd::{Avx2, Avx512};
+use ponnuki::net::kernels::{Epilogue, Grid, InstructionSet, Matrix, NextInput, Packed, Rows};
+use ponnuki::net::kernels::{ScaleBias, Simd, Tiling, Write, convolve, multiply, output_transform};
 use ponnuki::net::{Activation, Features, Layers, Model, Workspace};
 use std::hint::black_box;
 
@@ -18,72 +20,90 @@ mod nets;
 use nets::{Act, Filter, Part, Plan, TinyNet};
 
 /// Products of so many rows with a square matrix, small enough for the first cache.
-fn products(c: &mut Criterion) {
+fn products_with<S: Simd>(s: S, c: &mut Criterion) {
+    let (rows, channels) = (18, 48);
+    let weights = Packed::new(S::LANES, channels, channels, |i, o| (i + o) as f32);
+    let input = vec![0.5; rows * channels];
+    let mut out = vec![0.0; rows * channels];
     let mut group = c.benchmark_group("products");
-    for level in Level::available() {
-        let (rows, channels) = (18, 48);
-        let weights = Packed::new(channels, channels, level.lanes(), |i, o| (i + o) as f32);
-        let input = vec![0.5; rows * channels];
-        let mut out = vec![0.0; rows * channels];
-        group.throughput(Throughput::Elements(
-            (2 * rows * channels * channels) as u64,
-        ));
-        group.bench_function(level.name(), |b| {
+    let flops = 2 * rows * channels * channels;
+    group.throughput(Throughput::Elements(flops as u64));
+    group.bench_function(S::NAME, |b| {
+        b.iter(|| {
+            let a = Matrix::new(&input, rows, channels);
+            multiply(s, a, &weights, &mut out, Write::Set);
+            black_box(&mut out);
+        });
+    });
+}
+
+/// Twelve 3x3 convolutions with ReLU, one after the other.
+fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
+    let mut group = c.benchmark_group("convolutions");
+    for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
+        let size = (side, side);
+        let tiling = Tiling::of(size);
+        let pitch = tiling.padded_side(side);
+        let grid = Grid {
+            tiling,
+            size,
+            pitch,
+            border: 1,
+        };
+        let filters = |n: usize| {
+            tiling.transform_filters(S::LANES, channels, channels, |y, x, i, o| {
+                ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03
+            })
+        };
+        let layers: Vec<Packed> = (0..12).map(filters).collect();
+        let rows = Rows::padded(size, pitch, 1);
+        let mut buffer = vec![0.5; pitch * pitch * channels];
+        let mut transformed = vec![0.0; grid.transformed(channels)];
+        let mut products = transformed.clone();
+        let (scale, bias) = (vec![0.1; channels], vec![0.1; channels]);
+        let flops = 2 * 12 * 9 * side * side * channels * channels;
+        group.throughput(Throughput::Elements(flops as u64));
+        let name = format!("{channels} channels {side}x{side} {}", S::NAME);
+        group.bench_function(name, |b| {
             b.iter(|| {
-                multiply(level, rows, &input, channels, &weights, &mut out, false);
-                black_box(&mut out);
+                for filters in &layers {
+                    convolve(s, &grid, filters, &buffer, &mut transformed, &mut products);
+                    let norm = ScaleBias {
+                        scale: &scale,
+                        bias: &bias,
+                        activation: Activation::Relu,
+                    };
+                    let mut epilogue = Epilogue {
+                        channels,
+                        points: side * side,
+                        trunk: None,
+                        next: Some(NextInput {
+                            norm,
+                            out: &mut buffer,
+                            rows: &rows,
+                        }),
+                    };
+                    output_transform(s, &grid, &products, channels, 0, &mut epilogue);
+                }
+                black_box(&mut buffer);
             });
         });
     }
 }
 
-/// Twelve 3x3 convolutions with ReLU, one after the other.
-fn convolutions(c: &mut Criterion) {
-    let mut group = c.benchmark_group("convolutions");
-    for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
-        for level in Level::available() {
-            let size = (side, side);
-            let tiling = Tiling::of(size);
-            let pitch = tiling.padded_side(side);
-            let grid = Grid {
-                size,
-                pitch,
-                border: 1,
-            };
-            let layers: Vec<Packed> = (0..12)
-                .map(|n| {
-                    tiling.transform(level, channels, channels, |y, x, i, o| {
-                        ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03
-                    })
-                })
-                .collect();
-            let rows = Rows::padded(size, pitch, 1);
-            let mut buffer = vec![0.5; pitch * pitch * channels];
-            let mut work = vec![0.0; tiling.work(size, channels, channels)];
-            let (scale, bias) = (vec![0.1; channels], vec![0.1; channels]);
-            let flops = 2 * 12 * 9 * side * side * channels * channels;
-            group.throughput(Throughput::Elements(flops as u64));
-            let name = format!("{channels} channels {side}x{side} {}", level.name());
-            group.bench_function(name, |b| {
-                b.iter(|| {
-                    for filters in &layers {
-                        let input = &buffer;
-                        convolve(level, tiling, &grid, filters, input, channels, &mut work);
-                        let affine = Affine {
-                            scale: &scale,
-                            bias: &bias,
-                            activation: Activation::Relu,
-                        };
-                        let then = Some((affine, &mut buffer[..], &rows));
-                        let how = Finish::new(channels, side * side, None, then);
-                        let both = (channels, channels);
-                        restore(level, tiling, &grid, &work, both, 0, &how);
-                    }
-                    black_box(&mut buffer);
-                });
-            });
+/// Kernels on each instruction set that the machine has.
+fn kernels(c: &mut Criterion) {
+    fn both<S: Simd>(c: &mut Criterion) {
+        if let Some(s) = S::detect() {
+            products_with(s, c);
+            convolutions_with(s, c);
         }
     }
+    both::<Portable>(c);
+    #[cfg(target_arch = "x86_64")]
+    both::<Avx2>(c);
+    #[cfg(target_arch = "x86_64")]
+    both::<Avx512>(c);
 }
 
 /// A random network of six blocks of 96 channels: as large as a well-known one.
@@ -115,8 +135,8 @@ fn networks(c: &mut Criterion) {
     let bytes = TinyNet::new(&plan).to_bytes(true);
     let model = Model::read(std::io::Cursor::new(bytes)).expect("a network");
     let mut group = c.benchmark_group("network of 6 blocks and 96 channels");
-    for level in Level::available() {
-        let layers = Layers::new(&model, level);
+    for set in InstructionSet::available() {
+        let layers = Layers::new(&model, set);
         for side in [9, 13, 19] {
             let mut workspace = Workspace::new(&layers, (side, side));
             let features = Features {
@@ -125,12 +145,12 @@ fn networks(c: &mut Criterion) {
                 globals: [0.1; 19],
             };
             group.throughput(Throughput::Elements(1));
-            group.bench_function(format!("{side}x{side} {}", level.name()), |b| {
+            group.bench_function(format!("{side}x{side} {}", set.name()), |b| {
                 b.iter(|| layers.forward(&features, &mut workspace));
             });
         }
     }
 }
 
-criterion_group!(benches, products, convolutions, networks);
+criterion_group!(benches, kernels, networks);
 criterion_main!(benches);

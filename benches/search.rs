@@ -66,5 +66,15 @@ fn legality(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, searches, legality);
+/// What it costs to read a search of 19x19, which a report does.
+fn reading(c: &mut Criterion) {
+    let position = Position::new(BoardSize::square(19), Ruleset::default());
+    let policy = Rave::new(SearchParams::default());
+    let mut search = Search::new(1, 512 << 20, policy).expect("threads can be started");
+    search.run(&position, 5_000, 1);
+    c.bench_function("snapshot", |b| b.iter(|| search.snapshot()));
+    c.bench_function("standing", |b| b.iter(|| search.standing()));
+}
+
+criterion_group!(benches, searches, legality, reading);
 criterion_main!(benches);

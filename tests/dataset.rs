@@ -6,7 +6,7 @@ mod common;
 use common::nets::{Filter, Part, Plan, TinyNet};
 use half::f16;
 use ponnuki::dataset::{Game, Kind, Labeller, SelfPlay, Shard};
-use ponnuki::net::kernels::Level;
+use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{Evaluation, Model, Network, Query, Situation, Symmetry, encode};
 use ponnuki::position::Position;
 use ponnuki::rules::{Settlement, preset};
@@ -25,7 +25,7 @@ fn tiny() -> TinyNet {
 
 fn network() -> Arc<Network> {
     let model = Model::read(std::io::Cursor::new(tiny().to_bytes(true))).unwrap();
-    Arc::new(Network::new(model, Level::best()))
+    Arc::new(Network::new(model, InstructionSet::best()))
 }
 
 /// A folder that is there until the test ends.

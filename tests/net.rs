@@ -4,15 +4,13 @@
 mod common;
 
 use common::nets::{Act, Filter, GLOBALS, Heads, NetFile, Outputs, PLANES, Part, Plan};
-use common::nets::{TinyNet, TipKind, Turn};
+use common::nets::{TinyNet, TipKind, Turn, apart};
 use common::shared::shared;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use ponnuki::net::kernels::{self, Affine, Finish, Grid, Level, PAD, Packed, Rows, Tiling};
-use ponnuki::net::kernels::{padded, scalar};
+use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{
-    Activation, Evaluation, Features, Layers, Model, NetError, Network, Query, Raw, Situation,
-    Workspace,
+    Evaluation, Features, Layers, Model, NetError, Network, Query, Raw, Situation, Workspace,
 };
 use ponnuki::position::Position;
 use ponnuki::rules::Ruleset;
@@ -205,17 +203,7 @@ fn positions(size: (usize, usize), generator: &mut Generator) -> Vec<Features> {
 
 /// Every number of an evaluation, in one row.
 fn flat(raw: &Raw) -> Vec<f32> {
-    let policy = raw.policy.iter().flatten();
-    let rest = raw.result.iter().chain(&raw.score).chain(&raw.ownership);
-    policy.chain(rest).copied().collect()
-}
-
-/// How far two numbers are apart; infinity if one is none.
-fn apart(found: f64, wanted: f64) -> f64 {
-    match (found - wanted).abs() / wanted.abs().max(1.0) {
-        d if d.is_nan() => f64::INFINITY,
-        d => d,
-    }
+    raw.numbers().collect()
 }
 
 /// How far an evaluation is from the plain one.
@@ -234,7 +222,7 @@ fn furthest(raw: &Raw, wanted: &Outputs) -> f64 {
     both.map(|(&f, &w)| apart(f.into(), w)).fold(0.0, f64::max)
 }
 
-/// Several positions in a row agree with the plain network, on every level, and
+/// Several positions in a row agree with the plain network, on every instruction set, and
 /// leave nothing behind.
 fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
     let net = TinyNet::new(plan);
@@ -254,14 +242,14 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
             outputs
         });
         let wanted: Vec<Outputs> = wanted.collect();
-        for level in Level::available() {
-            let layers = Layers::new(&model, level);
+        for set in InstructionSet::available() {
+            let layers = Layers::new(&model, set);
             let mut workspace = Workspace::new(&layers, size);
             let mut first = Vec::new();
             for (p, wanted) in positions.iter().zip(&wanted) {
                 layers.forward(p, &mut workspace);
                 let far = furthest(&workspace.raw, wanted);
-                let name = level.name();
+                let name = set.name();
                 assert!(far < NEAR, "{far:.1e} on {name}, {size:?}: {plan:?}");
                 worst = worst.max(far);
                 first.push(flat(&workspace.raw));
@@ -624,12 +612,34 @@ fn a_network_is_the_same_in_every_kind_of_file() {
                 (model.multipliers.mean, model.multipliers.time),
                 (20.5, 40.0)
             );
-            let layers = Layers::new(&model, Level::best());
+            let layers = Layers::new(&model, InstructionSet::best());
             let mut workspace = Workspace::new(&layers, (9, 9));
             layers.forward(position, &mut workspace);
             let found = flat(&workspace.raw);
             assert_eq!(first.get_or_insert_with(|| found.clone()), &found, "{kind}");
         }
+    }
+}
+
+#[test]
+fn the_signature_is_the_same_on_every_instruction_set_and_machine() {
+    // ReLU needs nothing of the system's library.
+    let plan = Plan {
+        activation: Some(Act::Relu),
+        ..Plan::usual(14, each_kind())
+    };
+    let model = read(TinyNet::new(&plan).to_bytes(true)).unwrap();
+    let empty = |n| Situation::new(BoardSize::square(n), Ruleset::default());
+    for set in InstructionSet::available() {
+        let network = Network::new(model.clone(), set);
+        let signature = network.signature([9, 13, 19].map(empty));
+        assert_eq!(
+            signature,
+            0xd800_d771_202f_d286,
+            "{signature:016x} on {}",
+            set.name()
+        );
+        assert_ne!(signature, network.signature([empty(9)]));
     }
 }
 
@@ -1028,7 +1038,7 @@ fn a_file_with_any_byte_changed_does_no_harm() {
             bytes[at] = generator.bits() as u8;
             let Ok(model) = read(bytes) else { continue };
             good += 1;
-            let layers = Layers::new(&model, Level::best());
+            let layers = Layers::new(&model, InstructionSet::best());
             let mut workspace = Workspace::new(&layers, (5, 5));
             layers.forward(position, &mut workspace);
         }
@@ -1064,447 +1074,4 @@ fn a_file_takes_no_more_memory_than_it_holds() {
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();
-}
-
-// Kernels against their plain twins.
-
-/// Largest difference of two ways to add some hundred f32 of about 1.
-const CLOSE: f64 = 1e-4;
-
-/// So many numbers from -1 to 1.
-fn random(generator: &mut Generator, n: usize) -> Vec<f32> {
-    (0..n).map(|_| 2.0 * generator.unit() - 1.0).collect()
-}
-
-/// A number from `least` to `most`.
-fn between(generator: &mut Generator, least: usize, most: usize) -> usize {
-    least + generator.below((most - least + 1) as u32) as usize
-}
-
-#[track_caller]
-fn near(found: &[f32], wanted: &[f32], what: &str) {
-    assert_eq!(found.len(), wanted.len(), "{what}");
-    for (i, (&f, &w)) in found.iter().zip(wanted).enumerate() {
-        let far = apart(f.into(), w.into());
-        assert!(far < CLOSE, "{what}, number {i}: {f}, not {w}");
-    }
-}
-
-/// What no kernel writes.
-const UNTOUCHED: f32 = 12345.0;
-
-/// Finish outputs in every way: those of `sums`, by point and channel, must come,
-/// and nothing else be written.
-fn finishes(
-    generator: &mut Generator,
-    (size, channels): ((usize, usize), usize),
-    sums: &[f32],
-    what: &str,
-    run: impl Fn(&Finish<'_>),
-) {
-    const KINDS: [Activation; 4] = [
-        Activation::Identity,
-        Activation::Relu,
-        Activation::Mish,
-        Activation::Silu,
-    ];
-    let area = size.0 * size.1;
-    assert_eq!(sums.len(), area * channels);
-    let border = between(generator, 0, 3);
-    let pitch = size.0 + border + between(generator, 0, 3);
-    let place = |point: usize| (point / size.0 + border) * pitch + point % size.0 + border;
-    let (dense, bordered) = (Rows::dense(area), Rows::padded(size, pitch, border));
-    let scale = random(generator, channels);
-    let bias = random(generator, channels);
-    for (i, activation) in KINDS.into_iter().enumerate() {
-        let before = random(generator, area * channels);
-        let mut trunk = before.clone();
-        // Stored, added, or only passed on; or kept and passed nowhere.
-        let how = (i + between(generator, 0, 3)) % 4;
-        let wanted: Vec<f32> = match how {
-            1 => sums.iter().zip(&before).map(|(s, b)| s + b).collect(),
-            _ => sums.to_vec(),
-        };
-        let in_rows = generator.chance(128);
-        let rows = if in_rows { &bordered } else { &dense };
-        let points = if in_rows { place(area - 1) + 1 } else { area };
-        let mut out = vec![UNTOUCHED; points * channels];
-        let affine = Affine {
-            scale: &scale,
-            bias: &bias,
-            activation,
-        };
-        run(&Finish::new(
-            channels,
-            area,
-            (how != 2).then_some((&mut trunk, how == 1)),
-            (how != 3).then_some((affine, &mut out, rows)),
-        ));
-        let kept = if how == 2 { &before } else { &wanted };
-        near(&trunk, kept, what);
-        let mut passed = vec![UNTOUCHED; out.len()];
-        if how != 3 {
-            for (n, sum) in wanted.iter().enumerate() {
-                let (point, c) = (n / channels, n % channels);
-                let row = if in_rows { place(point) } else { point };
-                let x = sum.mul_add(scale[c], bias[c]);
-                passed[row * channels + c] = scalar::activate(x, activation);
-            }
-        }
-        near(&out, &passed, what);
-    }
-}
-
-#[test]
-fn products_are_as_their_plain_twin_has_them() {
-    let mut generator = Generator::new(11);
-    for rows in 1..=30 {
-        for _ in 0..8 {
-            let inputs = between(&mut generator, 1, 70);
-            let outputs = between(&mut generator, 1, 150);
-            let stride = inputs + between(&mut generator, 0, 9);
-            let b = random(&mut generator, inputs * outputs);
-            let spread = random(&mut generator, (rows - 1) * stride + inputs);
-            let a: Vec<f32> = (0..rows * inputs)
-                .map(|n| spread[n / inputs * stride + n % inputs])
-                .collect();
-            let product = scalar::multiply(rows, inputs, outputs, &a, &b);
-            let columns = padded(outputs);
-            for level in Level::available() {
-                let packed = Packed::new(inputs, outputs, level.lanes(), |i, o| b[i * outputs + o]);
-                assert_eq!(packed.outputs(), columns);
-                for add in [false, true] {
-                    let mut out = random(&mut generator, rows * columns);
-                    let mut wanted = out.clone();
-                    for (n, w) in wanted.iter_mut().enumerate() {
-                        let (r, o) = (n / columns, n % columns);
-                        let sum = if o < outputs {
-                            product[r * outputs + o]
-                        } else {
-                            0.0
-                        };
-                        *w = if add { *w + sum } else { sum };
-                    }
-                    out.push(UNTOUCHED);
-                    wanted.push(UNTOUCHED);
-                    kernels::multiply(level, rows, &spread, stride, &packed, &mut out, add);
-                    let name = level.name();
-                    let what = format!("{name}: {rows} rows, {inputs} to {outputs}, {add}");
-                    near(&out, &wanted, &what);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn convolutions_in_tiles_are_as_their_plain_twin_has_them() {
-    let mut generator = Generator::new(12);
-    let oblong = |g: &mut Generator, n| match g.chance(128) {
-        true => (n, between(g, 1, 25)),
-        false => (between(g, 1, 25), n),
-    };
-    let mut sizes: Vec<(usize, usize)> = (1..=25).map(|n| (n, n)).collect();
-    sizes.extend((1..=25).map(|n| oblong(&mut generator, n)));
-    for size in sizes {
-        let area = size.0 * size.1;
-        let inputs = between(&mut generator, 1, 36);
-        let outputs = between(&mut generator, 1, 50);
-        let mut weights = random(&mut generator, 9 * inputs * outputs);
-        // Sums of about 1.
-        let usual = (inputs as f32).sqrt();
-        weights.iter_mut().for_each(|w| *w /= usual);
-        let input = random(&mut generator, area * inputs);
-        let plain = scalar::convolve(size, (3, 3), (1, 1), (inputs, outputs), &input, &weights);
-        let (wide, columns) = (padded(inputs), padded(outputs));
-        // Some of the outputs, as when several layers are one product.
-        let from = PAD * between(&mut generator, 0, columns / PAD - 1);
-        let channels = PAD * between(&mut generator, 1, (columns - from) / PAD);
-        let part = |n: usize| match from + n % channels {
-            o if o < outputs => plain[n / channels * outputs + o],
-            _ => 0.0,
-        };
-        let part: Vec<f32> = (0..area * channels).map(part).collect();
-        for tiling in Tiling::ALL {
-            let border = between(&mut generator, 1, 3);
-            let pitch = tiling.padded_side(size.0) + border - 1 + between(&mut generator, 0, 2);
-            let grid = Grid {
-                size,
-                pitch,
-                border,
-            };
-            let rows = tiling.padded_side(size.1) + border - 1;
-            let mut bordered = vec![0.0; rows * pitch * wide];
-            for (n, &x) in input.iter().enumerate() {
-                let (point, c) = (n / inputs, n % inputs);
-                let row = (point / size.0 + border) * pitch + point % size.0 + border;
-                bordered[row * wide + c] = x;
-            }
-            for level in Level::available() {
-                let at = |y, x, i, o| weights[((y * 3 + x) * inputs + i) * outputs + o];
-                let filters = tiling.transform(level, inputs, outputs, at);
-                let room = tiling.work(size, wide, columns);
-                let mut work = vec![UNTOUCHED; room + 1];
-                kernels::convolve(level, tiling, &grid, &filters, &bordered, wide, &mut work);
-                assert_eq!(work[room], UNTOUCHED);
-                let name = level.name();
-                let what = format!("{name}: {tiling:?}, {size:?}, {inputs} to {outputs}");
-                let each = (wide, columns);
-                finishes(&mut generator, (size, channels), &part, &what, |how| {
-                    kernels::restore(level, tiling, &grid, &work, each, from, how);
-                });
-            }
-        }
-    }
-}
-
-#[test]
-fn finishing_is_as_its_plain_twin_has_it() {
-    let mut generator = Generator::new(13);
-    for n in 1..=25 {
-        let size = (n, between(&mut generator, 1, 25));
-        let area = size.0 * size.1;
-        let channels = PAD * between(&mut generator, 1, 4);
-        let from = PAD * between(&mut generator, 0, 2);
-        let stride = from + channels + PAD * between(&mut generator, 0, 2);
-        let rows = random(&mut generator, area * stride);
-        let part = |n: usize| rows[n / channels * stride + from + n % channels];
-        let part: Vec<f32> = (0..area * channels).map(part).collect();
-        for level in Level::available() {
-            let what = format!("{}: {size:?}, {channels} of {stride}", level.name());
-            finishes(&mut generator, (size, channels), &part, &what, |how| {
-                kernels::finish_rows(level, &rows, stride, from, how);
-            });
-        }
-    }
-}
-
-#[test]
-fn activations_are_as_their_plain_twins_have_them() {
-    // Steps of 1/32 around 0, and numbers that an exponential does not stand.
-    let mut inputs: Vec<f32> = (-4000..=4000).map(|n| n as f32 / 32.0).collect();
-    for x in [
-        0.0, 1e-40, 1e-30, 1e-8, 1e-3, 87.5, 88.8, 104.0, 1e4, 1e18, 1e30,
-    ] {
-        inputs.extend([x, -x]);
-    }
-    inputs.resize(padded(inputs.len()), 0.0);
-    let channels = inputs.len();
-    let (one, zero) = (vec![1.0; channels], vec![0.0; channels]);
-    let rows = Rows::dense(1);
-    for level in Level::available() {
-        for (act, activation) in [
-            (Act::Identity, Activation::Identity),
-            (Act::Relu, Activation::Relu),
-            (Act::Mish, Activation::Mish),
-            (Act::Silu, Activation::Silu),
-        ] {
-            let mut out = vec![0.0; channels];
-            let affine = Affine {
-                scale: &one,
-                bias: &zero,
-                activation,
-            };
-            let how = Finish::new(channels, 1, None, Some((affine, &mut out, &rows)));
-            kernels::finish_rows(level, &inputs, channels, 0, &how);
-            for (&x, &y) in inputs.iter().zip(&out) {
-                let what = format!("{}: {activation:?} of {x} is {y}", level.name());
-                let plain = scalar::activate(x, activation);
-                assert!(apart(y.into(), plain.into()) < 1e-6, "{what}, not {plain}");
-                let exact = act.of(x.into());
-                assert!(apart(y.into(), exact) < 1e-6, "{what}, not {exact}");
-            }
-        }
-    }
-}
-
-#[test]
-fn sums_and_maxima_are_as_their_plain_twin_has_them() {
-    let mut generator = Generator::new(14);
-    for area in (1..=30).chain([81, 169, 361, 625]) {
-        let channels = PAD * between(&mut generator, 1, 8);
-        let mut input = random(&mut generator, area * channels);
-        // A maximum below 0 is one, too.
-        input.iter_mut().step_by(3).for_each(|x| *x -= 2.0);
-        let (sum, max) = scalar::pool(&input, channels);
-        // What lies behind the board.
-        input.extend([UNTOUCHED; 64]);
-        for level in Level::available() {
-            let mut sums = vec![UNTOUCHED; channels];
-            let mut maxima = vec![UNTOUCHED; channels + 1];
-            kernels::pool(level, &input, area, &mut sums, &mut maxima);
-            let what = format!("{}: {channels} channels of {area} points", level.name());
-            near(&sums, &sum, &what);
-            assert_eq!(maxima.pop(), Some(UNTOUCHED));
-            assert_eq!(maxima, max, "{what}");
-        }
-    }
-}
-
-#[test]
-fn gathered_rows_are_as_their_plain_twin_has_them() {
-    let mut generator = Generator::new(15);
-    for n in 1..=25 {
-        let size = (n, between(&mut generator, 1, 25));
-        let area = size.0 * size.1;
-        let channels = PAD * between(&mut generator, 1, 4);
-        let rows = between(&mut generator, 1, 60);
-        let first = random(&mut generator, channels);
-        let weights = random(&mut generator, rows * channels);
-        // A row may come twice; many points have none.
-        let mut counts = vec![0.0; area * rows];
-        let (mut lists, mut ends) = (Vec::new(), Vec::new());
-        for point in counts.chunks_exact_mut(rows) {
-            for _ in 0..between(&mut generator, 0, 20).saturating_sub(5) {
-                let row = between(&mut generator, 0, rows - 1);
-                point[row] += 1.0;
-                lists.push(row as u32);
-            }
-            ends.push(lists.len() as u32);
-        }
-        let mut sums = scalar::multiply(area, rows, channels, &counts, &weights);
-        for point in sums.chunks_exact_mut(channels) {
-            point.iter_mut().zip(&first).for_each(|(s, f)| *s += f);
-        }
-        for level in Level::available() {
-            let what = format!("{}: {size:?}, {rows} rows of {channels}", level.name());
-            finishes(&mut generator, (size, channels), &sums, &what, |how| {
-                kernels::gather(level, &first, &weights, &lists, &ends, how);
-            });
-        }
-    }
-}
-
-/// Rows of `counted` numbers with zeros behind them.
-fn with_padding(rows: &[f32], counted: usize, width: usize) -> Vec<f32> {
-    let mut padded = vec![0.0; rows.len() / counted * width];
-    for (to, row) in padded
-        .chunks_exact_mut(width)
-        .zip(rows.chunks_exact(counted))
-    {
-        to[..counted].copy_from_slice(row);
-    }
-    padded
-}
-
-#[test]
-fn rms_norms_are_as_their_plain_twin_has_them() {
-    let mut generator = Generator::new(16);
-    for counted in 1..=70 {
-        let rows = between(&mut generator, 1, 30);
-        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
-        let size = [0.01, 1.0, 100.0][counted % 3];
-        let mut input = random(&mut generator, rows * counted);
-        input.iter_mut().for_each(|x| *x *= size);
-        // A point may have nothing at all.
-        input[..counted].fill(0.0);
-        let epsilon = [1e-6, 1e-3, 0.1][counted / 3 % 3];
-        let scale = with_padding(&random(&mut generator, counted), counted, width);
-        let bias = with_padding(&random(&mut generator, counted), counted, width);
-        let spread = with_padding(&input, counted, width);
-        for all in [false, true] {
-            let together = if all { rows * counted } else { counted };
-            let plain: Vec<f32> = input
-                .chunks_exact(together)
-                .flat_map(|part| scalar::rms_norm(part, epsilon))
-                .collect();
-            for activation in [
-                Activation::Identity,
-                Activation::Relu,
-                Activation::Mish,
-                Activation::Silu,
-            ] {
-                let mut wanted = with_padding(&plain, counted, width);
-                for (n, w) in wanted.iter_mut().enumerate() {
-                    let c = n % width;
-                    *w = scalar::activate(w.mul_add(scale[c], bias[c]), activation);
-                }
-                wanted.push(UNTOUCHED);
-                for level in Level::available() {
-                    let mut out = vec![UNTOUCHED; rows * width + 1];
-                    let affine = Affine {
-                        scale: &scale,
-                        bias: &bias,
-                        activation,
-                    };
-                    kernels::rms_norm(
-                        level, &spread, rows, counted, epsilon, all, affine, &mut out,
-                    );
-                    let name = level.name();
-                    let what = format!("{name}: {rows} rows of {counted}, all: {all}");
-                    near(&out, &wanted, &what);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn attention_weights_are_as_their_plain_twin_has_them() {
-    let mut generator = Generator::new(17);
-    for counted in (1..=70).chain([81, 169, 361, 625]) {
-        let rows = between(&mut generator, 1, 10);
-        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
-        let scale = 1.0 / (between(&mut generator, 1, 64) as f32).sqrt();
-        // Alike, different, and so different that only the largest counts; all of
-        // them may be beyond what an exponential stands.
-        let spread = [1.0, 10.0, 200.0][counted % 3];
-        let shift = [0.0, 500.0, -500.0][between(&mut generator, 0, 2)];
-        let mut scores = random(&mut generator, rows * counted);
-        scores.iter_mut().for_each(|s| *s = *s * spread + shift);
-        // Weights of about 1.
-        let plain = scores.chunks_exact(counted).flat_map(|row| {
-            let row: Vec<f32> = row.iter().map(|s| s * scale).collect();
-            let weights = scalar::softmax(&row).into_iter();
-            weights.map(|w| w * counted as f32)
-        });
-        let wanted = with_padding(&plain.collect::<Vec<f32>>(), counted, width);
-        for behind in [UNTOUCHED, -UNTOUCHED, f32::NAN, f32::INFINITY] {
-            let mut padded = with_padding(&scores, counted, width);
-            for row in padded.chunks_exact_mut(width) {
-                row[counted..].fill(behind);
-            }
-            padded.push(UNTOUCHED);
-            for level in Level::available() {
-                let what = format!("{}: {counted} of {width}, {behind} behind", level.name());
-                let mut found = padded.clone();
-                kernels::softmax(level, &mut found, width, counted, scale);
-                assert_eq!(found.pop(), Some(UNTOUCHED), "{what}");
-                for row in found.chunks_exact_mut(width) {
-                    let sum: f64 = row.iter().map(|&w| f64::from(w)).sum();
-                    assert!((sum - 1.0).abs() < 1e-5, "{what}: {sum}");
-                    assert!(row[counted..].iter().all(|&w| w == 0.0), "{what}");
-                    row.iter_mut().for_each(|w| *w *= counted as f32);
-                }
-                near(&found, &wanted, &what);
-            }
-        }
-    }
-}
-
-#[test]
-fn gates_are_as_their_plain_twin_has_them() {
-    let mut generator = Generator::new(18);
-    for counted in 1..=70 {
-        let rows = between(&mut generator, 1, 30);
-        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
-        let mut first = random(&mut generator, rows * counted);
-        let second = random(&mut generator, rows * counted);
-        let spread = [1.0, 10.0, 200.0][counted % 3];
-        first.iter_mut().for_each(|x| *x *= spread);
-        let both = first.iter().zip(&second);
-        let plain = both.map(|(&a, b)| scalar::activate(a, Activation::Silu) * b);
-        let mut wanted = with_padding(&plain.collect::<Vec<f32>>(), counted, width);
-        wanted.push(UNTOUCHED);
-        let halves = [&first, &second].map(|half| with_padding(half, counted, width));
-        let rows_of = halves.each_ref().map(|half| half.chunks_exact(width));
-        let [left, right] = rows_of;
-        let input: Vec<f32> = left.zip(right).flat_map(|(l, r)| [l, r].concat()).collect();
-        for level in Level::available() {
-            let mut out = vec![UNTOUCHED; rows * width + 1];
-            kernels::gate(level, &input, rows, width, &mut out);
-            let what = format!("{}: {rows} rows of {counted} in {width}", level.name());
-            near(&out, &wanted, &what);
-        }
-    }
 }

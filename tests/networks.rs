@@ -7,7 +7,7 @@ mod common;
 use common::nets::{Filter, Part, Plan, TinyNet};
 use common::process::{Process, here};
 use ponnuki::analysis::EvaluatorChoice;
-use ponnuki::net::kernels::Level;
+use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{Model, Network};
 use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::Position;
@@ -59,7 +59,7 @@ impl Drop for NetFile {
 
 fn network() -> Arc<Network> {
     let model = Model::read(std::io::Cursor::new(tiny(14))).unwrap();
-    Arc::new(Network::new(model, Level::best()))
+    Arc::new(Network::new(model, InstructionSet::best()))
 }
 
 fn search(threads: usize, memory: usize, cache: usize, params: SearchParams) -> Search<Puct> {

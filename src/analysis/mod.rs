@@ -4,6 +4,30 @@
 //! The [`Analyst`] owns the evaluator, with its cache, and the searches. It has no
 //! game, no clock, and never resigns: that is [`crate::player`]. It never prints: the
 //! front ends write reports, each in its own format.
+//!
+//! ```
+//! use ponnuki::analysis::{AnalysisRequest, Analyst, EvaluatorChoice, Limits, Resources};
+//! use ponnuki::position::Position;
+//! use ponnuki::rules::Ruleset;
+//! use ponnuki::search::SearchParams;
+//! use ponnuki::types::BoardSize;
+//!
+//! let resources = Resources { threads: 1, memory: 1 << 20, cache: 0 };
+//! let params = SearchParams::default();
+//! let mut analyst = Analyst::new(&EvaluatorChoice::Playouts, resources, params.clone())?;
+//! let position = Position::new(BoardSize::square(5), Ruleset::default());
+//! let limits = Limits { playouts: Some(100), ..Limits::default() };
+//! let request = AnalysisRequest { limits, ..AnalysisRequest::new(position) };
+//! let report = analyst.aside(&request);
+//! assert_eq!(report.playouts, 100);
+//! assert!((0.0..=1.0).contains(&report.win_rate));
+//! // Other numbers for one request: 100 visits make no second node.
+//! let params = SearchParams { expand_visits: 1000, ..params };
+//! let shallow = analyst.aside(&AnalysisRequest { params: Some(params), ..request.clone() });
+//! assert!(shallow.moves.iter().all(|m| m.pv.len() == 1));
+//! assert_eq!(analyst.aside(&request).moves[0].pv, report.moves[0].pv);
+//! # Ok::<(), ponnuki::search::PoolError>(())
+//! ```
 
 mod evaluator;
 mod explain;
@@ -44,7 +68,10 @@ pub struct Resources {
 #[derive(Debug)]
 pub struct Analyst {
     resources: Resources,
+    /// The numbers of requests that bring none of their own.
     params: SearchParams,
+    /// Those of the last search.
+    params_in_use: SearchParams,
     /// What is to evaluate, until it is in use; afterwards why it is not.
     network: Option<NetworkFile>,
     /// The network in use, with what it remembers.
@@ -76,6 +103,7 @@ impl Analyst {
         let (search, aside) = searches(None, resources, &params)?;
         Ok(Analyst {
             resources,
+            params_in_use: params.clone(),
             params,
             network: NetworkFile::load(choice),
             evaluator: None,
@@ -99,8 +127,6 @@ impl Analyst {
         self.search.finish();
         if params != self.params {
             self.params = params;
-            self.search.set_params(&self.params);
-            self.aside.set_params(&self.params);
             self.judgement = None;
         }
         if resources != self.resources {
@@ -111,7 +137,7 @@ impl Analyst {
                 *evaluator = Arc::new(NetworkEvaluator::new(network, resources.cache));
             }
             let evaluator = self.evaluator.as_ref();
-            (self.search, self.aside) = searches(evaluator, resources, &self.params)?;
+            (self.search, self.aside) = searches(evaluator, resources, &self.params_in_use)?;
             self.resources = resources;
         }
         Ok(())
@@ -154,10 +180,21 @@ impl Analyst {
         let evaluator = NetworkEvaluator::new(network.clone(), self.resources.cache);
         let evaluator = Arc::new(evaluator);
         // If the system refuses more threads, those of the playouts go on.
-        if let Ok(searches) = searches(Some(&evaluator), self.resources, &self.params) {
+        if let Ok(searches) = searches(Some(&evaluator), self.resources, &self.params_in_use) {
             (self.search, self.aside) = searches;
             self.judgement = None;
             self.evaluator = Some(evaluator);
+        }
+    }
+
+    /// Search with these numbers, or the usual ones. Trees that were grown with others
+    /// are forgotten.
+    fn use_params(&mut self, params: Option<&SearchParams>) {
+        let params = params.unwrap_or(&self.params);
+        if *params != self.params_in_use {
+            self.params_in_use = params.clone();
+            self.search.set_params(&self.params_in_use);
+            self.aside.set_params(&self.params_in_use);
         }
     }
 
@@ -201,10 +238,8 @@ impl Analyst {
     /// Begin to search for a request in the background.
     pub fn begin(&mut self, request: &AnalysisRequest) {
         self.prepare();
-        self.search.set_focus(Focus {
-            restrictions: request.restrictions.clone(),
-            move_ownership: request.include.move_ownership,
-        });
+        self.use_params(request.params.as_ref());
+        self.search.set_focus(request.focus());
         self.search.set_visits(request.limits.visits);
         let playouts = request.limits.playouts.unwrap_or(u64::MAX);
         self.search.start(&request.position, playouts, request.seed);
@@ -241,10 +276,13 @@ impl Analyst {
     pub fn aside(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
         self.prepare();
+        self.use_params(request.params.as_ref());
         let playouts = request
             .limits
             .playouts
             .unwrap_or(self.profile().short_playouts);
+        self.aside.set_focus(request.focus());
+        self.aside.set_visits(request.limits.visits);
         self.aside.clear();
         self.aside.run(&request.position, playouts, request.seed);
         let report = AnalysisReport::new(request, self.aside.snapshot());
@@ -257,6 +295,9 @@ impl Analyst {
     pub fn judge(&mut self, position: &Position, care: Care) -> &Judgement {
         self.search.finish();
         self.prepare();
+        self.use_params(None);
+        self.aside.set_focus(Focus::default());
+        self.aside.set_visits(None);
         let judged = self.judgement.take();
         let judgement = match judged.filter(|j| j.holds(position, care)) {
             Some(mut j) => {
@@ -275,7 +316,7 @@ impl Analyst {
     /// weight of the optimistic policy.
     ///
     /// # Errors
-    /// As [`Analyst::network`].
+    /// Those of [`Analyst::network`].
     pub fn evaluate(
         &mut self,
         position: &Position,

@@ -2,7 +2,7 @@
 
 use super::AnalysisReport;
 use crate::position::Position;
-use crate::search::{Restriction, Standing, TreeSearch};
+use crate::search::{Focus, Restriction, SearchParams, Standing, TreeSearch};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -17,11 +17,21 @@ pub struct AnalysisRequest {
     pub include: Include,
     /// Moves to avoid, or to allow alone.
     pub restrictions: Vec<Restriction>,
+    /// Numbers of the search for this request alone.
+    pub params: Option<SearchParams>,
     /// Seed of all random choices.
     pub seed: u64,
 }
 
 impl AnalysisRequest {
+    /// What the search is to leave out and to keep.
+    pub(super) fn focus(&self) -> Focus {
+        Focus {
+            restrictions: self.restrictions.clone(),
+            move_ownership: self.include.move_ownership,
+        }
+    }
+
     /// Everything that is usual about a position, without limits.
     pub fn new(position: Position) -> AnalysisRequest {
         AnalysisRequest {
@@ -29,6 +39,7 @@ impl AnalysisRequest {
             limits: Limits::default(),
             include: Include::default(),
             restrictions: Vec::new(),
+            params: None,
             seed: 0,
         }
     }

@@ -160,9 +160,11 @@ const SIZES: [u8; 3] = [9, 13, 19];
 const MEASURED: Duration = Duration::from_secs(2);
 
 /// Measure a network: evaluations a second by size of board and number of threads,
-/// without cache, from features to outputs; then a search of the fixed positions,
-/// whose nodes are the signature. With one thread they are the same in every run on
-/// the same instruction set; others may round the last digit of a value otherwise.
+/// without cache, from features to outputs; then a search of the fixed positions. With
+/// one thread its nodes are the same in every run on the same instruction set; others
+/// may round the last digit of a value otherwise. Between them
+/// `Network: <signature>`, of the network on the fixed positions, which is the same on
+/// every instruction set ([`Network::signature`]).
 ///
 /// # Errors
 /// If there are no threads to be had, or the output is closed.
@@ -173,7 +175,7 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
         "{}, version {}, on {}",
         network.name(),
         network.version(),
-        network.level().name()
+        network.instruction_set().name()
     )?;
     let counts: Vec<usize> = match threads {
         1 => vec![1],
@@ -189,6 +191,8 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
             )?;
         }
     }
+    let situations = CASES.iter().map(|case| Situation::of(&position(case).1));
+    writeln!(out, "Network: {:016x}", network.signature(situations))?;
     let search = || {
         let evaluator = NetworkEvaluator::new(network.clone(), MEMORY / 4);
         let policy = Puct::new(Arc::new(evaluator), SearchParams::default());

@@ -1,34 +1,35 @@
 //! A network laid out for the kernels: its layers with their weights packed, each
 //! with what its input has to look like.
 
-use super::kernels::{self, Affine, Level, Packed, Tiling, padded};
-use super::model::{self, Activation, Block, Conv, MatMul, Model, Norm, RmsNorm, Rotation, Tip};
+use super::blocks::Block;
+use super::kernels::{self, InstructionSet, Packed, ScaleBias, Tiling, padded};
+use super::model::{self, Activation, Conv, MatMul, Model, Norm};
 use std::sync::OnceLock;
 
-/// A convolution laid out.
+/// The weights of a convolution, packed.
 pub(super) enum Filters {
     /// 1x1.
     Point(Packed),
-    /// 3x3, transformed for a tiling when it is first needed.
-    Winograd {
-        parts: Vec<Conv>,
-        inputs: usize,
-        transformed: [OnceLock<Packed>; Tiling::ALL.len()],
-    },
-    /// Any other: a product for each place of the filter, by its offset.
+    /// 3x3.
+    Winograd(Winograd),
+    /// Any other: a product for each place of the filter, by its offset in columns
+    /// and rows.
     Places(Vec<((isize, isize), Packed)>),
 }
 
-/// The outputs of several convolutions of one shape, one after the other, each
-/// padded.
+/// A convolution, or several of one shape as one: their outputs lie one after the
+/// other, each padded.
 pub(super) struct Layer {
     pub(super) filters: Filters,
+    /// Channels, padded.
     pub(super) inputs: usize,
+    /// Channels, padded.
     pub(super) outputs: usize,
 }
 
-/// Which weight output `o` of the layer stands for.
-pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> f32 {
+/// The weight from input `i` to output `o` of a layer at the filter's row `y` and
+/// column `x`; 0 if the output is padding.
+fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> f32 {
     let mut o = o;
     for part in parts {
         if o < padded(part.outputs) {
@@ -53,27 +54,23 @@ fn places(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
 }
 
 impl Layer {
-    pub(super) fn new(parts: Vec<Conv>, level: Level) -> Layer {
-        let shape = (parts[0].filter, parts[0].dilation);
+    /// The convolutions have the same inputs, filter and dilation.
+    pub(super) fn new(parts: &[Conv], lanes: usize) -> Layer {
         let inputs = parts[0].inputs;
         let outputs = parts.iter().map(|p| padded(p.outputs)).sum();
-        let pack = |y: usize, x: usize| {
-            Packed::new(inputs, outputs, level.lanes(), |i, o| {
-                weight(&parts, y, x, i, o)
-            })
-        };
-        let filters = match shape {
+        let pack = |y, x| Packed::new(lanes, inputs, outputs, |i, o| weight(parts, y, x, i, o));
+        let filters = match (parts[0].filter, parts[0].dilation) {
             ((1, 1), _) => Filters::Point(pack(0, 0)),
-            ((3, 3), (1, 1)) => Filters::Winograd {
-                parts,
-                inputs,
+            ((3, 3), (1, 1)) => Filters::Winograd(Winograd {
+                parts: parts.to_vec(),
+                outputs,
+                lanes,
                 transformed: Default::default(),
-            },
-            _ => Filters::Places(
-                places(&parts[0])
-                    .map(|(y, x, offset)| (offset, pack(y, x)))
-                    .collect(),
-            ),
+            }),
+            _ => {
+                let all = places(&parts[0]);
+                Filters::Places(all.map(|(y, x, offset)| (offset, pack(y, x))).collect())
+            }
         };
         Layer {
             filters,
@@ -82,80 +79,129 @@ impl Layer {
         }
     }
 
+    /// One convolution.
+    pub(super) fn single(conv: &Conv, lanes: usize) -> Layer {
+        Layer::new(std::slice::from_ref(conv), lanes)
+    }
+
     /// A matrix product for each point.
-    pub(super) fn product(m: &MatMul, level: Level) -> Layer {
+    pub(super) fn product(m: &MatMul, lanes: usize) -> Layer {
         let at = |i: usize, o: usize| m.weights[i * m.outputs + o];
         Layer {
-            filters: Filters::Point(Packed::new(m.inputs, m.outputs, level.lanes(), at)),
+            filters: Filters::Point(Packed::new(lanes, m.inputs, m.outputs, at)),
             inputs: padded(m.inputs),
             outputs: padded(m.outputs),
         }
     }
 
-    /// Does it read points beyond its own?
-    pub(super) fn needs_border(&self) -> bool {
-        !matches!(self.filters, Filters::Point(_))
-    }
-
-    pub(super) fn transformed(&self, tiling: Tiling, level: Level) -> Option<&Packed> {
-        let Filters::Winograd {
-            parts,
-            inputs,
-            transformed,
-        } = &self.filters
-        else {
-            return None;
-        };
-        Some(transformed[tiling as usize].get_or_init(|| {
-            tiling.transform(level, *inputs, self.outputs, |y, x, i, o| {
-                weight(parts, y, x, i, o)
-            })
-        }))
+    /// What its input has to look like.
+    pub(super) fn form(&self) -> Form {
+        match self.filters {
+            Filters::Point(_) => Form::Dense,
+            Filters::Winograd(_) | Filters::Places(_) => Form::Bordered,
+        }
     }
 }
 
-/// A normalisation, padded.
-pub(super) struct Affinity {
-    pub(super) scale: Vec<f32>,
-    pub(super) bias: Vec<f32>,
-    pub(super) activation: Activation,
+/// 3x3 filters, transformed for a tiling when it is first needed.
+pub(super) struct Winograd {
+    parts: Vec<Conv>,
+    outputs: usize,
+    lanes: usize,
+    transformed: [OnceLock<Packed>; Tiling::ALL.len()],
 }
 
-impl Affinity {
-    pub(super) fn new(norm: &Norm) -> Affinity {
-        Affinity {
+impl Winograd {
+    pub(super) fn transformed(&self, tiling: Tiling) -> &Packed {
+        self.transformed[tiling as usize].get_or_init(|| {
+            let at = |y, x, i, o| weight(&self.parts, y, x, i, o);
+            tiling.transform_filters(self.lanes, self.parts[0].inputs, self.outputs, at)
+        })
+    }
+}
+
+/// A batch norm, folded and padded, and the activation after it.
+pub(super) struct BatchNorm {
+    scale: Vec<f32>,
+    bias: Vec<f32>,
+    activation: Activation,
+}
+
+impl BatchNorm {
+    pub(super) fn new(norm: &Norm) -> BatchNorm {
+        BatchNorm {
             scale: widened(&norm.scale),
             bias: widened(&norm.bias),
             activation: norm.activation,
         }
     }
 
-    pub(super) fn affine(&self) -> Affine<'_> {
-        Affine {
+    pub(super) fn scale_bias(&self) -> ScaleBias<'_> {
+        ScaleBias {
             scale: &self.scale,
             bias: &self.bias,
             activation: self.activation,
         }
     }
 
+    /// Channels, padded.
     pub(super) fn channels(&self) -> usize {
         self.scale.len()
     }
 
-    /// The same where `extra` is added to what comes in, with the bias in `bias`.
-    pub(super) fn shifted<'a>(&'a self, extra: &[f32], bias: &'a mut Vec<f32>) -> Affine<'a> {
+    /// The norm of x + `extra` as a norm of x: its bias is put into `bias`.
+    pub(super) fn shifted<'a>(&'a self, extra: &[f32], bias: &'a mut Vec<f32>) -> ScaleBias<'a> {
         bias.clear();
         let both = self.scale.iter().zip(&self.bias).zip(extra);
         bias.extend(both.map(|((scale, b), extra)| scale * extra + b));
-        Affine {
-            scale: &self.scale,
+        ScaleBias {
             bias,
-            activation: self.activation,
+            ..self.scale_bias()
         }
     }
 }
 
-pub(super) fn widened(values: &[f32]) -> Vec<f32> {
+/// A norm by the root mean square, padded.
+pub(super) struct RmsNorm {
+    norm: BatchNorm,
+    channels: usize,
+    epsilon: f32,
+    spatial: bool,
+}
+
+impl RmsNorm {
+    pub(super) fn new(norm: &model::RmsNorm) -> RmsNorm {
+        let channels = norm.scale.len();
+        let mut bias = norm.bias.clone();
+        bias.resize(padded(channels), 0.0);
+        RmsNorm {
+            norm: BatchNorm {
+                scale: widened(&norm.scale),
+                bias,
+                activation: norm.activation,
+            },
+            channels,
+            epsilon: norm.epsilon,
+            spatial: norm.spatial,
+        }
+    }
+
+    pub(super) fn kernel(&self) -> kernels::RmsNorm<'_> {
+        kernels::RmsNorm {
+            norm: self.norm.scale_bias(),
+            channels: self.channels,
+            epsilon: self.epsilon,
+            spatial: self.spatial,
+        }
+    }
+
+    /// Channels, padded.
+    pub(super) fn channels(&self) -> usize {
+        self.norm.channels()
+    }
+}
+
+fn widened(values: &[f32]) -> Vec<f32> {
     let mut wide = values.to_vec();
     wide.resize(padded(values.len()), 0.0);
     wide
@@ -173,170 +219,51 @@ pub(super) enum Form {
 /// What has to be written for the layer that comes next.
 #[derive(Clone, Copy)]
 pub(super) struct Next<'a> {
-    pub(super) norm: &'a Affinity,
+    pub(super) norm: ScaleBias<'a>,
     pub(super) form: Form,
 }
 
-/// A block laid out.
-pub(super) enum Step {
-    Ordinary {
-        norm1: Affinity,
-        conv1: Layer,
-        norm2: Affinity,
-        conv2: Layer,
-    },
-    GlobalPool {
-        norm1: Affinity,
-        /// The pooled channels first.
-        conv1: Layer,
-        pool_norm: Affinity,
-        pool_bias: Product,
-        norm2: Affinity,
-        conv2: Layer,
-    },
-    Bottleneck {
-        norm1: Affinity,
-        conv1: Layer,
-        steps: Vec<Step>,
-        norm2: Affinity,
-        conv2: Layer,
-    },
-    Attention(Box<Heads>),
-    FeedForward {
-        norm: RootNorm,
-        /// Both halves, padded, one after the other.
-        up: Packed,
-        inner: usize,
-        down: Layer,
-    },
-}
+impl<'a> Next<'a> {
+    /// A norm and, after it, a layer.
+    pub(super) fn new(norm: &'a BatchNorm, layer: &Layer) -> Next<'a> {
+        Next {
+            norm: norm.scale_bias(),
+            form: layer.form(),
+        }
+    }
 
-impl Step {
-    /// What its first layer reads; nothing if it looks at the trunk itself.
-    pub(super) fn first(&self) -> Option<Next<'_>> {
-        match self {
-            Step::Ordinary { norm1, conv1, .. }
-            | Step::GlobalPool { norm1, conv1, .. }
-            | Step::Bottleneck { norm1, conv1, .. } => Some(Next {
-                norm: norm1,
-                form: form_of(conv1),
-            }),
-            Step::Attention(_) | Step::FeedForward { .. } => None,
+    /// Points one after the other.
+    pub(super) fn dense(norm: ScaleBias<'a>) -> Next<'a> {
+        Next {
+            norm,
+            form: Form::Dense,
         }
     }
 }
 
-/// A normalisation by the root mean square, padded.
-pub(super) struct RootNorm {
-    pub(super) affinity: Affinity,
-    pub(super) counted: usize,
-    pub(super) epsilon: f32,
-    pub(super) all: bool,
-}
-
-impl RootNorm {
-    pub(super) fn new(norm: &RmsNorm) -> RootNorm {
-        RootNorm {
-            affinity: Affinity {
-                scale: widened(&norm.scale),
-                bias: match norm.bias.is_empty() {
-                    true => vec![0.0; padded(norm.scale.len())],
-                    false => widened(&norm.bias),
-                },
-                activation: norm.activation,
-            },
-            counted: norm.scale.len(),
-            epsilon: norm.epsilon,
-            all: norm.spatial,
-        }
-    }
-}
-
-/// Attention laid out.
-pub(super) struct Heads {
-    /// Which of the network's it is.
-    pub(super) number: usize,
-    pub(super) norm: RootNorm,
-    /// To queries, keys and values, one after the other.
-    pub(super) projection: Packed,
-    pub(super) out: Layer,
-    pub(super) heads: usize,
-    pub(super) key_heads: usize,
-    pub(super) query_size: usize,
-    pub(super) value_size: usize,
-    pub(super) rotation: Rotation,
-}
-
-impl Heads {
-    /// Cosine and sine by which each pair of numbers of each key head is turned, by
-    /// point, head and pair. Empty if none is.
-    pub(super) fn turns(&self, size: (usize, usize)) -> Vec<(f32, f32)> {
-        let pairs = self.query_size / 2;
-        let half = pairs / 2;
-        let mut turns = Vec::new();
-        for point in 0..size.0 * size.1 {
-            let (x, y) = ((point % size.0) as f32, (point / size.0) as f32);
-            for at in 0..self.key_heads * pairs {
-                let pair = at % pairs;
-                let angle = match &self.rotation {
-                    Rotation::None => return Vec::new(),
-                    Rotation::Base(base) => {
-                        // The first half of the pairs goes by rows, the second by
-                        // columns.
-                        let (along, n) = if pair < half {
-                            (y, pair)
-                        } else {
-                            (x, pair - half)
-                        };
-                        along / base.powf(2.0 * n as f32 / pairs as f32)
-                    }
-                    Rotation::Learned(by) => x * by[2 * at] + y * by[2 * at + 1],
-                };
-                turns.push((angle.cos(), angle.sin()));
-            }
-        }
-        turns
-    }
-}
-
-/// The end of the trunk.
-pub(super) enum End {
-    Norm(Affinity),
-    Root(RootNorm),
-}
-
-pub(super) fn form_of(layer: &Layer) -> Form {
-    match layer.needs_border() {
-        true => Form::Bordered,
-        false => Form::Dense,
-    }
-}
-
-/// A small product of a vector with a matrix.
-pub(super) struct Product {
+/// The product of a vector with a small matrix, without kernels.
+pub(super) struct Linear {
     pub(super) inputs: usize,
     /// By input, then output.
-    pub(super) weights: Vec<f32>,
-    pub(super) outputs: usize,
+    weights: Vec<f32>,
+    outputs: usize,
 }
 
-impl Product {
-    pub(super) fn new(m: &MatMul) -> Product {
-        Product {
+impl Linear {
+    pub(super) fn new(m: &MatMul) -> Linear {
+        Linear {
             inputs: m.inputs,
             weights: m.weights.clone(),
             outputs: m.outputs,
         }
     }
 
-    /// Into `out`, which is made as long as the result.
+    /// Into `out`, which becomes as long as the result.
     pub(super) fn apply(&self, input: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.outputs, 0.0);
-        for (x, row) in input[..self.inputs]
-            .iter()
-            .zip(self.weights.chunks_exact(self.outputs))
-        {
+        let rows = self.weights.chunks_exact(self.outputs);
+        for (x, row) in input[..self.inputs].iter().zip(rows) {
             for (sum, w) in out.iter_mut().zip(row) {
                 *sum += x * w;
             }
@@ -344,229 +271,164 @@ impl Product {
     }
 }
 
-/// A product with bias and activation.
-pub(super) struct Perceptron {
-    pub(super) product: Product,
-    pub(super) bias: Vec<f32>,
-    pub(super) activation: Activation,
+/// A linear layer with bias and activation.
+pub(super) struct Dense {
+    pub(super) linear: Linear,
+    bias: Vec<f32>,
+    activation: Activation,
 }
 
-impl Perceptron {
-    pub(super) fn new(dense: &model::Dense) -> Perceptron {
-        Perceptron {
-            product: Product::new(&dense.product),
-            bias: dense.bias.clone(),
-            activation: dense.activation,
+impl Dense {
+    fn new(product: &MatMul, bias: &[f32], activation: Activation) -> Dense {
+        Dense {
+            linear: Linear::new(product),
+            bias: bias.to_vec(),
+            activation,
         }
     }
 
+    /// Into `out`, which becomes as long as the result.
     pub(super) fn apply(&self, input: &[f32], out: &mut Vec<f32>) {
-        self.product.apply(input, out);
+        self.linear.apply(input, out);
         for (x, b) in out.iter_mut().zip(&self.bias) {
             *x = kernels::scalar::activate(*x + b, self.activation);
         }
     }
 }
 
-/// A network laid out for the kernels of a level.
-pub struct Layers {
-    pub(super) level: Level,
-    /// Widest border that a convolution needs.
-    pub(super) border: usize,
-    /// First convolution: rows of weights by place and plane.
-    pub(super) planes: Vec<f32>,
+/// The first convolution, from planes of bits: rows of weights to be summed.
+pub(super) struct Planes {
+    /// `[place][plane][channel]`.
+    pub(super) weights: Vec<f32>,
+    /// Columns and rows that the input of each place is away.
     pub(super) places: Vec<(isize, isize)>,
-    pub(super) globals: Product,
-    pub(super) channels: usize,
-    pub(super) steps: Vec<Step>,
-    pub(super) tip: End,
-    pub(super) attentions: usize,
-    /// Policy, pooled and value channels, all from the tip.
-    pub(super) heads: Layer,
-    pub(super) head_parts: [usize; 3],
-    pub(super) pool_norm: Affinity,
-    pub(super) pool_bias: Product,
-    pub(super) policy_norm: Affinity,
-    pub(super) policy: Layer,
-    pub(super) policies: usize,
-    pub(super) pass: Product,
-    pub(super) pass2: Option<(Vec<f32>, Activation, Product)>,
-    pub(super) value_norm: Affinity,
-    pub(super) hidden: Perceptron,
-    pub(super) result: Perceptron,
-    pub(super) score: Perceptron,
-    pub(super) ownership: Layer,
+    /// Planes.
+    pub(super) inputs: usize,
 }
 
-/// The widest border that a network needs, and how many attentions it has.
-pub(super) struct Extent {
-    pub(super) border: usize,
-    pub(super) attentions: usize,
-}
-
-impl Extent {
-    pub(super) fn conv(&mut self, conv: &Conv) {
-        let reach = |n: usize, d: usize| n / 2 * d;
-        let x = reach(conv.filter.0, conv.dilation.0);
-        let y = reach(conv.filter.1, conv.dilation.1);
-        self.border = self.border.max(x).max(y);
+impl Planes {
+    fn new(conv: &Conv) -> Planes {
+        let mut planes = Planes {
+            weights: Vec::new(),
+            places: Vec::new(),
+            inputs: conv.inputs,
+        };
+        for (y, x, offset) in places(conv) {
+            planes.places.push(offset);
+            for i in 0..conv.inputs {
+                let row = (0..padded(conv.outputs))
+                    .map(|o| weight(std::slice::from_ref(conv), y, x, i, o));
+                planes.weights.extend(row);
+            }
+        }
+        planes
     }
+}
+
+/// The norm at the end of the trunk.
+pub(super) enum Tip {
+    Batch(BatchNorm),
+    Rms(RmsNorm),
+}
+
+/// The policy head, but for its first convolutions.
+pub(super) struct PolicyHead {
+    pub(super) pool_norm: BatchNorm,
+    pub(super) pool_bias: Linear,
+    pub(super) norm: BatchNorm,
+    pub(super) conv2: Packed,
+    /// Policies: outputs of `conv2` and of the pass.
+    pub(super) outputs: usize,
+    /// Before `pass`, in newer networks.
+    pub(super) pass_hidden: Option<Dense>,
+    pub(super) pass: Linear,
+}
+
+/// The value head, but for its first convolution.
+pub(super) struct ValueHead {
+    pub(super) norm: BatchNorm,
+    pub(super) hidden: Dense,
+    pub(super) result: Dense,
+    pub(super) score: Dense,
+    pub(super) ownership: Packed,
+}
+
+/// A network laid out for an instruction set.
+pub struct Layers {
+    pub(super) set: InstructionSet,
+    /// The widest border that a convolution reads, at least 1.
+    pub(super) border: usize,
+    pub(super) planes: Planes,
+    pub(super) globals: Linear,
+    /// Of the trunk, padded.
+    pub(super) channels: usize,
+    pub(super) blocks: Vec<Block>,
+    pub(super) tip: Tip,
+    /// Attention blocks, at any depth.
+    pub(super) attentions: usize,
+    /// From the trunk to the channels of the policy head, to those that it pools, and
+    /// to those of the value head.
+    pub(super) heads: Layer,
+    /// How many of each there are, padded.
+    pub(super) head_channels: [usize; 3],
+    pub(super) policy: PolicyHead,
+    pub(super) value: ValueHead,
 }
 
 impl Layers {
     /// Lay out a network.
-    pub fn new(model: &Model, level: Level) -> Layers {
-        let mut extent = Extent {
-            border: 1,
-            attentions: 0,
-        };
-        let steps = steps(&model.blocks, level, &mut extent);
+    pub fn new(model: &Model, set: InstructionSet) -> Layers {
+        let lanes = set.lanes();
+        let mut attentions = 0;
+        let blocks = Block::all(&model.blocks, lanes, &mut attentions);
         let (policy, value) = (&model.policy, &model.value);
-        let parts = [&policy.conv1, &policy.pool_conv, &value.conv];
-        let channels = padded(model.channels);
-        let p = &model.planes;
-        let mut offsets = Vec::new();
-        let mut planes = Vec::new();
-        for (y, x, offset) in places(p) {
-            offsets.push(offset);
-            for i in 0..p.inputs {
-                for o in 0..channels {
-                    planes.push(weight(std::slice::from_ref(p), y, x, i, o));
-                }
+        let heads = [&policy.conv1, &policy.pool_conv, &value.conv];
+        let pointwise = |conv: &Conv| {
+            let at = |i, o| weight(std::slice::from_ref(conv), 0, 0, i, o);
+            Packed::new(lanes, conv.inputs, conv.outputs, at)
+        };
+        let dense = |d: &model::Dense| Dense::new(&d.product, &d.bias, d.activation);
+        let (pass_hidden, pass) = match &policy.pass2 {
+            Some((bias, activation, second)) => {
+                (Some(Dense::new(&policy.pass, bias, *activation)), second)
             }
-        }
+            None => (None, &policy.pass),
+        };
         Layers {
-            level,
-            border: extent.border,
-            planes,
-            places: offsets,
-            globals: Product::new(&model.globals),
-            channels,
-            steps,
+            set,
+            border: super::blocks::reach(&model.blocks).max(1),
+            planes: Planes::new(&model.planes),
+            globals: Linear::new(&model.globals),
+            channels: padded(model.channels),
+            blocks,
             tip: match &model.tip {
-                Tip::Norm(norm) => End::Norm(Affinity::new(norm)),
-                Tip::Rms(norm) => End::Root(RootNorm::new(norm)),
+                model::Tip::Norm(norm) => Tip::Batch(BatchNorm::new(norm)),
+                model::Tip::Rms(norm) => Tip::Rms(RmsNorm::new(norm)),
             },
-            attentions: extent.attentions,
-            heads: Layer::new(parts.map(Clone::clone).to_vec(), level),
-            head_parts: parts.map(|c| padded(c.outputs)),
-            pool_norm: Affinity::new(&policy.pool_norm),
-            pool_bias: Product::new(&policy.pool_bias),
-            policy_norm: Affinity::new(&policy.norm),
-            policy: Layer::new(vec![policy.conv2.clone()], level),
-            policies: policy.conv2.outputs,
-            pass: Product::new(&policy.pass),
-            pass2: policy
-                .pass2
-                .as_ref()
-                .map(|(bias, activation, m)| (bias.clone(), *activation, Product::new(m))),
-            value_norm: Affinity::new(&value.norm),
-            hidden: Perceptron::new(&value.hidden),
-            result: Perceptron::new(&value.result),
-            score: Perceptron::new(&value.score),
-            ownership: Layer::new(vec![value.ownership.clone()], level),
+            attentions,
+            heads: Layer::new(&heads.map(Clone::clone), lanes),
+            head_channels: heads.map(|c| padded(c.outputs)),
+            policy: PolicyHead {
+                pool_norm: BatchNorm::new(&policy.pool_norm),
+                pool_bias: Linear::new(&policy.pool_bias),
+                norm: BatchNorm::new(&policy.norm),
+                conv2: pointwise(&policy.conv2),
+                outputs: policy.conv2.outputs,
+                pass_hidden,
+                pass: Linear::new(pass),
+            },
+            value: ValueHead {
+                norm: BatchNorm::new(&value.norm),
+                hidden: dense(&value.hidden),
+                result: dense(&value.result),
+                score: dense(&value.score),
+                ownership: pointwise(&value.ownership),
+            },
         }
     }
-}
 
-pub(super) fn steps(blocks: &[Block], level: Level, extent: &mut Extent) -> Vec<Step> {
-    let mut steps = Vec::new();
-    for block in blocks {
-        steps.push(match block {
-            Block::Ordinary {
-                norm1,
-                conv1,
-                norm2,
-                conv2,
-            } => {
-                extent.conv(conv1);
-                extent.conv(conv2);
-                Step::Ordinary {
-                    norm1: Affinity::new(norm1),
-                    conv1: Layer::new(vec![conv1.clone()], level),
-                    norm2: Affinity::new(norm2),
-                    conv2: Layer::new(vec![conv2.clone()], level),
-                }
-            }
-            Block::GlobalPool {
-                norm1,
-                conv1,
-                pool_conv,
-                pool_norm,
-                pool_bias,
-                norm2,
-                conv2,
-            } => {
-                extent.conv(conv1);
-                extent.conv(conv2);
-                Step::GlobalPool {
-                    norm1: Affinity::new(norm1),
-                    conv1: Layer::new(vec![pool_conv.clone(), conv1.clone()], level),
-                    pool_norm: Affinity::new(pool_norm),
-                    pool_bias: Product::new(pool_bias),
-                    norm2: Affinity::new(norm2),
-                    conv2: Layer::new(vec![conv2.clone()], level),
-                }
-            }
-            Block::Bottleneck {
-                norm1,
-                conv1,
-                blocks,
-                norm2,
-                conv2,
-            } => Step::Bottleneck {
-                norm1: Affinity::new(norm1),
-                conv1: Layer::new(vec![conv1.clone()], level),
-                steps: self::steps(blocks, level, extent),
-                norm2: Affinity::new(norm2),
-                conv2: Layer::new(vec![conv2.clone()], level),
-            },
-            Block::Attention(a) => {
-                let parts = [&a.query, &a.key, &a.value];
-                let outputs = parts.iter().map(|p| p.outputs).sum();
-                let at = |i: usize, o: usize| {
-                    let mut o = o;
-                    for part in parts {
-                        if o < part.outputs {
-                            return part.weights[i * part.outputs + o];
-                        }
-                        o -= part.outputs;
-                    }
-                    0.0
-                };
-                extent.attentions += 1;
-                Step::Attention(Box::new(Heads {
-                    number: extent.attentions - 1,
-                    norm: RootNorm::new(&a.norm),
-                    projection: Packed::new(a.query.inputs, outputs, level.lanes(), at),
-                    out: Layer::product(&a.out, level),
-                    heads: a.heads,
-                    key_heads: a.key_heads,
-                    query_size: a.query_size,
-                    value_size: a.value_size,
-                    rotation: a.rotation.clone(),
-                }))
-            }
-            Block::FeedForward {
-                norm,
-                up,
-                gate,
-                down,
-            } => {
-                let inner = padded(up.outputs);
-                let at = |i: usize, o: usize| match o.checked_sub(inner) {
-                    None if o < up.outputs => up.weights[i * up.outputs + o],
-                    Some(o) if o < gate.outputs => gate.weights[i * gate.outputs + o],
-                    _ => 0.0,
-                };
-                Step::FeedForward {
-                    norm: RootNorm::new(norm),
-                    up: Packed::new(up.inputs, 2 * inner, level.lanes(), at),
-                    inner,
-                    down: Layer::product(down, level),
-                }
-            }
-        });
+    /// The instruction set that it is laid out for.
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.set
     }
-    steps
 }

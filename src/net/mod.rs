@@ -1,6 +1,8 @@
 //! KataGo networks on the CPU: file loader, features, inference.
 
 mod area;
+mod attention;
+mod blocks;
 mod features;
 mod file;
 mod forward;
@@ -11,12 +13,14 @@ pub mod model;
 mod network;
 mod output;
 mod symmetry;
+mod workspace;
 
 pub use features::{Situation, encode};
 pub use file::NetError;
-pub use forward::{Features, Raw, Workspace};
+pub use forward::{Features, Raw};
 pub use layers::Layers;
 pub use model::{Activation, Model};
 pub use network::{Evaluation, Network, Query, check};
 pub use output::{Output, Reading};
 pub use symmetry::Symmetry;
+pub use workspace::Workspace;

@@ -2,12 +2,14 @@
 
 use super::features::{Encoder, Situation};
 use super::file::NetError;
-use super::forward::{Features, Workspace};
-use super::kernels::Level;
+use super::forward::Features;
+use super::kernels::InstructionSet;
+use super::kernels::simd::Portable;
 use super::layers::Layers;
 use super::model::Model;
 use super::output::{Output, Reading};
 use super::symmetry::Symmetry;
+use super::workspace::Workspace;
 use crate::rules::{KoRule, Scoring};
 use crate::types::Point;
 use std::fmt;
@@ -17,7 +19,6 @@ use std::path::Path;
 pub struct Network {
     model: Model,
     layers: Layers,
-    level: Level,
 }
 
 impl fmt::Debug for Network {
@@ -25,7 +26,7 @@ impl fmt::Debug for Network {
         f.debug_struct("Network")
             .field("name", &self.model.name)
             .field("version", &self.model.version)
-            .field("level", &self.level.name())
+            .field("instruction_set", &self.instruction_set().name())
             .finish_non_exhaustive()
     }
 }
@@ -36,15 +37,14 @@ impl Network {
     /// # Errors
     /// [`NetError`] names the layer and what is wrong with it.
     pub fn open(path: &Path) -> Result<Network, NetError> {
-        Ok(Network::new(Model::open(path)?, Level::best()))
+        Ok(Network::new(Model::open(path)?, InstructionSet::best()))
     }
 
-    /// Lay out a network that has been read, for a level.
-    pub fn new(model: Model, level: Level) -> Network {
+    /// Lay out a network that has been read, for an instruction set.
+    pub fn new(model: Model, set: InstructionSet) -> Network {
         Network {
-            layers: Layers::new(&model, level),
+            layers: Layers::new(&model, set),
             model,
-            level,
         }
     }
 
@@ -58,9 +58,28 @@ impl Network {
         self.model.version
     }
 
+    /// A number that changes with every bit of what the network says of some positions:
+    /// FNV-1a over its raw outputs, evaluated without any particular instruction set.
+    /// It is the same on every machine, as far as the activations of the network's last
+    /// layers are: ReLU is, others take an exponential from the system's library.
+    pub fn signature(&self, situations: impl IntoIterator<Item = Situation>) -> u64 {
+        let portable = InstructionSet::Portable(Portable);
+        let network = Network::new(self.model.clone(), portable);
+        let mut evaluation = Evaluation::new(&network);
+        let mut hash = 0xcbf2_9ce4_8422_2325;
+        for situation in situations {
+            evaluation.run(&network, &situation, Query::default(), |_| true);
+            let raw = evaluation.workspace.iter().flat_map(|ws| ws.raw.numbers());
+            for byte in raw.flat_map(|x| x.to_bits().to_le_bytes()) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+        hash
+    }
+
     /// The instruction set that it runs on.
-    pub fn level(&self) -> Level {
-        self.level
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.layers.instruction_set()
     }
 }
 

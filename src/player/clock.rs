@@ -91,7 +91,7 @@ const LEAST: Duration = Duration::from_millis(5);
 /// this share of it, but no more than [`RESERVE`].
 const RESERVE_SHARE: u32 = 8;
 
-/// See [`RESERVE_SHARE`]: some two hundred moves at once.
+/// The most that is kept by [`RESERVE_SHARE`]: some two hundred moves at once.
 const RESERVE: Duration = Duration::from_millis(1500);
 
 impl Clock {

@@ -5,10 +5,10 @@
 use crate::analysis::{AnalysisReport, MoveReport, Profile};
 use crate::types::{Generator, Move};
 
-/// Moves within so much of the best win rate may be chosen …
+/// Moves within so much of the best win rate may be chosen.
 const WITHIN: f32 = 0.05;
 
-/// … if they have at least this share of its visits.
+/// They must have at least this share of its visits.
 const SHARE: f32 = 0.4;
 
 /// Playouts a move at a level from 1 to 10.

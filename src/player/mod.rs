@@ -271,7 +271,7 @@ impl Engine {
     /// Place these handicap stones.
     ///
     /// # Errors
-    /// As [`Position::place_handicap`]; nothing has changed then.
+    /// Those of [`Position::place_handicap`]; nothing has changed then.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         self.position.place_handicap(points)?;
         self.changed();

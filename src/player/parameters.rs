@@ -223,7 +223,7 @@ fn own_name(name: &str) -> String {
 pub enum ParameterError {
     /// There is none of this name; these are nearest to it.
     Unknown {
-        /// As it was asked for.
+        /// The name that was asked for.
         name: String,
         /// Names like it, best first.
         near: Vec<&'static str>,

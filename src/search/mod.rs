@@ -6,9 +6,24 @@
 //! hand-made priors, [`Puct`] has a network.
 //!
 //! [`Search`] owns the tree and a pool of threads. A search runs in the background
-//! from [`TreeSearch::start`] to [`TreeSearch::finish`]; the caller reads it while it runs and
-//! decides when to stop. With one thread, a seed and a limit of playouts it is
+//! from [`TreeSearch::start`] to [`TreeSearch::finish`]; the caller reads it while it
+//! runs and decides when to stop. With one thread, a seed and a limit of playouts it is
 //! deterministic.
+//!
+//! ```
+//! use ponnuki::position::Position;
+//! use ponnuki::rules::Ruleset;
+//! use ponnuki::search::{Rave, Search, SearchParams, TreeSearch};
+//! use ponnuki::types::BoardSize;
+//!
+//! let position = Position::new(BoardSize::square(9), Ruleset::default());
+//! let mut search = Search::new(1, 1 << 20, Rave::new(SearchParams::default()))?;
+//! search.run(&position, 100, 1);
+//! let moves = search.root_moves();
+//! assert!(moves[0].visits >= moves[1].visits);
+//! assert_eq!(search.playouts(), 100);
+//! # Ok::<(), ponnuki::search::PoolError>(())
+//! ```
 
 mod focus;
 mod node;

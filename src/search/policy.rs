@@ -261,7 +261,7 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// The move to make among these.
     fn choose(&self, moves: impl Iterator<Item = RootMove> + Clone) -> Option<RootMove>;
 
-    /// The same policy with other numbers.
+    /// A copy of this policy with other numbers.
     fn with_params(&self, params: &SearchParams) -> Self;
 
     /// Forget evaluations.

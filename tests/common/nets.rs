@@ -10,6 +10,15 @@ use ponnuki::types::Generator;
 pub const PLANES: usize = 22;
 pub const GLOBALS: usize = 19;
 
+/// How far two numbers are apart, in units of 1 or, for larger numbers, of the number;
+/// infinity if one is not a number.
+pub fn apart(found: f64, wanted: f64) -> f64 {
+    match (found - wanted).abs() / wanted.abs().max(1.0) {
+        d if d.is_nan() => f64::INFINITY,
+        d => d,
+    }
+}
+
 /// What follows a normalisation or a bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {

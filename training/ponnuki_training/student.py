@@ -17,8 +17,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-PLANES = 22
-GLOBALS = 19
+from .inference import pool, pool_value
+from .katago import GLOBALS, PLANES
+
 POLICIES = 2
 """Logits of the policy and of the soft policy; the second is dropped at export."""
 SCORES = 6
@@ -91,20 +92,6 @@ class Dense(nn.Linear):
         nn.init.normal_(self.weight, std=gain / math.sqrt(inputs))
         if bias:
             nn.init.zeros_(self.bias)
-
-
-def pool(x: Tensor) -> Tensor:
-    """Mean, mean · (√A − 14) / 10 and maximum of [batch, C, H, W]: [batch, 3 C]."""
-    root = math.sqrt(x.shape[2] * x.shape[3]) - 14.0
-    mean = x.mean(dim=(2, 3), dtype=torch.float32)
-    return torch.cat((mean, mean * (root / 10.0), x.amax(dim=(2, 3)).float()), dim=1)
-
-
-def pool_value(x: Tensor) -> Tensor:
-    """As the value head pools: the third is mean · ((√A − 14)² / 100 − 0.1)."""
-    root = math.sqrt(x.shape[2] * x.shape[3]) - 14.0
-    mean = x.mean(dim=(2, 3), dtype=torch.float32)
-    return torch.cat((mean, mean * (root / 10.0), mean * (root * root / 100.0 - 0.1)), dim=1)
 
 
 class Ordinary(nn.Module):

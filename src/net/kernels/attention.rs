@@ -1,110 +1,136 @@
-//! Normalisation, attention weights and gates of transformers.
+//! What transformers need beside products: RMS norm, softmax and gates.
 
-use super::lanes::Lanes;
+use super::epilogue::ScaleBias;
+use super::gemm::PAD;
+use super::simd::{Simd, Vector};
 use crate::net::Activation;
 
-/// Normalise each of `rows` rows of `channels` numbers by the root mean square of
-/// the first `counted` of them, scale, shift and activate. With `all`, the mean is
-/// taken over all rows.
+/// A norm by the root mean square (Zhang and Sennrich 2019).
+#[derive(Clone, Copy, Debug)]
+pub struct RmsNorm<'a> {
+    /// What the normalised numbers are scaled with; its padding counts as channels
+    /// that hold 0.
+    pub norm: ScaleBias<'a>,
+    /// Channels, without padding.
+    pub channels: usize,
+    /// Added to the mean of the squares.
+    pub epsilon: f32,
+    /// Is the mean taken over all points, and not for each?
+    pub spatial: bool,
+}
+
+/// Divide `input[point][channel]` by the root mean square, then scale, shift and
+/// activate. The padding of the input is 0.
 ///
-/// # Safety
-/// The rows are there, padded with zeros, and `channels` scales and biases.
+/// # Panics
+/// If a slice is too short.
+pub fn rms_norm<S: Simd>(s: S, input: &[f32], points: usize, norm: RmsNorm<'_>, out: &mut [f32]) {
+    let len = points * norm.norm.scale.len();
+    let (input, out) = (&input[..len], &mut out[..len]);
+    s.vectorize(
+        #[inline(always)]
+        || rms_norm_with(s, S::lanes(input), norm, S::lanes_mut(out)),
+    );
+}
+
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "operands of a kernel")]
-pub unsafe fn rms_norm<V: Lanes>(
-    input: *const f32,
-    rows: usize,
-    channels: usize,
-    counted: usize,
-    epsilon: f32,
-    all: bool,
-    scale: *const f32,
-    bias: *const f32,
-    activation: Activation,
-    out: *mut f32,
-) {
-    // SAFETY: see above.
-    unsafe {
-        let factor = |from: usize, n: usize| {
-            let mut squares = V::splat(0.0);
-            for i in (from..from + n * channels).step_by(V::N) {
-                let v = V::load(input.add(i));
-                squares = v.mul_add(v, squares);
-            }
-            1.0 / (squares.sum() / (n * counted) as f32 + epsilon).sqrt()
-        };
-        let whole = if all { factor(0, rows) } else { 0.0 };
-        for row in 0..rows {
-            let at = row * channels;
-            let f = V::splat(if all { whole } else { factor(at, 1) });
-            for c in (0..channels).step_by(V::N) {
-                let v = V::load(input.add(at + c)).mul(f);
-                let v = v.mul_add(V::load(scale.add(c)), V::load(bias.add(c)));
-                v.activate(activation).store(out.add(at + c));
-            }
+fn rms_norm_with<S: Simd>(s: S, input: &[S::Lanes], norm: RmsNorm<'_>, out: &mut [S::Lanes]) {
+    let (scale, bias) = (S::lanes(norm.norm.scale), S::lanes(norm.norm.bias));
+    let row = scale.len();
+    let points = input.len() / row;
+    let whole = match norm.spatial {
+        true => inverse_rms(s, input, points * norm.channels, norm.epsilon),
+        false => 0.0,
+    };
+    for (point, out) in input.chunks_exact(row).zip(out.chunks_exact_mut(row)) {
+        let factor = s.splat(match norm.spatial {
+            true => whole,
+            false => inverse_rms(s, point, norm.channels, norm.epsilon),
+        });
+        for c in 0..row {
+            let v = s.load(&point[c]).mul(factor);
+            let v = v.mul_add(s.load(&scale[c]), s.load(&bias[c]));
+            v.activate(norm.norm.activation).store(&mut out[c]);
         }
     }
 }
 
-/// Turn rows of `width` scores, of which the first `counted` matter, into weights:
-/// eˢ over the sum, for scores scaled by `scale`; the others become 0.
-///
-/// # Safety
-/// The rows are there; `width` is a multiple of the lanes.
+/// 1 / √(Σx² / n + ε).
 #[inline(always)]
-pub unsafe fn softmax<V: Lanes>(
-    scores: *mut f32,
-    rows: usize,
-    width: usize,
-    counted: usize,
-    scale: f32,
-) {
-    // SAFETY: see above.
-    unsafe {
-        for row in 0..rows {
-            let row = scores.add(row * width);
-            for i in counted..width {
-                *row.add(i) = f32::MIN;
-            }
-            let mut most = V::load(row);
-            for i in (0..width).step_by(V::N) {
-                most = most.max(V::load(row.add(i)));
-            }
-            let (most, by) = (V::splat(most.most()), V::splat(scale));
-            let mut sum = V::splat(0.0);
-            for i in (0..width).step_by(V::N) {
-                let e = V::load(row.add(i)).sub(most).mul(by).exp();
-                e.store(row.add(i));
-                sum = sum.add(e);
-            }
-            // What does not matter has come to e⁻⁸⁷ each.
-            let by = V::splat(1.0 / sum.sum());
-            for i in (0..width).step_by(V::N) {
-                V::load(row.add(i)).mul(by).store(row.add(i));
-            }
-            for i in counted..width {
-                *row.add(i) = 0.0;
-            }
-        }
+fn inverse_rms<S: Simd>(s: S, input: &[S::Lanes], n: usize, epsilon: f32) -> f32 {
+    let mut squares = s.splat(0.0);
+    for v in input {
+        let v = s.load(v);
+        squares = v.mul_add(v, squares);
     }
+    1.0 / (squares.sum() / n as f32 + epsilon).sqrt()
 }
 
-/// From rows of twice `width` numbers to rows of `width`: the first half through
-/// SiLU times the second (Shazeer 2020).
+/// Rows of `width` scores become weights that sum to 1: the exponentials of the
+/// first `counted` scores times `scale`; the others become 0.
 ///
-/// # Safety
-/// The rows are there; `width` is a multiple of the lanes.
-#[inline(always)]
-pub unsafe fn gate<V: Lanes>(input: *const f32, rows: usize, width: usize, out: *mut f32) {
-    // SAFETY: see above.
-    unsafe {
-        for row in 0..rows {
-            let from = input.add(row * 2 * width);
-            for i in (0..width).step_by(V::N) {
-                let a = V::load(from.add(i)).activate(Activation::Silu);
-                let b = V::load(from.add(width + i));
-                a.mul(b).store(out.add(row * width + i));
+/// # Panics
+/// If `width` is no multiple of [`PAD`], or `counted` is 0 or beyond `width`.
+pub fn softmax<S: Simd>(s: S, scores: &mut [f32], width: usize, counted: usize, scale: f32) {
+    assert!(width.is_multiple_of(PAD) && (1..=width).contains(&counted));
+    s.vectorize(
+        #[inline(always)]
+        || {
+            for row in scores.chunks_exact_mut(width) {
+                softmax_row(s, row, counted, scale);
             }
-        }
+        },
+    );
+}
+
+#[inline(always)]
+fn softmax_row<S: Simd>(s: S, row: &mut [f32], counted: usize, scale: f32) {
+    row[counted..].fill(f32::MIN);
+    let lanes = S::lanes_mut(row);
+    let mut largest = s.load(&lanes[0]);
+    for v in lanes.iter() {
+        largest = largest.max(s.load(v));
+    }
+    let (largest, scale) = (s.splat(largest.largest()), s.splat(scale));
+    let mut sum = s.splat(0.0);
+    for v in lanes.iter_mut() {
+        let e = s.load(v).sub(largest).mul(scale).exp();
+        e.store(v);
+        sum = sum.add(e);
+    }
+    // What does not count has come to e⁻⁸⁷ each.
+    let inverse = s.splat(1.0 / sum.sum());
+    for v in lanes.iter_mut() {
+        s.load(v).mul(inverse).store(v);
+    }
+    row[counted..].fill(0.0);
+}
+
+/// Rows of twice `width` numbers become rows of `width`, as many as fit in `out`: the
+/// first half through SiLU, times the second (SwiGLU, Shazeer 2020).
+///
+/// # Panics
+/// If `width` is no multiple of [`PAD`], or there are fewer rows in `input` than in `out`.
+pub fn gate<S: Simd>(s: S, input: &[f32], width: usize, out: &mut [f32]) {
+    assert!(width.is_multiple_of(PAD), "a row must be padded");
+    let rows = out.len() / width;
+    assert!(input.len() >= 2 * rows * width, "too few rows");
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let rows = input.chunks_exact(2 * width);
+            for (row, out) in rows.zip(out.chunks_exact_mut(width)) {
+                gate_row(s, S::lanes(row), S::lanes_mut(out));
+            }
+        },
+    );
+}
+
+#[inline(always)]
+fn gate_row<S: Simd>(s: S, row: &[S::Lanes], out: &mut [S::Lanes]) {
+    let (left, right) = row.split_at(out.len());
+    for i in 0..out.len() {
+        let a = s.load(&left[i]).activate(Activation::Silu);
+        a.mul(s.load(&right[i])).store(&mut out[i]);
     }
 }

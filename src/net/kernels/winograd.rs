@@ -5,12 +5,12 @@
 //! over the channels for each of the (m + 2)² points) and transformed back to m×m
 //! outputs. Points of interpolation are 0, ±1, 2, −2 and ∞, as many as the side.
 
-use super::finish::{Finish, for_activation};
-use super::gemm::{Packed, gemm};
-use super::lanes::Lanes;
+use super::epilogue::{Cut, Epilogue, Write};
+use super::gemm::{Matrix, PAD, Packed, gemm, padded};
+use super::simd::{Simd, Vector};
 
 /// A size of tiles.
-pub trait Tile {
+trait Tile {
     /// Side of a tile of the input.
     const SIDE: usize;
     /// Side of its outputs.
@@ -18,16 +18,16 @@ pub trait Tile {
     /// Transform of a filter's row, by point and place.
     const FILTER: &'static [[f64; 3]];
     /// Transform of a row of the input, in place.
-    fn input<V: Lanes>(d: &mut [V; 6]);
+    fn input<V: Vector>(d: &mut [V; 6]);
     /// Transform of a row of products to outputs, in place.
-    fn output<V: Lanes>(m: &mut [V; 6]);
+    fn output<V: Vector>(m: &mut [V; 6]);
 }
 
 /// F(4×4, 3×3).
-pub struct Four;
+struct Four;
 
 /// F(3×3, 3×3): divides boards of 9 evenly.
-pub struct Three;
+struct Three;
 
 impl Tile for Four {
     const SIDE: usize = 6;
@@ -42,9 +42,9 @@ impl Tile for Four {
     ];
 
     #[inline(always)]
-    fn input<V: Lanes>(d: &mut [V; 6]) {
-        let (two, four, five) = (V::splat(2.0), V::splat(4.0), V::splat(5.0));
+    fn input<V: Vector>(d: &mut [V; 6]) {
         let [d0, d1, d2, d3, d4, d5] = *d;
+        let (two, four, five) = (d0.splat(2.0), d0.splat(4.0), d0.splat(5.0));
         let even = d4.sub(four.mul(d2));
         let odd = d3.sub(four.mul(d1));
         let even2 = d4.sub(d2);
@@ -58,9 +58,9 @@ impl Tile for Four {
     }
 
     #[inline(always)]
-    fn output<V: Lanes>(m: &mut [V; 6]) {
-        let (two, four, eight) = (V::splat(2.0), V::splat(4.0), V::splat(8.0));
+    fn output<V: Vector>(m: &mut [V; 6]) {
         let [m0, m1, m2, m3, m4, m5] = *m;
+        let (two, four, eight) = (m0.splat(2.0), m0.splat(4.0), m0.splat(8.0));
         let (sum1, sum2) = (m1.add(m2), m3.add(m4));
         let (diff1, diff2) = (m1.sub(m2), m3.sub(m4));
         m[0] = m0.add(sum1).add(sum2);
@@ -82,9 +82,9 @@ impl Tile for Three {
     ];
 
     #[inline(always)]
-    fn input<V: Lanes>(d: &mut [V; 6]) {
-        let (two, three) = (V::splat(2.0), V::splat(3.0));
+    fn input<V: Vector>(d: &mut [V; 6]) {
         let [d0, d1, d2, d3, d4, _] = *d;
+        let (two, three) = (d0.splat(2.0), d0.splat(3.0));
         let odd = d3.sub(d1);
         d[0] = two.mul_add(d0.sub(d2), odd);
         d[1] = d3.sub(d2).sub(two.mul(d1));
@@ -94,9 +94,9 @@ impl Tile for Three {
     }
 
     #[inline(always)]
-    fn output<V: Lanes>(m: &mut [V; 6]) {
-        let (two, four) = (V::splat(2.0), V::splat(4.0));
+    fn output<V: Vector>(m: &mut [V; 6]) {
         let [m0, m1, m2, m3, m4, _] = *m;
+        let (two, four) = (m0.splat(2.0), m0.splat(4.0));
         let sum = m1.add(m2);
         m[0] = m0.add(sum).add(m3);
         m[1] = two.mul_add(m3, m1.sub(m2));
@@ -104,190 +104,311 @@ impl Tile for Three {
     }
 }
 
-/// The transformed filters of a layer: a matrix for each point of a tile.
-///
-/// `at(y, x, i, o)` is the weight of the filter's place (y, x).
-pub fn transform_filters<T: Tile>(
-    inputs: usize,
-    outputs: usize,
-    lanes: usize,
-    at: impl Fn(usize, usize, usize, usize) -> f32 + Sync,
-) -> Packed {
-    Packed::several(T::SIDE * T::SIDE, inputs, outputs, lanes, |t, i, o| {
-        let (row, column) = (T::FILTER[t / T::SIDE], T::FILTER[t % T::SIDE]);
-        let mut sum = 0.0;
-        for (y, a) in row.iter().enumerate() {
-            for (x, b) in column.iter().enumerate() {
-                sum += a * b * f64::from(at(y, x, i, o));
-            }
-        }
-        sum as f32
-    })
+/// The sizes of tiles that a board may be cut into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiling {
+    /// F(3×3, 3×3).
+    Three,
+    /// F(4×4, 3×3).
+    Four,
 }
 
-/// Where a layer's tiles lie on a board.
+impl Tiling {
+    /// All, in the order of their number.
+    pub const ALL: [Tiling; 2] = [Tiling::Three, Tiling::Four];
+
+    /// Side of a tile's outputs and of its input.
+    fn sides(self) -> (usize, usize) {
+        match self {
+            Tiling::Three => (Three::OUT, Three::SIDE),
+            Tiling::Four => (Four::OUT, Four::SIDE),
+        }
+    }
+
+    /// The cheapest for a board of so many columns and rows: fewest products.
+    pub fn of(size: (usize, usize)) -> Tiling {
+        let cost = |t: &Tiling| {
+            let (out, side) = t.sides();
+            size.0.div_ceil(out) * size.1.div_ceil(out) * side * side
+        };
+        // On a tie the larger tiles: they need fewer transforms.
+        let best = Tiling::ALL.into_iter().rev().min_by_key(cost);
+        best.unwrap_or(Tiling::Four)
+    }
+
+    /// Points in the rows (or columns) of an input for a board of `n` columns (or
+    /// rows), the border of a 3x3 filter included.
+    pub fn padded_side(self, n: usize) -> usize {
+        let (out, side) = self.sides();
+        n.div_ceil(out) * out + side - out
+    }
+
+    /// Transform the filters of a layer for vectors of `lanes` numbers: a matrix for
+    /// each point of a tile. `at(y, x, i, o)` is the weight at the filter's row y and
+    /// column x from input i to output o.
+    ///
+    /// # Panics
+    /// If `inputs` is 0 or `lanes` does not divide [`PAD`].
+    pub fn transform_filters(
+        self,
+        lanes: usize,
+        inputs: usize,
+        outputs: usize,
+        at: impl Fn(usize, usize, usize, usize) -> f32 + Sync,
+    ) -> Packed {
+        let filter = match self {
+            Tiling::Three => Three::FILTER,
+            Tiling::Four => Four::FILTER,
+        };
+        let side = filter.len();
+        Packed::several(lanes, side * side, inputs, outputs, |t, i, o| {
+            let (row, column) = (filter[t / side], filter[t % side]);
+            let mut sum = 0.0;
+            for (y, a) in row.iter().enumerate() {
+                for (x, b) in column.iter().enumerate() {
+                    sum += a * b * f64::from(at(y, x, i, o));
+                }
+            }
+            sum as f32
+        })
+    }
+}
+
+/// Where the tiles of a board lie in a bordered input.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
+    /// How the board is cut.
+    pub tiling: Tiling,
     /// Columns and rows of the board.
     pub size: (usize, usize),
-    /// Points in a row of the padded input, borders included.
+    /// Points in a row of the input, borders included.
     pub pitch: usize,
-    /// Border of the padded input on each side.
+    /// Border of the input on each side, in points.
     pub border: usize,
 }
 
 impl Grid {
-    /// Tiles by column and row.
-    pub fn tiles<T: Tile>(&self) -> (usize, usize) {
-        (self.size.0.div_ceil(T::OUT), self.size.1.div_ceil(T::OUT))
+    /// Tiles in a row and in a column of the board.
+    fn tiles(&self) -> (usize, usize) {
+        let (out, _) = self.tiling.sides();
+        (self.size.0.div_ceil(out), self.size.1.div_ceil(out))
+    }
+
+    /// Numbers of an input or an output of so many channels, transformed.
+    pub fn transformed(&self, channels: usize) -> usize {
+        let ((columns, rows), (_, side)) = (self.tiles(), self.tiling.sides());
+        columns * rows * side * side * channels
+    }
+
+    /// The point of the input at which a tile begins.
+    fn corner<T: Tile>(&self, column: usize, row: usize) -> usize {
+        let (x, y) = (column * T::OUT, row * T::OUT);
+        (y + self.border - 1) * self.pitch + x + self.border - 1
     }
 }
 
-/// Transform a padded input to `points[t][tile][channel]`.
-///
-/// # Safety
-/// The input has rows of `grid.pitch` points for all tiles, `points` room for all
-/// their numbers; `channels` is a multiple of [`super::gemm::PAD`].
-#[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "matrices, by row and column")]
-pub unsafe fn transform_input<V: Lanes, T: Tile>(
-    grid: &Grid,
-    channels: usize,
-    input: *const f32,
-    points: *mut f32,
-) {
-    let (columns, rows) = grid.tiles::<T>();
-    let tiles = columns * rows;
-    let zero = [V::splat(0.0); 6];
-    for ty in 0..rows {
-        for tx in 0..columns {
-            let corner =
-                (ty * T::OUT + grid.border - 1) * grid.pitch + tx * T::OUT + grid.border - 1;
-            let tile = ty * columns + tx;
-            for c in (0..channels).step_by(V::N) {
-                // SAFETY: within the tile and the channel, see above.
-                unsafe {
-                    let from = input.add(corner * channels + c);
-                    let to = points.add(tile * channels + c);
-                    let mut d = [zero; 6];
-                    for x in 0..T::SIDE {
-                        let mut column = zero;
-                        for y in 0..T::SIDE {
-                            column[y] = V::load(from.add((y * grid.pitch + x) * channels));
-                        }
-                        T::input(&mut column);
-                        for y in 0..T::SIDE {
-                            d[y][x] = column[y];
-                        }
-                    }
-                    for (y, row) in d.iter_mut().enumerate().take(T::SIDE) {
-                        T::input(row);
-                        for (x, v) in row.iter().enumerate().take(T::SIDE) {
-                            v.store(to.add((y * T::SIDE + x) * tiles * channels));
-                        }
-                    }
-                }
+/// Run the body with a tile's type for a tiling.
+macro_rules! with_tile {
+    ($tiling:expr, $T:ident => $body:expr) => {
+        match $tiling {
+            Tiling::Three => {
+                type $T = Three;
+                $body
+            }
+            Tiling::Four => {
+                type $T = Four;
+                $body
             }
         }
-    }
+    };
 }
 
-/// Transform `products[t][tile][channel]`, with rows of `stride` numbers, back to
-/// points of the board and finish each.
+/// The costly part of a 3x3 convolution: the input transform and the products.
 ///
-/// # Safety
-/// As [`transform_input`]; `finish` fits the board and its channels lie within a
-/// row.
-#[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "matrices, by row and column")]
-pub unsafe fn transform_output<V: Lanes, T: Tile, const ACT: usize>(
-    grid: &Grid,
-    products: *const f32,
-    stride: usize,
-    finish: &Finish<'_>,
-) {
-    let (columns, rows) = grid.tiles::<T>();
-    let tiles = columns * rows;
-    let zero = [V::splat(0.0); 6];
-    for ty in 0..rows {
-        for tx in 0..columns {
-            let tile = ty * columns + tx;
-            for c in (0..finish.channels).step_by(V::N) {
-                // SAFETY: within the tile and the channel, see above.
-                unsafe {
-                    let from = products.add(tile * stride + c);
-                    let mut m = [zero; 6];
-                    for x in 0..T::SIDE {
-                        let mut column = zero;
-                        for y in 0..T::SIDE {
-                            column[y] = V::load(from.add((y * T::SIDE + x) * tiles * stride));
-                        }
-                        T::output(&mut column);
-                        for y in 0..T::OUT {
-                            m[y][x] = column[y];
-                        }
-                    }
-                    for (y, row) in m.iter_mut().enumerate().take(T::OUT) {
-                        let by = ty * T::OUT + y;
-                        if by >= grid.size.1 {
-                            break;
-                        }
-                        T::output(row);
-                        let bx = tx * T::OUT;
-                        let n = T::OUT.min(grid.size.0 - bx);
-                        for (x, &v) in row.iter().enumerate().take(n) {
-                            finish.point::<V, ACT>(by * grid.size.0 + bx + x, c, v);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Transform a padded input and multiply it with transformed filters; the products
-/// come after the transformed input.
+/// `input[row of grid.pitch points][point][channel]` has the channels of the filters'
+/// inputs, padded, and zeros around the board. It is transformed to
+/// `transformed[t][tile][channel]`; `products[t][tile][output]` is for
+/// [`output_transform`].
 ///
-/// # Safety
-/// As [`transform_input`]; `work` has room for the points of all inputs and outputs.
-#[inline(always)]
-pub unsafe fn products<V: Lanes, T: Tile>(
+/// # Panics
+/// If a slice is too short, the grid has no border, or the filters are transformed
+/// for another tiling or packed for vectors of another length.
+pub fn convolve<S: Simd>(
+    s: S,
     grid: &Grid,
     filters: &Packed,
-    input: *const f32,
-    channels: usize,
-    work: *mut f32,
+    input: &[f32],
+    transformed: &mut [f32],
+    products: &mut [f32],
 ) {
-    let (columns, rows) = grid.tiles::<T>();
-    let tiles = columns * rows;
-    // SAFETY: see above.
-    unsafe {
-        transform_input::<V, T>(grid, channels, input, work);
-        let products = work.add(T::SIDE * T::SIDE * tiles * channels);
-        let outputs = filters.outputs;
-        for t in 0..filters.count {
-            let a = work.add(t * tiles * channels);
-            let out = products.add(t * tiles * outputs);
-            gemm::<V>(tiles, a, channels, filters, t, out, outputs, false);
+    let (_, side) = grid.tiling.sides();
+    assert!(
+        filters.matrices() == side * side,
+        "filters of another tiling"
+    );
+    assert!(grid.border >= 1, "a 3x3 filter reads a border");
+    let channels = padded(filters.inputs());
+    let transformed = &mut transformed[..grid.transformed(channels)];
+    let products = &mut products[..grid.transformed(filters.outputs())];
+    s.vectorize(
+        #[inline(always)]
+        || {
+            with_tile!(grid.tiling, T => {
+                input_transform::<S, T>(s, grid, channels, input, transformed)
+            });
+            let tiles = transformed.len() / (side * side * channels);
+            let points = transformed.chunks_exact(tiles * channels);
+            let outputs = products.chunks_exact_mut(tiles * filters.outputs());
+            for (t, (point, out)) in points.zip(outputs).enumerate() {
+                let a = Matrix::new(point, tiles, channels);
+                gemm(s, a, filters, t, out, Write::Set);
+            }
+        },
+    );
+}
+
+/// From a bordered input to `transformed[t][tile][channel]`.
+#[inline(always)]
+fn input_transform<S: Simd, T: Tile>(
+    s: S,
+    grid: &Grid,
+    channels: usize,
+    input: &[f32],
+    transformed: &mut [f32],
+) {
+    let (columns, rows) = grid.tiles();
+    let (vectors, tiles) = (channels / S::LANES, columns * rows);
+    let (input, transformed) = (S::lanes(input), S::lanes_mut(transformed));
+    // A row of the tile in the input, and of its points in the output: from its first
+    // vector to its last.
+    let read = T::SIDE * vectors;
+    let written = ((T::SIDE - 1) * tiles + 1) * vectors;
+    // Outside of the loops: to be filled with zeros once.
+    let mut d = [[s.splat(0.0); 6]; 6];
+    for tile in 0..tiles {
+        let corner = grid.corner::<T>(tile % columns, tile / columns);
+        let mut from: [&[S::Lanes]; 6] = [&[]; 6];
+        for y in 0..T::SIDE {
+            from[y] = &input[(corner + y * grid.pitch) * vectors..][..read];
+        }
+        let mut to: [&mut [S::Lanes]; 6] = Default::default();
+        let mut rest = &mut *transformed;
+        for y in 0..T::SIDE {
+            let (points, others) = rest.split_at_mut(T::SIDE * tiles * vectors);
+            to[y] = &mut points[tile * vectors..][..written];
+            rest = others;
+        }
+        for c in 0..vectors {
+            for x in 0..T::SIDE {
+                let mut column = [s.splat(0.0); 6];
+                for y in 0..T::SIDE {
+                    column[y] = s.load(&from[y][x * vectors + c]);
+                }
+                T::input(&mut column);
+                for y in 0..T::SIDE {
+                    d[y][x] = column[y];
+                }
+            }
+            for y in 0..T::SIDE {
+                let mut row = d[y];
+                T::input(&mut row);
+                for x in 0..T::SIDE {
+                    row[x].store(&mut to[y][x * tiles * vectors + c]);
+                }
+            }
         }
     }
 }
 
-/// Transform products with rows of `stride` numbers back and finish them.
+/// Transform what [`convolve`] has left in `products` back to the points of the board,
+/// and hand the outputs of the epilogue's channels, from `first` on, to the epilogue.
+/// `outputs` are all channels of the products.
 ///
-/// # Safety
-/// As [`transform_output`].
-#[inline(always)]
-pub unsafe fn restore<V: Lanes, T: Tile>(
+/// # Panics
+/// If a slice is too short, the channels are not within the outputs or not padded, or
+/// the epilogue is for another board.
+pub fn output_transform<S: Simd>(
+    s: S,
     grid: &Grid,
-    products: *const f32,
-    stride: usize,
-    finish: &Finish<'_>,
+    products: &[f32],
+    outputs: usize,
+    first: usize,
+    epilogue: &mut Epilogue<'_>,
 ) {
-    // SAFETY: see above.
-    unsafe {
-        for_activation!(finish.activation(), ACT => {
-            transform_output::<V, T, ACT>(grid, products, stride, finish);
-        });
+    assert!(outputs.is_multiple_of(PAD) && first.is_multiple_of(PAD));
+    assert!(first + epilogue.channels <= outputs, "too few outputs");
+    assert!(
+        epilogue.points == grid.size.0 * grid.size.1,
+        "another board"
+    );
+    let products = Products {
+        vectors: S::lanes(&products[..grid.transformed(outputs)]),
+        row: outputs / S::LANES,
+        first: first / S::LANES,
+    };
+    s.vectorize(
+        #[inline(always)]
+        || {
+            with_tile!(grid.tiling, T => {
+                output_transform_with::<S, T>(s, grid, products, epilogue.cut(s))
+            })
+        },
+    );
+}
+
+/// Products of a convolution: `[t][tile][vector of channels]`.
+#[derive(Clone, Copy)]
+struct Products<'a, L> {
+    vectors: &'a [L],
+    /// Vectors of a tile's channels.
+    row: usize,
+    /// The first of those to be transformed.
+    first: usize,
+}
+
+#[inline(always)]
+fn output_transform_with<S: Simd, T: Tile>(
+    s: S,
+    grid: &Grid,
+    products: Products<'_, S::Lanes>,
+    mut epilogue: Cut<'_, S>,
+) {
+    let (columns, rows) = grid.tiles();
+    let tiles = columns * rows;
+    let step = tiles * products.row;
+    // A row of the tile's points: from its first vector to its last.
+    let read = (T::SIDE - 1) * step + epilogue.row;
+    // Outside of the loops: to be filled with zeros once.
+    let mut m = [[s.splat(0.0); 6]; 6];
+    for tile in 0..tiles {
+        let mut from: [&[S::Lanes]; 6] = [&[]; 6];
+        for y in 0..T::SIDE {
+            let at = y * T::SIDE * step + tile * products.row + products.first;
+            from[y] = &products.vectors[at..][..read];
+        }
+        let (left, top) = (tile % columns * T::OUT, tile / columns * T::OUT);
+        let width = T::OUT.min(grid.size.0 - left);
+        let height = T::OUT.min(grid.size.1 - top);
+        for c in 0..epilogue.row {
+            let norm = epilogue.norm(c);
+            for x in 0..T::SIDE {
+                let mut column = [s.splat(0.0); 6];
+                for y in 0..T::SIDE {
+                    column[y] = s.load(&from[y][x * step + c]);
+                }
+                T::output(&mut column);
+                for y in 0..T::OUT {
+                    m[y][x] = column[y];
+                }
+            }
+            for y in 0..height {
+                let mut row = m[y];
+                T::output(&mut row);
+                let point = (top + y) * grid.size.0 + left;
+                for x in 0..width {
+                    epilogue.take(point + x, c, norm, row[x]);
+                }
+            }
+        }
     }
 }

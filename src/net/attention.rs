@@ -1,0 +1,203 @@
+//! Scaled dot-product attention over the points of a board (Vaswani and others 2017).
+
+use super::kernels::{self, Matrix, Packed, Simd, Write, padded};
+use super::layers::{Layer, RmsNorm};
+use super::model::{self, Rotation};
+use super::workspace::grown;
+
+/// An attention block, laid out for the kernels. Queries, keys and values lie one
+/// after the other in one row for each point, and in each the heads.
+pub(super) struct Attention {
+    /// Which of the network's it is.
+    number: usize,
+    pub(super) norm: RmsNorm,
+    /// To queries, keys and values.
+    projection: Packed,
+    /// From the results of the heads to the trunk.
+    pub(super) out: Layer,
+    /// Query heads.
+    heads: usize,
+    /// Key and value heads; each serves as many query heads.
+    key_heads: usize,
+    query_size: usize,
+    value_size: usize,
+    rotation: Rotation,
+}
+
+/// What one thread needs for the attention blocks of a network.
+pub(super) struct Buffers {
+    /// Rotary tables, by the number of the block.
+    rotary: Vec<Option<Vec<(f32, f32)>>>,
+    /// Keys, then values, of a head.
+    packed: Packed,
+    /// `[query's point][key's point]`.
+    scores: Vec<f32>,
+    /// `[point][number]` of a head.
+    result: Vec<f32>,
+}
+
+impl Buffers {
+    /// For a network with so many attention blocks.
+    pub(super) fn new(attentions: usize) -> Buffers {
+        Buffers {
+            rotary: vec![None; attentions],
+            packed: Packed::default(),
+            scores: Vec::new(),
+            result: Vec::new(),
+        }
+    }
+}
+
+impl Attention {
+    pub(super) fn new(a: &model::Attention, number: usize, lanes: usize) -> Attention {
+        let parts = [&a.query, &a.key, &a.value];
+        let outputs = parts.iter().map(|p| p.outputs).sum();
+        let at = |i: usize, o: usize| {
+            let mut o = o;
+            for part in parts {
+                if o < part.outputs {
+                    return part.weights[i * part.outputs + o];
+                }
+                o -= part.outputs;
+            }
+            0.0
+        };
+        Attention {
+            number,
+            norm: RmsNorm::new(&a.norm),
+            projection: Packed::new(lanes, a.query.inputs, outputs, at),
+            out: Layer::product(&a.out, lanes),
+            heads: a.heads,
+            key_heads: a.key_heads,
+            query_size: a.query_size,
+            value_size: a.value_size,
+            rotation: a.rotation.clone(),
+        }
+    }
+
+    /// Numbers of a point's queries, keys and values, padded.
+    fn width(&self) -> usize {
+        self.projection.outputs()
+    }
+
+    /// Where a point's keys begin.
+    fn keys(&self) -> usize {
+        self.heads * self.query_size
+    }
+
+    /// Where a point's values begin.
+    fn values(&self) -> usize {
+        self.keys() + self.key_heads * self.query_size
+    }
+
+    /// The rotary table for a board of so many columns and rows: cosine and sine of
+    /// the angle by which each pair of numbers of each key head turns (Su and others
+    /// 2021), `[point][head][pair]`. Empty if none does.
+    fn rotary_table(&self, size: (usize, usize)) -> Vec<(f32, f32)> {
+        let pairs = self.query_size / 2;
+        let half = pairs / 2;
+        let mut table = Vec::new();
+        for point in 0..size.0 * size.1 {
+            let (x, y) = ((point % size.0) as f32, (point / size.0) as f32);
+            for at in 0..self.key_heads * pairs {
+                let pair = at % pairs;
+                let angle = match &self.rotation {
+                    Rotation::None => return Vec::new(),
+                    Rotation::Base(base) => {
+                        // The first half of the pairs goes by rows, the second by
+                        // columns.
+                        let (along, n) = if pair < half {
+                            (y, pair)
+                        } else {
+                            (x, pair - half)
+                        };
+                        along / base.powf(2.0 * n as f32 / pairs as f32)
+                    }
+                    Rotation::Learned(by) => x * by[2 * at] + y * by[2 * at + 1],
+                };
+                table.push((angle.cos(), angle.sin()));
+            }
+        }
+        table
+    }
+
+    /// Turn the queries and keys of all points by a rotary table.
+    fn rotate(&self, all: &mut [f32], table: &[(f32, f32)]) {
+        let pairs = self.query_size / 2;
+        let shared = self.heads / self.key_heads;
+        let by_point = table.chunks_exact((self.key_heads * pairs).max(1));
+        for (row, turns) in all.chunks_exact_mut(self.width()).zip(by_point) {
+            for (at, (cos, sin)) in turns.iter().enumerate() {
+                let (head, pair) = (at / pairs, at % pairs);
+                let queries = (head * shared..(head + 1) * shared).map(|q| q * self.query_size);
+                for from in queries.chain([self.keys() + head * self.query_size]) {
+                    let at = from + 2 * pair;
+                    let (p, q) = (row[at], row[at + 1]);
+                    row[at] = p * cos - q * sin;
+                    row[at + 1] = p * sin + q * cos;
+                }
+            }
+        }
+    }
+
+    /// From the normalised trunk in `plain[point][channel]` to the results of the
+    /// heads, one after the other for each point, in the same buffer. `projected` is
+    /// room for queries, keys and values.
+    pub(super) fn forward<S: Simd>(
+        &self,
+        s: S,
+        size: (usize, usize),
+        plain: &mut Vec<f32>,
+        projected: &mut Vec<f32>,
+        buffers: &mut Buffers,
+    ) {
+        let points = size.0 * size.1;
+        let all = grown(projected, points * self.width());
+        let input = Matrix::new(plain, points, self.norm.channels());
+        kernels::multiply(s, input, &self.projection, all, Write::Set);
+        let table = buffers.rotary[self.number].get_or_insert_with(|| self.rotary_table(size));
+        self.rotate(all, table);
+        let width = padded(self.heads * self.value_size);
+        let results = grown(plain, points * width);
+        results.fill(0.0);
+        for head in 0..self.heads {
+            let result = self.head(s, head, points, all, buffers);
+            let at = head * self.value_size;
+            let rows = results.chunks_exact_mut(width);
+            for (to, from) in rows.zip(result.chunks_exact(padded(self.value_size))) {
+                to[at..at + self.value_size].copy_from_slice(&from[..self.value_size]);
+            }
+        }
+    }
+
+    /// The result of a query head, `[point][number]`, padded.
+    fn head<'a, S: Simd>(
+        &self,
+        s: S,
+        head: usize,
+        points: usize,
+        all: &[f32],
+        buffers: &'a mut Buffers,
+    ) -> &'a [f32] {
+        let (width, across) = (self.width(), padded(points));
+        let key_head = head * self.key_heads / self.heads;
+        let key = self.keys() + key_head * self.query_size;
+        let value = self.values() + key_head * self.value_size;
+        let packed = &mut buffers.packed;
+        let scores = grown(&mut buffers.scores, points * across);
+        let result = grown(&mut buffers.result, points * padded(self.value_size));
+        packed.pack(S::LANES, self.query_size, points, |i, point| {
+            all[point * width + key + i]
+        });
+        let queries = Matrix::new(&all[head * self.query_size..], points, width);
+        kernels::multiply(s, queries, packed, scores, Write::Set);
+        let scale = 1.0 / (self.query_size as f32).sqrt();
+        kernels::softmax(s, scores, across, points, scale);
+        packed.pack(S::LANES, points, self.value_size, |point, i| {
+            all[point * width + value + i]
+        });
+        let weights = Matrix::new(scores, points, across);
+        kernels::multiply(s, weights, packed, result, Write::Set);
+        result
+    }
+}

@@ -1,0 +1,152 @@
+//! The blocks of the trunk, laid out for the kernels.
+
+use super::attention::Attention;
+use super::kernels::{Packed, padded};
+use super::layers::{BatchNorm, Layer, Linear, Next, RmsNorm};
+use super::model::{self, Conv};
+
+/// A block, whose result is added to the trunk. Before its first layer a
+/// convolutional block has a batch norm, which the block before it applies; the
+/// others normalise the trunk themselves.
+pub(super) enum Block {
+    Ordinary {
+        norm1: BatchNorm,
+        conv1: Layer,
+        norm2: BatchNorm,
+        conv2: Layer,
+    },
+    GlobalPool(Box<GlobalPool>),
+    Bottleneck {
+        norm1: BatchNorm,
+        conv1: Layer,
+        blocks: Vec<Block>,
+        norm2: BatchNorm,
+        conv2: Layer,
+    },
+    Attention(Box<Attention>),
+    FeedForward(FeedForward),
+}
+
+/// A block with a bias that depends on the whole board.
+pub(super) struct GlobalPool {
+    pub(super) norm1: BatchNorm,
+    /// The pooled channels first.
+    pub(super) conv1: Layer,
+    pub(super) pool_norm: BatchNorm,
+    pub(super) pool_bias: Linear,
+    pub(super) norm2: BatchNorm,
+    pub(super) conv2: Layer,
+}
+
+/// A gated block of a transformer (SwiGLU, Shazeer 2020).
+pub(super) struct FeedForward {
+    pub(super) norm: RmsNorm,
+    /// Both halves of what the gate takes, each padded.
+    pub(super) up: Packed,
+    /// Channels of a half, padded.
+    pub(super) inner: usize,
+    pub(super) down: Layer,
+}
+
+impl Block {
+    /// Blocks in a row; `attentions` counts those of attention.
+    pub(super) fn all(blocks: &[model::Block], lanes: usize, attentions: &mut usize) -> Vec<Block> {
+        let all = blocks.iter();
+        all.map(|b| Block::new(b, lanes, attentions)).collect()
+    }
+
+    fn new(block: &model::Block, lanes: usize, attentions: &mut usize) -> Block {
+        match block {
+            model::Block::Ordinary {
+                norm1,
+                conv1,
+                norm2,
+                conv2,
+            } => Block::Ordinary {
+                norm1: BatchNorm::new(norm1),
+                conv1: Layer::single(conv1, lanes),
+                norm2: BatchNorm::new(norm2),
+                conv2: Layer::single(conv2, lanes),
+            },
+            model::Block::GlobalPool {
+                norm1,
+                conv1,
+                pool_conv,
+                pool_norm,
+                pool_bias,
+                norm2,
+                conv2,
+            } => Block::GlobalPool(Box::new(GlobalPool {
+                norm1: BatchNorm::new(norm1),
+                conv1: Layer::new(&[pool_conv.clone(), conv1.clone()], lanes),
+                pool_norm: BatchNorm::new(pool_norm),
+                pool_bias: Linear::new(pool_bias),
+                norm2: BatchNorm::new(norm2),
+                conv2: Layer::single(conv2, lanes),
+            })),
+            model::Block::Bottleneck {
+                norm1,
+                conv1,
+                blocks,
+                norm2,
+                conv2,
+            } => Block::Bottleneck {
+                norm1: BatchNorm::new(norm1),
+                conv1: Layer::single(conv1, lanes),
+                blocks: Block::all(blocks, lanes, attentions),
+                norm2: BatchNorm::new(norm2),
+                conv2: Layer::single(conv2, lanes),
+            },
+            model::Block::Attention(attention) => {
+                let number = *attentions;
+                *attentions += 1;
+                Block::Attention(Box::new(Attention::new(attention, number, lanes)))
+            }
+            model::Block::FeedForward {
+                norm,
+                up,
+                gate,
+                down,
+            } => {
+                let inner = padded(up.outputs);
+                let at = |i: usize, o: usize| match o.checked_sub(inner) {
+                    None if o < up.outputs => up.weights[i * up.outputs + o],
+                    Some(o) if o < gate.outputs => gate.weights[i * gate.outputs + o],
+                    _ => 0.0,
+                };
+                Block::FeedForward(FeedForward {
+                    norm: RmsNorm::new(norm),
+                    up: Packed::new(lanes, up.inputs, 2 * inner, at),
+                    inner,
+                    down: Layer::product(down, lanes),
+                })
+            }
+        }
+    }
+
+    /// What its first layer reads; nothing if it looks at the trunk itself.
+    pub(super) fn first(&self) -> Option<Next<'_>> {
+        match self {
+            Block::Ordinary { norm1, conv1, .. } | Block::Bottleneck { norm1, conv1, .. } => {
+                Some(Next::new(norm1, conv1))
+            }
+            Block::GlobalPool(block) => Some(Next::new(&block.norm1, &block.conv1)),
+            Block::Attention(_) | Block::FeedForward(_) => None,
+        }
+    }
+}
+
+/// How many points beyond its own the convolutions of blocks read, at most.
+pub(super) fn reach(blocks: &[model::Block]) -> usize {
+    let of_conv = |conv: &Conv| {
+        let x = conv.filter.0 / 2 * conv.dilation.0;
+        x.max(conv.filter.1 / 2 * conv.dilation.1)
+    };
+    let of_block = |block: &model::Block| match block {
+        model::Block::Ordinary { conv1, conv2, .. }
+        | model::Block::GlobalPool { conv1, conv2, .. } => of_conv(conv1).max(of_conv(conv2)),
+        model::Block::Bottleneck { blocks, .. } => reach(blocks),
+        model::Block::Attention(_) | model::Block::FeedForward { .. } => 0,
+    };
+    blocks.iter().map(of_block).max().unwrap_or(0)
+}

@@ -1,0 +1,267 @@
+//! What is done with the outputs of a layer while they are in registers: data that a
+//! kernel is called with, rather than another pass over memory.
+
+use super::gemm::{Matrix, PAD};
+use super::simd::{Simd, Vector};
+use crate::net::Activation;
+
+/// How sums are written to a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// In place of what it holds.
+    Set,
+    /// Added to what it holds.
+    Add,
+}
+
+/// Where the points of a board lie in a buffer, in points.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    /// Of each point, rows of the board one after the other.
+    at: Vec<u32>,
+    /// One more than the largest.
+    end: usize,
+}
+
+impl Rows {
+    /// The points one after the other.
+    pub fn dense(points: usize) -> Rows {
+        Rows {
+            at: (0..points as u32).collect(),
+            end: points,
+        }
+    }
+
+    /// The points of a board of `size` (columns, rows) within rows of `pitch`
+    /// points and a border.
+    pub fn padded(size: (usize, usize), pitch: usize, border: usize) -> Rows {
+        let at = |i: usize| (i / size.0 + border) * pitch + i % size.0 + border;
+        let at: Vec<u32> = (0..size.0 * size.1).map(|i| at(i) as u32).collect();
+        let end = at.last().map_or(0, |&last| last as usize + 1);
+        Rows { at, end }
+    }
+}
+
+/// A batch norm folded into a scale and a bias, and the activation that follows.
+#[derive(Clone, Copy, Debug)]
+pub struct ScaleBias<'a> {
+    /// By channel, padded.
+    pub scale: &'a [f32],
+    /// By channel, padded.
+    pub bias: &'a [f32],
+    /// Applied to scale · x + bias.
+    pub activation: Activation,
+}
+
+/// The input of the next layer.
+#[derive(Debug)]
+pub struct NextInput<'a> {
+    /// What it is made with, by channel.
+    pub norm: ScaleBias<'a>,
+    /// `[row][channel]`.
+    pub out: &'a mut [f32],
+    /// The row of each point.
+    pub rows: &'a Rows,
+}
+
+/// What is done with each output: first the trunk, then the next layer's input.
+#[derive(Debug)]
+pub struct Epilogue<'a> {
+    /// Channels of the outputs, padded.
+    pub channels: usize,
+    /// Points of the board.
+    pub points: usize,
+    /// `[point][channel]`: takes the outputs, or their sum with what it holds. What
+    /// it holds then is what the next layer's input is made of.
+    pub trunk: Option<(&'a mut [f32], Write)>,
+    /// Takes the outputs, normalised and activated.
+    pub next: Option<NextInput<'a>>,
+}
+
+impl Epilogue<'_> {
+    /// Its buffers cut into vectors.
+    ///
+    /// # Panics
+    /// If a buffer is too short.
+    #[inline(always)]
+    pub(super) fn cut<S: Simd>(&mut self, s: S) -> Cut<'_, S> {
+        let (channels, points) = (self.channels, self.points);
+        assert!(channels.is_multiple_of(PAD), "channels must be padded");
+        let trunk = self.trunk.as_mut().map(|(trunk, write)| {
+            let trunk = &mut trunk[..points * channels];
+            (S::lanes_mut(trunk), *write)
+        });
+        let next = self.next.as_mut().map(|next| CutNext {
+            scale: S::lanes(&next.norm.scale[..channels]),
+            bias: S::lanes(&next.norm.bias[..channels]),
+            activation: next.norm.activation,
+            out: S::lanes_mut(&mut next.out[..next.rows.end * channels]),
+            rows: &next.rows.at[..points],
+        });
+        Cut {
+            s,
+            row: channels / S::LANES,
+            trunk,
+            next,
+        }
+    }
+}
+
+/// An [`Epilogue`] with its buffers cut into vectors.
+pub(super) struct Cut<'a, S: Simd> {
+    s: S,
+    /// Vectors of a point's channels.
+    pub(super) row: usize,
+    trunk: Option<(&'a mut [S::Lanes], Write)>,
+    next: Option<CutNext<'a, S::Lanes>>,
+}
+
+struct CutNext<'a, L> {
+    scale: &'a [L],
+    bias: &'a [L],
+    out: &'a mut [L],
+    activation: Activation,
+    rows: &'a [u32],
+}
+
+impl<S: Simd> Cut<'_, S> {
+    /// Scale and bias of the `c`-th vector of channels.
+    #[inline(always)]
+    pub(super) fn norm(&self, c: usize) -> (S::Vector, S::Vector) {
+        match &self.next {
+            Some(next) => (self.s.load(&next.scale[c]), self.s.load(&next.bias[c])),
+            None => (self.s.splat(0.0), self.s.splat(0.0)),
+        }
+    }
+
+    /// Take the `c`-th vector of a point's outputs, which has this scale and bias.
+    #[inline(always)]
+    pub(super) fn take(
+        &mut self,
+        point: usize,
+        c: usize,
+        norm: (S::Vector, S::Vector),
+        outputs: S::Vector,
+    ) {
+        let mut v = outputs;
+        if let Some((trunk, write)) = &mut self.trunk {
+            let held = &mut trunk[point * self.row + c];
+            if *write == Write::Add {
+                v = v.add(self.s.load(held));
+            }
+            v.store(held);
+        }
+        if let Some(next) = &mut self.next {
+            let row = next.rows[point] as usize;
+            let v = v.mul_add(norm.0, norm.1).activate(next.activation);
+            v.store(&mut next.out[row * self.row + c]);
+        }
+    }
+}
+
+/// Hand the outputs in the first columns of a matrix, a row for each point, to an
+/// epilogue.
+///
+/// # Panics
+/// If there are not as many rows as the epilogue has points, a row has fewer channels,
+/// the stride is no multiple of [`PAD`], or a slice is too short.
+pub fn apply<S: Simd>(s: S, outputs: Matrix<'_>, epilogue: &mut Epilogue<'_>) {
+    assert!(outputs.rows == epilogue.points && outputs.stride.is_multiple_of(PAD));
+    s.vectorize(
+        #[inline(always)]
+        || apply_with(s, outputs, epilogue.cut(s)),
+    );
+}
+
+#[inline(always)]
+fn apply_with<S: Simd>(s: S, outputs: Matrix<'_>, mut cut: Cut<'_, S>) {
+    let outputs_of = S::lanes(outputs.data);
+    for point in 0..outputs.rows {
+        let row = &outputs_of[point * (outputs.stride / S::LANES)..][..cut.row];
+        for (c, v) in row.iter().enumerate() {
+            cut.take(point, c, cut.norm(c), s.load(v));
+        }
+    }
+}
+
+/// For each point the sum of some rows of `weights[row][channel]` and of `first`, for
+/// an epilogue. The rows of point p are `lists[ends[p - 1]..ends[p]]`: a convolution
+/// of planes that are mostly empty and hold nothing but 0 and 1.
+///
+/// # Panics
+/// If a row is not there, there are not as many ends as the epilogue has points, or a
+/// slice is too short.
+pub fn gather<S: Simd>(
+    s: S,
+    first: &[f32],
+    weights: &[f32],
+    lists: &[u32],
+    ends: &[u32],
+    epilogue: &mut Epilogue<'_>,
+) {
+    assert!(ends.len() == epilogue.points);
+    s.vectorize(
+        #[inline(always)]
+        || {
+            gather_with(
+                s,
+                S::lanes(first),
+                S::lanes(weights),
+                lists,
+                ends,
+                epilogue.cut(s),
+            )
+        },
+    );
+}
+
+#[inline(always)]
+fn gather_with<S: Simd>(
+    s: S,
+    first: &[S::Lanes],
+    weights: &[S::Lanes],
+    lists: &[u32],
+    ends: &[u32],
+    mut cut: Cut<'_, S>,
+) {
+    let mut begin = 0;
+    for (point, &end) in ends.iter().enumerate() {
+        let rows = &lists[begin..end as usize];
+        begin = end as usize;
+        // Several sums at once: each is a chain of additions that wait for one another.
+        let whole = cut.row - cut.row % 3;
+        for c in (0..whole).step_by(3) {
+            let sums = sum_rows::<S, 3>(s, first, weights, rows, cut.row, c);
+            for i in 0..3 {
+                cut.take(point, c + i, cut.norm(c + i), sums[i]);
+            }
+        }
+        for c in whole..cut.row {
+            let [sum] = sum_rows::<S, 1>(s, first, weights, rows, cut.row, c);
+            cut.take(point, c, cut.norm(c), sum);
+        }
+    }
+}
+
+/// The sums of `N` vectors of channels from the `c`-th on.
+#[inline(always)]
+fn sum_rows<S: Simd, const N: usize>(
+    s: S,
+    first: &[S::Lanes],
+    weights: &[S::Lanes],
+    rows: &[u32],
+    row_len: usize,
+    c: usize,
+) -> [S::Vector; N] {
+    let mut sums = [s.splat(0.0); N];
+    for i in 0..N {
+        sums[i] = s.load(&first[c + i]);
+    }
+    for &row in rows {
+        let weights = &weights[row as usize * row_len + c..][..N];
+        for i in 0..N {
+            sums[i] = sums[i].add(s.load(&weights[i]));
+        }
+    }
+    sums
+}

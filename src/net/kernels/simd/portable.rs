@@ -1,0 +1,103 @@
+//! Without any particular instruction set: what the compiler makes of arrays.
+
+use super::{Simd, Vector};
+
+/// What every processor has, so there is nothing to prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portable;
+
+/// Eight numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct PortableVector([f32; 8]);
+
+/// Operations on two vectors, number by number.
+macro_rules! lane_by_lane {
+    ($($op:ident($a:ident, $b:ident) $value:expr;)+) => {
+        $(
+            #[inline(always)]
+            fn $op(self, other: Self) -> Self {
+                let mut out = self.0;
+                for ($a, $b) in out.iter_mut().zip(other.0) {
+                    *$a = $value;
+                }
+                PortableVector(out)
+            }
+        )+
+    };
+}
+
+impl Simd for Portable {
+    type Vector = PortableVector;
+    type Lanes = [f32; 8];
+    const LANES: usize = 8;
+    const ROWS: [usize; 4] = [0, 4, 2, 1];
+    const NAME: &'static str = "portable";
+
+    fn detect() -> Option<Self> {
+        Some(Portable)
+    }
+
+    #[inline(always)]
+    fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
+        kernel()
+    }
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> PortableVector {
+        PortableVector([x; 8])
+    }
+
+    #[inline(always)]
+    fn load(self, from: &[f32; 8]) -> PortableVector {
+        PortableVector(*from)
+    }
+
+    #[inline(always)]
+    fn lanes(numbers: &[f32]) -> &[[f32; 8]] {
+        numbers.as_chunks().0
+    }
+
+    #[inline(always)]
+    fn lanes_mut(numbers: &mut [f32]) -> &mut [[f32; 8]] {
+        numbers.as_chunks_mut().0
+    }
+}
+
+impl Vector for PortableVector {
+    type Lanes = [f32; 8];
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Self {
+        PortableVector([x; 8])
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; 8]) {
+        *to = self.0;
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        // Fused, it would be a call to the library where the processor has no
+        // instruction for it.
+        self.mul(a).add(b)
+    }
+
+    #[inline(always)]
+    fn round(self) -> Self {
+        // Adding and taking away 1.5 · 2²³ leaves no room for a fraction.
+        const SHIFT: f32 = 12_582_912.0;
+        PortableVector(self.0.map(|x| (x + SHIFT) - SHIFT))
+    }
+
+    lane_by_lane! {
+        add(a, b) *a + b;
+        sub(a, b) *a - b;
+        mul(a, b) *a * b;
+        div(a, b) *a / b;
+        max(a, b) if *a > b { *a } else { b };
+        min(a, b) if *a < b { *a } else { b };
+        // The bits of 2ⁿ: its exponent, biased by 127.
+        scale(a, n) *a * f32::from_bits(((n as i32 + 127) << 23) as u32);
+    }
+}

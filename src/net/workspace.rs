@@ -1,0 +1,291 @@
+//! The buffers of one thread, and the kernels run on them.
+
+use super::attention::{self, Attention};
+use super::blocks::FeedForward;
+use super::forward::Raw;
+use super::kernels::padded;
+use super::kernels::{self, Epilogue, Grid, Matrix, NextInput, Packed, Rows, Simd, Tiling, Write};
+use super::layers::{Filters, Form, Layer, Layers, Next, RmsNorm};
+use std::ops::Range;
+
+/// The buffers of one thread for one size of board. Nothing is allocated while a
+/// position is evaluated, except for the first one.
+pub struct Workspace {
+    pub(super) tensors: Tensors,
+    /// The first convolution: rows of weights for all points, and where each point's
+    /// end.
+    pub(super) lists: Vec<u32>,
+    pub(super) ends: Vec<u32>,
+    pub(super) vectors: Vectors,
+    /// What the last evaluation came to.
+    pub raw: Raw,
+}
+
+/// Numbers of the whole board.
+#[derive(Default)]
+pub(super) struct Vectors {
+    pub(super) pooled: Vec<f32>,
+    /// What a pooled bias adds to a norm's input, and the norm's bias with it.
+    pub(super) extra: Vec<f32>,
+    pub(super) bias: Vec<f32>,
+    pub(super) hidden: Vec<f32>,
+    pub(super) last: Vec<f32>,
+}
+
+/// Numbers of points: what layers read and write.
+pub(super) struct Tensors {
+    pub(super) activations: Activations,
+    grid: Grid,
+    /// The input of a 3x3 convolution, transformed.
+    transformed: Vec<f32>,
+    /// The outputs of a layer, before its epilogue.
+    products: Vec<f32>,
+    /// The outputs of a head's last layer.
+    head: Vec<f32>,
+    sum: Vec<f32>,
+    max: Vec<f32>,
+    attention: attention::Buffers,
+}
+
+/// What an epilogue writes: `[point][channel]`, channels padded.
+pub(super) struct Activations {
+    pub(super) points: usize,
+    dense: Rows,
+    bordered: Rows,
+    borders: Borders,
+    /// Trunks by depth of nesting.
+    trunks: Vec<Vec<f32>>,
+    /// The input of the next layer, if that needs no border.
+    plain: Vec<f32>,
+}
+
+/// Bordered inputs, one for each number of channels: a border must stay where it is.
+struct Borders {
+    /// Of a buffer, borders included.
+    points: usize,
+    /// By channels.
+    buffers: Vec<(usize, Vec<f32>)>,
+}
+
+impl Borders {
+    fn buffer(&mut self, channels: usize) -> &mut [f32] {
+        let known = self.buffers.iter().position(|(c, _)| *c == channels);
+        let at = known.unwrap_or_else(|| {
+            let zeros = vec![0.0; self.points * channels];
+            self.buffers.push((channels, zeros));
+            self.buffers.len() - 1
+        });
+        &mut self.buffers[at].1
+    }
+}
+
+/// The beginning of a buffer, which is made at least this long.
+pub(super) fn grown(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+    if buffer.len() < len {
+        buffer.resize(len, 0.0);
+    }
+    &mut buffer[..len]
+}
+
+impl Workspace {
+    /// For boards of so many columns and rows.
+    pub fn new(layers: &Layers, size: (usize, usize)) -> Workspace {
+        let tiling = Tiling::of(size);
+        let border = layers.border;
+        let pitch = tiling.padded_side(size.0) + 2 * (border - 1);
+        let rows = tiling.padded_side(size.1) + 2 * (border - 1);
+        let points = size.0 * size.1;
+        Workspace {
+            tensors: Tensors {
+                activations: Activations {
+                    points,
+                    dense: Rows::dense(points),
+                    bordered: Rows::padded(size, pitch, border),
+                    borders: Borders {
+                        points: pitch * rows,
+                        buffers: Vec::new(),
+                    },
+                    trunks: Vec::new(),
+                    plain: Vec::new(),
+                },
+                grid: Grid {
+                    tiling,
+                    size,
+                    pitch,
+                    border,
+                },
+                transformed: Vec::new(),
+                products: Vec::new(),
+                head: Vec::new(),
+                sum: Vec::new(),
+                max: Vec::new(),
+                attention: attention::Buffers::new(layers.attentions),
+            },
+            lists: Vec::new(),
+            ends: Vec::new(),
+            vectors: Vectors::default(),
+            raw: Raw::default(),
+        }
+    }
+
+    /// Columns and rows of the boards it is for.
+    pub fn size(&self) -> (usize, usize) {
+        self.tensors.grid.size
+    }
+}
+
+impl Activations {
+    /// An epilogue for so many channels that sets or adds to the trunk of a depth,
+    /// and writes what comes next.
+    pub(super) fn epilogue<'a>(
+        &'a mut self,
+        channels: usize,
+        trunk: Option<(usize, Write)>,
+        next: Option<Next<'a>>,
+    ) -> Epilogue<'a> {
+        let (points, trunks) = (self.points, &mut self.trunks);
+        let trunk = trunk.map(|(depth, write)| {
+            if trunks.len() <= depth {
+                trunks.resize(depth + 1, Vec::new());
+            }
+            (grown(&mut trunks[depth], points * channels), write)
+        });
+        let next = next.map(|next| {
+            let (out, rows) = match next.form {
+                Form::Bordered => (self.borders.buffer(channels), &self.bordered),
+                Form::Dense => (grown(&mut self.plain, points * channels), &self.dense),
+            };
+            NextInput {
+                norm: next.norm,
+                out,
+                rows,
+            }
+        });
+        Epilogue {
+            channels,
+            points,
+            trunk,
+            next,
+        }
+    }
+}
+
+impl Tensors {
+    /// The products of a layer, whose input has been written in its form.
+    pub(super) fn multiply<S: Simd>(&mut self, s: S, layer: &Layer) {
+        let (grid, from) = (&self.grid, &mut self.activations);
+        match &layer.filters {
+            Filters::Point(packed) => {
+                let out = grown(&mut self.products, from.points * layer.outputs);
+                let a = Matrix::new(&from.plain, from.points, layer.inputs);
+                kernels::multiply(s, a, packed, out, Write::Set);
+            }
+            Filters::Winograd(filters) => {
+                let filters = filters.transformed(grid.tiling);
+                let transformed = grown(&mut self.transformed, grid.transformed(layer.inputs));
+                let products = grown(&mut self.products, grid.transformed(layer.outputs));
+                let input = from.borders.buffer(layer.inputs);
+                kernels::convolve(s, grid, filters, input, transformed, products);
+            }
+            Filters::Places(places) => {
+                let out = grown(&mut self.products, from.points * layer.outputs);
+                let input = from.borders.buffer(layer.inputs);
+                for (n, (offset, packed)) in places.iter().enumerate() {
+                    let write = if n == 0 { Write::Set } else { Write::Add };
+                    let rows = out.chunks_exact_mut(grid.size.0 * layer.outputs);
+                    for (y, out) in rows.enumerate() {
+                        let row = (y + grid.border) as isize + offset.1;
+                        let column = grid.border as isize + offset.0;
+                        let first = row as usize * grid.pitch + column as usize;
+                        let a =
+                            Matrix::new(&input[first * layer.inputs..], grid.size.0, layer.inputs);
+                        kernels::multiply(s, a, packed, out, write);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The epilogue of a layer whose products have been made, for a range of its
+    /// outputs: set or add to the trunk of a depth, and write what comes next.
+    pub(super) fn finish<S: Simd>(
+        &mut self,
+        s: S,
+        layer: &Layer,
+        outputs: Range<usize>,
+        trunk: Option<(usize, Write)>,
+        next: Option<Next<'_>>,
+    ) {
+        let epilogue = &mut self.activations.epilogue(outputs.len(), trunk, next);
+        let (all, first) = (layer.outputs, outputs.start);
+        if let Filters::Winograd(_) = layer.filters {
+            kernels::output_transform(s, &self.grid, &self.products, all, first, epilogue);
+        } else {
+            let rows = Matrix::new(&self.products[first..], epilogue.points, all);
+            kernels::apply(s, rows, epilogue);
+        }
+    }
+
+    /// The trunk of a depth, normalised, as the next input.
+    pub(super) fn normalise<S: Simd>(&mut self, s: S, norm: &RmsNorm, depth: usize) {
+        let to = &mut self.activations;
+        let out = grown(&mut to.plain, to.points * norm.channels());
+        kernels::rms_norm(s, &to.trunks[depth], to.points, norm.kernel(), out);
+    }
+
+    /// Attention from the trunk of a depth to the next input.
+    pub(super) fn attend<S: Simd>(&mut self, s: S, attention: &Attention, depth: usize) {
+        self.normalise(s, &attention.norm, depth);
+        let (size, plain) = (self.grid.size, &mut self.activations.plain);
+        attention.forward(s, size, plain, &mut self.products, &mut self.attention);
+    }
+
+    /// The gated products of a feed-forward block, from the trunk of a depth to the
+    /// next input.
+    pub(super) fn feed_forward<S: Simd>(&mut self, s: S, block: &FeedForward, depth: usize) {
+        self.normalise(s, &block.norm, depth);
+        let to = &mut self.activations;
+        let both = grown(&mut self.products, to.points * 2 * block.inner);
+        let a = Matrix::new(&to.plain, to.points, block.norm.channels());
+        kernels::multiply(s, a, &block.up, both, Write::Set);
+        let out = grown(&mut to.plain, to.points * block.inner);
+        kernels::gate(s, both, block.inner, out);
+    }
+
+    /// The last layer of a head, from the next input: `[point][output]`, padded. What
+    /// [`Tensors::multiply`] has made stays.
+    pub(super) fn head<S: Simd>(&mut self, s: S, weights: &Packed) -> &[f32] {
+        let from = &self.activations;
+        let out = grown(&mut self.head, from.points * weights.outputs());
+        let a = Matrix::new(&from.plain, from.points, padded(weights.inputs()));
+        kernels::multiply(s, a, weights, out, Write::Set);
+        out
+    }
+
+    /// Pool `channels` (padded: `wide`) of the next input: mean,
+    /// mean · (√points − 14) / 10 and maximum; for the value head, in place of the
+    /// maximum, mean · ((√points − 14)² / 100 − 0.1).
+    pub(super) fn pool<S: Simd>(
+        &mut self,
+        s: S,
+        channels: usize,
+        wide: usize,
+        value_head: bool,
+        pooled: &mut Vec<f32>,
+    ) {
+        let (sum, max) = (grown(&mut self.sum, wide), grown(&mut self.max, wide));
+        let points = self.activations.points;
+        kernels::pool(s, &self.activations.plain, points, sum, max);
+        let root = (points as f32).sqrt() - 14.0;
+        pooled.clear();
+        let mean = sum[..channels].iter().map(|s| s / points as f32);
+        pooled.extend(mean.clone());
+        pooled.extend(mean.clone().map(|m| m * root / 10.0));
+        if value_head {
+            let factor = root * root / 100.0 - 0.1;
+            pooled.extend(mean.map(|m| m * factor));
+        } else {
+            pooled.extend_from_slice(&max[..channels]);
+        }
+    }
+}

@@ -1,0 +1,526 @@
+//! Kernels against their plain twins, on every instruction set that the machine has.
+
+mod common;
+
+use common::nets::{Act, apart};
+use ponnuki::net::Activation;
+use ponnuki::net::kernels::{self, Epilogue, Grid, InstructionSet, Matrix, NextInput, PAD, Packed};
+use ponnuki::net::kernels::{RmsNorm, Rows, ScaleBias, Simd, Tiling, Write, padded, scalar};
+use ponnuki::types::Generator;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The tests below, once for each instruction set.
+macro_rules! suite {
+    ($($test:ident)*) => {
+        suite!(portable Portable: $($test)*);
+        #[cfg(target_arch = "x86_64")]
+        suite!(avx2 Avx2: $($test)*);
+        #[cfg(target_arch = "x86_64")]
+        suite!(avx512 Avx512: $($test)*);
+    };
+    ($module:ident $Token:ident: $($test:ident)*) => {
+        mod $module {
+            use ponnuki::net::kernels::simd::{$Token, Simd};
+
+            $(#[test]
+            fn $test() {
+                match $Token::detect() {
+                    Some(token) => super::$test(token),
+                    None => eprintln!("skipped: the processor has no {}", $Token::NAME),
+                }
+            })*
+        }
+    };
+}
+
+suite! {
+    products
+    convolutions_in_tiles
+    epilogues
+    activations
+    sums_and_maxima
+    gathered_rows
+    rms_norms
+    softmaxes
+    gates
+    weights_packed_for_other_vectors_are_refused
+}
+
+/// Largest difference of two ways to add some hundred f32 of about 1.
+const CLOSE: f64 = 1e-4;
+
+/// So many numbers from -1 to 1.
+fn random(generator: &mut Generator, n: usize) -> Vec<f32> {
+    (0..n).map(|_| 2.0 * generator.unit() - 1.0).collect()
+}
+
+/// A number from `least` to `most`.
+fn between(generator: &mut Generator, least: usize, most: usize) -> usize {
+    least + generator.below((most - least + 1) as u32) as usize
+}
+
+#[track_caller]
+fn near(found: &[f32], wanted: &[f32], what: &str) {
+    assert_eq!(found.len(), wanted.len(), "{what}");
+    for (i, (&f, &w)) in found.iter().zip(wanted).enumerate() {
+        let far = apart(f.into(), w.into());
+        assert!(far < CLOSE, "{what}, number {i}: {f}, not {w}");
+    }
+}
+
+/// The activations, in tests and kernels.
+const ACTIVATIONS: [(Act, Activation); 4] = [
+    (Act::Identity, Activation::Identity),
+    (Act::Relu, Activation::Relu),
+    (Act::Mish, Activation::Mish),
+    (Act::Silu, Activation::Silu),
+];
+
+/// What no kernel writes.
+const UNTOUCHED: f32 = 12345.0;
+
+/// Every kind of epilogue for the outputs of a kernel: it must take those of `sums`, by
+/// point and channel, and nothing else may be written.
+fn check_epilogues(
+    generator: &mut Generator,
+    (size, channels): ((usize, usize), usize),
+    sums: &[f32],
+    what: &str,
+    run: impl Fn(&mut Epilogue<'_>),
+) {
+    let area = size.0 * size.1;
+    assert_eq!(sums.len(), area * channels);
+    let border = between(generator, 0, 3);
+    let pitch = size.0 + border + between(generator, 0, 3);
+    let place = |point: usize| (point / size.0 + border) * pitch + point % size.0 + border;
+    let (dense, bordered) = (Rows::dense(area), Rows::padded(size, pitch, border));
+    let scale = random(generator, channels);
+    let bias = random(generator, channels);
+    for (i, (_, activation)) in ACTIVATIONS.into_iter().enumerate() {
+        let before = random(generator, area * channels);
+        let mut trunk = before.clone();
+        // Stored, added, or only passed on; or kept and passed nowhere.
+        let how = (i + between(generator, 0, 3)) % 4;
+        let wanted: Vec<f32> = match how {
+            1 => sums.iter().zip(&before).map(|(s, b)| s + b).collect(),
+            _ => sums.to_vec(),
+        };
+        let in_rows = generator.chance(128);
+        let rows = if in_rows { &bordered } else { &dense };
+        let points = if in_rows { place(area - 1) + 1 } else { area };
+        let mut out = vec![UNTOUCHED; points * channels];
+        let write = if how == 1 { Write::Add } else { Write::Set };
+        let norm = ScaleBias {
+            scale: &scale,
+            bias: &bias,
+            activation,
+        };
+        run(&mut Epilogue {
+            channels,
+            points: area,
+            trunk: (how != 2).then_some((&mut trunk, write)),
+            next: (how != 3).then_some(NextInput {
+                norm,
+                out: &mut out,
+                rows,
+            }),
+        });
+        let kept = if how == 2 { &before } else { &wanted };
+        near(&trunk, kept, what);
+        let mut passed = vec![UNTOUCHED; out.len()];
+        if how != 3 {
+            for (n, sum) in wanted.iter().enumerate() {
+                let (point, c) = (n / channels, n % channels);
+                let row = if in_rows { place(point) } else { point };
+                let x = sum.mul_add(scale[c], bias[c]);
+                passed[row * channels + c] = scalar::activate(x, activation);
+            }
+        }
+        near(&out, &passed, what);
+    }
+}
+
+fn products<S: Simd>(s: S) {
+    let mut generator = Generator::new(11);
+    for rows in 1..=30 {
+        for _ in 0..8 {
+            let inputs = between(&mut generator, 1, 70);
+            let outputs = between(&mut generator, 1, 150);
+            let stride = inputs + between(&mut generator, 0, 9);
+            let b = random(&mut generator, inputs * outputs);
+            let spread = random(&mut generator, (rows - 1) * stride + inputs);
+            let a: Vec<f32> = (0..rows * inputs)
+                .map(|n| spread[n / inputs * stride + n % inputs])
+                .collect();
+            let product = scalar::multiply(rows, inputs, outputs, &a, &b);
+            let columns = padded(outputs);
+            let packed = Packed::new(S::LANES, inputs, outputs, |i, o| b[i * outputs + o]);
+            assert_eq!(packed.outputs(), columns);
+            for write in [Write::Set, Write::Add] {
+                let mut out = random(&mut generator, rows * columns);
+                let mut wanted = out.clone();
+                for (n, w) in wanted.iter_mut().enumerate() {
+                    let (r, o) = (n / columns, n % columns);
+                    let sum = if o < outputs {
+                        product[r * outputs + o]
+                    } else {
+                        0.0
+                    };
+                    *w = if write == Write::Add { *w + sum } else { sum };
+                }
+                out.push(UNTOUCHED);
+                wanted.push(UNTOUCHED);
+                let a = Matrix::new(&spread, rows, stride);
+                kernels::multiply(s, a, &packed, &mut out, write);
+                let name = S::NAME;
+                let what = format!("{name}: {rows} rows, {inputs} to {outputs}, {write:?}");
+                near(&out, &wanted, &what);
+            }
+        }
+    }
+}
+
+fn convolutions_in_tiles<S: Simd>(s: S) {
+    let mut generator = Generator::new(12);
+    let oblong = |g: &mut Generator, n| match g.chance(128) {
+        true => (n, between(g, 1, 25)),
+        false => (between(g, 1, 25), n),
+    };
+    let mut sizes: Vec<(usize, usize)> = (1..=25).map(|n| (n, n)).collect();
+    sizes.extend((1..=25).map(|n| oblong(&mut generator, n)));
+    for size in sizes {
+        let area = size.0 * size.1;
+        let inputs = between(&mut generator, 1, 36);
+        let outputs = between(&mut generator, 1, 50);
+        let mut weights = random(&mut generator, 9 * inputs * outputs);
+        // Sums of about 1.
+        let usual = (inputs as f32).sqrt();
+        weights.iter_mut().for_each(|w| *w /= usual);
+        let input = random(&mut generator, area * inputs);
+        let plain = scalar::convolve(size, (3, 3), (1, 1), (inputs, outputs), &input, &weights);
+        let (wide, columns) = (padded(inputs), padded(outputs));
+        // Some of the outputs, as when several layers are one product.
+        let from = PAD * between(&mut generator, 0, columns / PAD - 1);
+        let channels = PAD * between(&mut generator, 1, (columns - from) / PAD);
+        let part = |n: usize| match from + n % channels {
+            o if o < outputs => plain[n / channels * outputs + o],
+            _ => 0.0,
+        };
+        let part: Vec<f32> = (0..area * channels).map(part).collect();
+        for tiling in Tiling::ALL {
+            let border = between(&mut generator, 1, 3);
+            let pitch = tiling.padded_side(size.0) + border - 1 + between(&mut generator, 0, 2);
+            let grid = Grid {
+                tiling,
+                size,
+                pitch,
+                border,
+            };
+            let rows = tiling.padded_side(size.1) + border - 1;
+            let mut bordered = vec![0.0; rows * pitch * wide];
+            for (n, &x) in input.iter().enumerate() {
+                let (point, c) = (n / inputs, n % inputs);
+                let row = (point / size.0 + border) * pitch + point % size.0 + border;
+                bordered[row * wide + c] = x;
+            }
+            let at = |y, x, i, o| weights[((y * 3 + x) * inputs + i) * outputs + o];
+            let filters = tiling.transform_filters(S::LANES, inputs, outputs, at);
+            let rooms = [grid.transformed(wide), grid.transformed(columns)];
+            let [mut transformed, mut products] = rooms.map(|n| vec![UNTOUCHED; n + 1]);
+            kernels::convolve(
+                s,
+                &grid,
+                &filters,
+                &bordered,
+                &mut transformed,
+                &mut products,
+            );
+            assert_eq!(transformed[rooms[0]], UNTOUCHED);
+            assert_eq!(products[rooms[1]], UNTOUCHED);
+            let name = S::NAME;
+            let what = format!("{name}: {tiling:?}, {size:?}, {inputs} to {outputs}");
+            check_epilogues(&mut generator, (size, channels), &part, &what, |epilogue| {
+                kernels::output_transform(s, &grid, &products, columns, from, epilogue);
+            });
+        }
+    }
+}
+
+fn epilogues<S: Simd>(s: S) {
+    let mut generator = Generator::new(13);
+    for n in 1..=25 {
+        let size = (n, between(&mut generator, 1, 25));
+        let area = size.0 * size.1;
+        let channels = PAD * between(&mut generator, 1, 4);
+        let from = PAD * between(&mut generator, 0, 2);
+        let stride = from + channels + PAD * between(&mut generator, 0, 2);
+        let rows = random(&mut generator, area * stride);
+        let part = |n: usize| rows[n / channels * stride + from + n % channels];
+        let part: Vec<f32> = (0..area * channels).map(part).collect();
+        let what = format!("{}: {size:?}, {channels} of {stride}", S::NAME);
+        check_epilogues(&mut generator, (size, channels), &part, &what, |epilogue| {
+            let outputs = Matrix::new(&rows[from..], area, stride);
+            kernels::apply(s, outputs, epilogue);
+        });
+    }
+}
+
+fn activations<S: Simd>(s: S) {
+    // Steps of 1/32 around 0, and numbers that an exponential does not stand.
+    let mut inputs: Vec<f32> = (-4000..=4000).map(|n| n as f32 / 32.0).collect();
+    for x in [
+        0.0, 1e-40, 1e-30, 1e-8, 1e-3, 87.5, 88.8, 104.0, 1e4, 1e18, 1e30,
+    ] {
+        inputs.extend([x, -x]);
+    }
+    inputs.resize(padded(inputs.len()), 0.0);
+    let channels = inputs.len();
+    let (one, zero) = (vec![1.0; channels], vec![0.0; channels]);
+    let rows = Rows::dense(1);
+    for (act, activation) in ACTIVATIONS {
+        let mut out = vec![0.0; channels];
+        let norm = ScaleBias {
+            scale: &one,
+            bias: &zero,
+            activation,
+        };
+        let outputs = Matrix::new(&inputs, 1, channels);
+        let mut epilogue = Epilogue {
+            channels,
+            points: 1,
+            trunk: None,
+            next: Some(NextInput {
+                norm,
+                out: &mut out,
+                rows: &rows,
+            }),
+        };
+        kernels::apply(s, outputs, &mut epilogue);
+        for (&x, &y) in inputs.iter().zip(&out) {
+            let what = format!("{}: {activation:?} of {x} is {y}", S::NAME);
+            let plain = scalar::activate(x, activation);
+            assert!(apart(y.into(), plain.into()) < 1e-6, "{what}, not {plain}");
+            let exact = act.of(x.into());
+            assert!(apart(y.into(), exact) < 1e-6, "{what}, not {exact}");
+        }
+    }
+}
+
+fn sums_and_maxima<S: Simd>(s: S) {
+    let mut generator = Generator::new(14);
+    for area in (1..=30).chain([81, 169, 361, 625]) {
+        let channels = PAD * between(&mut generator, 1, 8);
+        let mut input = random(&mut generator, area * channels);
+        // A maximum below 0 is one, too.
+        input.iter_mut().step_by(3).for_each(|x| *x -= 2.0);
+        let (sum, max) = scalar::pool(&input, channels);
+        // What lies behind the board.
+        input.extend([UNTOUCHED; 64]);
+        let mut sums = vec![UNTOUCHED; channels];
+        let mut maxima = vec![UNTOUCHED; channels + 1];
+        kernels::pool(s, &input, area, &mut sums, &mut maxima);
+        let what = format!("{}: {channels} channels of {area} points", S::NAME);
+        near(&sums, &sum, &what);
+        assert_eq!(maxima.pop(), Some(UNTOUCHED));
+        assert_eq!(maxima, max, "{what}");
+    }
+}
+
+fn gathered_rows<S: Simd>(s: S) {
+    let mut generator = Generator::new(15);
+    for n in 1..=25 {
+        let size = (n, between(&mut generator, 1, 25));
+        let area = size.0 * size.1;
+        let channels = PAD * between(&mut generator, 1, 4);
+        let rows = between(&mut generator, 1, 60);
+        let first = random(&mut generator, channels);
+        let weights = random(&mut generator, rows * channels);
+        // A row may come twice; many points have none.
+        let mut counts = vec![0.0; area * rows];
+        let (mut lists, mut ends) = (Vec::new(), Vec::new());
+        for point in counts.chunks_exact_mut(rows) {
+            for _ in 0..between(&mut generator, 0, 20).saturating_sub(5) {
+                let row = between(&mut generator, 0, rows - 1);
+                point[row] += 1.0;
+                lists.push(row as u32);
+            }
+            ends.push(lists.len() as u32);
+        }
+        let mut sums = scalar::multiply(area, rows, channels, &counts, &weights);
+        for point in sums.chunks_exact_mut(channels) {
+            point.iter_mut().zip(&first).for_each(|(s, f)| *s += f);
+        }
+        let what = format!("{}: {size:?}, {rows} rows of {channels}", S::NAME);
+        check_epilogues(&mut generator, (size, channels), &sums, &what, |epilogue| {
+            kernels::gather(s, &first, &weights, &lists, &ends, epilogue);
+        });
+    }
+}
+
+/// Rows of `counted` numbers with zeros behind them.
+fn with_padding(rows: &[f32], counted: usize, width: usize) -> Vec<f32> {
+    let mut padded = vec![0.0; rows.len() / counted * width];
+    for (to, row) in padded
+        .chunks_exact_mut(width)
+        .zip(rows.chunks_exact(counted))
+    {
+        to[..counted].copy_from_slice(row);
+    }
+    padded
+}
+
+fn rms_norms<S: Simd>(s: S) {
+    let mut generator = Generator::new(16);
+    for counted in 1..=70 {
+        let rows = between(&mut generator, 1, 30);
+        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
+        let size = [0.01, 1.0, 100.0][counted % 3];
+        let mut input = random(&mut generator, rows * counted);
+        input.iter_mut().for_each(|x| *x *= size);
+        // A point may have nothing at all.
+        input[..counted].fill(0.0);
+        let epsilon = [1e-6, 1e-3, 0.1][counted / 3 % 3];
+        let scale = with_padding(&random(&mut generator, counted), counted, width);
+        let bias = with_padding(&random(&mut generator, counted), counted, width);
+        let spread = with_padding(&input, counted, width);
+        for spatial in [false, true] {
+            let together = if spatial { rows * counted } else { counted };
+            let plain: Vec<f32> = input
+                .chunks_exact(together)
+                .flat_map(|part| scalar::rms_norm(part, epsilon))
+                .collect();
+            for (_, activation) in ACTIVATIONS {
+                let mut wanted = with_padding(&plain, counted, width);
+                for (n, w) in wanted.iter_mut().enumerate() {
+                    let c = n % width;
+                    *w = scalar::activate(w.mul_add(scale[c], bias[c]), activation);
+                }
+                wanted.push(UNTOUCHED);
+                let mut out = vec![UNTOUCHED; rows * width + 1];
+                let norm = RmsNorm {
+                    norm: ScaleBias {
+                        scale: &scale,
+                        bias: &bias,
+                        activation,
+                    },
+                    channels: counted,
+                    epsilon,
+                    spatial,
+                };
+                kernels::rms_norm(s, &spread, rows, norm, &mut out);
+                let name = S::NAME;
+                let what = format!("{name}: {rows} rows of {counted}, spatial: {spatial}");
+                near(&out, &wanted, &what);
+            }
+        }
+    }
+}
+
+fn softmaxes<S: Simd>(s: S) {
+    let mut generator = Generator::new(17);
+    for counted in (1..=70).chain([81, 169, 361, 625]) {
+        let rows = between(&mut generator, 1, 10);
+        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
+        let scale = 1.0 / (between(&mut generator, 1, 64) as f32).sqrt();
+        // Alike, different, and so different that only the largest counts; all of
+        // them may be beyond what an exponential stands.
+        let spread = [1.0, 10.0, 200.0][counted % 3];
+        let shift = [0.0, 500.0, -500.0][between(&mut generator, 0, 2)];
+        let mut scores = random(&mut generator, rows * counted);
+        scores.iter_mut().for_each(|s| *s = *s * spread + shift);
+        // Weights of about 1.
+        let plain = scores.chunks_exact(counted).flat_map(|row| {
+            let row: Vec<f32> = row.iter().map(|s| s * scale).collect();
+            let weights = scalar::softmax(&row).into_iter();
+            weights.map(|w| w * counted as f32)
+        });
+        let wanted = with_padding(&plain.collect::<Vec<f32>>(), counted, width);
+        for behind in [UNTOUCHED, -UNTOUCHED, f32::NAN, f32::INFINITY] {
+            let mut padded = with_padding(&scores, counted, width);
+            for row in padded.chunks_exact_mut(width) {
+                row[counted..].fill(behind);
+            }
+            padded.push(UNTOUCHED);
+            let what = format!("{}: {counted} of {width}, {behind} behind", S::NAME);
+            let mut found = padded.clone();
+            kernels::softmax(s, &mut found, width, counted, scale);
+            assert_eq!(found.pop(), Some(UNTOUCHED), "{what}");
+            for row in found.chunks_exact_mut(width) {
+                let sum: f64 = row.iter().map(|&w| f64::from(w)).sum();
+                assert!((sum - 1.0).abs() < 1e-5, "{what}: {sum}");
+                assert!(row[counted..].iter().all(|&w| w == 0.0), "{what}");
+                row.iter_mut().for_each(|w| *w *= counted as f32);
+            }
+            near(&found, &wanted, &what);
+        }
+    }
+}
+
+fn gates<S: Simd>(s: S) {
+    let mut generator = Generator::new(18);
+    for counted in 1..=70 {
+        let rows = between(&mut generator, 1, 30);
+        let width = padded(counted) + PAD * between(&mut generator, 0, 1);
+        let mut first = random(&mut generator, rows * counted);
+        let second = random(&mut generator, rows * counted);
+        let spread = [1.0, 10.0, 200.0][counted % 3];
+        first.iter_mut().for_each(|x| *x *= spread);
+        let both = first.iter().zip(&second);
+        let plain = both.map(|(&a, b)| scalar::activate(a, Activation::Silu) * b);
+        let mut wanted = with_padding(&plain.collect::<Vec<f32>>(), counted, width);
+        wanted.push(UNTOUCHED);
+        let halves = [&first, &second].map(|half| with_padding(half, counted, width));
+        let rows_of = halves.each_ref().map(|half| half.chunks_exact(width));
+        let [left, right] = rows_of;
+        let input: Vec<f32> = left.zip(right).flat_map(|(l, r)| [l, r].concat()).collect();
+        let mut out = vec![UNTOUCHED; rows * width + 1];
+        kernels::gate(s, &input, width, &mut out);
+        let what = format!("{}: {rows} rows of {counted} in {width}", S::NAME);
+        near(&out, &wanted, &what);
+    }
+}
+
+/// Weights packed for vectors of another length would come out in another order: that
+/// is a mistake, not a product.
+fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
+    let others = [1, 2, 4, 8, 16].into_iter().filter(|&n| n != S::LANES);
+    for lanes in others {
+        let refused = |run: &dyn Fn()| {
+            let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("a product");
+            let message = panic.downcast_ref::<String>().expect("a message");
+            let wanted = format!("packed for vectors of {lanes} numbers");
+            assert!(message.contains(&wanted), "{message}");
+        };
+        let packed = Packed::new(lanes, 3, PAD, |i, o| (i + o) as f32);
+        refused(&|| {
+            let a = Matrix::new(&[1.0; 6], 2, 3);
+            kernels::multiply(s, a, &packed, &mut [0.0; 2 * PAD], Write::Set);
+        });
+        for tiling in Tiling::ALL {
+            let filters = tiling.transform_filters(lanes, PAD, PAD, |_, _, _, _| 1.0);
+            let side = tiling.padded_side(1);
+            let grid = Grid {
+                tiling,
+                size: (1, 1),
+                pitch: side,
+                border: 1,
+            };
+            refused(&|| {
+                let input = vec![0.0; side * side * PAD];
+                let [mut transformed, mut products] =
+                    [PAD; 2].map(|n| vec![0.0; grid.transformed(n)]);
+                kernels::convolve(s, &grid, &filters, &input, &mut transformed, &mut products);
+            });
+        }
+    }
+}
+
+#[test]
+fn the_best_instruction_set_is_the_last_that_is_available() {
+    let all = InstructionSet::available();
+    assert_eq!(all.first().map(|set| set.name()), Some("portable"));
+    assert_eq!(all.last(), Some(&InstructionSet::best()));
+    for set in all {
+        assert!(PAD.is_multiple_of(set.lanes()), "{}", set.name());
+    }
+}
