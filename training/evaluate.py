@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ponnuki_training import inference, katago, shards
-from ponnuki_training.batches import Size, divergence, tensors
+from ponnuki_training.batches import Size, divergence, may_end_without_result, tensors
 
 COLUMNS = ("kl", "top1", "win", "ownership", "lead")
 
@@ -43,9 +43,7 @@ def differences(said: tuple[Tensor, ...], network: katago.Network, batch: dict[s
     logits = said[0][:, 0]
     target = batch["policy"]
     legal = target >= 0.0
-    # Under area scoring with superko every game has a result.
-    globals_ = batch["globals"]
-    no_result = ~((globals_[:, 6] != 0) & (globals_[:, 9] == 0))
+    no_result = may_end_without_result(batch["globals"])
     e = inference.evaluation(said, legal, no_result, network)
     wins = e["result"][:, 0] + e["result"][:, 2] / 2
     wanted = batch["result"][:, 0] + batch["result"][:, 2] / 2

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from ponnuki_training import inference, katago, shards, symmetry
+from ponnuki_training import batches, inference, katago, shards, symmetry
 
 # Points of a batch: about as much as fits into the cache of one core.
 POINTS = {"cpu": 32 * 361, "cuda": 4096 * 361}
@@ -50,12 +50,10 @@ class Teacher:
         # The legal moves, turned as the network sees them.
         allowed = records["policy"] >= 0
         allowed[:, :area] = np.take_along_axis(allowed[:, :area], source, 1)
-        # Under area scoring with superko every game has a result.
-        no_result = ~((records["globals"][:, 6] != 0) & (records["globals"][:, 9] == 0))
         said = inference.evaluation(
             outputs,
             torch.from_numpy(allowed).to(self.device),
-            torch.from_numpy(no_result).to(self.device),
+            batches.may_end_without_result(numbers),
             self.network,
         )
         said = {k: v.cpu().numpy() for k, v in said.items()}

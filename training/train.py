@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from ponnuki_training import convert, katago
 from ponnuki_training.batches import Data, Size, divergence, tensors
-from ponnuki_training.losses import losses
+from ponnuki_training.losses import losses, result_logits
 from ponnuki_training.muon import Muon
 from ponnuki_training.student import Student
 
@@ -122,7 +122,8 @@ class Trainer:
                 sums["kl"] += divergence(logits[:, 0], target).sum().item()
                 best = logits[:, 0].masked_fill(target < 0.0, -torch.inf).argmax(1)
                 sums["top1"] += (best == target.argmax(1)).sum().item()
-                won, wanted = result.softmax(1), batch["result"]
+                won = result_logits(result, batch["globals"]).softmax(1)
+                wanted = batch["result"]
                 winning = won[:, 0] + won[:, 2] / 2 - wanted[:, 0] - wanted[:, 2] / 2
                 sums["win"] += winning.abs().sum().item()
                 off = (torch.tanh(ownership) - batch["ownership"]).abs().mean(1)
@@ -147,6 +148,13 @@ def save(path: Path, state: dict) -> None:
     os.replace(beside, path)
 
 
+def share(text: str) -> tuple[Size, float]:
+    """A size and its share of the samples: `9x9=0.4`."""
+    size, part = text.split("=")
+    width, height = size.split("x")
+    return (int(width), int(height)), float(part)
+
+
 def arguments() -> argparse.Namespace:
     """The command line."""
     p = argparse.ArgumentParser(description=__doc__)
@@ -164,7 +172,12 @@ def arguments() -> argparse.Namespace:
     p.add_argument("--average", type=float, default=0.998, help="decay of the averaged weights")
     p.add_argument("--clip", type=float, default=10.0, help="most norm of the gradient")
     p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
+    p.add_argument(
+        "--sizes", nargs="+", metavar="WxH=SHARE", type=share, help="samples by size; as they lie"
+    )
+    p.add_argument("--compile", action="store_true", help="faster after a minute; needs C++")
     p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--evaluate", type=int, default=1000, help="steps between evaluations")
     p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
@@ -173,21 +186,27 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     args = arguments()
+    os.nice(args.nice)
     torch.set_num_threads(args.threads)
     args.out.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(args, torch.device(args.device))
     checkpoint = args.out / "checkpoint.pt"
+    data = Data(args.shards)
+    data.look()
+    if not data.training:
+        raise SystemExit("no labelled shard in " + ", ".join(map(str, args.shards)))
     if checkpoint.exists():
         state = torch.load(checkpoint, map_location=args.device)
         if state["shape"] != args.shape:
             raise SystemExit(f"{checkpoint} is a {state['shape']}, not a {args.shape}")
         trainer.restore(state)
+        # Checkpoints of earlier versions do not know where their passes stood.
+        data.restore(state.get("drawn", {}))
     elif args.init_from:
         trainer.begin_with(args.init_from)
-    data = Data(args.shards)
-    data.look()
-    if not data.training:
-        raise SystemExit("no labelled shard in " + ", ".join(map(str, args.shards)))
+    if args.compile:
+        trainer.student.compile_parts()
+    shares = dict(args.sizes) if args.sizes else None
     stop = False
 
     def end(*_: object) -> None:
@@ -209,9 +228,9 @@ def main() -> None:
         end_of_run = min(args.samples, args.until or args.samples)
         while trainer.samples < end_of_run and not stop:
             data.look(30.0)
-            # A step's batch depends on the seed and its number alone.
+            # A batch depends on the seed, the step, and where the passes stand.
             rng = np.random.default_rng((args.seed, trainer.step))
-            size, records = data.batch(rng, args.points)
+            size, records = data.batch(args.seed, rng, args.points, shares)
             for name, loss in trainer.train(size, records, rng).items():
                 sums[name] += loss
             summed += 1
@@ -225,9 +244,9 @@ def main() -> None:
             if trainer.step % args.evaluate == 0:
                 note(held_out=trainer.evaluate(data))
             if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                save(checkpoint, trainer.state())
+                save(checkpoint, {**trainer.state(), "drawn": data.state()})
                 saved = time.monotonic()
-        save(checkpoint, trainer.state())
+        save(checkpoint, {**trainer.state(), "drawn": data.state()})
         note(held_out=trainer.evaluate(data))
     bar.close()
 

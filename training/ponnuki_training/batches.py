@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import zlib
 from collections import defaultdict
 from pathlib import Path
 
@@ -17,13 +18,56 @@ Size = tuple[int, int]
 """Columns and rows of a board."""
 
 
+class Pile:
+    """The training records of one size, drawn in passes without repetition."""
+
+    def __init__(self, size: Size):
+        self.size = size
+        self.sections: dict[str, np.ndarray] = {}
+        # The number of the present pass, and what it has drawn from each section.
+        self.number = 0
+        self.drawn: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return sum(len(r) for r in self.sections.values())
+
+    def draw(self, wanted: int, seed: int, rng: np.random.Generator) -> np.ndarray:
+        """The next records, in random order. Sections that are added during a pass take
+        part in the rest of it.
+
+        The order of a section depends on the seed, its path and the pass alone, so that
+        `number` and `drawn` are all that has to be remembered.
+        """
+        parts = []
+        while wanted > 0:
+            names = sorted(self.sections)
+            left = np.array([len(self.sections[n]) - self.drawn.get(n, 0) for n in names])
+            if left.sum() == 0:
+                self.number += 1
+                self.drawn.clear()
+                continue
+            count = min(wanted, int(left.sum()))
+            shares = rng.multivariate_hypergeometric(left, count, method="marginals")
+            for i in np.flatnonzero(shares):
+                name = names[i]
+                key = (seed, self.number, zlib.crc32(name.encode()), *self.size)
+                order = np.random.default_rng(key).permutation(len(self.sections[name]))
+                begin = self.drawn.get(name, 0)
+                end = begin + int(shares[i])
+                parts.append(self.sections[name][order[begin:end]])
+                self.drawn[name] = end
+            wanted -= count
+        records = np.concatenate(parts)
+        return records[rng.permutation(len(records))]
+
+
 class Data:
     """Records of all shards of folders, by size; new shards are found while it runs."""
 
     def __init__(self, folders: list[Path]):
         self.folders = folders
         self.seen: set[Path] = set()
-        self.training: dict[Size, list[np.ndarray]] = defaultdict(list)
+        self.training: dict[Size, Pile] = {}
         self.held_out: dict[Size, list[np.ndarray]] = defaultdict(list)
         self.looked = 0.0
 
@@ -40,30 +84,55 @@ class Data:
                 shard = shards.open_shard(path)
                 if shard.teacher is None:
                     continue
-                to = self.held_out if shards.is_held_out(path) else self.training
                 for section in shard.sections:
-                    to[section.size].append(section.records)
+                    if shards.is_held_out(path):
+                        self.held_out[section.size].append(section.records)
+                    else:
+                        pile = self.training.setdefault(section.size, Pile(section.size))
+                        pile.sections[str(path)] = section.records
 
     def count(self) -> int:
         """Positions to train on."""
-        return sum(len(r) for all_ in self.training.values() for r in all_)
+        return sum(len(p) for p in self.training.values())
 
-    def batch(self, rng: np.random.Generator, points: int) -> tuple[Size, np.ndarray]:
-        """Random records of one size, of about so many points of the board together.
+    def state(self) -> dict[Size, tuple[int, dict[str, int]]]:
+        """Where the passes stand: their numbers, and what they have drawn."""
+        return {s: (p.number, dict(p.drawn)) for s, p in self.training.items()}
 
-        Positions are drawn evenly, whatever their size.
+    def restore(self, state: dict[Size, tuple[int, dict[str, int]]]) -> None:
+        """Go on from a state, as far as the shards are still there."""
+        for size, (number, drawn) in state.items():
+            if size in self.training:
+                pile = self.training[size]
+                pile.number = number
+                pile.drawn = {n: k for n, k in drawn.items() if n in pile.sections}
+
+    def batch(
+        self,
+        seed: int,
+        rng: np.random.Generator,
+        points: int,
+        shares: dict[Size, float] | None = None,
+    ) -> tuple[Size, np.ndarray]:
+        """The next records of one size, of about so many points of the board together.
+
+        Sizes get samples in proportion to `shares`, or else to their positions.
         """
-        sizes = list(self.training)
-        counts = [sum(len(r) for r in self.training[s]) for s in sizes]
+        sizes = sorted(s for s in self.training if not shares or s in shares)
+        if not sizes:
+            raise SystemExit("no position of the sizes that are wanted")
+        counts = [shares[s] if shares else len(self.training[s]) for s in sizes]
         # Batches of large boards hold fewer positions, so there must be more of them.
-        weights = np.array([n * s[0] * s[1] for s, n in zip(sizes, counts, strict=True)])
-        size = sizes[rng.choice(len(sizes), p=weights / weights.sum())]
-        wanted = max(16, points // (size[0] * size[1]) // 8 * 8)
-        pieces = self.training[size]
-        lengths = np.array([len(r) for r in pieces])
-        taken = rng.choice(len(pieces), wanted, p=lengths / lengths.sum())
-        rows = [pieces[i][rng.integers(lengths[i])] for i in taken]
-        return size, np.array(rows, dtype=pieces[0].dtype)
+        batches = [max(16, points // (s[0] * s[1]) // 8 * 8) for s in sizes]
+        weights = np.array(counts) / np.array(batches)
+        i = rng.choice(len(sizes), p=weights / weights.sum())
+        return sizes[i], self.training[sizes[i]].draw(batches[i], seed, rng)
+
+
+def may_end_without_result(globals_: Tensor) -> Tensor:
+    """By the global features [batch, 19]: under area scoring with superko all games have
+    a result. [batch]"""
+    return ~((globals_[:, 6] != 0) & (globals_[:, 9] == 0))
 
 
 def tensors(
@@ -86,7 +155,7 @@ def tensors(
     planes = torch.from_numpy(planes.astype(np.float32))
     return {
         "planes": planes.view(n, height, width, -1).permute(0, 3, 1, 2),
-        "globals": torch.from_numpy(records["globals"].copy()),
+        "globals": torch.from_numpy(records["globals"].astype(np.float32)),
         "policy": torch.from_numpy(policy),
         "result": torch.from_numpy(records["result"].astype(np.float32)),
         "score": torch.from_numpy(records["score"].copy()),

@@ -6,6 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .batches import may_end_without_result
+
 # Weights of the losses, KataGo's where it has them.
 POLICY = 1.0
 SOFT_POLICY = 8.0
@@ -31,6 +33,14 @@ SCORE_ERROR_FACTOR = 30.0
 def cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
     """Mean over the batch of −Σ target · ln softmax(logits)."""
     return -(target * F.log_softmax(logits, dim=1)).sum(1).mean()
+
+
+def result_logits(logits: Tensor, globals_: Tensor) -> Tensor:
+    """Logits [batch, 3] without the third where games have a result, as the engine
+    reads them."""
+    never = torch.zeros_like(logits, dtype=torch.bool)
+    never[:, 2] = ~may_end_without_result(globals_)
+    return logits.masked_fill(never, -1e4)
 
 
 def losses(outputs: tuple[Tensor, ...], batch: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -63,7 +73,7 @@ def losses(outputs: tuple[Tensor, ...], batch: dict[str, Tensor]) -> dict[str, T
     return {
         "policy": POLICY * cross_entropy(logits[:, 0], target),
         "soft_policy": SOFT_POLICY * cross_entropy(logits[:, 1], soft),
-        "value": VALUE * cross_entropy(result, batch["result"]),
+        "value": VALUE * cross_entropy(result_logits(result, batch["globals"]), batch["result"]),
         "ownership": OWNERSHIP * F.binary_cross_entropy_with_logits(2.0 * ownership, owned),
         "lead": LEAD * huber(said["lead"], lead, 8.0),
         "mean": SCORE_MEAN * huber(said["mean"], mean, 12.0),

@@ -5,7 +5,7 @@ import pytest
 import torch
 from conftest import random_records
 
-from ponnuki_training import convert, inference, katago, shards, symmetry
+from ponnuki_training import batches, convert, inference, katago, losses, shards, symmetry
 from ponnuki_training.student import Shape, Student
 
 SIZES = [(2, 2), (7, 11), (9, 9), (19, 19)]
@@ -113,3 +113,49 @@ def test_shapes_have_names():
     for name, what in (("b10", "no architecture"), ("b10c16", "too few channels")):
         with pytest.raises(ValueError, match=what):
             Shape.of(name)
+
+
+def test_a_pass_draws_each_record_once(rng):
+    pile = batches.Pile((9, 9))
+    records = random_records(rng, 9, 9, 60)
+    records["globals"][:, 0] = np.arange(60)
+    pile.sections["000000.shard"] = records[:25]
+    first = pile.draw(20, 1, rng)
+    pile.sections["000001.shard"] = records[25:]
+    # Late records take part, and passes go on after one another.
+    seen = np.concatenate((first, pile.draw(40, 1, rng)))["globals"][:, 0]
+    assert sorted(seen) == list(range(60))
+    again = pile.draw(60, 1, rng)["globals"][:, 0]
+    assert sorted(again) == list(range(60))
+    assert (again != seen).any()
+
+
+def test_sizes_get_their_shares(rng):
+    data = batches.Data([])
+    for size, count in (((9, 9), 64), ((5, 7), 640)):
+        data.training[size] = pile = batches.Pile(size)
+        pile.sections["000000.shard"] = random_records(rng, *size, count)
+    for shares, part in ((None, 64 / 704), ({(9, 9): 3.0, (5, 7): 1.0}, 0.75)):
+        drawn = {(9, 9): 0, (5, 7): 0}
+        for _ in range(600):
+            size, records = data.batch(1, rng, 16 * 81, shares)
+            drawn[size] += len(records)
+        assert abs(drawn[9, 9] / sum(drawn.values()) - part) < 0.05
+
+
+def test_area_scoring_with_superko_has_results():
+    globals_ = torch.zeros(3, 19)
+    globals_[1:, 6] = 1.0
+    globals_[2, 9] = 1.0
+    chances = losses.result_logits(torch.zeros(3, 3), globals_).softmax(1)[:, 2]
+    assert torch.allclose(chances, torch.tensor([1 / 3, 0.0, 1 / 3]))
+
+
+def test_compiled_parts_say_the_same(rng):
+    # The graphs of all parts, without the minute of the C++ compiler.
+    plain, compiled = student("b4c32"), student("b4c32")
+    compiled.compile_parts("aot_eager")
+    for size in ((9, 9), (7, 5)):
+        x = inputs(rng, *size)
+        for a, b in zip(plain(*x), compiled(*x), strict=True):
+            assert torch.allclose(a, b, atol=1e-4)
