@@ -47,7 +47,10 @@ def pool(x: Tensor) -> Tensor:
     """Global pooling of [batch, C, H, W]: mean, mean · (√A − 14) / 10, maximum."""
     root = math.sqrt(x.shape[2] * x.shape[3]) - 14.0
     mean = x.mean(dim=(2, 3), dtype=torch.float32)
-    return torch.cat((mean, mean * (root / 10.0), x.amax(dim=(2, 3)).float()), dim=1)
+    # Not `amax`: its gradient looks for the points that equal the maximum and divides
+    # by their number. Compiled code computes them anew, unrounded, and finds none.
+    most = x.flatten(2).max(dim=2).values.float()
+    return torch.cat((mean, mean * (root / 10.0), most), dim=1)
 
 
 def pool_value(x: Tensor) -> Tensor:

@@ -1,12 +1,14 @@
 """Shards, symmetries and network files."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
 from conftest import random_records
 
 from ponnuki_training import batches, convert, inference, katago, losses, shards, symmetry
-from ponnuki_training.student import Shape, Student
+from ponnuki_training.student import Norm, Shape, Student
 
 SIZES = [(2, 2), (7, 11), (9, 9), (19, 19)]
 
@@ -159,3 +161,26 @@ def test_compiled_parts_say_the_same(rng):
         x = inputs(rng, *size)
         for a, b in zip(plain(*x), compiled(*x), strict=True):
             assert torch.allclose(a, b, atol=1e-4)
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="compiling needs g++")
+def test_compiled_pooling_has_a_finite_gradient():
+    # The maximum of what compiled code has not rounded equals no rounded number.
+    torch.manual_seed(1)
+    norm = Norm(16)
+    with torch.no_grad():
+        norm.scale.normal_(1.0, 0.1)
+        norm.bias.normal_(0.0, 0.1)
+
+    def pooled(x):
+        return inference.pool(norm(x))
+
+    x = torch.randn(8, 16, 9, 9).to(torch.bfloat16).requires_grad_()
+    gradients = []
+    for f in (pooled, torch.compile(pooled, dynamic=True)):
+        x.grad = None
+        f(x).square().sum().backward()
+        gradients.append(x.grad.float())
+    plain, compiled = gradients
+    assert torch.isfinite(compiled).all()
+    assert (plain - compiled).norm() < 0.1 * plain.norm()
