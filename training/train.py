@@ -205,6 +205,8 @@ def main() -> None:
     elif args.init_from:
         trainer.begin_with(args.init_from)
     if args.compile:
+        if not hasattr(torch, "compile"):
+            raise SystemExit("--compile needs PyTorch 2")
         trainer.student.compile_parts()
     shares = dict(args.sizes) if args.sizes else None
     stop = False
