@@ -1,4 +1,7 @@
-use crate::types::{InvalidSize, Point};
+//! Stones that are set up rather than played.
+
+use super::{Board, Liberties};
+use crate::types::{Color, InvalidSize, Point, PointState};
 use std::fmt;
 
 /// Why stones cannot be set up.
@@ -26,3 +29,45 @@ impl fmt::Display for SetUpError {
 }
 
 impl std::error::Error for SetUpError {}
+
+impl Board {
+    /// Put a set-up stone on an empty point. It captures nothing, even if chains are
+    /// left without liberties; [`Board::without_liberties`] finds those.
+    ///
+    /// # Errors
+    /// If the point is not an empty point of the board.
+    pub fn place(&mut self, c: Color, p: Point) -> Result<(), SetUpError> {
+        if !self.is_empty(p) {
+            return Err(SetUpError::NotEmpty(p));
+        }
+        self.ko = Point::NONE;
+        let mut libs = Liberties::default();
+        for q in p.neighbours() {
+            if self.is_empty(q) {
+                libs.add(Liberties::of(q));
+            } else if self.at(q).is_stone() {
+                let chain = self.chain(q);
+                self.liberties[chain.index()].remove(Liberties::of(p));
+            }
+        }
+        self.put(c, p);
+        self.pop_empty(p);
+        self.chain[p.index()] = p;
+        self.next[p.index()] = p;
+        self.length[p.index()] = 1;
+        self.liberties[p.index()] = libs;
+        for q in p.neighbours() {
+            if self.at(q) == PointState::from(c) && self.chain(q) != self.chain(p) {
+                self.join(self.chain(p), self.chain(q));
+            }
+        }
+        Ok(())
+    }
+
+    /// A stone whose chain has no liberty, which only set-up stones can bring about.
+    pub fn without_liberties(&self) -> Option<Point> {
+        self.size
+            .points()
+            .find(|&p| self.at(p).is_stone() && self.liberties[self.chain(p).index()].count() == 0)
+    }
+}

@@ -1,9 +1,9 @@
 //! Scaled dot-product attention over the points of a board (Vaswani and others 2017).
 
+use super::buffer::grown;
 use super::kernels::{self, Matrix, Packed, Simd, Write, padded};
 use super::layers::{Layer, RmsNorm};
 use super::model::{self, Rotation};
-use super::workspace::grown;
 
 /// An attention block, laid out for the kernels. Queries, keys and values lie one
 /// after the other in one row for each point, and in each the heads.

@@ -8,8 +8,9 @@
 use super::blocks::{Block, GlobalPool};
 use super::kernels::simd::with_token;
 use super::kernels::{self, Simd, Write};
-use super::layers::{Layers, Next, Tip};
+use super::layers::Next;
 use super::model;
+use super::packed::{Layers, Tip};
 use super::workspace::Workspace;
 
 /// Features of a position.
@@ -21,29 +22,6 @@ pub struct Features {
     pub planes: Vec<u32>,
     /// The global features.
     pub globals: [f32; model::GLOBALS],
-}
-
-/// Outputs as they leave the layers, for the player to move.
-#[derive(Clone, Debug, Default)]
-pub struct Raw {
-    /// Logits by policy channel, then by point; the last of each is the pass.
-    pub policy: Vec<Vec<f32>>,
-    /// Logits of win, loss and no result.
-    pub result: [f32; 3],
-    /// Mean and deviation of the score, lead, variance of the time left, errors of
-    /// value and score (0 in networks that have none), before their functions.
-    pub score: [f32; 6],
-    /// By point, before the hyperbolic tangent.
-    pub ownership: Vec<f32>,
-}
-
-impl Raw {
-    /// All of them, in the order of the fields.
-    pub fn numbers(&self) -> impl Iterator<Item = f32> {
-        let policy = self.policy.iter().flatten();
-        let rest = self.result.iter().chain(&self.score).chain(&self.ownership);
-        policy.chain(rest).copied()
-    }
 }
 
 impl Layers {

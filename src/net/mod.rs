@@ -3,6 +3,7 @@
 mod area;
 mod attention;
 mod blocks;
+mod buffer;
 mod features;
 mod file;
 mod forward;
@@ -12,15 +13,16 @@ mod layers;
 pub mod model;
 mod network;
 mod output;
+mod packed;
 mod symmetry;
 mod workspace;
 
 pub use features::{Situation, encode};
 pub use file::NetError;
-pub use forward::{Features, Raw};
-pub use layers::Layers;
+pub use forward::Features;
 pub use model::{Activation, Model};
 pub use network::{Evaluation, Network, Query, check};
 pub use output::{Output, Reading};
+pub use packed::Layers;
 pub use symmetry::Symmetry;
-pub use workspace::Workspace;
+pub use workspace::{Raw, Workspace};

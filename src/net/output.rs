@@ -1,7 +1,7 @@
 //! What a network says of a position.
 
-use super::forward::Raw;
 use super::model::Model;
+use super::workspace::Raw;
 use crate::types::{BoardSize, Color, POINTS, Point};
 
 /// A network's evaluation of a position. Values are Black's.

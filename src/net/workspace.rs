@@ -2,10 +2,11 @@
 
 use super::attention::{self, Attention};
 use super::blocks::FeedForward;
-use super::forward::Raw;
+use super::buffer::grown;
 use super::kernels::padded;
 use super::kernels::{self, Epilogue, Grid, Matrix, NextInput, Packed, Rows, Simd, Tiling, Write};
-use super::layers::{Filters, Form, Layer, Layers, Next, RmsNorm};
+use super::layers::{Filters, Form, Layer, Next, RmsNorm};
+use super::packed::Layers;
 use std::ops::Range;
 
 /// The buffers of one thread for one size of board. Nothing is allocated while a
@@ -77,14 +78,6 @@ impl Borders {
         });
         &mut self.buffers[at].1
     }
-}
-
-/// The beginning of a buffer, which is made at least this long.
-pub(super) fn grown(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
-    if buffer.len() < len {
-        buffer.resize(len, 0.0);
-    }
-    &mut buffer[..len]
 }
 
 impl Workspace {
@@ -287,5 +280,28 @@ impl Tensors {
         } else {
             pooled.extend_from_slice(&max[..channels]);
         }
+    }
+}
+
+/// Outputs as they leave the layers, for the player to move.
+#[derive(Clone, Debug, Default)]
+pub struct Raw {
+    /// Logits by policy channel, then by point; the last of each is the pass.
+    pub policy: Vec<Vec<f32>>,
+    /// Logits of win, loss and no result.
+    pub result: [f32; 3],
+    /// Mean and deviation of the score, lead, variance of the time left, errors of
+    /// value and score (0 in networks that have none), before their functions.
+    pub score: [f32; 6],
+    /// By point, before the hyperbolic tangent.
+    pub ownership: Vec<f32>,
+}
+
+impl Raw {
+    /// All of them, in the order of the fields.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> {
+        let policy = self.policy.iter().flatten();
+        let rest = self.result.iter().chain(&self.score).chain(&self.ownership);
+        policy.chain(rest).copied()
     }
 }

@@ -367,7 +367,7 @@ impl Ruleset {
     /// it.
     ///
     /// # Errors
-    /// The same as for [`Ruleset::parse`].
+    /// Those of [`Ruleset::parse`].
     pub fn parse_for_katago(text: &str) -> Result<Ruleset, RulesError> {
         match preset(text).and_then(|p| p.katago) {
             Some(rules) => Ok(rules),

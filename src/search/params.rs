@@ -75,15 +75,15 @@ search_params! {
     cpuct: f32 = 1.0, (0.0, 10.0),
         "With a network: weight of the priors (KataGo: 1.0).";
     cpuct_log: f32 = 0.45, (0.0, 10.0),
-        "… and what it grows by as visits multiply by e (KataGo: 0.45).";
+        "By how much the weight of the priors grows as visits multiply by e (KataGo: 0.45).";
     cpuct_base: f32 = 500.0, (1.0, 1e6),
-        "… above so many visits (KataGo: 500).";
+        "Visits above which the weight of the priors grows (KataGo: 500).";
     cpuct_stdev: f32 = 0.85, (0.0, 1.0),
-        "… and how far it follows the deviation of the values (KataGo: 0.85).";
+        "How far the weight of the priors follows the deviation of the values (KataGo: 0.85).";
     fpu_reduction: f32 = 0.2, (0.0, 2.0),
         "By how much a move without visits is valued below its parent, by the square root of the policy seen (KataGo: 0.2).";
     root_fpu_reduction: f32 = 0.1, (0.0, 2.0),
-        "The same at the root (KataGo: 0.1).";
+        "By how much a move of the root without visits is valued below it (KataGo: 0.1).";
     score_static: f32 = 0.1, (0.0, 1.0),
         "Weight of the margin, with a network (KataGo: 0.1).";
     score_dynamic: f32 = 0.3, (0.0, 1.0),
@@ -91,13 +91,13 @@ search_params! {
     policy_temperature: f32 = 1.0, (0.1, 10.0),
         "Temperature of the network's policy.";
     root_policy_temperature: f32 = 1.0, (0.1, 10.0),
-        "The same at the root: above 1 for variety.";
+        "Temperature of the network's policy at the root: above 1 for variety.";
     root_noise: f32 = 0.0, (0.0, 1.0),
         "Share of chance in the priors at the root, for variety.";
     optimism: f32 = 1.0, (0.0, 1.0),
         "Weight of the optimistic policy, in networks that have one (KataGo: 1.0).";
     root_optimism: f32 = 0.2, (0.0, 1.0),
-        "The same at the root (KataGo: 0.2).";
+        "Weight of the optimistic policy at the root (KataGo: 0.2).";
     symmetry: i8 = -1, (-1, 7),
         "Symmetry in which the network sees the board, from 0 to 7; -1 for a random one.";
     root_symmetries: u8 = 1, (1, 8),
@@ -105,7 +105,7 @@ search_params! {
     lcb_deviations: f32 = 5.0, (0.0, 10.0),
         "The move is chosen by its utility less so many deviations (KataGo: 5); 0 for the most visits.";
     lcb_share: f32 = 0.2, (0.0, 1.0),
-        "… among those with such a share of the most visits (KataGo: 0.2).";
+        "Share of the most visits that a move needs to be chosen by its lower bound (KataGo: 0.2).";
     prior_even: f32 = 10.0, (0.0, 1000.0),
         "Visits of an even prior that every move gets (michi: 10).";
     prior_self_atari: f32 = 10.0, (0.0, 1000.0),
@@ -119,9 +119,9 @@ search_params! {
     prior_near_1: f32 = 24.0, (0.0, 1000.0),
         "Winning visits at common fate distance 1 from the last move (michi: 24).";
     prior_near_2: f32 = 22.0, (0.0, 1000.0),
-        "The same at distance 2 (michi: 22).";
+        "Winning visits at common fate distance 2 from the last move (michi: 22).";
     prior_near_3: f32 = 8.0, (0.0, 1000.0),
-        "The same at distance 3 (michi: 8).";
+        "Winning visits at common fate distance 3 from the last move (michi: 8).";
     prior_open: f32 = 10.0, (0.0, 1000.0),
         "Visits in an empty neighbourhood: losing on lines 1 and 2, winning on lines 3 and 4 (michi: 10).";
     prior_pass: f32 = 10.0, (0.0, 1000.0),

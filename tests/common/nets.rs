@@ -19,7 +19,7 @@ pub fn apart(found: f64, wanted: f64) -> f64 {
     }
 }
 
-/// What follows a normalisation or a bias.
+/// What follows a norm or a bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     Identity,

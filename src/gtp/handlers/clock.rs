@@ -38,7 +38,7 @@ pub fn kgs_time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// The same, `fischer M I` and `fischer-capped M I LIMIT LONGEST`.
+/// `kata-time_settings`: the systems of `kgs-time_settings`, `fischer M I` and `fischer-capped M I LIMIT LONGEST`.
 pub fn kata_time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     let optional = |i: usize| match args.float(i)? < 0.0 {
         true => Ok(None),

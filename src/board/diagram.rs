@@ -1,0 +1,74 @@
+//! Boards as text.
+
+use super::{Board, SetUpError};
+use crate::types::{BoardSize, Color, Point, PointState};
+
+/// Rows from the top, `.` empty, `X` Black, `O` White: the form that
+/// [`Board::from_diagram`] reads.
+impl std::fmt::Display for Board {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for y in (0..self.size.height()).rev() {
+            for x in 0..self.size.width() {
+                let c = match self.at(Point::new(x, y)) {
+                    PointState::Black => 'X',
+                    PointState::White => 'O',
+                    _ => '.',
+                };
+                if x > 0 {
+                    f.write_str(" ")?;
+                }
+                write!(f, "{c}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Board {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "Board {} ko {} hash {:016x}",
+            self.size, self.ko, self.hash
+        )?;
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+impl Board {
+    /// The board that a diagram shows: one line for each row from the top, `X` or `#`
+    /// for Black, `O` for White, any other character for empty. Blanks and blank
+    /// lines are skipped.
+    ///
+    /// # Errors
+    /// If the rows differ in length, the size is not within 1…25 either way, or a
+    /// chain has no liberty.
+    pub fn from_diagram(diagram: &str) -> Result<Board, SetUpError> {
+        let rows: Vec<Vec<char>> = diagram
+            .lines()
+            .map(|l| l.chars().filter(|c| !c.is_whitespace()).collect::<Vec<_>>())
+            .filter(|r| !r.is_empty())
+            .collect();
+        let width = rows.first().map_or(0, Vec::len);
+        if rows.iter().any(|r| r.len() != width) {
+            return Err(SetUpError::Ragged);
+        }
+        let size = BoardSize::new(width as u32, rows.len() as u32).map_err(SetUpError::Size)?;
+        let mut b = Board::new(size);
+        for (row, y) in rows.iter().zip((0..size.height()).rev()) {
+            for (c, x) in row.iter().zip(0..) {
+                let color = match c {
+                    'X' | '#' => Color::Black,
+                    'O' => Color::White,
+                    _ => continue,
+                };
+                b.place(color, Point::new(x, y))?;
+            }
+        }
+        match b.without_liberties() {
+            Some(p) => Err(SetUpError::NoLiberty(p)),
+            None => Ok(b),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Pseudo-liberties in one word.
+
+use crate::types::Point;
+
+/// The pseudo-liberties of a chain: count (12 bits), sum of the points' numbers
+/// (20 bits) and sum of their squares (32 bits).
+///
+/// 625 points of number below 703 with at most four adjacent stones each keep
+/// every field in its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Liberties(u64);
+
+impl Liberties {
+    #[inline]
+    pub(super) const fn of(p: Point) -> Liberties {
+        let n = p.raw() as u64;
+        Liberties((1 << 52) | (n << 32) | (n * n))
+    }
+
+    /// These liberties if the condition holds, otherwise none, without a branch.
+    #[inline]
+    pub(super) const fn if_true(self, condition: bool) -> Liberties {
+        Liberties(self.0 & (condition as u64).wrapping_neg())
+    }
+
+    #[inline]
+    pub(super) const fn count(self) -> u64 {
+        self.0 >> 52
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, other: Liberties) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, other: Liberties) {
+        self.0 = self.0.wrapping_sub(other.0);
+    }
+
+    /// Is `p`, known to be a liberty, the only one?
+    #[inline]
+    pub(super) const fn only(self, p: Point) -> bool {
+        self.0 == Liberties::of(p).0.wrapping_mul(self.count())
+    }
+
+    /// Are all of these the same point, or none at all? Unlike
+    /// [`Liberties::single`] this holds for sums over several chains.
+    #[inline]
+    pub(super) const fn at_most_one(self) -> bool {
+        let sum = self.0 >> 32 & 0xf_ffff;
+        self.count() * (self.0 & 0xffff_ffff) == sum * sum
+    }
+
+    /// The one liberty of a chain in atari.
+    #[inline]
+    pub(super) const fn single(self) -> Option<Point> {
+        let count = self.count();
+        if count == 0 || count > 4 {
+            return None;
+        }
+        let sum = self.0 >> 32 & 0xf_ffff;
+        let squares = self.0 & 0xffff_ffff;
+        if count * squares == sum * sum {
+            Some(Point::from_raw((sum / count) as u16))
+        } else {
+            None
+        }
+    }
+}

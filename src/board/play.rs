@@ -1,0 +1,240 @@
+//! Plays, captures, and the bookkeeping they need.
+
+use super::{Board, Liberties, cell, zobrist};
+use crate::rules::SuicideRule;
+use crate::types::{Color, Generator, Move, Point, PointState};
+
+/// The slot of a neighbour's [`Neighbourhood`] in which a point appears: the
+/// opposite of the slot in which the neighbour appears in the point's own.
+const OPPOSITE: [u32; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
+
+impl Board {
+    /// Play a stone, capture what has no liberty left, the opponent's stones
+    /// first, and note a simple ko. Returns the number of the opponent's stones
+    /// captured.
+    ///
+    /// The ko is the rule's usual form: a single stone that captured a single
+    /// stone and stands with the captured point as its only liberty.
+    ///
+    /// # Panics
+    /// In debug builds, if `p` is not an empty point of the board. The ko and
+    /// suicide rules are the caller's: see [`Board::is_legal`].
+    #[inline]
+    pub fn play_unchecked(&mut self, c: Color, p: Point) -> u32 {
+        debug_assert!(self.is_empty(p), "{p} is not empty");
+        let own = PointState::from(c);
+        let theirs = c.opponent();
+        let may_be_ko = self.around(p).surrounded_by(theirs);
+        self.ko = Point::NONE;
+
+        // Nearly every playout step comes through here, and what stands on the
+        // four neighbours is as good as random: so no branch asks. Cells without
+        // a stone have the chain NONE, whose liberties nobody reads.
+        let mut libs = Liberties::default();
+        let lost = Liberties::of(p);
+        for (q, i) in p.neighbours().into_iter().zip(p.neighbour_indices()) {
+            libs.add(Liberties::of(q).if_true(self.stones[i] == PointState::Empty));
+            self.liberties[self.chain[i].index()].remove(lost);
+        }
+        self.put(c, p);
+        self.pop_empty(p);
+        let mut chain = p;
+        self.chain[p.index()] = p;
+        self.next[p.index()] = p;
+        self.length[p.index()] = 1;
+        self.liberties[p.index()] = libs;
+        if self.around(p).adjacent(c) > 0 {
+            for i in p.neighbour_indices() {
+                if self.stones[i] == own && self.chain[i] != chain {
+                    chain = self.join(chain, self.chain[i]);
+                }
+            }
+        }
+
+        let mut doomed: [Point; 4] = [Point::NONE; 4];
+        let mut doomed_len = 0;
+        for i in p.neighbour_indices() {
+            if self.stones[i] == PointState::from(theirs)
+                && self.liberties[self.chain[i].index()].count() == 0
+                && !doomed.contains(&self.chain[i])
+            {
+                doomed[doomed_len & 3] = self.chain[i];
+                doomed_len += 1;
+            }
+        }
+        if doomed_len == 0 {
+            if libs.count() == 0 && self.liberties[chain.index()].count() == 0 {
+                let n = self.remove_chain(c, p);
+                self.captured[c.index()] += n;
+            }
+            return 0;
+        }
+        let mut captured = 0;
+        let mut last = Point::NONE;
+        for &q in &doomed[..doomed_len] {
+            last = q;
+            captured += self.remove_chain(theirs, q);
+        }
+        self.captured[theirs.index()] += captured;
+        if captured == 1 && may_be_ko {
+            self.ko = last;
+        }
+        captured
+    }
+
+    /// Play a move of a game whose legality is known: [`Board::play_unchecked`],
+    /// or a pass, which lifts the ko.
+    #[inline]
+    pub fn play_move(&mut self, c: Color, m: Move) {
+        match m {
+            Move::Pass => self.clear_ko(),
+            Move::Play(p) => {
+                self.play_unchecked(c, p);
+            }
+        }
+    }
+
+    /// Take the whole chain at `p` off the board, as dead stones are. Nothing is
+    /// counted as captured.
+    ///
+    /// # Panics
+    /// In debug builds, if there is no stone at `p`.
+    pub fn take_chain(&mut self, p: Point) {
+        debug_assert!(self.at(p).is_stone());
+        if let Some(c) = self.at(p).color() {
+            self.remove_chain(c, p);
+            self.ko = Point::NONE;
+        }
+    }
+
+    /// The board with the chains of these stones taken off. Points that are empty
+    /// change nothing.
+    pub fn without(&self, stones: &[Point]) -> Board {
+        let mut board = self.clone();
+        for &p in stones {
+            if board.at(p).is_stone() {
+                board.take_chain(p);
+            }
+        }
+        board
+    }
+
+    /// Count `n` more captured stones of colour `c`: pass stones, and set-up
+    /// positions that come with prisoners.
+    pub fn add_captured(&mut self, c: Color, n: u32) {
+        self.captured[c.index()] += n;
+    }
+
+    /// A uniformly random empty point at which `c` may play and which is not an
+    /// eye of that player, or a pass if there is none. Reorders the list of empty
+    /// points.
+    ///
+    /// `n` empty points are tried in random order without replacement, so the
+    /// choice is uniform over the playable ones.
+    #[inline]
+    pub fn random_play(&mut self, c: Color, suicide: SuicideRule, rng: &mut Generator) -> Move {
+        let mut left = self.empty_len as u32;
+        while left > 0 {
+            let i = rng.below(left);
+            let p = self.empty[cell(i as u16)];
+            let around = self.around(p);
+            if !around.is_eye(c) && self.is_legal(c, p, suicide) {
+                return Move::Play(p);
+            }
+            left -= 1;
+            self.swap_empty(i as u16, left as u16);
+        }
+        Move::Pass
+    }
+
+    /// Exchange two entries of the list of empty points.
+    #[inline]
+    pub(crate) fn swap_empty(&mut self, i: u16, j: u16) {
+        let (p, q) = (self.empty[cell(i)], self.empty[cell(j)]);
+        self.empty[cell(i)] = q;
+        self.empty[cell(j)] = p;
+        self.empty_at[p.index()] = j;
+        self.empty_at[q.index()] = i;
+    }
+
+    /// Put a stone's colour and its traces in the neighbourhoods and the hash.
+    #[inline]
+    pub(super) fn put(&mut self, c: Color, p: Point) {
+        self.stones[p.index()] = c.into();
+        self.toggle(c, p);
+    }
+
+    /// Exclusive or is its own inverse: adds a stone's traces or removes them.
+    #[inline]
+    pub(super) fn toggle(&mut self, c: Color, p: Point) {
+        self.hash ^= zobrist::key(c, p);
+        let bits = c as u16;
+        for (i, shift) in p.around_indices().into_iter().zip(OPPOSITE) {
+            self.around[i].0 ^= bits << shift;
+        }
+    }
+
+    /// Join two chains; returns the name of the result, that of the longer.
+    #[inline]
+    pub(super) fn join(&mut self, a: Point, b: Point) -> Point {
+        let (big, small) = if self.length[a.index()] >= self.length[b.index()] {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let mut p = small;
+        loop {
+            self.chain[p.index()] = big;
+            p = self.next[p.index()];
+            if p == small {
+                break;
+            }
+        }
+        self.next.swap(big.index(), small.index());
+        self.length[big.index()] += self.length[small.index()];
+        let libs = self.liberties[small.index()];
+        self.liberties[big.index()].add(libs);
+        big
+    }
+
+    /// Take a chain of colour `c` off the board; returns its number of stones.
+    #[inline]
+    pub(super) fn remove_chain(&mut self, c: Color, p: Point) -> u32 {
+        let mut stone = p;
+        let mut n = 0;
+        loop {
+            let next = self.next[stone.index()];
+            self.stones[stone.index()] = PointState::Empty;
+            self.chain[stone.index()] = Point::NONE;
+            self.toggle(c, stone);
+            self.push_empty(stone);
+            // Stones of the dying chain are given liberties too: its counts are
+            // dead with it.
+            let gained = Liberties::of(stone);
+            for i in stone.neighbour_indices() {
+                self.liberties[self.chain[i].index()].add(gained);
+            }
+            n += 1;
+            stone = next;
+            if stone == p {
+                return n;
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn push_empty(&mut self, p: Point) {
+        self.empty_at[p.index()] = self.empty_len;
+        self.empty[cell(self.empty_len)] = p;
+        self.empty_len += 1;
+    }
+
+    #[inline]
+    pub(super) fn pop_empty(&mut self, p: Point) {
+        self.empty_len -= 1;
+        let at = self.empty_at[p.index()];
+        let last = self.empty[cell(self.empty_len)];
+        self.empty[cell(at)] = last;
+        self.empty_at[last.index()] = at;
+    }
+}

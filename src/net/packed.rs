@@ -1,0 +1,114 @@
+//! A whole network, laid out for an instruction set.
+
+use super::blocks::{Block, reach};
+use super::kernels::{InstructionSet, Packed, padded};
+use super::layers::{BatchNorm, Dense, Layer, Linear, Planes, RmsNorm, weight};
+use super::model::{self, Conv, Model};
+
+/// The norm at the end of the trunk.
+pub(super) enum Tip {
+    Batch(BatchNorm),
+    Rms(RmsNorm),
+}
+
+/// The policy head, but for its first convolutions.
+pub(super) struct PolicyHead {
+    pub(super) pool_norm: BatchNorm,
+    pub(super) pool_bias: Linear,
+    pub(super) norm: BatchNorm,
+    pub(super) conv2: Packed,
+    /// Policies: outputs of `conv2` and of the pass.
+    pub(super) outputs: usize,
+    /// Before `pass`, in newer networks.
+    pub(super) pass_hidden: Option<Dense>,
+    pub(super) pass: Linear,
+}
+
+/// The value head, but for its first convolution.
+pub(super) struct ValueHead {
+    pub(super) norm: BatchNorm,
+    pub(super) hidden: Dense,
+    pub(super) result: Dense,
+    pub(super) score: Dense,
+    pub(super) ownership: Packed,
+}
+
+/// A network laid out for an instruction set.
+pub struct Layers {
+    pub(super) set: InstructionSet,
+    /// The widest border that a convolution reads, at least 1.
+    pub(super) border: usize,
+    pub(super) planes: Planes,
+    pub(super) globals: Linear,
+    /// Of the trunk, padded.
+    pub(super) channels: usize,
+    pub(super) blocks: Vec<Block>,
+    pub(super) tip: Tip,
+    /// Attention blocks, at any depth.
+    pub(super) attentions: usize,
+    /// From the trunk to the channels of the policy head, to those that it pools, and
+    /// to those of the value head.
+    pub(super) heads: Layer,
+    /// How many of each there are, padded.
+    pub(super) head_channels: [usize; 3],
+    pub(super) policy: PolicyHead,
+    pub(super) value: ValueHead,
+}
+
+impl Layers {
+    /// Lay out a network.
+    pub fn new(model: &Model, set: InstructionSet) -> Layers {
+        let lanes = set.lanes();
+        let mut attentions = 0;
+        let blocks = Block::all(&model.blocks, lanes, &mut attentions);
+        let (policy, value) = (&model.policy, &model.value);
+        let heads = [&policy.conv1, &policy.pool_conv, &value.conv];
+        let pointwise = |conv: &Conv| {
+            let at = |i, o| weight(std::slice::from_ref(conv), 0, 0, i, o);
+            Packed::new(lanes, conv.inputs, conv.outputs, at)
+        };
+        let dense = |d: &model::Dense| Dense::new(&d.product, &d.bias, d.activation);
+        let (pass_hidden, pass) = match &policy.pass2 {
+            Some((bias, activation, second)) => {
+                (Some(Dense::new(&policy.pass, bias, *activation)), second)
+            }
+            None => (None, &policy.pass),
+        };
+        Layers {
+            set,
+            border: reach(&model.blocks).max(1),
+            planes: Planes::new(&model.planes),
+            globals: Linear::new(&model.globals),
+            channels: padded(model.channels),
+            blocks,
+            tip: match &model.tip {
+                model::Tip::Norm(norm) => Tip::Batch(BatchNorm::new(norm)),
+                model::Tip::Rms(norm) => Tip::Rms(RmsNorm::new(norm)),
+            },
+            attentions,
+            heads: Layer::new(&heads.map(Clone::clone), lanes),
+            head_channels: heads.map(|c| padded(c.outputs)),
+            policy: PolicyHead {
+                pool_norm: BatchNorm::new(&policy.pool_norm),
+                pool_bias: Linear::new(&policy.pool_bias),
+                norm: BatchNorm::new(&policy.norm),
+                conv2: pointwise(&policy.conv2),
+                outputs: policy.conv2.outputs,
+                pass_hidden,
+                pass: Linear::new(pass),
+            },
+            value: ValueHead {
+                norm: BatchNorm::new(&value.norm),
+                hidden: dense(&value.hidden),
+                result: dense(&value.result),
+                score: dense(&value.score),
+                ownership: pointwise(&value.ownership),
+            },
+        }
+    }
+
+    /// The instruction set that it is laid out for.
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.set
+    }
+}
