@@ -6,6 +6,7 @@
 //! ```text
 //! main
 //!  └ cli        the command line: gtp (default), bench, rules, analyze, match, score
+//!     ├ json    KataGo's analysis protocol: queries, queue, answers
 //!     └ gtp     the protocol: command table, handlers, reader and writer
 //!        ├ player     a game and a clock: what to play, when to pass and to resign
 //!        │  └ analysis   requests and reports; evaluators, judgements of life and death
@@ -29,7 +30,7 @@
 //! hypothetically. [`search::Search`] grows a tree by a [`search::Policy`], an
 //! [`analysis::Analyst`] answers questions with it, and [`player::Engine`] decides
 //! what to play, when to pass and when to resign. None of them prints: [`gtp`]
-//! asks and shows.
+//! and [`json`] ask and show.
 #![warn(missing_docs)]
 
 pub mod adjudicate;
@@ -38,6 +39,7 @@ pub mod board;
 pub mod cli;
 pub mod dataset;
 pub mod gtp;
+pub mod json;
 pub mod net;
 pub mod player;
 pub mod playout;

@@ -20,7 +20,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("player", &["analysis"]),
     ("sgf", &["position"]),
     ("gtp", &["player", "sgf"]),
-    ("cli", &["gtp", "dataset"]),
+    ("json", &["player"]),
+    ("cli", &["gtp", "json", "dataset"]),
 ];
 
 /// All layers below one.
@@ -174,7 +175,7 @@ fn outside_data_meets_no_panic() {
     refuse(&forbidden, |layer| {
         matches!(
             layer,
-            "gtp" | "sgf" | "net" | "player" | "analysis" | "search" | "rules"
+            "gtp" | "json" | "sgf" | "net" | "player" | "analysis" | "search" | "rules"
         )
     });
 }

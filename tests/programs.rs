@@ -214,6 +214,7 @@ fn help_lists_what_a_command_uses() {
         (&["match", "--a", "x", "--b", "y"][..], 5),
         (&["score", "x.sgf"], 2),
         (&["analyze", "x.sgf"], 11),
+        (&["analysis"], 16),
         (&["bench"], 2),
         (&["rules"], 0),
         (&["gtp"], names.len()),
@@ -228,10 +229,12 @@ fn help_lists_what_a_command_uses() {
                 "param" => "--param=visits=3".to_owned(),
                 "komi" | "size" | "threads" | "playouts" | "visits" | "time" | "lag" | "memory"
                 | "net-cache" | "seed" | "resign-below" | "resign-moves" | "resign-after"
-                | "level" => format!("--{name}=3"),
+                | "level" | "analysis-threads" | "variation" => format!("--{name}=3"),
+                "perspective" => "--perspective=BLACK".to_owned(),
+                "override-config" => "--override-config=maxVisits=3".to_owned(),
                 "rules" => "--rules=uk".to_owned(),
                 // The file need not exist to be refused.
-                "config" | "log" => format!("--{name}=no-such-file"),
+                "config" | "katago-config" | "log" => format!("--{name}=no-such-file"),
                 "net" => continue, // looked at before anything else
                 _ => format!("--{name}"),
             };

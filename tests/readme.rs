@@ -4,6 +4,7 @@
 
 use ponnuki::cli::{options_markdown, rules_markdown};
 use ponnuki::gtp::commands_markdown;
+use ponnuki::player::katago_markdown;
 use ponnuki::rules::{PRESETS, Ruleset};
 use regex::Regex;
 use serde_json::Value;
@@ -36,6 +37,7 @@ fn tables_are_those_of_the_program() {
         ("docs/commands.md", "commands", commands_markdown()),
         ("docs/options.md", "options", options_markdown()),
         ("docs/rules.md", "rules", rules_markdown()),
+        ("docs/katago.md", "katago", katago_markdown()),
     ] {
         let path = root().join(file);
         let before = fs::read_to_string(&path).unwrap();
@@ -73,7 +75,9 @@ fn links_lead_to_files_and_nothing_lies_outside() {
 #[test]
 fn what_is_named_exists() {
     let mut known = commands_markdown();
-    for command in ["gtp", "bench", "rules", "analyze", "match", "score"] {
+    for command in [
+        "gtp", "analysis", "bench", "rules", "analyze", "match", "score",
+    ] {
         let mut help = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         let help = help.args([command, "--help"]).output().unwrap();
         known.push_str(&String::from_utf8(help.stdout).unwrap());

@@ -38,7 +38,7 @@ mod request;
 pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
 pub use judgement::{Attacked, Care, ChainStatus, Judgement, Threat};
-pub use report::{AnalysisReport, MoveReport, ScoreReport};
+pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
 pub use request::{AnalysisRequest, Include, Limits, Progress, Watcher};
 
 use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
@@ -113,6 +113,26 @@ impl Analyst {
         })
     }
 
+    /// Another analyst, with searches of its own, that shares this one's network and what
+    /// it remembers.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the search threads.
+    pub fn beside(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
+        self.prepare();
+        let (search, aside) = searches(self.evaluator.as_ref(), resources, &self.params)?;
+        Ok(Analyst {
+            resources,
+            params_in_use: self.params.clone(),
+            params: self.params.clone(),
+            network: None,
+            evaluator: self.evaluator.clone(),
+            search,
+            aside,
+            judgement: None,
+        })
+    }
+
     /// Go on with other resources and numbers. What has been searched is forgotten if
     /// they differ.
     ///
@@ -141,6 +161,24 @@ impl Analyst {
             self.resources = resources;
         }
         Ok(())
+    }
+
+    /// Search with so many threads, at least 1, from the next request on. What has been
+    /// searched is forgotten if there were others.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses them; everything is as before then.
+    pub fn use_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+        let resources = Resources {
+            threads,
+            ..self.resources
+        };
+        self.configure(resources, self.params.clone())
+    }
+
+    /// The network in use, with what it remembers, once [prepared](Analyst::prepare).
+    pub fn evaluator(&self) -> Option<&Arc<NetworkEvaluator>> {
+        self.evaluator.as_ref()
     }
 
     /// What depends on the evaluator in use.
@@ -212,8 +250,9 @@ impl Analyst {
         watcher: &mut Watcher<'_>,
     ) -> AnalysisReport {
         self.begin(request);
+        let raw = self.raw(request);
         let begun = Instant::now();
-        let mut schedule = Schedule::new(watcher.interval);
+        let mut schedule = Schedule::new(watcher.interval, watcher.first);
         loop {
             let left = request
                 .limits
@@ -224,7 +263,10 @@ impl Analyst {
                 break;
             }
             if schedule.is_due() {
-                (watcher.tell)(&self.report(request));
+                (watcher.tell)(&AnalysisReport {
+                    raw: raw.clone(),
+                    ..self.report(request)
+                });
             }
             let progress = Progress::new(&*self.search, begun.elapsed());
             if left.is_some_and(|l| l.is_zero()) || (watcher.enough)(&progress) {
@@ -232,7 +274,17 @@ impl Analyst {
             }
         }
         self.search.finish();
-        self.report(request)
+        AnalysisReport {
+            raw,
+            ..self.report(request)
+        }
+    }
+
+    /// What the network alone says, if the request asks for it.
+    fn raw(&self, request: &AnalysisRequest) -> Option<Box<Output>> {
+        let evaluator = self.evaluator.as_ref().filter(|_| request.include.raw)?;
+        let puct = Puct::new(evaluator.clone(), self.params_in_use.clone());
+        Some(Box::new(puct.raw(&request.position)))
     }
 
     /// Begin to search for a request in the background.

@@ -1,6 +1,7 @@
 //! What is answered.
 
 use super::AnalysisRequest;
+use crate::net::Output;
 use crate::playout::Ownership;
 use crate::search::{RootMove, Snapshot, Sums};
 use crate::types::{Color, Move};
@@ -18,6 +19,8 @@ pub struct AnalysisReport {
     /// Probability of winning, from 0 to 1: that of the move to choose. With playouts a
     /// small part of it is the margin, which is searched for too.
     pub win_rate: f32,
+    /// Probability of winning, from 0 to 1: its mean over all visits.
+    pub mean_win_rate: f32,
     /// What the search maximises, its mean over all visits: from −1 to 1 with playouts,
     /// and up to 0.4 beyond either with a network.
     pub utility: f32,
@@ -29,7 +32,66 @@ pub struct AnalysisReport {
     pub moves: Vec<MoveReport>,
     /// Final ownership, Black's.
     pub ownership: Ownership,
+    /// What the network alone says of the position, if the request asks for it and there
+    /// is one.
+    pub raw: Option<Box<Output>>,
 }
+
+/// Whose win rates, leads and owned points are reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Perspective {
+    /// Those of the player to move.
+    #[default]
+    ToMove,
+    /// Always those of this player.
+    Player(Color),
+}
+
+impl Perspective {
+    /// The player whose they are when `to_move` is to move.
+    pub fn player(self, to_move: Color) -> Color {
+        match self {
+            Perspective::ToMove => to_move,
+            Perspective::Player(c) => c,
+        }
+    }
+}
+
+/// KataGo's names: `BLACK`, `WHITE`, `SIDETOMOVE`.
+impl std::str::FromStr for Perspective {
+    type Err = UnknownPerspective;
+
+    fn from_str(text: &str) -> Result<Perspective, UnknownPerspective> {
+        match text.to_ascii_uppercase().as_str() {
+            "SIDETOMOVE" => Ok(Perspective::ToMove),
+            "BLACK" | "B" => Ok(Perspective::Player(Color::Black)),
+            "WHITE" | "W" => Ok(Perspective::Player(Color::White)),
+            _ => Err(UnknownPerspective),
+        }
+    }
+}
+
+impl std::fmt::Display for Perspective {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Perspective::ToMove => "SIDETOMOVE",
+            Perspective::Player(Color::Black) => "BLACK",
+            Perspective::Player(Color::White) => "WHITE",
+        })
+    }
+}
+
+/// A text that names no [`Perspective`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownPerspective;
+
+impl std::fmt::Display for UnknownPerspective {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("expected BLACK, WHITE or SIDETOMOVE")
+    }
+}
+
+impl std::error::Error for UnknownPerspective {}
 
 /// By how many points a player leads. With playouts the lead is the mean margin at
 /// their end; a network says both.
@@ -41,6 +103,17 @@ pub struct ScoreReport {
     pub mean: f64,
     /// Standard deviation of that.
     pub deviation: f64,
+}
+
+impl ScoreReport {
+    /// The opponent's.
+    fn opposite(self) -> ScoreReport {
+        ScoreReport {
+            lead: -self.lead,
+            mean: -self.mean,
+            deviation: self.deviation,
+        }
+    }
 }
 
 /// What a search says of a move.
@@ -93,6 +166,27 @@ impl AnalysisReport {
         }
     }
 
+    /// The report with win rates, leads and utilities of this player instead. Ownership
+    /// and the network's own evaluation stay Black's.
+    #[must_use]
+    pub fn seen_by(mut self, c: Color) -> AnalysisReport {
+        if c != self.color {
+            let turn = |p: &mut f32| *p = 1.0 - *p;
+            turn(&mut self.win_rate);
+            turn(&mut self.mean_win_rate);
+            self.utility = -self.utility;
+            self.score = self.score.opposite();
+            for m in &mut self.moves {
+                turn(&mut m.win_rate);
+                turn(&mut m.lcb);
+                m.utility = -m.utility;
+                m.utility_lcb = -m.utility_lcb;
+                m.score = m.score.opposite();
+            }
+        }
+        self
+    }
+
     /// What a search has found for a request; nothing before it has begun. Moves that
     /// the request leaves out are left out.
     pub(super) fn new(request: &AnalysisRequest, found: Option<Snapshot>) -> AnalysisReport {
@@ -128,11 +222,13 @@ impl AnalysisReport {
             visits: found.visits,
             playouts: totals.sums.playouts,
             win_rate: moves.first().map_or(0.5, |m| m.win_rate),
+            mean_win_rate: found.value.win_rate,
             utility: found.value.utility,
             score,
             no_result: no_result(&totals.sums),
             moves,
             ownership: totals.ownership,
+            raw: None,
         }
     }
 
@@ -142,11 +238,13 @@ impl AnalysisReport {
             visits: 0,
             playouts: 0,
             win_rate: 0.5,
+            mean_win_rate: 0.5,
             utility: 0.0,
             score: ScoreReport::default(),
             no_result: 0.0,
             moves: Vec::new(),
             ownership: Ownership::default(),
+            raw: None,
         }
     }
 }

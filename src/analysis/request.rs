@@ -61,12 +61,16 @@ pub struct Limits {
 pub struct Include {
     /// Final ownership by the move at the root.
     pub move_ownership: bool,
+    /// What the network alone says of the position.
+    pub raw: bool,
 }
 
 /// Somebody who is told what the search thinks while it goes on, and may end it.
 pub struct Watcher<'a> {
     /// How often; never without.
     pub interval: Option<Duration>,
+    /// When first; by default after 50 ms, or after the interval if that is shorter.
+    pub first: Option<Duration>,
     /// Whom to tell.
     pub tell: &'a mut dyn FnMut(&AnalysisReport),
     /// Asked every few milliseconds whether it is enough.
@@ -105,7 +109,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// The first report comes after so long, whatever the interval.
+/// The first report comes after so long, whatever the interval, if nothing else is asked for.
 const FIRST_REPORT: Duration = Duration::from_millis(50);
 
 /// When a watcher is to be told next.
@@ -115,8 +119,8 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    pub fn new(interval: Option<Duration>) -> Schedule {
-        let first = interval.map(|i| i.min(FIRST_REPORT));
+    pub fn new(interval: Option<Duration>, first: Option<Duration>) -> Schedule {
+        let first = interval.map(|i| first.unwrap_or(i.min(FIRST_REPORT)));
         Schedule {
             interval,
             next: first.map(|i| Instant::now() + i),

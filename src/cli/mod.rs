@@ -1,9 +1,11 @@
 //! The command line.
 
+mod analysis;
 mod analyze;
 mod bench;
 mod config;
 mod contest;
+mod katago;
 mod label;
 mod options;
 mod rules;
@@ -39,6 +41,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let result = match command {
         None | Some(Command::Gtp) => gtp(play),
+        Some(Command::Analysis(args)) => {
+            let limited = Limited::by(&play);
+            analysis::run(&args, play.settings, &limited)
+        }
         Some(Command::Bench) => {
             let given = play.given.contains(&"threads");
             let threads = play.settings.threads;
@@ -51,11 +57,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");
-            // Wherever a limit comes from, flag or file.
-            let limited = play.given.contains(&"time")
-                || play.settings.move_time != Settings::default().move_time
-                || play.settings.playouts.is_some()
-                || play.settings.visits.is_some();
+            let limited = Limited::by(&play).any();
             let out = &mut io::stdout().lock();
             analyze::run(&file, play.settings, rules, limited, out)
         }
@@ -83,6 +85,27 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
+    }
+}
+
+/// What limits a search, wherever it comes from, flag or file.
+struct Limited {
+    time: bool,
+    number: bool,
+}
+
+impl Limited {
+    fn by(play: &Play) -> Limited {
+        let settings = &play.settings;
+        Limited {
+            time: play.given.contains(&"time")
+                || settings.move_time != Settings::default().move_time,
+            number: settings.playouts.is_some() || settings.visits.is_some(),
+        }
+    }
+
+    fn any(&self) -> bool {
+        self.time || self.number
     }
 }
 

@@ -1,8 +1,10 @@
 //! The flags, from which `--help`, the settings and `docs/options.md` derive.
 
+use super::analysis::Analysis;
 use super::analyze::Analyze;
 use super::config;
 use super::contest::Match;
+use super::katago;
 use super::label::Label;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
@@ -31,6 +33,12 @@ pub(super) struct Arguments {
     /// Configuration file (TOML) with parameters by name; options override it
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// KataGo's configuration file (.cfg); may be repeated
+    #[arg(long, global = true, value_name = "FILE")]
+    pub katago_config: Vec<PathBuf>,
+    /// Keys of KataGo's configuration, after its files; may be repeated
+    #[arg(long, global = true, value_name = "KEY=VALUE,…")]
+    pub override_config: Vec<String>,
     /// Write all protocol traffic to this file, with times
     #[arg(long, global = true, value_name = "FILE")]
     pub log: Option<PathBuf>,
@@ -40,6 +48,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Speak the Go Text Protocol (the default).
     Gtp,
+    /// Answer queries in KataGo's JSON analysis protocol.
+    Analysis(Analysis),
     /// Measure the search on fixed positions and print its signature.
     Bench,
     /// List the rulesets.
@@ -80,6 +90,7 @@ impl Arguments {
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<(Option<Command>, Play), clap::Error> {
         let mut command = command();
+        let arguments = katago::double_dashes(arguments);
         let matches = command.try_get_matches_from_mut(arguments)?;
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
@@ -88,6 +99,8 @@ impl Arguments {
             config::read(path, &mut settings)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
+        katago::configure(&read.katago_config, &read.override_config, &mut settings)
+            .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         let given: Vec<&Parameter> = PARAMETERS.iter().filter(|p| given(p.name)).collect();
         let mut rules = None;
@@ -105,7 +118,8 @@ impl Arguments {
         }
         if let (
             Some(Rules::All),
-            None | Some(Command::Gtp | Command::Analyze(_) | Command::Match(_)),
+            None
+            | Some(Command::Gtp | Command::Analysis(_) | Command::Analyze(_) | Command::Match(_)),
         ) = (&rules, &read.command)
         {
             let message = "a game is played by one ruleset, not all";
@@ -156,6 +170,27 @@ impl Arguments {
 /// others, and others are refused.
 fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> {
     const OPTIONS: &[(&str, &[&str])] = &[
+        (
+            "analysis",
+            &[
+                "threads",
+                "analysis-threads",
+                "playouts",
+                "visits",
+                "time",
+                "memory",
+                "seed",
+                "param",
+                "config",
+                "net",
+                "net-cache",
+                "perspective",
+                "variation",
+                "warn-unused",
+                "katago-config",
+                "override-config",
+            ],
+        ),
         ("bench", &["threads", "net"]),
         ("rules", &[]),
         (

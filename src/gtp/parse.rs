@@ -1,7 +1,7 @@
 //! Lines and arguments.
 
 use super::error::{GtpError, quote};
-use crate::types::{BoardSize, Color, Move, Point};
+use crate::types::{BoardSize, Color, Move};
 use std::time::Duration;
 
 /// Longest time a client may set, in seconds: a year.
@@ -205,28 +205,13 @@ impl<'a> Args<'a> {
 
 /// The move a word names: column letter without I and row number, or `pass`.
 pub fn vertex(word: &str) -> Option<Move> {
-    if word.eq_ignore_ascii_case("pass") {
-        return Some(Move::Pass);
-    }
-    let mut chars = word.chars();
-    let x = match chars.next()?.to_ascii_uppercase() {
-        c @ 'A'..='H' => c as u8 - b'A',
-        c @ 'J'..='Z' => c as u8 - b'B',
-        _ => return None,
-    };
-    let row = chars.as_str();
-    if !row.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    match row.parse::<u8>() {
-        Ok(y @ 1..=BoardSize::MAX) => Some(Move::Play(Point::new(x, y - 1))),
-        _ => None,
-    }
+    word.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Point;
 
     #[test]
     fn lines_are_cleaned_as_the_draft_says() {

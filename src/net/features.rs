@@ -90,6 +90,19 @@ impl Situation {
         self.ended = false;
     }
 
+    /// Look at a line as if nothing had been played before its root.
+    pub fn forget_before_root(&mut self, line: &Line) {
+        let turns = line.turns().len();
+        self.recent.truncate(turns);
+        let root = line.root().board();
+        if turns < 2 {
+            self.before[1].copy_from(root);
+        }
+        if turns < 1 {
+            self.before[0].copy_from(root);
+        }
+    }
+
     /// Take the last turns, which come last first.
     fn set_recent<'a>(&mut self, latest_first: impl Iterator<Item = &'a Turn>) {
         self.recent.clear();

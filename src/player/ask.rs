@@ -28,6 +28,7 @@ impl Engine {
             &self.stop,
             &mut Watcher {
                 interval: audience.interval,
+                first: None,
                 tell,
                 enough: &mut |_| false,
             },

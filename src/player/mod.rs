@@ -5,12 +5,14 @@ mod ask;
 mod clock;
 mod decide;
 mod handicap;
+mod katago;
 mod level;
 mod parameters;
 mod settings;
 mod think;
 
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
+pub use katago::{Taken, katago_markdown};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 pub use think::Audience;

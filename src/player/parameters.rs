@@ -1,8 +1,8 @@
 //! Every setting a user can change, once: command line, configuration file and the
 //! protocol's parameter commands are made from this table.
 
-use super::Settings;
-use crate::analysis::EvaluatorChoice;
+use super::{Settings, katago};
+use crate::analysis::{EvaluatorChoice, UnknownPerspective};
 use crate::net;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
@@ -136,6 +136,25 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             Ok(())
         },
         "Memory for evaluations of the network, in megabytes";
+    "analysis_threads" "N" Start,
+        |s| optional(s.analysis_threads),
+        |s, text| {
+            s.analysis_threads = Some(whole(text, 1, 16_384)? as usize);
+            Ok(())
+        },
+        "Positions that `analysis` searches at once; as many as search threads if not given";
+    "perspective" "PLAYER" Always,
+        |s| s.perspective.to_string(),
+        |s, text| put(&mut s.perspective, text.parse().map_err(|e: UnknownPerspective| e.to_string())),
+        "Whose win rates, leads and owned points are reported: `BLACK`, `WHITE` or `SIDETOMOVE`";
+    "variation" "N" Always,
+        |s| s.variation.to_string(),
+        |s, text| put(&mut s.variation, whole(text, 1, 1001).map(|n| n as usize)),
+        "Most moves of a variation that `analysis` reports";
+    "warn_unused" "BOOL" Always,
+        |s| s.warn_unused.to_string(),
+        |s, text| put(&mut s.warn_unused, truth(text)),
+        "Let `analysis` warn of fields of a query that it does not know";
     "seed" "N" Always,
         |s| s.seed.to_string(),
         |s, text| put(&mut s.seed, whole(text, 0, u64::MAX)),
@@ -187,35 +206,9 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "List and answer kgs-chat, which makes some versions of kgsGtp crash";
 };
 
-/// KataGo's names for some of them, which clients send.
-const ALIASES: &[(&str, &str)] = &[
-    ("numSearchThreads", "threads"),
-    ("maxPlayouts", "playouts"),
-    ("maxVisits", "visits"),
-    ("maxTime", "time"),
-    ("ponderingEnabled", "ponder"),
-    ("cpuctExploration", "cpuct"),
-    ("cpuctExplorationLog", "cpuct_log"),
-    ("cpuctExplorationBase", "cpuct_base"),
-    ("cpuctUtilityStdevScale", "cpuct_stdev"),
-    ("fpuReductionMax", "fpu_reduction"),
-    ("rootFpuReductionMax", "root_fpu_reduction"),
-    ("staticScoreUtilityFactor", "score_static"),
-    ("dynamicScoreUtilityFactor", "score_dynamic"),
-    ("nnPolicyTemperature", "policy_temperature"),
-    ("rootPolicyTemperature", "root_policy_temperature"),
-    ("policyOptimism", "optimism"),
-    ("rootPolicyOptimism", "root_optimism"),
-    ("rootNumSymmetriesToSample", "root_symmetries"),
-    ("lcbStdevs", "lcb_deviations"),
-    ("minVisitPropForLCB", "lcb_share"),
-];
-
-/// Our name for a parameter.
+/// Our name for a parameter, which may be KataGo's; dashes are underscores.
 fn own_name(name: &str) -> String {
-    let name = name.replace('-', "_");
-    let own = ALIASES.iter().find(|(alias, _)| *alias == name);
-    own.map_or(name, |(_, own)| (*own).to_owned())
+    katago::own_name(name).map_or_else(|| name.replace('-', "_"), str::to_owned)
 }
 
 /// Why a parameter could not be set.

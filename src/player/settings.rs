@@ -1,4 +1,4 @@
-use crate::analysis::{EvaluatorChoice, Resources};
+use crate::analysis::{EvaluatorChoice, Perspective, Resources};
 use crate::rules::{Ruleset, Settlement};
 use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
@@ -29,6 +29,15 @@ pub struct Settings {
     pub evaluator: EvaluatorChoice,
     /// Memory for evaluations of the network, in bytes.
     pub net_cache: usize,
+    /// Positions that the analysis protocol searches at once; as many as search threads
+    /// if not set.
+    pub analysis_threads: Option<usize>,
+    /// Whose win rates, leads and owned points lines of analysis tell.
+    pub perspective: Perspective,
+    /// Most moves of a variation in the analysis protocol, from 1.
+    pub variation: usize,
+    /// Does the analysis protocol warn of fields that it does not know?
+    pub warn_unused: bool,
     /// Numbers of the search and of its playouts.
     pub params: SearchParams,
     /// Seed of all random choices.
@@ -105,6 +114,10 @@ impl Default for Settings {
             memory: 512 << 20,
             evaluator: EvaluatorChoice::default(),
             net_cache: 128 << 20,
+            analysis_threads: None,
+            perspective: Perspective::default(),
+            variation: 16,
+            warn_unused: true,
             params: SearchParams::default(),
             seed: 0x0b5e_55ed,
             ponder: false,

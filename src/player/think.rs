@@ -126,6 +126,7 @@ impl Engine {
             &self.stop,
             &mut Watcher {
                 interval,
+                first: None,
                 tell,
                 enough: &mut |progress| optimum.is_some_and(|o| decide::enough(progress, o)),
             },

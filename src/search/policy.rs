@@ -202,6 +202,8 @@ pub struct RootMove {
 pub struct RootValue {
     /// What the search maximises: its mean over all visits.
     pub utility: f32,
+    /// Probability of winning, from 0 to 1: its mean over all visits.
+    pub win_rate: f32,
     /// Points by which the player leads, where the policy keeps them.
     pub lead: Option<f32>,
 }

@@ -10,7 +10,7 @@ mod size;
 
 pub use color::{Color, PointState};
 pub use komi::{InvalidKomi, Komi};
-pub use moves::Move;
+pub use moves::{InvalidVertex, Move};
 pub use point::{POINTS, Point, STRIDE};
 pub use rng::Generator;
 pub use size::{BoardSize, InvalidSize};

@@ -1,5 +1,6 @@
-use super::Point;
+use super::{BoardSize, Point};
 use std::fmt;
+use std::str::FromStr;
 
 /// A turn: a stone on a point, or a pass.
 ///
@@ -45,6 +46,44 @@ impl Move {
             Move::Pass
         } else {
             Move::Play(Point::from_raw(raw))
+        }
+    }
+}
+
+/// A text that is no vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidVertex;
+
+impl fmt::Display for InvalidVertex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a vertex like D4, or pass")
+    }
+}
+
+impl std::error::Error for InvalidVertex {}
+
+/// A vertex of the Go Text Protocol in any case: a letter other than I and a row from 1
+/// to 25, or `pass`. It need not lie on any particular board.
+impl FromStr for Move {
+    type Err = InvalidVertex;
+
+    fn from_str(word: &str) -> Result<Move, InvalidVertex> {
+        if word.eq_ignore_ascii_case("pass") {
+            return Ok(Move::Pass);
+        }
+        let mut chars = word.chars();
+        let x = match chars.next().ok_or(InvalidVertex)?.to_ascii_uppercase() {
+            c @ 'A'..='H' => c as u8 - b'A',
+            c @ 'J'..='Z' => c as u8 - b'B',
+            _ => return Err(InvalidVertex),
+        };
+        let row = chars.as_str();
+        if !row.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(InvalidVertex);
+        }
+        match row.parse::<u8>() {
+            Ok(y @ 1..=BoardSize::MAX) => Ok(Move::Play(Point::new(x, y - 1))),
+            _ => Err(InvalidVertex),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a client asks of an analysis: `[COLOR] [INTERVAL] KEY VALUE …`.
 
-use crate::analysis::{AnalysisReport, Include};
+use crate::analysis::{AnalysisReport, Include, Perspective};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::{self, Args};
 use crate::gtp::session::Session;
@@ -34,6 +34,8 @@ pub struct Wish {
     pub pv_visits: bool,
     pub pv_edge_visits: bool,
     pub no_result: bool,
+    /// Whose values are told.
+    pub perspective: Perspective,
     restrictions: Vec<Restriction>,
 }
 
@@ -99,6 +101,7 @@ impl Wish {
             pv_visits: false,
             pv_edge_visits: false,
             no_result: false,
+            perspective: session.engine.settings().perspective,
             restrictions: Vec::new(),
         };
         let mut at = 0;
@@ -152,6 +155,7 @@ impl Wish {
             interval,
             include: Include {
                 move_ownership: self.moves_ownership || self.move_ownership_deviation,
+                ..Include::default()
             },
             restrictions: self.restrictions.clone(),
             tell,

@@ -10,7 +10,8 @@ use std::fmt::Write;
 impl Wish {
     /// The line for what has been found so far.
     pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
-        let c = analysis.color;
+        let c = self.perspective.player(analysis.color);
+        let analysis = &analysis.clone().seen_by(c);
         let visited = analysis.moves.iter().filter(|m| m.visits > 0).count();
         let shown = visited.max(self.least_moves).max(1).min(self.most_moves);
         let mut text = String::new();
@@ -26,7 +27,7 @@ impl Wish {
         if self.root_info {
             let _ = write!(text, " rootInfo visits {}", analysis.visits);
             let _ = write!(text, " utility {:.6}", analysis.utility);
-            let _ = write!(text, " winrate {:.6}", analysis.win_rate);
+            let _ = write!(text, " winrate {:.6}", analysis.mean_win_rate);
             score(&mut text, analysis.score);
             let _ = write!(text, " weight {}", analysis.visits);
             if self.no_result {

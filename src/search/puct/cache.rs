@@ -52,6 +52,8 @@ struct Known {
     lead: f32,
     score: f32,
     deviation: f32,
+    time_left: f32,
+    errors: [f32; 2],
 }
 
 /// Parts of a point that ownership is rounded to.
@@ -64,7 +66,7 @@ pub struct EvaluationCache {
 }
 
 /// Most bytes of an evaluation: that of the largest board.
-const KNOWN: usize = BoardSize::MAX as usize * BoardSize::MAX as usize * 5 + 160;
+const KNOWN: usize = BoardSize::MAX as usize * BoardSize::MAX as usize * 5 + 172;
 
 impl EvaluationCache {
     /// With room for so many bytes.
@@ -107,6 +109,8 @@ impl EvaluationCache {
         to.lead = known.lead;
         to.score = known.score;
         to.deviation = known.deviation;
+        to.time_left = known.time_left;
+        to.errors = known.errors;
         true
     }
 
@@ -135,5 +139,7 @@ impl EvaluationCache {
         known.lead = output.lead;
         known.score = output.score;
         known.deviation = output.deviation;
+        known.time_left = output.time_left;
+        known.errors = output.errors;
     }
 }

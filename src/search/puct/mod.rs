@@ -15,7 +15,7 @@ use super::policy::{LeafValue, Policy, RootMove, RootValue, RootView, Visit};
 use super::tree::{NewChild, ROOT, Tree};
 use crate::net::{Evaluation, Output, Query, Situation};
 use crate::playout::Ownership;
-use crate::position::{Line, Position};
+use crate::position::{Line, Position, Root};
 use crate::types::{Generator, Move, Point};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -55,6 +55,9 @@ impl Puct {
     /// Evaluate the end of a line; the scratch holds the result.
     fn look(&self, line: &Line, is_root: bool, settles: bool, s: &mut Scratch) {
         s.situation.set(line);
+        if self.params.history == 0 {
+            s.situation.forget_before_root(line);
+        }
         // The search goes on from a root that has ended.
         s.situation.ended = false;
         if settles {
@@ -125,6 +128,23 @@ fn add_noise(children: &mut [NewChild<Probability>], share: f32, rng: &mut Gener
         let p = &mut child.prior.0;
         *p = (1.0 - share) * *p + share * chance / sum;
     }
+}
+
+/// Widening of the search at the root: for a move of a node, the power of its prior and
+/// what is added to its utility (as KataGo's `wideRootNoise` has it): for half of the
+/// moves the size of a normal variable. Chosen by the visits, so that a search of one
+/// thread repeats.
+fn widening(noise: f32, visits: u32, mv: Move) -> (f32, f32) {
+    let point = mv.point().map_or(0, |p| u64::from(p.raw()) + 1);
+    let mut rng = Generator::new(u64::from(visits) << 16 | point);
+    let bonus = match rng.chance(128) {
+        true => {
+            let radius = (-2.0 * rng.unit().max(f32::MIN_POSITIVE).ln()).sqrt();
+            noise * (radius * (std::f32::consts::TAU * rng.unit()).cos()).abs()
+        }
+        false => 0.0,
+    };
+    (1.0 / (4.0 * noise + 1.0), bonus)
 }
 
 fn value(output: &Output) -> LeafValue {
@@ -215,6 +235,7 @@ impl Policy for Puct {
         let total = total as f32;
         let grown = ((total + params.cpuct_base) / params.cpuct_base).ln();
         let explore = (params.cpuct + params.cpuct_log * grown) * (total + 0.01).sqrt() * width;
+        let wide = node == ROOT && params.wide_root_noise > 0.0;
         visit.most_urgent(|child| {
             let visits = child.visits();
             let n = visits as f32;
@@ -225,7 +246,12 @@ impl Policy for Puct {
                     utility.of(c, s.wins / n, s.lead / n)
                 }
             };
-            value + explore * child.prior().0 / (1.0 + n)
+            let (mut prior, mut bonus) = (child.prior().0, 0.0);
+            if wide {
+                let (power, more) = widening(params.wide_root_noise, parent.visits(), child.mv());
+                (prior, bonus) = (prior.powf(power), more);
+            }
+            value + bonus + explore * prior / (1.0 + n)
         })
     }
 
@@ -284,6 +310,7 @@ impl Policy for Puct {
         let (wins, lead) = self.mean(root);
         RootValue {
             utility: root.outlook.of(root.to_move, wins, lead),
+            win_rate: wins,
             lead: Some(lead),
         }
     }
@@ -325,6 +352,22 @@ impl Policy for Puct {
 }
 
 impl Puct {
+    /// What the network alone says of a position, with its policy as it came: what the
+    /// search knew of its root before its first visit, if it is still remembered.
+    pub fn raw(&self, position: &Position) -> Output {
+        let plain = SearchParams {
+            root_policy_temperature: self.params.policy_temperature,
+            ..self.params.clone()
+        };
+        let puct = Puct::new(self.evaluator.clone(), plain);
+        let mut scratch = puct.scratch(position, 0);
+        let line = Line::new(Arc::new(Root::new(position.clone())));
+        puct.look(&line, true, false, &mut scratch);
+        let output = scratch.evaluation.output.clone();
+        puct.retire(scratch);
+        output
+    }
+
     /// Mean win probability and lead of the player to move, over all visits.
     fn mean(&self, root: &RootView<'_, Self>) -> (f32, f32) {
         let sums = root.tree.node(ROOT).statistics.sums();

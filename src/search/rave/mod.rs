@@ -202,6 +202,7 @@ impl Policy for Rave {
         };
         RootValue {
             utility: 2.0 * p - 1.0,
+            win_rate: p,
             lead: None,
         }
     }

@@ -1,0 +1,50 @@
+//! `ponnuki analysis`: KataGo's JSON analysis protocol on standard input and output.
+
+use super::Limited;
+use crate::analysis::Analyst;
+use crate::json::{Host, serve};
+use crate::player::Settings;
+use clap::Args;
+use std::io;
+use std::time::Duration;
+
+/// How to end.
+#[derive(Debug, Args)]
+pub(super) struct Analysis {
+    /// At the end of the input, leave without answering what waits
+    #[arg(long)]
+    quit_without_waiting: bool,
+}
+
+/// Visits of a position where nothing limits the search (KataGo's example has as many).
+const VISITS: u64 = 500;
+
+/// As good as no limit.
+const LONG: Duration = Duration::from_secs(86_400);
+
+/// Answer until the end of the input.
+///
+/// # Errors
+/// A line that says why it cannot begin, or go on.
+pub(super) fn run(
+    args: &Analysis,
+    mut settings: Settings,
+    limited: &Limited,
+) -> Result<(), String> {
+    if !limited.time {
+        settings.move_time = LONG;
+    }
+    if !limited.any() {
+        settings.visits = Some(VISITS);
+    }
+    let choice = &settings.evaluator;
+    let analyst = Analyst::new(choice, settings.resources(), settings.params.clone());
+    let mut analyst = analyst.map_err(|e| e.to_string())?;
+    if let Err(Some(e)) = analyst.network() {
+        return Err(format!("network {choice}: {e}"));
+    }
+    let host = Host::new(settings, analyst).map_err(|e| e.to_string())?;
+    eprintln!("ponnuki: ready for queries, one JSON object a line");
+    let stdin = &mut io::stdin().lock();
+    serve(host, stdin, &mut io::stdout(), args.quit_without_waiting).map_err(|e| e.to_string())
+}

@@ -1,0 +1,161 @@
+//! KataGo's command lines and configuration files, so that a client set up for it runs
+//! with another path.
+
+use crate::player::{Settings, Taken};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// KataGo's options, which begin with one dash, and ours; nothing for those that take a
+/// value of no use here.
+const OPTIONS: &[(&str, Option<&str>)] = &[
+    ("-model", Some("--net")),
+    ("-config", Some("--katago-config")),
+    ("-override-config", Some("--override-config")),
+    ("-analysis-threads", Some("--analysis-threads")),
+    ("-quit-without-waiting", Some("--quit-without-waiting")),
+    ("-human-model", None),
+    ("-visits", None),
+    ("-numpositions", None),
+    ("-time", None),
+];
+
+/// Commands that KataGo has too.
+const COMMANDS: &[(&str, &str)] = &[
+    ("gtp", "gtp"),
+    ("analysis", "analysis"),
+    ("benchmark", "bench"),
+    ("version", "--version"),
+];
+
+/// Arguments as they came; those for KataGo as ours would be. A human model and what
+/// only measures KataGo is named on standard error and left out.
+pub(super) fn double_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    let word = |i: usize| given.get(i).and_then(|a: &OsString| a.to_str());
+    let command = COMMANDS.iter().find(|(name, _)| word(1) == Some(name));
+    let Some((_, ours)) = command else {
+        return given;
+    };
+    let bench = *ours == "bench";
+    let mut taken: Vec<OsString> = given.iter().take(1).cloned().collect();
+    taken.push(ours.into());
+    let mut rest = given.iter().skip(2);
+    while let Some(argument) = rest.next() {
+        let option = OPTIONS
+            .iter()
+            .find(|(name, _)| argument.to_str() == Some(name));
+        match option {
+            // A measurement has numbers of its own.
+            Some((name @ ("-config" | "-override-config"), _)) if bench => {
+                ignore(name, rest.next())
+            }
+            Some((_, Some(ours))) => taken.push(ours.into()),
+            Some((name, None)) => ignore(name, rest.next()),
+            None => taken.push(argument.clone()),
+        }
+    }
+    taken
+}
+
+fn ignore(name: &str, value: Option<&OsString>) {
+    let value = value.map(|v| v.to_string_lossy()).unwrap_or_default();
+    eprintln!("ponnuki: {name} {value} has no effect here");
+}
+
+/// Set what the files say, then what `KEY=VALUE,…` say. Keys without effect and unknown
+/// ones are named on standard error, all in one line each.
+///
+/// # Errors
+/// A file that cannot be read, a line that is none, or a value that makes no sense: what
+/// and where.
+pub(super) fn configure(
+    files: &[PathBuf],
+    overrides: &[String],
+    settings: &mut Settings,
+) -> Result<(), String> {
+    let mut pairs = Vec::new();
+    for path in files {
+        read(path, 0, &mut pairs)?;
+    }
+    for text in overrides {
+        for part in text.split(',').filter(|p| !p.trim().is_empty()) {
+            let pair = part.split_once('=');
+            let (key, value) =
+                pair.ok_or_else(|| format!("-override-config: '{part}' is not KEY=VALUE"))?;
+            pairs.push(Pair {
+                key: key.trim().to_owned(),
+                value: value.trim().to_owned(),
+                place: "-override-config".to_owned(),
+            });
+        }
+    }
+    let (mut idle, mut unknown) = (Vec::new(), Vec::new());
+    for Pair { key, value, place } in &pairs {
+        match settings.set_katago(key, value) {
+            Ok(Taken::Done) => {}
+            Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
+            Ok(Taken::Unknown) => unknown.push(key.as_str()),
+            Err(e) => return Err(format!("{place}: {key}: {e}")),
+        }
+    }
+    for (what, mut keys) in [
+        ("keys without effect here (docs/katago.md says why)", idle),
+        ("unknown keys", unknown),
+    ] {
+        keys.dedup();
+        if !keys.is_empty() {
+            eprintln!("ponnuki: {what}: {}", keys.join(", "));
+        }
+    }
+    Ok(())
+}
+
+/// A setting, and where it stands.
+struct Pair {
+    key: String,
+    value: String,
+    place: String,
+}
+
+/// Files that include each other end somewhere.
+const DEEPEST: usize = 20;
+
+/// The settings of a file, one a line; `#` begins a comment, `@include FILE` another
+/// file.
+fn read(path: &Path, depth: usize, pairs: &mut Vec<Pair>) -> Result<(), String> {
+    let name = path.display();
+    if depth > DEEPEST {
+        return Err(format!(
+            "{name}: files include each other more than {DEEPEST} deep"
+        ));
+    }
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let text = String::from_utf8_lossy(&bytes);
+    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let line = line.split('#').next().unwrap_or("").trim();
+        let place = format!("{name}, line {}", number + 1);
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(other) = line.strip_prefix("@include") {
+            let other = path.with_file_name(unquoted(other));
+            read(&other, depth + 1, pairs)?;
+            continue;
+        }
+        let pair = line.split_once('=');
+        let (key, value) =
+            pair.ok_or_else(|| format!("{place}: expected KEY = VALUE, not '{line}'"))?;
+        pairs.push(Pair {
+            key: key.trim().to_owned(),
+            value: unquoted(value).to_owned(),
+            place,
+        });
+    }
+    Ok(())
+}
+
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inside.unwrap_or(text)
+}

@@ -1,0 +1,64 @@
+//! Queries that ask for something else than an analysis.
+
+use super::answer;
+use super::fields::{self, Fields, Refusal};
+use super::output::Output;
+use super::queue::{Queue, Selection};
+use super::server::Host;
+use serde_json::{Value, json};
+
+/// The version of KataGo whose protocol this is.
+const PROTOCOL: &str = "1.16.4";
+
+/// Carry out the action that a query names.
+///
+/// # Errors
+/// If there is none of this name, or it lacks a field.
+pub fn run(
+    f: &Fields<'_>,
+    action: &str,
+    host: &Host,
+    queue: &Queue,
+    output: &Output<'_>,
+) -> Result<(), Refusal> {
+    let mut echo = f.object().clone();
+    let mut put = |key: &str, value: Value| echo.insert(key.to_owned(), value);
+    let mut ended = Vec::new();
+    match action {
+        "query_version" => {
+            put("version", json!(PROTOCOL));
+            put("git_hash", json!("<omitted>"));
+            put("engine", json!("Ponnuki"));
+            put("engineVersion", json!(env!("CARGO_PKG_VERSION")));
+        }
+        "query_models" => {
+            put("models", host.models.iter().map(|m| m.to_json()).collect());
+        }
+        "clear_cache" => host.clear_cache(),
+        "terminate" => {
+            let id = f.get("terminateId").and_then(Value::as_str);
+            let missing =
+                "Requests for a terminate action must have a string \"terminateId\" field";
+            let id = id.ok_or_else(|| f.refuse("terminateId", missing))?;
+            ended = queue.terminate(&selection(f, Some(id))?);
+        }
+        "terminate_all" => ended = queue.terminate(&selection(f, None)?),
+        _ => {
+            let why = "'action' field must be 'query_version' or 'query_models' or 'clear_cache' or \
+                       'terminate' or 'terminate_all'";
+            return Err(f.refuse("action", why));
+        }
+    }
+    output.write(&Value::Object(echo));
+    for task in ended {
+        output.write(&answer::nothing(&task.query.id, task.turn));
+    }
+    Ok(())
+}
+
+fn selection(f: &Fields<'_>, id: Option<&str>) -> Result<Selection, Refusal> {
+    Ok(Selection {
+        id: id.map(str::to_owned),
+        turns: f.optional("turnNumbers", |v| fields::wholes(v, i64::MIN, i64::MAX))?,
+    })
+}

@@ -1,0 +1,210 @@
+//! Reports as KataGo's analysis protocol has them.
+
+use super::hash;
+use super::query::{Query, Wish};
+use crate::analysis::{AnalysisReport, MoveReport, ScoreReport};
+use crate::net::Output;
+use crate::playout::Ownership;
+use crate::position::Position;
+use crate::types::{BoardSize, Color, Move, Point};
+use serde_json::{Map, Number, Value, json};
+
+/// The answer for a turn that was not searched at all.
+pub fn nothing(id: &str, turn: usize) -> Value {
+    json!({"id": id, "isDuringSearch": false, "noResults": true, "turnNumber": turn})
+}
+
+/// The answer for a turn, during its search or after it.
+pub fn answer(
+    query: &Query,
+    turn: usize,
+    position: &Position,
+    report: &AnalysisReport,
+    during: bool,
+) -> Value {
+    let player = query.wish.perspective.player(report.color);
+    let report = report.clone().seen_by(player);
+    let view = View {
+        wish: &query.wish,
+        size: position.size(),
+        player,
+    };
+    let visited = report.moves.iter().filter(|m| m.visits > 0);
+    let most = report.moves.iter().map(|m| m.visits).max().unwrap_or(0);
+    let moves: Vec<Value> = visited
+        .enumerate()
+        .map(|(order, m)| view.of_move(m, order, most))
+        .collect();
+    let mut answer = Map::new();
+    let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
+    put("id", json!(query.id));
+    put("isDuringSearch", json!(during));
+    put("turnNumber", json!(turn));
+    put("moveInfos", Value::Array(moves));
+    put("rootInfo", view.root(position, &report));
+    if view.wish.ownership {
+        put("ownership", view.owners(&report.ownership));
+    }
+    if view.wish.ownership_deviation {
+        put("ownershipStdev", view.deviations(&report.ownership));
+    }
+    if view.wish.policy {
+        put("policy", view.policy(&report));
+    }
+    Value::Object(answer)
+}
+
+/// How a report is seen.
+struct View<'a> {
+    wish: &'a Wish,
+    size: BoardSize,
+    /// Whose values are told.
+    player: Color,
+}
+
+impl View<'_> {
+    fn of_move(&self, m: &MoveReport, order: usize, most: u32) -> Value {
+        let variation: Vec<&(Move, u32)> = m.pv.iter().take(self.wish.variation.max(1)).collect();
+        let names: Vec<String> = variation.iter().map(|(m, _)| m.to_string()).collect();
+        let mut info = Map::new();
+        let mut put = |key: &str, value: Value| info.insert(key.to_owned(), value);
+        put("move", json!(m.mv.to_string()));
+        put("order", json!(order));
+        put("visits", json!(m.visits));
+        put("edgeVisits", json!(m.visits));
+        put("weight", json!(m.visits));
+        put("edgeWeight", json!(m.visits));
+        // The move to choose comes first even where its lower bound, not its visits,
+        // decides.
+        let selection = if order == 0 { most } else { m.visits };
+        put("playSelectionValue", json!(selection));
+        put("winrate", number(m.win_rate.into()));
+        put("lcb", number(m.lcb.into()));
+        put("utility", number(m.utility.into()));
+        put("utilityLcb", number(m.utility_lcb.into()));
+        put("prior", number(m.prior.into()));
+        Self::score(m.score, &mut put);
+        put("scoreMean", number(m.score.lead));
+        put("pv", json!(names));
+        if self.wish.no_result {
+            put("noResultValue", number(m.no_result));
+        }
+        if self.wish.pv_visits {
+            let visits: Vec<u32> = variation.iter().map(|(_, n)| *n).collect();
+            put("pvVisits", json!(visits));
+            put("pvEdgeVisits", json!(visits));
+        }
+        if let Some(ownership) = &m.ownership {
+            if self.wish.moves_ownership {
+                put("ownership", self.owners(ownership));
+            }
+            if self.wish.moves_ownership_deviation {
+                put("ownershipStdev", self.deviations(ownership));
+            }
+        }
+        Value::Object(info)
+    }
+
+    fn score(score: ScoreReport, put: &mut impl FnMut(&str, Value) -> Option<Value>) {
+        put("scoreLead", number(score.lead));
+        put("scoreSelfplay", number(score.mean));
+        put("scoreStdev", number(score.deviation));
+    }
+
+    fn root(&self, position: &Position, report: &AnalysisReport) -> Value {
+        let player = match report.color {
+            Color::Black => "B",
+            Color::White => "W",
+        };
+        let mut info = Map::new();
+        let mut put = |key: &str, value: Value| info.insert(key.to_owned(), value);
+        put("currentPlayer", json!(player));
+        put("visits", json!(report.visits));
+        put("weight", json!(report.visits));
+        put("winrate", number(report.mean_win_rate.into()));
+        put("utility", number(report.utility.into()));
+        Self::score(report.score, &mut put);
+        put("thisHash", json!(hash::this(position)));
+        put("symHash", json!(hash::symmetric(position)));
+        if self.wish.no_result {
+            put("noResultValue", number(report.no_result));
+        }
+        if let Some(raw) = &report.raw {
+            self.raw(raw, &mut put);
+        }
+        Value::Object(info)
+    }
+
+    /// What the network alone says. Numbers that it does not have are left out.
+    fn raw(&self, raw: &Output, put: &mut impl FnMut(&str, Value) -> Option<Value>) {
+        let sign = f64::from(self.player.sign());
+        let wins = match self.player {
+            Color::Black => raw.black_wins,
+            Color::White => raw.white_wins,
+        };
+        put("rawWinrate", number((wins + raw.no_result / 2.0).into()));
+        put("rawLead", number(sign * f64::from(raw.lead)));
+        put("rawScoreSelfplay", number(sign * f64::from(raw.score)));
+        put("rawScoreSelfplayStdev", number(raw.deviation.into()));
+        put("rawNoResultProb", number(raw.no_result.into()));
+        let [win, score] = raw.errors;
+        for (key, value) in [
+            ("rawStWrError", win / 2.0),
+            ("rawStScoreError", score),
+            ("rawVarTimeLeft", raw.time_left),
+        ] {
+            if value >= 0.0 {
+                put(key, number(value.into()));
+            }
+        }
+    }
+
+    fn owners(&self, ownership: &Ownership) -> Value {
+        self.points(|p| self.player.sign() as f32 * ownership.of(p))
+    }
+
+    fn deviations(&self, ownership: &Ownership) -> Value {
+        self.points(|p| ownership.deviation(p))
+    }
+
+    /// Rows from the top.
+    fn points(&self, of: impl Fn(Point) -> f32) -> Value {
+        from_the_top(self.size)
+            .map(|p| number(of(p).into()))
+            .collect()
+    }
+
+    /// The network's policy, or without one the priors of the search: −1 where a move is
+    /// not allowed, the pass last.
+    fn policy(&self, report: &AnalysisReport) -> Value {
+        let prior = |mv: Move| {
+            let of = report.moves.iter().find(|m| m.mv == mv);
+            of.map_or(-1.0, |m| m.prior)
+        };
+        let of = |p: Point| match &report.raw {
+            Some(raw) => raw.policy.get(p.index()).copied().unwrap_or(-1.0),
+            None => prior(Move::Play(p)),
+        };
+        let pass = report
+            .raw
+            .as_ref()
+            .map_or_else(|| prior(Move::Pass), |raw| raw.pass);
+        let plays = from_the_top(self.size).map(of);
+        plays
+            .chain([pass])
+            .map(|x| number(if x < 0.0 { -1.0 } else { x.into() }))
+            .collect()
+    }
+}
+
+/// All points, rows from the top.
+fn from_the_top(size: BoardSize) -> impl Iterator<Item = Point> {
+    let rows = (0..size.height()).rev();
+    rows.flat_map(move |y| (0..size.width()).map(move |x| Point::new(x, y)))
+}
+
+/// To eight digits after the point.
+fn number(x: f64) -> Value {
+    let rounded = (x * 1e8).round() / 1e8;
+    Number::from_f64(rounded + 0.0).map_or(Value::Null, Value::Number)
+}

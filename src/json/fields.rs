@@ -1,0 +1,178 @@
+//! Fields of a JSON object, and what is wrong with them.
+
+use crate::types::{BoardSize, Color, Move, Point};
+use serde_json::{Map, Value, json};
+
+/// Why a line is not carried out: what is answered instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// The query's `id`, if it has one.
+    pub id: Option<String>,
+    /// The field that is wrong, if it is one.
+    pub field: Option<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Refusal {
+    /// About the whole line.
+    pub fn of_line(message: impl Into<String>) -> Refusal {
+        Refusal {
+            id: None,
+            field: None,
+            message: message.into(),
+        }
+    }
+
+    /// The answer, as an error.
+    pub fn error(&self) -> Value {
+        self.answer("error")
+    }
+
+    /// The answer, as a warning: the query is carried out all the same.
+    pub fn warning(&self) -> Value {
+        self.answer("warning")
+    }
+
+    fn answer(&self, kind: &str) -> Value {
+        let mut answer = Map::new();
+        answer.insert(kind.to_owned(), json!(self.message));
+        for (key, value) in [("id", &self.id), ("field", &self.field)] {
+            if let Some(value) = value {
+                answer.insert(key.to_owned(), json!(value));
+            }
+        }
+        Value::Object(answer)
+    }
+}
+
+/// What a field should be.
+type Wrong = String;
+
+/// The object of a query.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    /// Its `id`.
+    pub id: &'a str,
+    object: &'a Map<String, Value>,
+}
+
+impl<'a> Fields<'a> {
+    /// # Errors
+    /// If the object has no `id` that is a text.
+    pub fn new(object: &'a Map<String, Value>) -> Result<Fields<'a>, Refusal> {
+        match object.get("id").and_then(Value::as_str) {
+            Some(id) => Ok(Fields { id, object }),
+            None => Err(Refusal::of_line("Request must have a string \"id\" field")),
+        }
+    }
+
+    /// All of them.
+    pub fn object(&self) -> &'a Map<String, Value> {
+        self.object
+    }
+
+    /// A field; `null` is none.
+    pub fn get(&self, field: &str) -> Option<&'a Value> {
+        self.object.get(field).filter(|v| !v.is_null())
+    }
+
+    /// What to answer when a field is wrong.
+    pub fn refuse(&self, field: &str, message: impl Into<String>) -> Refusal {
+        Refusal {
+            id: Some(self.id.to_owned()),
+            field: Some(field.to_owned()),
+            message: message.into(),
+        }
+    }
+
+    /// Read a field that may be left out.
+    ///
+    /// # Errors
+    /// What the reader says of it.
+    pub fn optional<T>(
+        &self,
+        field: &str,
+        read: impl FnOnce(&'a Value) -> Result<T, Wrong>,
+    ) -> Result<Option<T>, Refusal> {
+        let value = self.get(field).map(read).transpose();
+        value.map_err(|wrong| self.refuse(field, wrong))
+    }
+
+    /// Read a field that is false if it is left out.
+    ///
+    /// # Errors
+    /// If it is neither true nor false.
+    pub fn truth(&self, field: &str) -> Result<bool, Refusal> {
+        let read = |v: &Value| v.as_bool().ok_or_else(|| "Must be a boolean".to_owned());
+        Ok(self.optional(field, read)?.unwrap_or(false))
+    }
+}
+
+/// A whole number within these bounds. Floats that are whole count too.
+pub fn whole(v: &Value, least: i64, most: i64) -> Result<i64, Wrong> {
+    let float = || v.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 1e15);
+    let number = v.as_i64().or_else(|| float().map(|x| x as i64));
+    number
+        .filter(|n| (least..=most).contains(n))
+        .ok_or_else(|| format!("Must be an integer from {least} to {most}"))
+}
+
+/// A number within these bounds.
+pub fn float(v: &Value, least: f64, most: f64) -> Result<f64, Wrong> {
+    v.as_f64()
+        .filter(|x| (least..=most).contains(x))
+        .ok_or_else(|| format!("Must be a number from {least} to {most}"))
+}
+
+/// `B`, `W`, `black`, `white` in any case.
+pub fn player(v: &Value) -> Result<Color, Wrong> {
+    let name = v.as_str().unwrap_or_default().to_ascii_lowercase();
+    match name.as_str() {
+        "b" | "black" => Ok(Color::Black),
+        "w" | "white" => Ok(Color::White),
+        _ => Err("Must be \"b\" or \"w\"".to_owned()),
+    }
+}
+
+/// A vertex on a board of this size: `D4`, `pass`, or `(3,15)`, which counts columns from
+/// the left and rows from the top, from 0.
+pub fn vertex(v: &Value, size: BoardSize) -> Result<Move, Wrong> {
+    let text = v.as_str().unwrap_or_default().trim();
+    let bad = || format!("Could not parse board location: {v}");
+    let pair = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    let mv = match pair.and_then(|t| t.split_once(',')) {
+        Some((x, y)) => {
+            let x: u8 = x.trim().parse().map_err(|_| bad())?;
+            let y: u8 = y.trim().parse().map_err(|_| bad())?;
+            if x >= size.width() || y >= size.height() {
+                return Err(bad());
+            }
+            Move::Play(Point::new(x, size.height() - 1 - y))
+        }
+        None => text.parse().map_err(|_| bad())?,
+    };
+    match mv.point() {
+        Some(p) if !size.contains(p) => Err(bad()),
+        _ => Ok(mv),
+    }
+}
+
+/// Pairs of a player and a vertex.
+pub fn turns(v: &Value, size: BoardSize) -> Result<Vec<(Color, Move)>, Wrong> {
+    let bad = || {
+        let pairs = "an array of pairs of the form: [\"b\" or \"w\", GTP board vertex]";
+        format!("Must be {pairs}")
+    };
+    let turn = |pair: &Value| match pair.as_array().map(Vec::as_slice) {
+        Some([c, p]) => Ok((player(c)?, vertex(p, size)?)),
+        _ => Err(bad()),
+    };
+    v.as_array().ok_or_else(bad)?.iter().map(turn).collect()
+}
+
+/// Whole numbers within these bounds.
+pub fn wholes(v: &Value, least: i64, most: i64) -> Result<Vec<i64>, Wrong> {
+    let all = v.as_array().ok_or("Must be an array of integers")?;
+    all.iter().map(|n| whole(n, least, most)).collect()
+}

@@ -1,0 +1,131 @@
+//! Names of positions: 128 bits as 32 hexadecimal digits.
+
+use crate::board::Board;
+use crate::position::Position;
+use crate::types::{Color, Point};
+
+/// Of a position: stones, size, player to move and the point that a simple ko forbids.
+/// Two that differ have different names, but for a chance of one in 2¹²⁸.
+pub fn this(position: &Position) -> String {
+    digits(of(position, |p| p))
+}
+
+/// The same name for positions that are turned or mirrored: the least of theirs.
+pub fn symmetric(position: &Position) -> String {
+    let size = position.size();
+    let (right, top) = (size.width() - 1, size.height() - 1);
+    let turns = if right == top { 8 } else { 4 };
+    let names = (0..turns).map(|turn| {
+        of(position, |p| {
+            let (mut x, mut y) = (p.x(), p.y());
+            if turn & 1 != 0 {
+                y = top - y;
+            }
+            if turn & 2 != 0 {
+                x = right - x;
+            }
+            if turn & 4 != 0 {
+                (x, y) = (y, x);
+            }
+            Point::new(x, y)
+        })
+    });
+    digits(names.min().unwrap_or_default())
+}
+
+fn digits(name: u128) -> String {
+    format!("{name:032X}")
+}
+
+/// The exclusive or of a number for each fact, with every point where `place` takes it.
+fn of(position: &Position, place: impl Fn(Point) -> Point) -> u128 {
+    let board: &Board = position.board();
+    let size = board.size();
+    let stones = size.points().filter_map(|p| {
+        let c = board.at(p).color()?;
+        Some(number(c.index() as u64, place(p).raw().into()))
+    });
+    let mut name = stones.fold(0, |all, n| all ^ n);
+    name ^= number(2, (position.to_move() == Color::White).into());
+    if let Some(ko) = board.ko() {
+        name ^= number(3, place(ko).raw().into());
+    }
+    name ^ number(4, u64::from(size.width()) << 8 | u64::from(size.height()))
+}
+
+/// A number for a fact of some kind: two words of SplitMix64 (Steele, Lea and Flood
+/// 2014).
+fn number(kind: u64, which: u64) -> u128 {
+    let word = |i: u64| {
+        let state = (kind << 40 | which << 8 | i) + 1;
+        let mut z = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        u128::from(z ^ (z >> 31))
+    };
+    word(0) << 64 | word(1)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::rules::Ruleset;
+    use crate::types::{BoardSize, Move};
+
+    fn game(moves: &[(u8, u8)], size: (u32, u32)) -> Position {
+        let size = BoardSize::new(size.0, size.1).unwrap();
+        let mut game = Position::new(size, Ruleset::default());
+        for &(x, y) in moves {
+            game.play(game.to_move(), Move::Play(Point::new(x, y)))
+                .unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn turned_games_share_one_name_and_different_ones_do_not() {
+        let moves = [(2, 3), (4, 4), (0, 1)];
+        let here = game(&moves, (7, 7));
+        let turned = game(&moves.map(|(x, y)| (6 - y, x)), (7, 7));
+        assert_ne!(this(&here), this(&turned));
+        assert_eq!(symmetric(&here), symmetric(&turned));
+        let other = game(&[(2, 3), (4, 4), (0, 2)], (7, 7));
+        assert_ne!(symmetric(&here), symmetric(&other));
+        // Oblong boards are not turned by a right angle.
+        let wide = game(&[(2, 3)], (7, 5));
+        let mirrored = game(&[(4, 1)], (7, 5));
+        assert_eq!(symmetric(&wide), symmetric(&mirrored));
+    }
+
+    #[test]
+    fn the_player_to_move_and_the_ko_count() {
+        let here = game(&[(2, 3)], (7, 7));
+        let mut other = here.clone();
+        other.set_to_move(Color::Black);
+        assert_ne!(this(&here), this(&other));
+        let order = [
+            (1, 0),
+            (2, 0),
+            (0, 1),
+            (3, 1),
+            (1, 2),
+            (2, 2),
+            (6, 6),
+            (1, 1),
+            (2, 1),
+        ];
+        let ko = game(&order, (7, 7));
+        assert!(ko.board().ko().is_some());
+        let mut without = Position::from_board(ko.start().clone(), ko.first(), *ko.rules());
+        for p in ko.size().points() {
+            if let Some(c) = ko.board().at(p).color() {
+                without.play_unchecked(c, Move::Play(p));
+            }
+        }
+        without.set_to_move(ko.to_move());
+        assert_eq!(without.board().hash(), ko.board().hash());
+        assert_ne!(this(&ko), this(&without));
+    }
+}

@@ -1,0 +1,375 @@
+//! A query: a game, which turns of it to analyse, and how.
+
+use super::fields::{self, Fields, Refusal};
+use crate::analysis::{Include, Limits, Perspective};
+use crate::player::{Settings, Taken};
+use crate::position::{IllegalMove, Position};
+use crate::rules::Ruleset;
+use crate::search::{Restriction, SearchParams};
+use crate::types::{BoardSize, Color, Komi, Move};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// Turns of a game to be analysed.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// Echoed in every answer.
+    pub id: String,
+    /// The whole game.
+    game: Position,
+    /// The player to move before the first turn.
+    first: Color,
+    /// The turns to analyse, each with its priority.
+    pub turns: Vec<(usize, i64)>,
+    /// What ends each search.
+    pub limits: Limits,
+    /// Numbers of the search.
+    pub params: SearchParams,
+    /// Moves to avoid, or to allow alone.
+    pub restrictions: Vec<Restriction>,
+    /// What to tell.
+    pub wish: Wish,
+    /// How often to report while a search runs, and when first.
+    pub reports: Option<(Duration, Duration)>,
+}
+
+/// What the answers are to tell.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// Whose win rates, leads and owned points.
+    pub perspective: Perspective,
+    /// Most moves of a variation.
+    pub variation: usize,
+    pub ownership: bool,
+    pub ownership_deviation: bool,
+    pub moves_ownership: bool,
+    pub moves_ownership_deviation: bool,
+    pub policy: bool,
+    pub pv_visits: bool,
+    pub no_result: bool,
+}
+
+impl Wish {
+    /// What the search has to keep for it.
+    pub fn include(&self) -> Include {
+        Include {
+            move_ownership: self.moves_ownership || self.moves_ownership_deviation,
+            raw: true,
+        }
+    }
+}
+
+/// Every field of a query.
+const FIELDS: &[&str] = &[
+    "id",
+    "action",
+    "allowMoves",
+    "analysisPVLen",
+    "analyzeTurns",
+    "avoidMoves",
+    "boardXSize",
+    "boardYSize",
+    "firstReportDuringSearchAfter",
+    "includeMovesOwnership",
+    "includeMovesOwnershipStdev",
+    "includeNoResultValue",
+    "includeOwnership",
+    "includeOwnershipStdev",
+    "includePVVisits",
+    "includePolicy",
+    "initialPlayer",
+    "initialStones",
+    "komi",
+    "maxVisits",
+    "moves",
+    "overrideSettings",
+    "priorities",
+    "priority",
+    "reportDuringSearchEvery",
+    "rootFpuReductionMax",
+    "rootPolicyTemperature",
+    "rules",
+    "whiteHandicapBonus",
+];
+
+/// Komi that a query may have, in points either way.
+const KOMI: f64 = 400.0;
+
+/// Longest interval between reports, in seconds.
+const INTERVAL: f64 = 1e6;
+
+impl Query {
+    /// Read a query. What the settings say holds where it says nothing. `warn` hears of
+    /// what is odd but does no harm.
+    ///
+    /// # Errors
+    /// The first field that is wrong.
+    pub fn read(
+        f: &Fields<'_>,
+        settings: &Settings,
+        warn: &mut dyn FnMut(Refusal),
+    ) -> Result<Query, Refusal> {
+        let size = size(f)?;
+        let mut settings = settings.clone();
+        settings.rules = rules(f)?;
+        let (game, first) = game(f, settings.rules, size)?;
+        let turns = turns(f, game.turns().len())?;
+        override_settings(f, &mut settings, warn)?;
+        let wish = wish(f, &mut settings)?;
+        let read = |v: &Value| fields::float(v, 0.001, INTERVAL).map(Duration::from_secs_f64);
+        let every = f.optional("reportDuringSearchEvery", read)?;
+        let after = f.optional("firstReportDuringSearchAfter", read)?;
+        let long = Duration::from_secs_f64(INTERVAL);
+        let reports = match (every, after) {
+            (None, None) => None,
+            _ => Some((every.unwrap_or(long), after.or(every).unwrap_or(long))),
+        };
+        if settings.warn_unused {
+            for key in f.object().keys().filter(|k| !FIELDS.contains(&k.as_str())) {
+                warn(f.refuse(key, "Unexpected or unused field, do you have a typo?"));
+            }
+        }
+        Ok(Query {
+            id: f.id.to_owned(),
+            game,
+            first,
+            turns,
+            limits: Limits {
+                playouts: settings.playouts,
+                visits: settings.visits,
+                time: Some(settings.move_time),
+            },
+            params: settings.params,
+            restrictions: restrictions(f, size)?,
+            wish,
+            reports,
+        })
+    }
+
+    /// The position at a turn, with the player to move: the opponent of whoever moved
+    /// last.
+    pub fn position(&self, turn: usize) -> Position {
+        let mut position = self.game.at_turn(turn);
+        let next = position.last_turn().map(|t| t.color.opponent());
+        position.set_to_move(next.unwrap_or(self.first));
+        position
+    }
+}
+
+fn size(f: &Fields<'_>) -> Result<BoardSize, Refusal> {
+    let most = i64::from(BoardSize::MAX);
+    let side = |field: &str| {
+        let side = f.optional(field, |v| fields::whole(v, 2, most))?;
+        let missing = || f.refuse(field, format!("Must provide an integer from 2 to {most}"));
+        side.map(|n| n as u32).ok_or_else(missing)
+    };
+    let (width, height) = (side("boardXSize")?, side("boardYSize")?);
+    BoardSize::new(width, height).map_err(|e| f.refuse("boardXSize", e.to_string()))
+}
+
+/// Rules as KataGo plays them under their name, or an object.
+fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
+    let what = "Must specify rules string, such as \"chinese\" or \"tromp-taylor\", or a JSON \
+                object with detailed rules parameters.";
+    let read = |v: &Value| {
+        let rules = match v {
+            Value::String(name) => Ruleset::parse_for_katago(name),
+            Value::Object(_) => Ruleset::parse(&v.to_string()),
+            _ => return Err(what.to_owned()),
+        };
+        rules.map_err(|e| format!("Could not parse rules: {e}"))
+    };
+    let mut rules = f
+        .optional("rules", read)?
+        .ok_or_else(|| f.refuse("rules", what))?;
+    f.optional("whiteHandicapBonus", |v| {
+        let text = v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+        let set = rules.set("whiteHandicapBonus", &text);
+        set.map_err(|e| e.to_string())
+    })?;
+    Ok(rules)
+}
+
+/// The game to its end, and who moves first.
+fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<(Position, Color), Refusal> {
+    let stones = f.optional("initialStones", |v| fields::turns(v, size))?;
+    let moves = f.optional("moves", |v| fields::turns(v, size))?;
+    let moves = moves
+        .ok_or_else(|| f.refuse("moves", "Must specify an array of [player,location] pairs"))?;
+    let mut start = crate::board::Board::new(size);
+    for (c, m) in stones.into_iter().flatten() {
+        let pass = || f.refuse("initialStones", "Stones cannot be placed on pass");
+        let p = m.point().ok_or_else(pass)?;
+        start
+            .place(c, p)
+            .map_err(|e| f.refuse("initialStones", e.to_string()))?;
+    }
+    if let Some(p) = start.without_liberties() {
+        let why = format!("The chain at {p} has no liberty");
+        return Err(f.refuse("initialStones", why));
+    }
+    let mut game = Position::from_board(start, Color::Black, rules);
+    if let Some(komi) = f.optional("komi", komi)? {
+        game.set_komi(komi);
+    }
+    let first = f.optional("initialPlayer", fields::player)?;
+    let first = first.or(moves.first().map(|&(c, _)| c));
+    let first = first.unwrap_or(match game.handicap() {
+        0 => Color::Black,
+        _ => Color::White,
+    });
+    for (number, (c, m)) in moves.into_iter().enumerate() {
+        match game.legality(c, m) {
+            Ok(()) => {}
+            // Servers differ in these; what was played was played.
+            Err(
+                IllegalMove::Ko(_) | IllegalMove::Repetition { .. } | IllegalMove::Suicide(2..),
+            ) => {}
+            Err(e) => {
+                let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
+                return Err(f.refuse("moves", why));
+            }
+        }
+        game.play_unchecked(c, m);
+    }
+    Ok((game, first))
+}
+
+fn komi(v: &Value) -> Result<Komi, String> {
+    let points = fields::float(v, -KOMI, KOMI)?;
+    if (2.0 * points).fract() != 0.0 {
+        return Err(format!("Must be an integer or half-integer, not {points}"));
+    }
+    Komi::new(points).map_err(|e| e.to_string())
+}
+
+/// The turns to analyse, each once, with their priorities.
+fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
+    let read = |v: &Value| fields::wholes(v, 0, last as i64);
+    let asked = f.optional("analyzeTurns", read)?;
+    let priorities = f.optional("priorities", |v| fields::wholes(v, i64::MIN, i64::MAX))?;
+    let priority = f.optional("priority", |v| fields::whole(v, i64::MIN, i64::MAX))?;
+    match (&priorities, &asked) {
+        (Some(_), None) => {
+            let why = "Can only specify when also specifying analyzeTurns";
+            return Err(f.refuse("priorities", why));
+        }
+        (Some(_), _) if priority.is_some() => {
+            let why = "Cannot specify both priority and priorities";
+            return Err(f.refuse("priority", why));
+        }
+        (Some(p), Some(turns)) if p.len() != turns.len() => {
+            let why = "Must be of matching length to analyzeTurns";
+            return Err(f.refuse("priorities", why));
+        }
+        _ => {}
+    }
+    let asked = asked.unwrap_or_else(|| vec![last as i64]);
+    let each = std::iter::repeat(priority.unwrap_or(0));
+    let priorities = priorities.into_iter().flatten().chain(each);
+    let mut seen = HashSet::new();
+    let turns = asked.into_iter().zip(priorities);
+    let turns = turns.map(|(turn, priority)| (turn as usize, priority));
+    Ok(turns.filter(|&(turn, _)| seen.insert(turn)).collect())
+}
+
+/// Settings for this query alone.
+fn override_settings(
+    f: &Fields<'_>,
+    settings: &mut Settings,
+    warn: &mut dyn FnMut(Refusal),
+) -> Result<(), Refusal> {
+    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+    let overrides = f.optional("overrideSettings", |v| {
+        v.as_object().ok_or_else(|| "Must be an object".to_owned())
+    })?;
+    let (mut unknown, mut idle) = (Vec::new(), Vec::new());
+    for (key, value) in overrides.into_iter().flatten() {
+        let value = text(value);
+        match settings.set_katago(key, &value) {
+            Ok(Taken::Done) => {}
+            Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
+            Ok(Taken::Unknown) => unknown.push(key.as_str()),
+            Err(e) => {
+                let why = format!("Could not set settings: {key}: {e}");
+                return Err(f.refuse("overrideSettings", why));
+            }
+        }
+    }
+    for (what, keys) in [
+        ("Unknown config params", unknown),
+        ("Config params without effect here", idle),
+    ] {
+        if !keys.is_empty() {
+            let why = format!("{what}: {}", keys.join(","));
+            warn(f.refuse("overrideSettings", why));
+        }
+    }
+    for (field, name) in [
+        ("maxVisits", "visits"),
+        ("rootPolicyTemperature", "root_policy_temperature"),
+        ("rootFpuReductionMax", "root_fpu_reduction"),
+    ] {
+        f.optional(field, |v| {
+            let number = v.as_f64().ok_or("Must be a number")?;
+            settings
+                .set(name, &number.to_string())
+                .map_err(|e| e.to_string())
+        })?;
+    }
+    Ok(())
+}
+
+fn wish(f: &Fields<'_>, settings: &mut Settings) -> Result<Wish, Refusal> {
+    // The first move of a variation is not counted there.
+    let length = f.optional("analysisPVLen", |v| fields::whole(v, 1, 1000))?;
+    Ok(Wish {
+        perspective: settings.perspective,
+        variation: length.map_or(settings.variation, |n| n as usize + 1),
+        ownership: f.truth("includeOwnership")?,
+        ownership_deviation: f.truth("includeOwnershipStdev")?,
+        moves_ownership: f.truth("includeMovesOwnership")?,
+        moves_ownership_deviation: f.truth("includeMovesOwnershipStdev")?,
+        policy: f.truth("includePolicy")?,
+        pv_visits: f.truth("includePVVisits")?,
+        no_result: f.truth("includeNoResultValue")?,
+    })
+}
+
+/// `avoidMoves` or `allowMoves`.
+fn restrictions(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Restriction>, Refusal> {
+    let read = |all_but: bool| {
+        move |v: &Value| {
+            let what = "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'";
+            let list = v.as_array().ok_or(what)?;
+            list.iter().map(|d| restriction(d, all_but, size)).collect()
+        }
+    };
+    let avoid: Option<Vec<Restriction>> = f.optional("avoidMoves", read(false))?;
+    let allow: Option<Vec<Restriction>> = f.optional("allowMoves", read(true))?;
+    if avoid.is_some() && allow.is_some() {
+        let why = "Cannot specify both allowMoves and avoidMoves";
+        return Err(f.refuse("allowMoves", why));
+    }
+    let mut players = HashSet::new();
+    if !allow.iter().flatten().all(|r| players.insert(r.player)) {
+        let why = "Cannot specify allowMoves more than once for the same player";
+        return Err(f.refuse("allowMoves", why));
+    }
+    Ok(avoid.or(allow).unwrap_or_default())
+}
+
+fn restriction(v: &Value, all_but: bool, size: BoardSize) -> Result<Restriction, String> {
+    let part = |key: &str| v.get(key).ok_or_else(|| format!("'{key}' is missing"));
+    let moves = part("moves")?
+        .as_array()
+        .ok_or("Must be an array of GTP board vertices")?;
+    let moves: Result<Vec<Move>, String> = moves.iter().map(|m| fields::vertex(m, size)).collect();
+    Ok(Restriction {
+        player: fields::player(part("player")?)?,
+        moves: moves?,
+        all_but,
+        until_depth: fields::whole(part("untilDepth")?, 1, i64::from(u32::MAX))? as usize,
+    })
+}

@@ -1,0 +1,257 @@
+//! The reader, the searches and the writer.
+
+use super::fields::{Fields, Refusal};
+use super::output::{Output, pass_on};
+use super::query::Query;
+use super::queue::{MOST, Queue, Selection, Task};
+use super::{action, answer};
+use crate::analysis::{AnalysisRequest, Analyst, Resources, Watcher};
+use crate::player::Settings;
+use crate::search::{NetworkEvaluator, PoolError};
+use serde_json::{Value, json};
+use std::io::{self, BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// Longest line that is read.
+const LONGEST: usize = 64 << 20;
+
+/// A network, as `query_models` tells of it.
+#[derive(Clone, Debug)]
+pub struct ModelInfo {
+    /// The path of its file.
+    pub name: String,
+    /// The name in it.
+    pub internal_name: String,
+    /// Version of its format.
+    pub version: usize,
+}
+
+impl ModelInfo {
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "internalName": self.internal_name,
+            "version": self.version,
+            "maxBatchSize": 1,
+            "usesHumanSLProfile": false,
+            "usingFP16": "false",
+        })
+    }
+}
+
+/// What answers queries: the settings, and analysts that share one network.
+#[derive(Debug)]
+pub struct Host {
+    settings: Settings,
+    analysts: Vec<Analyst>,
+    evaluator: Option<Arc<NetworkEvaluator>>,
+    pub(super) models: Vec<ModelInfo>,
+    /// Threads in all.
+    threads: usize,
+}
+
+impl Host {
+    /// Searches as the settings say: so many positions at once as they have analysis
+    /// threads, each with as many threads as they say while there are processors for
+    /// them. A network is loaded now, so that nothing that cannot be used is begun with.
+    ///
+    /// # Errors
+    /// If the system refuses the threads.
+    pub fn new(settings: Settings, mut first: Analyst) -> Result<Host, PoolError> {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let positions = settings.analysis_threads.unwrap_or(settings.threads);
+        let positions = positions.clamp(1, processors);
+        let threads = (positions * settings.threads).min(processors);
+        let resources = Resources {
+            threads: 1,
+            memory: (settings.memory / positions).max(1 << 20),
+            cache: settings.net_cache,
+        };
+        let analysts: Result<Vec<Analyst>, PoolError> =
+            (0..positions).map(|_| first.beside(resources)).collect();
+        let models = first.network().ok().map(|network| ModelInfo {
+            name: settings.evaluator.to_string(),
+            internal_name: network.name().to_owned(),
+            version: network.version(),
+        });
+        Ok(Host {
+            analysts: analysts?,
+            evaluator: first.evaluator().cloned(),
+            models: models.into_iter().collect(),
+            settings,
+            threads,
+        })
+    }
+
+    /// Forget all evaluations of the network.
+    pub(super) fn clear_cache(&self) {
+        if let Some(evaluator) = &self.evaluator {
+            evaluator.forget();
+        }
+    }
+}
+
+/// Answer queries until the end of the input, and those that wait then too, unless the
+/// client wants to leave at once.
+///
+/// # Errors
+/// If the input cannot be read, or the output be written otherwise than because it is
+/// closed.
+pub fn serve(
+    mut host: Host,
+    input: &mut impl BufRead,
+    output: &mut (impl Write + Send),
+    leave_at_once: bool,
+) -> io::Result<()> {
+    let queue = Queue::default();
+    let waiting = AtomicUsize::new(0);
+    let (out, lines) = Output::new(&waiting);
+    let number = AtomicU64::new(host.settings.seed);
+    let analysts = std::mem::take(&mut host.analysts);
+    let all = host.threads;
+    thread::scope(|scope| {
+        let (queue, waiting) = (&queue, &waiting);
+        let writer = scope.spawn(move || {
+            let written = pass_on(&lines, waiting, output);
+            if written.is_err() {
+                // Nobody reads: there is nothing left to search for.
+                stop_all(queue);
+            }
+            written
+        });
+        for mut analyst in analysts {
+            let (out, queue, number, most) = (out.clone(), queue, &number, host.settings.threads);
+            scope.spawn(move || {
+                while let Some((task, busy)) = queue.next() {
+                    let threads = (all / busy).clamp(1, most);
+                    let seed = number.fetch_add(1, Relaxed);
+                    search(&mut analyst, &task, threads, seed, &out);
+                    queue.done(&task);
+                }
+            });
+        }
+        let read = read_lines(input, &mut |line| take(line, &host, queue, &out));
+        if leave_at_once {
+            stop_all(queue);
+        }
+        queue.close();
+        drop(out);
+        let written = match writer.join() {
+            Ok(Err(e)) if e.kind() != io::ErrorKind::BrokenPipe => Err(e),
+            _ => Ok(()),
+        };
+        read.and(written)
+    })
+}
+
+/// End everything.
+fn stop_all(queue: &Queue) {
+    queue.terminate(&Selection {
+        id: None,
+        turns: None,
+    });
+}
+
+/// Call with each line that is not blank, until the end of the input.
+fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut limited = io::Read::take(&mut *input, LONGEST as u64);
+        if limited.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        if !line.trim_ascii().is_empty() {
+            each(line.trim_ascii());
+        }
+    }
+}
+
+/// Put a line's query in line, or answer at once.
+fn take(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) {
+    if let Err(refusal) = try_take(line, host, queue, out) {
+        out.write(&refusal.error());
+    }
+}
+
+fn try_take(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) -> Result<(), Refusal> {
+    let shown = || {
+        String::from_utf8_lossy(line)
+            .chars()
+            .take(200)
+            .collect::<String>()
+    };
+    let value: Value = serde_json::from_slice(line).map_err(|e| {
+        Refusal::of_line(format!(
+            "{e} - could not parse input line as json request: {}",
+            shown()
+        ))
+    })?;
+    let Value::Object(object) = &value else {
+        let what = "Request line was valid json but was not an object, ignoring";
+        return Err(Refusal::of_line(format!("{what}: {}", shown())));
+    };
+    let fields = Fields::new(object)?;
+    if let Some(action) = fields.get("action") {
+        return action::run(&fields, action.as_str().unwrap_or(""), host, queue, out);
+    }
+    let mut warn = |warning: Refusal| out.write(&warning.warning());
+    let query = Query::read(&fields, &host.settings, &mut warn)?;
+    match queue.add(query) {
+        true => Ok(()),
+        false => Err(fields.refuse(
+            "analyzeTurns",
+            format!("{MOST} positions wait already; ask again when some are answered"),
+        )),
+    }
+}
+
+/// Search a turn and answer.
+fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &Output<'_>) {
+    let query = &task.query;
+    if task.stop.load(Relaxed) {
+        out.write(&answer::nothing(&query.id, task.turn));
+        return;
+    }
+    // A fault of ours must cost this answer alone.
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        let position = query.position(task.turn);
+        let request = AnalysisRequest {
+            limits: query.limits,
+            include: query.wish.include(),
+            restrictions: query.restrictions.clone(),
+            params: Some(query.params.clone()),
+            seed,
+            ..AnalysisRequest::new(position)
+        };
+        analyst.use_threads(threads)?;
+        analyst.clear();
+        let shown = |report: &_, during| {
+            answer::answer(query, task.turn, &request.position, report, during)
+        };
+        let mut watcher = Watcher {
+            interval: query.reports.map(|(every, _)| every),
+            first: query.reports.map(|(_, first)| first),
+            tell: &mut |report| out.write_report(|| shown(report, true)),
+            enough: &mut |_| false,
+        };
+        let report = analyst.run(&request, &task.stop, &mut watcher);
+        out.write(&shown(&report, false));
+        Ok::<(), PoolError>(())
+    }));
+    let fault = match answered {
+        Ok(Ok(())) => return,
+        Ok(Err(e)) => e.to_string(),
+        Err(_) => "internal error".to_owned(),
+    };
+    let refusal = Refusal {
+        id: Some(query.id.clone()),
+        field: None,
+        message: fault,
+    };
+    out.write(&refusal.error());
+    out.write(&answer::nothing(&query.id, task.turn));
+}

@@ -1,0 +1,347 @@
+//! What the keys of KataGo's configuration become: in its `.cfg` files, in
+//! `-override-config`, in `overrideSettings` of the analysis protocol, and in
+//! `kata-set-param`.
+
+use super::Settings;
+use super::parameters::ParameterError;
+use crate::rules::Ruleset;
+
+/// What a key becomes.
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    /// The parameter of this name, with the same value.
+    Is(&'static str),
+    /// Parameters that follow from it: what, in words, and how.
+    Sets(
+        &'static str,
+        fn(&mut Settings, &str) -> Result<(), ParameterError>,
+    ),
+    /// Nothing: why.
+    Nothing(&'static str),
+}
+
+/// A key, or the beginning of keys that a star ends, and what it becomes.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    name: &'static str,
+    meaning: Meaning,
+}
+
+macro_rules! keys {
+    ($($name:literal $kind:ident $($value:expr),+;)*) => {
+        &[$(Key { name: $name, meaning: Meaning::$kind($($value),+) },)*]
+    };
+}
+
+/// No graphics card is used.
+const NO_GPU: &str = "no graphics card is used";
+/// Positions are evaluated one by one.
+const NO_BATCH: &str = "positions are not collected into batches";
+/// The search has nothing of the kind.
+const NO_PART: &str = "the search has no such part";
+/// Moves are not drawn by lot.
+const NO_LOT: &str = "the best move is played; see `level` and `root_policy_temperature`";
+/// Networks that imitate people are not used.
+const NO_HUMAN: &str = "no second network is used";
+/// Written to standard error, or with `--log`.
+const LOGS: &str = "`--log FILE` writes all traffic";
+
+/// The first that fits counts.
+const KEYS: &[Key] = keys! {
+    "numSearchThreads" Sets "`threads`, no more than the machine has processors", threads;
+    "numSearchThreadsPerAnalysisThread" Sets "`threads`, no more than the machine has processors", threads;
+    "numAnalysisThreads" Is "analysis_threads";
+    "maxVisits" Is "visits";
+    "maxPlayouts" Is "playouts";
+    "maxTime" Sets "`time`, a day at most", |s, text| {
+        s.set("time", &number(text)?.clamp(0.001, 86_400.0).to_string())
+    };
+    "ponderingEnabled" Is "ponder";
+    "lagBuffer" Sets "`lag`, in milliseconds", |s, text| {
+        s.set("lag", &(1000.0 * number(text)?).round().clamp(0.0, 60_000.0).to_string())
+    };
+    "resignThreshold" Sets "`resign_below`: -0.9 is 5 %", |s, text| {
+        s.set("resign_below", &(50.0 * (1.0 + number(text)?)).clamp(0.0, 100.0).to_string())
+    };
+    "allowResignation" Sets "`resign_below` off, if false", |s, text| match truth(text)? {
+        true => Ok(()),
+        false => s.set("resign_below", "off"),
+    };
+    "resignConsecTurns" Is "resign_moves";
+    "reportAnalysisWinratesAs" Is "perspective";
+    "analysisPVLen" Sets "`variation`, one more: the first move counts here", |s, text| {
+        let most = number(text)?.clamp(0.0, 1000.0) as usize;
+        s.variation = most + 1;
+        Ok(())
+    };
+    "warnUnusedFields" Is "warn_unused";
+    "rules" Sets "`rules`, as KataGo plays them", |s, text| {
+        let rules = Ruleset::parse_for_katago(text);
+        s.rules = rules.map_err(|e| ParameterError::Value(e.to_string()))?;
+        Ok(())
+    };
+    "koRule" Sets "`ko` of the rules", |s, text| rule(s, "ko", text);
+    "koRules" Sets "`ko` of the rules", |s, text| rule(s, "ko", text);
+    "scoringRule" Sets "`scoring` of the rules", |s, text| rule(s, "scoring", text);
+    "scoringRules" Sets "`scoring` of the rules", |s, text| rule(s, "scoring", text);
+    "taxRule" Sets "`tax` of the rules", |s, text| rule(s, "tax", text);
+    "taxRules" Sets "`tax` of the rules", |s, text| rule(s, "tax", text);
+    "multiStoneSuicideLegal" Sets "`suicide` of the rules", |s, text| rule(s, "suicide", text);
+    "hasButton" Sets "`hasButton` of the rules", |s, text| rule(s, "hasButton", text);
+    "whiteHandicapBonus" Sets "`whiteHandicapBonus` of the rules", |s, text| {
+        rule(s, "whiteHandicapBonus", text)
+    };
+    "friendlyPassOk" Sets "`friendlyPassOk` of the rules", |s, text| rule(s, "friendlyPassOk", text);
+    "komi" Is "komi";
+    "cpuctExploration" Is "cpuct";
+    "cpuctExplorationLog" Is "cpuct_log";
+    "cpuctExplorationBase" Is "cpuct_base";
+    "cpuctUtilityStdevScale" Is "cpuct_stdev";
+    "fpuReductionMax" Is "fpu_reduction";
+    "rootFpuReductionMax" Is "root_fpu_reduction";
+    "staticScoreUtilityFactor" Is "score_static";
+    "dynamicScoreUtilityFactor" Is "score_dynamic";
+    "nnPolicyTemperature" Is "policy_temperature";
+    "rootPolicyTemperature" Is "root_policy_temperature";
+    "rootPolicyTemperatureEarly" Nothing "`root_policy_temperature` holds for the whole game";
+    "policyOptimism" Is "optimism";
+    "rootPolicyOptimism" Is "root_optimism";
+    "rootNumSymmetriesToSample" Is "root_symmetries";
+    "useLcbForSelection" Sets "`lcb_deviations` 0, if false", |s, text| match truth(text)? {
+        true => Ok(()),
+        false => s.set("lcb_deviations", "0"),
+    };
+    "lcbStdevs" Is "lcb_deviations";
+    "minVisitPropForLCB" Is "lcb_share";
+    "wideRootNoise" Is "wide_root_noise";
+    "ignorePreRootHistory" Sets "`history` 0, if true", |s, text| {
+        s.set("history", if truth(text)? { "0" } else { "1" })
+    };
+    "rootNoiseEnabled" Sets "`root_noise` 0.25, if true", |s, text| {
+        s.set("root_noise", if truth(text)? { "0.25" } else { "0" })
+    };
+    "nnCacheSizePowerOfTwo" Nothing "`net_cache` is a number of megabytes";
+    "searchRandSeed" Is "seed";
+    "analysisWideRootNoise" Nothing "`wide_root_noise` holds for games too";
+    "analysisIgnorePreRootHistory" Nothing "`history` holds for games too";
+    "homeDataDir" Nothing "nothing is kept between runs";
+    "assumeMultipleStartingBlackMovesAreHandicap" Nothing "they always are";
+    "playoutDoublingAdvantage*" Nothing NO_PART;
+    "dynamicPlayoutDoublingAdvantage*" Nothing NO_PART;
+    "chosenMove*" Nothing NO_LOT;
+    "humanSL*" Nothing NO_HUMAN;
+    "maxTimeHuman*" Nothing NO_HUMAN;
+    "cuda*" Nothing NO_GPU;
+    "opencl*" Nothing NO_GPU;
+    "trt*" Nothing NO_GPU;
+    "metal*" Nothing NO_GPU;
+    "gpu*" Nothing NO_GPU;
+    "*DeviceToUse*" Nothing NO_GPU;
+    "nn*" Nothing NO_BATCH;
+    "numNNServerThreadsPerModel" Nothing NO_BATCH;
+    "numEigenThreadsPerModel" Nothing "`threads` evaluate and search";
+    "*NNBuffer" Nothing NO_BATCH;
+    "requireMaxBoardSize" Nothing NO_BATCH;
+    "log*" Nothing LOGS;
+    "startupPrintMessageToStderr" Nothing LOGS;
+    "ogsChatToStderr" Is "ogs_chat";
+    "maxTimePondering" Nothing "pondering ends with the opponent's move";
+    "maxVisitsPondering" Nothing "pondering ends with the opponent's move";
+    "maxPlayoutsPondering" Nothing "pondering ends with the opponent's move";
+    "searchFactor*" Nothing "the clock decides";
+    "resignMin*" Nothing "`resign_after` is a number of turns";
+    "winLossUtilityFactor" Nothing NO_PART;
+    "noResultUtilityForWhite" Nothing NO_PART;
+    "drawEquivalentWinsForWhite" Nothing "a draw is half a win";
+    "dynamicScoreCenter*" Nothing NO_PART;
+    "cpuctUtilityStdevPrior*" Nothing NO_PART;
+    "fpu*" Nothing NO_PART;
+    "useUncertainty" Nothing NO_PART;
+    "uncertainty*" Nothing NO_PART;
+    "valueWeightExponent" Nothing NO_PART;
+    "rootEndingBonusPoints" Nothing NO_PART;
+    "rootPruneUselessMoves" Nothing NO_PART;
+    "rootSymmetryPruning" Nothing NO_PART;
+    "rootDirichletNoise*" Nothing "`root_noise` is the share of it";
+    "rootDesiredPerChildVisitsCoeff" Nothing NO_PART;
+    "subtreeValueBias*" Nothing NO_PART;
+    "useGraphSearch" Nothing NO_PART;
+    "graphSearch*" Nothing NO_PART;
+    "nodeTableShardsPowerOfTwo" Nothing NO_PART;
+    "numVirtualLossesPerThread" Nothing NO_PART;
+    "useNoisePruning" Nothing NO_PART;
+    "noisePrun*" Nothing NO_PART;
+    "antiMirror" Nothing NO_PART;
+    "avoid*" Nothing NO_PART;
+    "useEvalCache" Nothing NO_PART;
+    "evalCache*" Nothing NO_PART;
+    "enablePassingHacks" Nothing "passes are checked before they are played";
+    "enableMorePassingHacks" Nothing "passes are checked before they are played";
+    "conservativePass" Nothing "passes are checked before they are played";
+    "preventCleanupPhase" Nothing "there is no such phase";
+    "forDeterministicTesting" Nothing "`seed` and one thread repeat a search";
+};
+
+/// What has become of a key that was set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It took effect.
+    Done,
+    /// It is KataGo's, and has no effect here: why.
+    NoEffect(&'static str),
+    /// There is no such key.
+    Unknown,
+}
+
+impl Settings {
+    /// Set a key of KataGo's configuration, or one of our own parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError::Value`] if the value makes no sense. Nothing has changed then.
+    pub fn set_katago(&mut self, key: &str, text: &str) -> Result<Taken, ParameterError> {
+        let text = text.trim();
+        match find(key) {
+            Some(Meaning::Is(name)) => self.set(name, text).map(|()| Taken::Done),
+            Some(Meaning::Sets(_, set)) => {
+                let mut changed = self.clone();
+                set(&mut changed, text)?;
+                *self = changed;
+                Ok(Taken::Done)
+            }
+            Some(Meaning::Nothing(why)) => Ok(Taken::NoEffect(why)),
+            None => match self.set(key, text) {
+                Err(ParameterError::Unknown { .. }) => Ok(Taken::Unknown),
+                other => other.map(|()| Taken::Done),
+            },
+        }
+    }
+}
+
+/// Our name for a parameter that KataGo has under another.
+pub(super) fn own_name(name: &str) -> Option<&'static str> {
+    match (name, find(name)) {
+        (_, Some(Meaning::Is(own))) => Some(own),
+        // One at a time they are taken as they are.
+        ("numSearchThreads", _) => Some("threads"),
+        ("maxTime", _) => Some("time"),
+        _ => None,
+    }
+}
+
+fn find(name: &str) -> Option<Meaning> {
+    let fits = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(middle), _) if middle.ends_with('*') => name.contains(middle.trim_end_matches('*')),
+        (Some(end), _) => name.ends_with(end),
+        (None, Some(begin)) => name.starts_with(begin),
+        (None, None) => name == pattern,
+    };
+    KEYS.iter().find(|k| fits(k.name)).map(|k| k.meaning)
+}
+
+/// The table in `docs/katago.md`.
+pub fn katago_markdown() -> String {
+    let mut text = String::from("| KataGo's key | becomes |\n|---|---|\n");
+    for Key { name, meaning } in KEYS {
+        let becomes = match meaning {
+            Meaning::Is(own) => format!("`{own}`"),
+            Meaning::Sets(what, _) => (*what).to_owned(),
+            Meaning::Nothing(why) => format!("nothing: {why}"),
+        };
+        text.push_str(&format!("| `{name}` | {becomes} |\n"));
+    }
+    text
+}
+
+fn number(text: &str) -> Result<f64, ParameterError> {
+    let number = text.parse::<f64>().ok().filter(|x| x.is_finite());
+    number.ok_or_else(|| ParameterError::Value(format!("expected a number, not '{text}'")))
+}
+
+fn truth(text: &str) -> Result<bool, ParameterError> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" => Ok(true),
+        "false" | "0" | "no" => Ok(false),
+        _ => Err(ParameterError::Value(format!(
+            "expected true or false, not '{text}'"
+        ))),
+    }
+}
+
+fn rule(s: &mut Settings, key: &str, text: &str) -> Result<(), ParameterError> {
+    let set = s.rules.set(key, text);
+    set.map_err(|e| ParameterError::Value(e.to_string()))
+}
+
+/// KataGo's files are made for graphics cards, which want many threads; more than
+/// processors only cost here.
+fn threads(s: &mut Settings, text: &str) -> Result<(), ParameterError> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let wanted = number(text)?.clamp(1.0, processors as f64) as usize;
+    s.threads = wanted;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn keys_take_effect_under_our_names() {
+        let mut s = Settings::default();
+        for (key, value) in [
+            ("maxVisits", "321"),
+            ("maxTime", "1e20"),
+            ("resignThreshold", "-0.90"),
+            ("lagBuffer", "0.25"),
+            ("numSearchThreads", "1"),
+            ("rules", "japanese"),
+            ("multiStoneSuicideLegal", "true"),
+            ("reportAnalysisWinratesAs", "BLACK"),
+            ("ignorePreRootHistory", "true"),
+            ("cpuctExploration", "1.5"),
+            ("analysisPVLen", "7"),
+        ] {
+            assert_eq!(s.set_katago(key, value), Ok(Taken::Done), "{key}");
+        }
+        assert_eq!(s.visits, Some(321));
+        assert_eq!(s.move_time, Duration::from_secs(86_400));
+        assert!((s.resign_below.unwrap() - 0.05).abs() < 1e-6);
+        assert_eq!(s.lag, Duration::from_millis(250));
+        assert_eq!(s.threads, 1);
+        assert_eq!(s.rules.komi.points(), 6.5);
+        assert_eq!(s.rules.suicide, crate::rules::SuicideRule::SeveralStones);
+        assert_eq!(s.perspective.to_string(), "BLACK");
+        assert_eq!(s.params.history, 0);
+        assert_eq!(s.params.cpuct, 1.5);
+        assert_eq!(s.variation, 8);
+    }
+
+    #[test]
+    fn others_do_no_harm() {
+        let mut s = Settings::default();
+        let before = format!("{s:?}");
+        let effect = |s: &mut Settings, key: &str| s.set_katago(key, "17").unwrap();
+        for key in [
+            "openclReTunePerBoardSize",
+            "cudaDeviceToUseThread0",
+            "nnMaxBatchSize",
+        ] {
+            assert!(matches!(effect(&mut s, key), Taken::NoEffect(_)), "{key}");
+        }
+        assert_eq!(effect(&mut s, "nonsense"), Taken::Unknown);
+        assert!(s.set_katago("maxVisits", "many").is_err());
+        assert!(s.set_katago("koRule", "HEXAGONAL").is_err());
+        assert_eq!(format!("{s:?}"), before);
+    }
+
+    #[test]
+    fn every_name_is_a_parameter() {
+        let s = Settings::default();
+        for key in KEYS {
+            if let Meaning::Is(own) = key.meaning {
+                assert!(s.get(own).is_ok(), "{own}");
+            }
+        }
+    }
+}

@@ -1,0 +1,642 @@
+//! KataGo's analysis protocol over the real binary's pipes.
+
+mod common;
+
+use common::process::{Process, here};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::process::Command;
+use std::time::Duration;
+
+const NETWORK: &str = "training/networks/b10c64.bin.gz";
+
+struct Engine(Process);
+
+impl Engine {
+    fn start(flags: &[&str]) -> Engine {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+        let command = command.arg("analysis").args(flags).current_dir(here());
+        Engine(Process::spawn(command.stderr(std::process::Stdio::null())))
+    }
+
+    fn with_network(flags: &[&str]) -> Engine {
+        Engine::start(&[&["-model", NETWORK], flags].concat())
+    }
+
+    fn send(&mut self, query: &Value) {
+        self.0.send(&format!("{query}\n"));
+    }
+
+    fn answer(&mut self) -> Value {
+        let line = self.0.line();
+        serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"))
+    }
+
+    fn ask(&mut self, query: &Value) -> Value {
+        self.send(query);
+        self.answer()
+    }
+}
+
+/// A query about an empty 9x9 board, with more fields.
+fn query(id: &str, more: Value) -> Value {
+    let mut query = json!({
+        "id": id, "rules": "chinese", "komi": 7, "boardXSize": 9, "boardYSize": 9,
+        "moves": [], "maxVisits": 12,
+    });
+    for (key, value) in more.as_object().unwrap() {
+        query[key] = value.clone();
+    }
+    query
+}
+
+fn number(v: &Value) -> f64 {
+    v.as_f64().unwrap_or_else(|| panic!("{v} is no number"))
+}
+
+#[test]
+fn an_answer_has_every_field() {
+    let mut e = Engine::with_network(&[]);
+    let asked = query(
+        "all",
+        json!({
+            "boardXSize": 9, "boardYSize": 7,
+            "moves": [["B", "D4"], ["W", "F4"], ["b", "(2,1)"]],
+            "maxVisits": 60, "includeOwnership": true, "includeOwnershipStdev": true,
+            "includeMovesOwnership": true, "includeMovesOwnershipStdev": true,
+            "includePolicy": true, "includePVVisits": true, "includeNoResultValue": true,
+            "rules": "japanese",
+        }),
+    );
+    let a = e.ask(&asked);
+    assert_eq!((&a["id"], &a["turnNumber"]), (&json!("all"), &json!(3)));
+    assert_eq!(a["isDuringSearch"], false);
+    let root = &a["rootInfo"];
+    assert_eq!(root["currentPlayer"], "W");
+    assert_eq!(root["visits"], 60);
+    for key in [
+        "winrate",
+        "scoreLead",
+        "scoreSelfplay",
+        "scoreStdev",
+        "utility",
+        "weight",
+        "rawWinrate",
+        "rawLead",
+        "rawScoreSelfplay",
+        "rawScoreSelfplayStdev",
+        "rawNoResultProb",
+        "rawStWrError",
+        "rawStScoreError",
+        "rawVarTimeLeft",
+        "noResultValue",
+    ] {
+        number(&root[key]);
+    }
+    for key in ["thisHash", "symHash"] {
+        assert_eq!(root[key].as_str().unwrap().len(), 32);
+    }
+    let policy = a["policy"].as_array().unwrap();
+    assert_eq!(policy.len(), 64);
+    let sum: f64 = policy.iter().map(number).filter(|p| *p >= 0.0).sum();
+    assert!((sum - 1.0).abs() < 1e-3, "{sum}");
+    // D4, F4 and the point in the third column and the second row from the top.
+    for taken in [3 * 9 + 3, 3 * 9 + 5, 9 + 2] {
+        assert_eq!(number(&policy[taken]), -1.0);
+    }
+    let moves = a["moveInfos"].as_array().unwrap();
+    let visits: f64 = moves.iter().map(|m| number(&m["visits"])).sum();
+    assert_eq!(visits, 59.0, "the root's own visit is one of the sixty");
+    for (order, m) in moves.iter().enumerate() {
+        assert_eq!(m["order"], order);
+        for key in [
+            "winrate",
+            "lcb",
+            "utility",
+            "utilityLcb",
+            "prior",
+            "scoreLead",
+            "scoreMean",
+            "scoreSelfplay",
+            "scoreStdev",
+            "weight",
+            "edgeVisits",
+            "edgeWeight",
+            "playSelectionValue",
+            "noResultValue",
+        ] {
+            number(&m[key]);
+        }
+        let pv = m["pv"].as_array().unwrap();
+        assert_eq!(pv[0], m["move"]);
+        assert_eq!(m["pvVisits"].as_array().unwrap().len(), pv.len());
+        assert_eq!(m["pvVisits"][0], m["visits"]);
+        for key in ["ownership", "ownershipStdev"] {
+            assert_eq!(m[key].as_array().unwrap().len(), 63);
+        }
+    }
+    assert_eq!(a["ownership"].as_array().unwrap().len(), 63);
+    assert_eq!(a["ownershipStdev"].as_array().unwrap().len(), 63);
+    // Fewer were asked for, fewer are told.
+    let plain = e.ask(&query("plain", json!({})));
+    for key in ["ownership", "ownershipStdev", "policy", "noResults"] {
+        assert_eq!(plain.get(key), None);
+    }
+    assert!(plain["moveInfos"][0].get("pvVisits").is_none());
+}
+
+#[test]
+fn values_are_those_of_the_player_that_is_asked_for() {
+    let mut e = Engine::with_network(&["--threads", "1"]);
+    let seen_by = |e: &mut Engine, perspective: &str| {
+        let settings = json!({"reportAnalysisWinratesAs": perspective});
+        let moves = json!([["B", "E5"]]);
+        let more = json!({"overrideSettings": settings, "moves": moves, "includeOwnership": true});
+        e.ask(&query(perspective, more))
+    };
+    let [white, black, mover] = ["WHITE", "BLACK", "SIDETOMOVE"].map(|p| seen_by(&mut e, p));
+    assert_eq!(white["rootInfo"]["winrate"], mover["rootInfo"]["winrate"]);
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{a} {b}");
+    near(
+        number(&white["rootInfo"]["winrate"]),
+        1.0 - number(&black["rootInfo"]["winrate"]),
+    );
+    near(
+        number(&white["rootInfo"]["rawLead"]),
+        -number(&black["rootInfo"]["rawLead"]),
+    );
+    near(
+        number(&white["ownership"][40]),
+        -number(&black["ownership"][40]),
+    );
+    let first = |a: &Value, key: &str| number(&a["moveInfos"][0][key]);
+    near(first(&white, "scoreLead"), -first(&black, "scoreLead"));
+    near(first(&white, "winrate"), 1.0 - first(&black, "winrate"));
+    // Black stands on the middle point.
+    assert!(number(&black["ownership"][40]) > 0.0);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_field_and_id() {
+    let mut e = Engine::start(&[]);
+    for (more, field, words) in [
+        (
+            json!({"boardXSize": null}),
+            "boardXSize",
+            "Must provide an integer",
+        ),
+        (json!({"boardYSize": 26}), "boardYSize", "from 2 to 25"),
+        (json!({"moves": null}), "moves", "Must specify"),
+        (
+            json!({"moves": [["B", "D4"], ["W", "D4"]]}),
+            "moves",
+            "Illegal move 1: D4",
+        ),
+        (
+            json!({"moves": [["B", "K10"]]}),
+            "moves",
+            "Could not parse board location",
+        ),
+        (
+            json!({"moves": [["X", "D4"]]}),
+            "moves",
+            "Must be \"b\" or \"w\"",
+        ),
+        (json!({"moves": ["D4"]}), "moves", "array of pairs"),
+        (
+            json!({"initialStones": [["B", "pass"]]}),
+            "initialStones",
+            "pass",
+        ),
+        (
+            json!({"initialStones": [["B", "A1"], ["W", "A2"], ["W", "B1"]]}),
+            "initialStones",
+            "no liberty",
+        ),
+        (
+            json!({"rules": "calvinball"}),
+            "rules",
+            "Could not parse rules",
+        ),
+        (json!({"rules": 3}), "rules", "Must specify rules"),
+        (json!({"komi": 6.75}), "komi", "half-integer"),
+        (json!({"komi": 1e9}), "komi", "from -400"),
+        (json!({"analyzeTurns": [1]}), "analyzeTurns", "from 0 to 0"),
+        (json!({"priorities": [1]}), "priorities", "analyzeTurns"),
+        (
+            json!({"priorities": [1, 2], "analyzeTurns": [0]}),
+            "priorities",
+            "matching length",
+        ),
+        (json!({"maxVisits": 0}), "maxVisits", "from 1"),
+        (json!({"maxVisits": "many"}), "maxVisits", "number"),
+        (json!({"includePolicy": 1}), "includePolicy", "boolean"),
+        (json!({"overrideSettings": 1}), "overrideSettings", "object"),
+        (
+            json!({"overrideSettings": {"cpuctExploration": -1}}),
+            "overrideSettings",
+            "cpuctExploration",
+        ),
+        (
+            json!({"avoidMoves": [{"player": "B", "moves": ["D4"]}]}),
+            "avoidMoves",
+            "untilDepth",
+        ),
+        (
+            json!({"avoidMoves": [], "allowMoves": []}),
+            "allowMoves",
+            "both",
+        ),
+        (json!({"action": "dance"}), "action", "query_version"),
+        (json!({"action": "terminate"}), "terminateId", "terminateId"),
+        (
+            json!({"reportDuringSearchEvery": 0}),
+            "reportDuringSearchEvery",
+            "from 0.001",
+        ),
+    ] {
+        let a = e.ask(&query("bad", more.clone()));
+        assert_eq!(a["id"], "bad", "{more}: {a}");
+        assert_eq!(a["field"], field, "{more}: {a}");
+        assert!(a["error"].as_str().unwrap().contains(words), "{more}: {a}");
+    }
+    for line in [
+        "{",
+        "[]",
+        "null",
+        "{}",
+        "{\"id\":3}",
+        "\u{0}",
+        "{\"id\":\"\\ud800\"}",
+    ] {
+        e.0.send(&format!("{line}\n"));
+        assert!(e.answer()["error"].is_string(), "{line}");
+    }
+    // Fields and settings that nobody knows do no harm.
+    e.send(&query(
+        "odd",
+        json!({"bogus": 1, "overrideSettings": {"foo": 1, "nnRandomize": true}}),
+    ));
+    let warnings: Vec<Value> = (0..3).map(|_| e.answer()).collect();
+    for (warning, words) in warnings.iter().zip(["foo", "nnRandomize", "unused field"]) {
+        assert!(
+            warning["warning"].as_str().unwrap().contains(words),
+            "{warning}"
+        );
+    }
+    assert_eq!(e.answer()["rootInfo"]["visits"], 12);
+}
+
+#[test]
+fn a_game_is_understood_as_servers_play_it() {
+    let mut e = Engine::start(&[]);
+    let player =
+        |e: &mut Engine, more: Value| e.ask(&query("p", more))["rootInfo"]["currentPlayer"].clone();
+    let two = json!([["B", "C3"], ["B", "G7"]]);
+    assert_eq!(player(&mut e, json!({})), "B");
+    assert_eq!(player(&mut e, json!({"initialStones": two})), "W");
+    assert_eq!(
+        player(&mut e, json!({"initialStones": two, "initialPlayer": "b"})),
+        "B"
+    );
+    assert_eq!(
+        player(&mut e, json!({"moves": [["W", "C3"]], "analyzeTurns": [0]})),
+        "W"
+    );
+    assert_eq!(
+        player(&mut e, json!({"moves": [["W", "C3"], ["W", "G7"]]})),
+        "B"
+    );
+    assert_eq!(
+        player(&mut e, json!({"moves": [["B", "pass"], ["W", "pass"]]})),
+        "B"
+    );
+    // A ko retaken at once was played, whatever the rules say.
+    let ko = json!([
+        ["B", "C3"],
+        ["W", "D3"],
+        ["B", "B2"],
+        ["W", "E2"],
+        ["B", "C1"],
+        ["W", "D1"],
+        ["B", "D2"],
+        ["W", "C2"],
+        ["B", "D2"]
+    ]);
+    assert_eq!(player(&mut e, json!({"moves": ko})), "W");
+    // Positions that are turned have one symHash.
+    let hash = |e: &mut Engine, p: &str| {
+        let root = e.ask(&query("h", json!({"moves": [["B", p]]})))["rootInfo"].clone();
+        (root["thisHash"].clone(), root["symHash"].clone())
+    };
+    let (here, there) = (hash(&mut e, "C2"), hash(&mut e, "B7"));
+    assert!(here.0 != there.0 && here.1 == there.1);
+}
+
+#[test]
+fn moves_can_be_avoided_and_allowed() {
+    let mut e = Engine::with_network(&[]);
+    let moves = |e: &mut Engine, more: Value| -> HashSet<String> {
+        let answer = e.ask(&query("r", more));
+        let infos = answer["moveInfos"].as_array().unwrap();
+        infos
+            .iter()
+            .map(|m| m["move"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let only = json!({"player": "B", "moves": ["A1", "J9"], "untilDepth": 1});
+    let allowed = moves(&mut e, json!({"allowMoves": [only]}));
+    assert_eq!(allowed, ["A1", "J9"].map(str::to_owned).into());
+    let best = moves(&mut e, json!({}));
+    let without: Vec<&String> = best.iter().collect();
+    let rest = json!({"avoidMoves": [{"player": "B", "moves": without, "untilDepth": 2}]});
+    assert!(moves(&mut e, rest).is_disjoint(&best));
+}
+
+#[test]
+fn actions_are_echoed_and_searches_end_when_told() {
+    let mut e = Engine::with_network(&["-analysis-threads", "1"]);
+    let version = e.ask(&json!({"id": "v", "action": "query_version", "more": [1]}));
+    assert_eq!(
+        (&version["id"], &version["more"]),
+        (&json!("v"), &json!([1]))
+    );
+    assert!(version["version"].is_string() && version["git_hash"].is_string());
+    let models = e.ask(&json!({"id": "m", "action": "query_models"}));
+    assert_eq!(models["models"][0]["version"], 11);
+    let cleared = json!({"id": "c", "action": "clear_cache"});
+    assert_eq!(e.ask(&cleared), cleared);
+
+    let endless = json!({"maxVisits": 10_000_000, "reportDuringSearchEvery": 0.05});
+    e.send(&query("long", endless));
+    let first = e.answer();
+    assert_eq!(first["isDuringSearch"], true);
+    // Behind it wait others, which are never begun.
+    e.send(&query(
+        "late",
+        json!({"moves": [["B", "E5"]], "analyzeTurns": [0, 1]}),
+    ));
+    e.send(&query("kept", json!({})));
+    let end = json!({"id": "t1", "action": "terminate", "terminateId": "late", "turnNumbers": [1]});
+    let until = |e: &mut Engine, stop: &dyn Fn(&Value) -> bool| loop {
+        let a = e.answer();
+        if stop(&a) {
+            return a;
+        }
+        assert_eq!(
+            (&a["id"], &a["isDuringSearch"]),
+            (&json!("long"), &json!(true)),
+            "{a}"
+        );
+    };
+    e.send(&end);
+    assert_eq!(until(&mut e, &|a| a["id"] == "t1"), end);
+    let never = until(&mut e, &|a| a["id"] == "late");
+    let nothing =
+        json!({"id": "late", "isDuringSearch": false, "noResults": true, "turnNumber": 1});
+    assert_eq!(never, nothing);
+    let end = json!({"id": "t2", "action": "terminate", "terminateId": "long"});
+    e.send(&end);
+    assert_eq!(until(&mut e, &|a| a["id"] == "t2"), end);
+    let last = until(&mut e, &|a| a["isDuringSearch"] == false);
+    assert_eq!(last["id"], "long");
+    assert!(number(&last["rootInfo"]["visits"]) > 0.0);
+    let rest: Vec<Value> = (0..2).map(|_| e.answer()).collect();
+    assert_eq!(
+        (&rest[0]["id"], &rest[0]["turnNumber"]),
+        (&json!("late"), &json!(0))
+    );
+    assert_eq!(rest[1]["id"], "kept");
+
+    e.send(&query("all", json!({"maxVisits": 10_000_000})));
+    e.send(&json!({"id": "ta", "action": "terminate_all"}));
+    assert_eq!(e.answer()["id"], "ta");
+    assert_eq!(e.answer()["id"], "all");
+}
+
+#[test]
+fn the_most_urgent_comes_first_and_the_rest_in_order() {
+    let mut e = Engine::start(&["-analysis-threads", "1"]);
+    // While this one runs the others line up.
+    e.send(&query("first", json!({"maxVisits": 10_000_000})));
+    let moves = json!([["B", "E5"], ["W", "C3"], ["B", "G7"]]);
+    let turns = json!([0, 1, 2, 3]);
+    let some = json!({"moves": moves, "analyzeTurns": turns, "priorities": [1, 5, -2, 1]});
+    e.send(&query("some", some));
+    e.send(&query("soon", json!({"priority": 3})));
+    e.send(&query("last", json!({"priority": -7})));
+    e.send(&json!({"id": "t", "action": "terminate", "terminateId": "first"}));
+    assert_eq!(e.answer()["id"], "t");
+    let order: Vec<(String, i64)> = (0..7)
+        .map(|_| e.answer())
+        .map(|a| {
+            (
+                a["id"].as_str().unwrap().to_owned(),
+                a["turnNumber"].as_i64().unwrap(),
+            )
+        })
+        .collect();
+    let wanted = [
+        ("first", 0),
+        ("some", 1),
+        ("soon", 0),
+        ("some", 0),
+        ("some", 3),
+        ("some", 2),
+        ("last", 0),
+    ];
+    assert_eq!(order, wanted.map(|(id, turn)| (id.to_owned(), turn)));
+}
+
+#[test]
+fn the_end_of_the_input_waits_for_all_or_for_none() {
+    let most = Duration::from_secs(60);
+    let mut e = Engine::start(&[]);
+    for i in 0..20 {
+        e.send(&query(&i.to_string(), json!({"maxVisits": 50})));
+    }
+    e.0.close_input();
+    let ids: HashSet<String> = (0..20)
+        .map(|_| e.answer()["id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids.len(), 20);
+    assert!(e.0.wait(most).success());
+
+    let mut e = Engine::start(&["-quit-without-waiting"]);
+    for i in 0..20 {
+        e.send(&query(&i.to_string(), json!({"maxVisits": 100_000_000})));
+    }
+    e.0.close_input();
+    assert!(e.0.wait(most).success());
+}
+
+/// Every query is answered exactly once, whatever is terminated meanwhile. More with
+/// `PONNUKI_QUERIES=5000`.
+#[test]
+fn nothing_is_lost_among_many_queries() {
+    let count: usize = std::env::var("PONNUKI_QUERIES").map_or(400, |n| n.parse().unwrap());
+    let mut e = Engine::with_network(&[]);
+    let mut open: HashMap<String, usize> = HashMap::new();
+    let (mut done, mut acknowledged, mut actions) = (0, 0, 0);
+    let letters = "ABCDEFGHJ".as_bytes();
+    let take = |e: &mut Engine,
+                open: &mut HashMap<String, usize>,
+                done: &mut usize,
+                acknowledged: &mut usize| {
+        let a = e.answer();
+        assert!(a.get("error").is_none(), "{a}");
+        let id = a["id"].as_str().unwrap();
+        if a.get("action").is_some() {
+            *acknowledged += 1;
+        } else if a["isDuringSearch"] == false {
+            let left = open.get_mut(id).unwrap_or_else(|| panic!("twice: {a}"));
+            *left -= 1;
+            if *left == 0 {
+                open.remove(id);
+                *done += 1;
+            }
+        }
+    };
+    for i in 0..count {
+        let id = format!("q{i}");
+        let vertex = |n: usize| {
+            let column = char::from(letters[n % 9]);
+            format!("{column}{}", n / 9 % 9 + 1)
+        };
+        let moves: Vec<Value> = (0..i % 7)
+            .map(|k| json!([if k % 2 == 0 { "B" } else { "W" }, vertex(i + 13 * k)]))
+            .collect();
+        let turns: Vec<usize> = (0..=moves.len()).step_by(3).collect();
+        open.insert(id.clone(), turns.len());
+        let visits = if i % 11 == 0 { 1_000_000 } else { 1 + i % 17 };
+        let more = json!({
+            "moves": moves, "analyzeTurns": turns, "maxVisits": visits, "priority": i % 5,
+            "reportDuringSearchEvery": 0.01, "includePolicy": i % 2 == 0,
+        });
+        e.send(&query(&id, more));
+        // The long ones are ended, those that wait and those that run.
+        if i % 11 == 5 {
+            let end =
+                json!({"id": "t", "action": "terminate", "terminateId": format!("q{}", i - 5)});
+            e.send(&end);
+            actions += 1;
+        }
+        // Not while one without end keeps the others waiting.
+        while i % 11 > 5 && open.len() > 60 {
+            take(&mut e, &mut open, &mut done, &mut acknowledged);
+        }
+    }
+    e.send(&json!({"id": "end", "action": "terminate_all"}));
+    actions += 1;
+    e.0.close_input();
+    while done < count || acknowledged < actions {
+        take(&mut e, &mut open, &mut done, &mut acknowledged);
+    }
+    assert!(open.is_empty());
+    assert!(e.0.wait(Duration::from_secs(60)).success());
+}
+
+/// A client that is set up for KataGo starts with another path.
+#[test]
+fn katago_command_lines_and_files_are_understood() {
+    let folder = std::env::temp_dir().join(format!("ponnuki-katago-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let more = file("more.cfg", "maxVisits = 23\n");
+    let config = file(
+        "analysis.cfg",
+        "# A comment\nreportAnalysisWinratesAs = BLACK # another\nnumAnalysisThreads = 12\n\
+         numSearchThreadsPerAnalysisThread = 8\nlogDir = \"logs\"\nnnMaxBatchSize = 96\n\
+         maxVisits = 5\n@include more.cfg\nnotOfKataGo = 1\n",
+    );
+    let run = |arguments: &[&str], input: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+        let mut child = command
+            .args(arguments)
+            .current_dir(here())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        use std::io::Write;
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
+        let out = child.wait_with_output().unwrap();
+        let text = |b: Vec<u8>| String::from_utf8(b).unwrap();
+        (out.status.success(), text(out.stdout), text(out.stderr))
+    };
+    let common = ["-model", NETWORK, "-config", &config, "-override-config"];
+    let home = "homeDataDir=/nowhere,cpuctExploration=0.9";
+    let mut asked = query("k", json!({}));
+    asked.as_object_mut().unwrap().remove("maxVisits");
+    let arguments = [
+        &["analysis"],
+        &common[..],
+        &[home, "-human-model", "none.bin.gz"],
+    ]
+    .concat();
+    let (ok, out, err) = run(&arguments, &format!("{asked}\n"));
+    assert!(ok, "{err}");
+    let answer: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(answer["rootInfo"]["visits"], 23);
+    for words in [
+        "without effect here",
+        "logDir, nnMaxBatchSize, homeDataDir",
+        "unknown keys: notOfKataGo",
+    ] {
+        assert!(err.contains(words), "{words}: {err}");
+    }
+    assert_eq!(err.matches("notOfKataGo").count(), 1);
+
+    let gtp = [&["gtp"], &common[..], &[home]].concat();
+    let script = "kata-get-param maxVisits\nkata-get-param cpuctExploration\nname\nquit\n";
+    let (ok, out, err) = run(&gtp, script);
+    assert!(
+        ok && out.contains("= 23\n\n= 0.9\n\n= Ponnuki"),
+        "{out}{err}"
+    );
+
+    let (ok, out, _) = run(&["version"], "");
+    assert!(ok && out.starts_with("ponnuki "), "{out}");
+    let (ok, out, err) = run(
+        &[
+            "benchmark",
+            "-model",
+            NETWORK,
+            "-config",
+            &config,
+            "-visits",
+            "5",
+        ],
+        "",
+    );
+    assert!(ok && out.contains("Network: "), "{out}{err}");
+
+    for (text, words) in [
+        ("maxVisits\n", "line 1: expected KEY = VALUE"),
+        (
+            "\nmaxVisits = lots\n",
+            "line 2: maxVisits: expected a whole number",
+        ),
+        ("@include nowhere.cfg\n", "nowhere.cfg"),
+        ("@include bad.cfg\n", "deep"),
+    ] {
+        let bad = file("bad.cfg", text);
+        let (ok, _, err) = run(&["gtp", "-config", &bad], "quit\n");
+        assert!(
+            !ok && err.contains(words) && err.lines().count() == 1,
+            "{err}"
+        );
+    }
+    assert!(std::path::Path::new(&more).exists());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
