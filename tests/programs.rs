@@ -3,7 +3,8 @@
 mod common;
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 fn ponnuki(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ponnuki"))
@@ -197,6 +198,148 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     let out = ponnuki(&["analyze", "no-such-file.sgf"]);
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("cannot read no-such-file.sgf"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A folder with some short games, one that cannot be read and an archive.
+fn records(folder: &std::path::Path) -> PathBuf {
+    let games = folder.join("games");
+    std::fs::create_dir_all(games.join("club")).unwrap();
+    let game = |first: char| {
+        let rows = first as u8..first as u8 + 5;
+        let moves = rows.flat_map(|x| [(x, 'B'), (x + 1, 'W')]).enumerate();
+        let moves = moves.map(|(i, (x, c))| {
+            let y = char::from(b'a' + (i as u8 * 5 + x) % 7);
+            format!(";{c}[{}{y}]", char::from(b'a' + x % 7))
+        });
+        format!("(;SZ[7]RU[Chinese]KM[7]{})\n", moves.collect::<String>())
+    };
+    let all: String = ('b'..='i').map(game).collect();
+    let file = std::fs::File::create(games.join("some.sgfs.gz")).unwrap();
+    let mut file = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    std::io::Write::write_all(&mut file, all.as_bytes()).unwrap();
+    file.finish().unwrap();
+    std::fs::write(games.join("club/one, two.sgf"), game('c')).unwrap();
+    std::fs::write(games.join("club/bad.sgf"), "no record").unwrap();
+    games
+}
+
+#[test]
+fn an_archive_killed_and_resumed_has_every_game_once() {
+    let folder = folder("archive");
+    let games = records(&folder);
+    let command = |out: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+        let limits = ["--playouts", "1500", "--threads", "2"];
+        command.arg("analyze").arg(&games).args(limits);
+        command.arg("--out").arg(folder.join(out));
+        command
+    };
+    let table = |out: &str| {
+        let text = std::fs::read_to_string(folder.join(out).join("moves.csv")).unwrap();
+        let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
+        rows.sort();
+        rows
+    };
+    let whole = command("whole").output().unwrap();
+    assert!(whole.status.success(), "{}", text(&whole.stderr));
+    let said = text(&whole.stdout);
+    assert!(
+        said.contains("Refused games-club-bad: no game record"),
+        "{said}"
+    );
+    assert!(said.contains("9 games in ") && said.contains(" 1 refused, 0 known before"));
+    assert_eq!(table("whole").len(), 1 + 9 * 10);
+    assert!(
+        table("whole")
+            .iter()
+            .any(|row| row.starts_with("\"games-club-one, two\",10,W,"))
+    );
+
+    // Killed at several moments, once with half a row and half an entry written.
+    for milliseconds in [150, 300, 450] {
+        let mut child = command("parts").stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    for (file, half) in [
+        ("moves.csv", "games-some-8,1,B,"),
+        ("journal.txt", "99999\tgames-s"),
+    ] {
+        let path = folder.join("parts").join(file);
+        let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
+        std::io::Write::write_all(&mut file, half.as_bytes()).unwrap();
+    }
+    let rest = command("parts").output().unwrap();
+    assert!(rest.status.success(), "{}", text(&rest.stderr));
+    assert_eq!(table("parts"), table("whole"));
+    for row in table("whole")
+        .iter()
+        .filter(|row| row.starts_with("games-some"))
+    {
+        let name = row.split(',').next().unwrap();
+        let [one, other] =
+            ["whole", "parts"].map(|out| folder.join(out).join(format!("{name}.sgf")));
+        assert_eq!(std::fs::read(one).unwrap(), std::fs::read(other).unwrap());
+    }
+    // Nothing is left to do, and other settings want another folder.
+    assert!(
+        text(&command("parts").output().unwrap().stdout).contains("10 known before; 0 positions")
+    );
+    let other = command("parts").args(["--visits", "3"]).output().unwrap();
+    assert!(text(&other.stderr).contains("was begun with other settings"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn shards_share_the_work() {
+    let folder = folder("shards");
+    let games = records(&folder);
+    let mut names = Vec::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let out = ponnuki(&[
+            "analyze",
+            games.to_str().unwrap(),
+            "--visits",
+            "2",
+            "--shard",
+            shard,
+            "--out",
+            folder.join("out").to_str().unwrap(),
+        ]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let table = format!("moves-{}.csv", shard.replace('/', "-of-"));
+        let rows = std::fs::read_to_string(folder.join("out").join(table)).unwrap();
+        let of_game = rows.lines().filter(|r| r.contains(",1,B,"));
+        names.extend(of_game.map(|r| r.split(",1,B,").next().unwrap().to_owned()));
+    }
+    names.sort();
+    assert_eq!(names.len(), 9);
+    names.dedup();
+    assert_eq!(names.len(), 9);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_unfinished_record_gets_an_estimate() {
+    let folder = folder("unfinished");
+    let file = folder.join("game.sgf");
+    let score = |record: &str| {
+        std::fs::write(&file, record).unwrap();
+        text(&ponnuki(&["score", file.to_str().unwrap()]).stdout)
+    };
+    let moves = "KM[7]RU[Japanese];B[ee];W[cc];B[gc];W[cg];B[gg]";
+    let resigned = score(&format!("(;SZ[9]RE[B+R]{moves})"));
+    for words in ["ends with a resignation.", "Estimate ", "Recorded B+R"] {
+        assert!(resigned.contains(words), "{words}: {resigned}");
+    }
+    assert!(!resigned.contains("seki") && !resigned.contains("Result"));
+    assert!(score(&format!("(;SZ[9]{moves})")).contains("before both players passed"));
+    assert!(score(&format!("(;SZ[9]RE[W+T]{moves})")).contains("a clock ran out"));
+    // A count, or two passes, ends a game.
+    assert!(score(&format!("(;SZ[9]RE[B+3]{moves})")).contains("Result "));
+    assert!(score(&format!("(;SZ[9]{moves};W[];B[])")).contains("Result "));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

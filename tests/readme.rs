@@ -82,12 +82,14 @@ fn what_is_named_exists() {
         let help = help.args([command, "--help"]).output().unwrap();
         known.push_str(&String::from_utf8(help.stdout).unwrap());
     }
-    // Options of cargo and of GNU Go, and the programs of GoGui.
+    // Options of cargo, of GNU Go and of Slurm, and the programs of GoGui.
     let others = [
         "release",
         "path",
         "open",
         "mode",
+        "array",
+        "cpus-per-task",
         "gogui-twogtp",
         "gogui-regress",
     ];
@@ -99,6 +101,8 @@ fn what_is_named_exists() {
         "docs/options.md",
         "docs/rules.md",
         "docs/networks.md",
+        "docs/katago.md",
+        "docs/archives.md",
     ] {
         let text = fs::read_to_string(root().join(document)).unwrap();
         let options = option.captures_iter(&text).map(|c| c.get(1).unwrap());

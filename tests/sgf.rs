@@ -6,10 +6,10 @@ use common::examples::examples;
 use common::shared::shared;
 use flate2::read::GzDecoder;
 use ponnuki::board::Board;
-use ponnuki::position::Position;
+use ponnuki::position::{IllegalMove, Position};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
-use ponnuki::sgf::{self, GameInfo, SgfError, read, write};
-use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point};
+use ponnuki::sgf::{self, GameInfo, IllegalPlay, read, write};
+use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point, PointState};
 use proptest::prelude::*;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -26,13 +26,14 @@ fn records_of_strong_amateurs_are_read() {
         games += 1;
         match read(&line, &Ruleset::default(), None) {
             Ok(record) => {
-                assert_eq!(record.position.turns().len(), record.moves_in_record);
                 moves += record.moves_in_record;
-            }
-            // Some records hold a play on an occupied point.
-            Err(SgfError::Move { number, .. }) => {
-                assert!(number > 0);
-                occupied += 1;
+                // Some records hold a play on an occupied point.
+                let on_stones = |m: &IllegalPlay| matches!(m.why, IllegalMove::Occupied(_));
+                if record.illegal.iter().any(on_stones) {
+                    occupied += 1;
+                } else {
+                    assert_eq!(record.position.turns().len(), record.moves_in_record);
+                }
             }
             Err(e) => panic!("game {games}: {e}"),
         }
@@ -282,6 +283,41 @@ fn huge_set_ups_take_no_time_to_speak_of() {
     assert_eq!(stones(&board(&text)), 600);
 }
 
+/// FF[4]: a move is executed whether or not it is legal.
+#[test]
+fn illegal_moves_of_a_record_are_played_and_told() {
+    let record = |text: &str| read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let twice = record("(;SZ[9];B[ba];W[aa];B[bb];W[ba];B[ii])");
+    assert_eq!(twice.moves_in_record, 5);
+    let board = twice.position.board();
+    // White replaces the black stone at B9, and stands beside A9.
+    let shown = |name: &str| board.at(name.parse::<Move>().unwrap().point().unwrap());
+    assert_eq!(shown("B9"), PointState::White);
+    assert_eq!(shown("A9"), PointState::White);
+    assert_eq!(shown("B8"), PointState::Black);
+    assert_eq!(shown("J1"), PointState::Black);
+    assert_eq!(
+        twice.oddities().unwrap(),
+        "move 4, White B9, is played although B9 is occupied"
+    );
+    // A stone is captured by what replaces one.
+    let taken = record("(;SZ[9];W[aa];B[ab];W[ba];B[ba])");
+    assert_eq!(
+        taken.position.board().to_string().lines().next().unwrap(),
+        ". X . . . . . . ."
+    );
+    assert_eq!(taken.position.board().captured(Color::White), 1);
+    // A ko retaken at once.
+    let ko = record("(;SZ[9]RU[Japanese];B[cb];W[db];B[bc];W[ec];B[cd];W[dd];B[dc];W[cc];B[dc])");
+    let odd = ko.oddities().unwrap();
+    assert!(
+        odd.starts_with("move 9, Black D7, is played although "),
+        "{odd}"
+    );
+    assert!(odd.contains("ko") && ko.illegal.len() == 1);
+    assert_eq!(record("(;SZ[9];B[aa];W[bb])").oddities(), None);
+}
+
 #[test]
 fn bad_records_say_what_and_where() {
     for (text, why) in [
@@ -298,10 +334,6 @@ fn bad_records_say_what_and_where() {
             "AB[zz] after move 0 is no point of the board",
         ),
         ("(;SZ[20];B[uu])", "move 1, Black uu"),
-        (
-            "(;SZ[9];B[aa];W[aa])",
-            "move 2, White A9: the point is occupied",
-        ),
         ("(;SZ[9]AB[aa]AW[ab][ba])", "the chain at A9 has no liberty"),
         ("(;SZ[9];C[x", "not closed"),
     ] {

@@ -280,6 +280,17 @@ impl Analyst {
         }
     }
 
+    /// Answer a request without telling anybody meanwhile.
+    pub fn answer(&mut self, request: &AnalysisRequest, stop: &AtomicBool) -> AnalysisReport {
+        let mut watcher = Watcher {
+            interval: None,
+            first: None,
+            tell: &mut |_| (),
+            enough: &mut |_| false,
+        };
+        self.run(request, stop, &mut watcher)
+    }
+
     /// What the network alone says, if the request asks for it.
     fn raw(&self, request: &AnalysisRequest) -> Option<Box<Output>> {
         let evaluator = self.evaluator.as_ref().filter(|_| request.include.raw)?;

@@ -57,9 +57,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");
-            let limited = Limited::by(&play).any();
+            let limited = Limited::by(&play);
             let out = &mut io::stdout().lock();
-            analyze::run(&file, play.settings, rules, limited, out)
+            analyze::run(&file, play.settings, rules, &limited, out)
         }
         Some(Command::Match(contest)) => {
             contest::run(&contest, play.settings, &mut io::stdout().lock())

@@ -60,6 +60,13 @@ pub(super) fn run(
     };
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
     super::expect_network(&mut engine)?;
+    if let Some(odd) = record.oddities() {
+        eprintln!("ponnuki: {name}: {odd}");
+    }
+    let recorded = record.info.result.as_deref().map(str::parse::<Outcome>);
+    let recorded = recorded.and_then(Result::ok).filter(|_| limit.is_none());
+    // A diagram is judged as it stands, and so is the position before a move.
+    let is_a_game = limit.is_none() && !record.position.turns().is_empty();
     engine.set_position(record.position);
     match rules {
         Some(Rules::All) => return printed(table(&mut engine, out)),
@@ -67,10 +74,15 @@ pub(super) fn run(
         None => {}
     }
     let judgement = engine.judgement().clone();
+    if is_a_game
+        && !engine.position().is_over()
+        && let Some(how) = breaks_off(recorded)
+    {
+        return printed(estimate(&mut engine, &judgement, how, recorded, out));
+    }
     let position = engine.position();
     printed(show(position, &judgement, out))?;
-    let recorded = record.info.result.as_deref().map(str::parse::<Outcome>);
-    if let Some(Ok(recorded)) = recorded.filter(|_| limit.is_none()) {
+    if let Some(recorded) = recorded {
         let agrees = if recorded == Outcome::from(judgement.score()) {
             "the same"
         } else {
@@ -86,6 +98,59 @@ pub(super) fn run(
         fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
     }
     Ok(())
+}
+
+/// How a record ends whose game has not been played to its end.
+fn breaks_off(recorded: Option<Outcome>) -> Option<&'static str> {
+    match recorded {
+        Some(Outcome::Resignation(_)) => Some("with a resignation"),
+        Some(Outcome::Time(_)) => Some("when a clock ran out"),
+        Some(Outcome::Forfeit(_)) => Some("with a forfeit"),
+        Some(Outcome::NoResult) => Some("without result"),
+        None => Some("before both players passed"),
+        Some(Outcome::Points { .. } | Outcome::Jigo | Outcome::Win(_) | Outcome::BothLose) => None,
+    }
+}
+
+/// The board of a game that was still going on, and what a search expects of it. Chains
+/// that are not dead are shown alive: where the game is open there is no seki yet.
+fn estimate(
+    engine: &mut Engine,
+    judgement: &Judgement,
+    how: &str,
+    recorded: Option<Outcome>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let position = engine.position().clone();
+    board(&position, out, |p| {
+        match (position.board().at(p).color(), judgement.status(p)) {
+            (Some(Color::Black), Some(ChainStatus::Dead)) => 'x',
+            (Some(Color::White), Some(ChainStatus::Dead)) => 'o',
+            (Some(Color::Black), _) => 'X',
+            (Some(Color::White), _) => 'O',
+            (None, _) => '.',
+        }
+    })?;
+    writeln!(out, "X O stones, x o dead as things stand")?;
+    writeln!(out, "Unfinished: the record ends {how}.")?;
+    let report = engine.fixed_analysis(position.to_move());
+    let (black, lead) = (
+        report.win_rate_of(Color::Black),
+        report.lead_of(Color::Black),
+    );
+    let leader = if lead >= 0.0 { 'B' } else { 'W' };
+    writeln!(
+        out,
+        "Estimate {leader}+{:.1}; Black wins with {:.0} %, {} to move ({} playouts)",
+        lead.abs(),
+        100.0 * black,
+        position.to_move(),
+        report.playouts
+    )?;
+    match recorded {
+        Some(recorded) => writeln!(out, "Recorded {recorded}"),
+        None => Ok(()),
+    }
 }
 
 /// Every chain that is not simply alive, or whose life has been searched; and what
@@ -131,16 +196,7 @@ fn table(engine: &mut Engine, out: &mut impl Write) -> io::Result<()> {
 
 /// The board with life and death, and the count.
 fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
-    let size = position.size();
-    for y in (0..size.height()).rev() {
-        let cells: Vec<String> = (0..size.width())
-            .map(|x| letter(position, judgement, Point::new(x, y)).to_string())
-            .collect();
-        writeln!(out, "{:>3} {}", y + 1, cells.join(" "))?;
-    }
-    let columns = (0..size.width()).map(|x| Point::new(x, 0).to_string());
-    let columns: Vec<String> = columns.map(|v| v.chars().take(1).collect()).collect();
-    writeln!(out, "    {}", columns.join(" "))?;
+    board(position, out, |p| letter(position, judgement, p))?;
     writeln!(
         out,
         "X O alive, # @ in seki, x o dead, + Black's and - White's points, . nobody's"
@@ -157,6 +213,24 @@ fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io:
         score.white_bonus
     )?;
     writeln!(out, "Result {score}")
+}
+
+/// A letter for each point, with coordinates.
+fn board(
+    position: &Position,
+    out: &mut impl Write,
+    letter: impl Fn(Point) -> char,
+) -> io::Result<()> {
+    let size = position.size();
+    for y in (0..size.height()).rev() {
+        let cells: Vec<String> = (0..size.width())
+            .map(|x| letter(Point::new(x, y)).to_string())
+            .collect();
+        writeln!(out, "{:>3} {}", y + 1, cells.join(" "))?;
+    }
+    let columns = (0..size.width()).map(|x| Point::new(x, 0).to_string());
+    let columns: Vec<String> = columns.map(|v| v.chars().take(1).collect()).collect();
+    writeln!(out, "    {}", columns.join(" "))
 }
 
 fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {

@@ -24,7 +24,7 @@ pub enum SgfError {
     },
     /// A set-up position with a chain that has no liberty.
     Setup(SetUpError),
-    /// A play that is not possible: on an occupied point, or off the board.
+    /// A play that is not possible: off the board.
     Move {
         /// Its number in the record, from 1.
         number: usize,

@@ -27,5 +27,6 @@ mod write;
 
 pub use error::SgfError;
 pub use info::GameInfo;
-pub use read::{GameRecord, read};
+pub use parse::games;
+pub use read::{GameRecord, IllegalPlay, read};
 pub use write::{Note, write, write_annotated, write_marked};

@@ -11,6 +11,45 @@ pub(super) struct Property {
     pub values: Vec<String>,
 }
 
+/// The games of a file that holds several, each from its opening parenthesis to its
+/// closing one; what stands between them is left out. A file that breaks off ends its
+/// last game.
+///
+/// ```
+/// let file = b"(;SZ[9]C[a :-)];B[ee]) and (;SZ[13](;B[dd])(;B[jj]))";
+/// let games: Vec<&[u8]> = ponnuki::sgf::games(file).collect();
+/// assert_eq!(games, [&b"(;SZ[9]C[a :-)];B[ee])"[..], b"(;SZ[13](;B[dd])(;B[jj]))"]);
+/// ```
+pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|&b| b == b'(')?;
+        let game = rest.get(start..)?;
+        let (mut depth, mut in_value, mut escaped) = (0u32, false, false);
+        for (at, &b) in game.iter().enumerate() {
+            match b {
+                _ if escaped => escaped = false,
+                b'\\' if in_value => escaped = true,
+                b']' => in_value = false,
+                _ if in_value => {}
+                b'[' => in_value = true,
+                b'(' => depth += 1,
+                b')' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        let (whole, after) = game.split_at(at + 1);
+                        rest = after;
+                        return Some(whole);
+                    }
+                }
+                _ => {}
+            }
+        }
+        rest = &[];
+        Some(game)
+    })
+}
+
 /// The nodes of the main line of the first game.
 ///
 /// Whatever stands before the first `(;` is skipped, as are stray characters

@@ -2,11 +2,11 @@
 
 use super::letters::point;
 use super::parse::{Property, main_line};
-use super::setup::SetUp;
+use super::setup::{SetUp, restart};
 use super::{GameInfo, SgfError, rules};
-use crate::position::Position;
+use crate::position::{IllegalMove, Position};
 use crate::rules::Ruleset;
-use crate::types::{BoardSize, Color, Komi, Move};
+use crate::types::{BoardSize, Color, Komi, Move, Point};
 
 /// A game read from a record.
 #[derive(Clone, Debug)]
@@ -17,6 +17,43 @@ pub struct GameRecord {
     pub info: GameInfo,
     /// Moves in the main line, passes included.
     pub moves_in_record: usize,
+    /// Moves that were played although the rules forbid them.
+    pub illegal: Vec<IllegalPlay>,
+}
+
+/// A move that the rules forbid and a record has all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IllegalPlay {
+    /// Its number in the record, from 1.
+    pub number: usize,
+    /// Who played.
+    pub color: Color,
+    /// Where.
+    pub point: Point,
+    /// What forbids it.
+    pub why: IllegalMove,
+}
+
+impl GameRecord {
+    /// One line about the moves that were played although the rules forbid them;
+    /// `None` if there are none.
+    pub fn oddities(&self) -> Option<String> {
+        let first = self.illegal.first()?;
+        let IllegalPlay {
+            number,
+            color,
+            point,
+            why,
+        } = first;
+        let why = why.in_words(self.position.rules());
+        let more = match self.illegal.len() - 1 {
+            0 => String::new(),
+            n => format!(" (and {n} more)"),
+        };
+        Some(format!(
+            "move {number}, {color} {point}, is played although {why}{more}"
+        ))
+    }
 }
 
 /// Read the main line of the first game of a file.
@@ -31,8 +68,10 @@ pub struct GameRecord {
 /// set-up stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
 ///
-/// A record says what happened, so plays against a ko, superko or suicide rule are
-/// accepted. Plays on occupied points are errors.
+/// A record says what happened, so plays that the rules forbid are carried out, as FF[4]
+/// demands, and listed: those against a ko, superko or suicide rule, and those on
+/// occupied points, which replace the stone there and start the game anew from the board
+/// as it then stands.
 ///
 /// # Errors
 /// [`SgfError`] says what is wrong and where. Moves after `limit` are not looked
@@ -84,6 +123,7 @@ pub fn read(
         position.set_to_move(c);
     }
     let mut moves = 0;
+    let mut illegal = Vec::new();
     let mut stopped = false;
     for (node, next) in nodes.iter().zip(next) {
         // Set-up stones belong to the position before the node's own move.
@@ -105,7 +145,7 @@ pub fn read(
             }
             moves += 1;
             if !stopped {
-                play(&mut position, color, value, moves)?;
+                illegal.extend(play(&mut position, color, value, moves)?);
             }
         }
     }
@@ -113,6 +153,7 @@ pub fn read(
         position,
         info,
         moves_in_record: moves,
+        illegal,
     })
 }
 
@@ -173,27 +214,40 @@ fn komi(text: &str) -> Option<Komi> {
     Komi::new(text.replace(',', ".").parse().ok()?).ok()
 }
 
-/// Play a move of the record.
-fn play(position: &mut Position, color: Color, value: &str, number: usize) -> Result<(), SgfError> {
+/// Play a move of the record; returns it if the rules forbid it.
+fn play(
+    position: &mut Position,
+    color: Color,
+    value: &str,
+    number: usize,
+) -> Result<Option<IllegalPlay>, SgfError> {
     let size = position.size();
     let text = value.trim();
-    let impossible = |vertex: &dyn std::fmt::Display, why| SgfError::Move {
-        number,
-        color,
-        vertex: vertex.to_string(),
-        why,
-    };
     // `tt` is a pass on boards that have no such point.
     let pass = text.is_empty() || (text == "tt" && size.width() <= 19 && size.height() <= 19);
-    let mv = if pass {
-        Move::Pass
-    } else {
-        let p = point(text, size).ok_or_else(|| impossible(&text, "not a point of the board"))?;
-        if !position.board().is_empty(p) {
-            return Err(impossible(&p, "the point is occupied"));
-        }
-        Move::Play(p)
-    };
-    position.play_unchecked(color, mv);
-    Ok(())
+    if pass {
+        position.play_unchecked(color, Move::Pass);
+        return Ok(None);
+    }
+    let p = point(text, size).ok_or_else(|| SgfError::Move {
+        number,
+        color,
+        vertex: text.to_owned(),
+        why: "not a point of the board",
+    })?;
+    let legal = position.legality(color, Move::Play(p));
+    if !position.board().is_empty(p) {
+        let board = position.board();
+        let others = size.points().filter(|&q| q != p);
+        let stones = others.filter_map(|q| Some((q, board.at(q).color()?)));
+        let stones: Vec<(Point, Color)> = stones.collect();
+        *position = restart(position, &stones)?;
+    }
+    position.play_unchecked(color, Move::Play(p));
+    Ok(legal.err().map(|why| IllegalPlay {
+        number,
+        color,
+        point: p,
+        why,
+    }))
 }

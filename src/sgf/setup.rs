@@ -115,7 +115,10 @@ fn place_handicap(position: &mut Position, stones: &[(Point, Color)]) -> bool {
 
 /// A new game that starts from these stones, with the prisoners, komi and rules
 /// of the old one.
-fn restart(position: &Position, stones: &[(Point, Color)]) -> Result<Position, SgfError> {
+pub(super) fn restart(
+    position: &Position,
+    stones: &[(Point, Color)],
+) -> Result<Position, SgfError> {
     let old = position.board();
     let mut board = Board::new(old.size());
     for &(p, c) in stones {

@@ -21,6 +21,9 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     let bytes = fs::read(file).map_err(|e| failed(&e))?;
     let rules = session.engine.settings().rules;
     let record = sgf::read(&bytes, &rules, limit).map_err(|e| failed(&e))?;
+    if let Some(odd) = record.oddities() {
+        eprintln!("ponnuki: {}: {odd}", quote(file));
+    }
     let to_move = record.position.to_move();
     let whole = record.position.turns().len() == record.moves_in_record;
     let mut info = record.info;

@@ -1,96 +1,26 @@
-//! `ponnuki analyze`: a game record with win rates, leads and variations.
+//! What the record says of each position.
 
-use super::{printed, progress_bar};
+use super::Analyze;
 use crate::analysis::{AnalysisReport, MoveReport};
-use crate::player::{Engine, Settings};
-use crate::rules::Ruleset;
-use crate::sgf::{self, Note};
+use crate::position::Position;
+use crate::sgf::Note;
 use crate::types::{Color, Move};
-use clap::Args;
 use std::io::Write;
-use std::path::PathBuf;
-
-/// What to analyse.
-#[derive(Debug, Args)]
-pub(super) struct Analyze {
-    /// Game record (SGF)
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// File for the analysed record [default: beside the record, with `-analyzed` in its name]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Most variations at each move
-    #[arg(long, value_name = "N", default_value = "3")]
-    variations: usize,
-    /// Most moves of a variation
-    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..=100))]
-    length: u64,
-}
-
-/// Visits of each position where no limit is given.
-const VISITS: u64 = 1000;
 
 /// Loss of win rate from which a move is pointed out.
 const MISTAKE: f32 = 0.1;
 
-/// Analyse every position of the record under these settings. `rules` says whether the
-/// rules of the settings count or those of the record, `limited` whether the settings
-/// limit the search.
-///
-/// # Errors
-/// A line that says what is wrong with a file.
-pub(super) fn run(
-    args: &Analyze,
-    mut settings: Settings,
-    rules: bool,
-    limited: bool,
-    out: &mut impl Write,
-) -> Result<(), String> {
-    let name = args.file.display();
-    let bytes = std::fs::read(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
-    let record =
-        sgf::read(&bytes, &Ruleset::default(), None).map_err(|e| format!("{name}: {e}"))?;
-    let mut position = record.position;
-    if rules {
-        position.set_rules(settings.rules);
-    }
-    if !limited {
-        settings.visits = Some(VISITS);
-    }
-    let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
-    super::expect_network(&mut engine)?;
-    let turns = position.turns().len();
-    let bar = progress_bar(turns as u64 + 1);
-    let mut analyses = Vec::with_capacity(turns + 1);
-    for n in 0..=turns {
-        engine.set_position(position.at_turn(n));
-        let analysis = engine.analysis();
-        bar.set_message(headline(&analysis));
-        bar.inc(1);
-        analyses.push(analysis);
-    }
-    bar.finish_and_clear();
-    let played: Vec<Move> = position.turns().iter().map(|t| t.mv).collect();
-    let notes: Vec<Note> = (0..=turns)
-        .map(|n| {
-            let before = n.checked_sub(1).and_then(|b| analyses.get(b));
-            note(args, &analyses[n], before, played.get(n).copied())
-        })
-        .collect();
-    let path = args.out.clone().unwrap_or_else(|| beside(&args.file));
-    std::fs::write(&path, sgf::write_annotated(&position, &record.info, &notes))
-        .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-    printed(mistakes(&analyses, &played, &path, out))
-}
-
-/// `game.sgf` becomes `game-analyzed.sgf`.
-fn beside(file: &std::path::Path) -> PathBuf {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    file.with_file_name(format!("{stem}-analyzed.sgf"))
+/// Notes on all positions of a game, of which there are reports.
+pub(super) fn notes(args: &Analyze, position: &Position, reports: &[AnalysisReport]) -> Vec<Note> {
+    let next = position.turns().iter().map(|t| Some(t.mv)).chain([None]);
+    let before = std::iter::once(None).chain(reports.iter().map(Some));
+    let all = reports.iter().zip(before).zip(next);
+    all.map(|((now, before), next)| note(args, now, before, next))
+        .collect()
 }
 
 /// `Black 54.3 %, B+1.2`
-fn headline(analysis: &AnalysisReport) -> String {
+pub(super) fn headline(analysis: &AnalysisReport) -> String {
     let win_rate = analysis.win_rate_of(Color::Black);
     let lead = analysis.lead_of(Color::Black);
     let leader = if lead >= 0.0 { 'B' } else { 'W' };
@@ -162,10 +92,9 @@ fn told(m: &MoveReport) -> String {
 }
 
 /// The moves that cost most, in the order of the game, and where the record is.
-fn mistakes(
+pub(super) fn mistakes(
     analyses: &[AnalysisReport],
     played: &[Move],
-    path: &std::path::Path,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
     for (n, pair) in analyses.windows(2).enumerate() {
@@ -182,5 +111,5 @@ fn mistakes(
             )?;
         }
     }
-    writeln!(out, "Written to {}", path.display())
+    Ok(())
 }

@@ -1,0 +1,193 @@
+//! Many records: on all cores, and again from where it was after a kill.
+
+use super::games::Game;
+use super::journal::{Fate, Journal, paths};
+use super::{Analyze, How, Shard, note, table, write_whole};
+use crate::analysis::{Analyst, Resources};
+use crate::cli::printed;
+use crate::player::Settings;
+use crate::sgf;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Folder of the results, where none is named.
+const FOLDER: &str = "analyzed";
+
+/// Analyse the games that have not been yet.
+///
+/// # Errors
+/// A line about a file that cannot be written, or that was begun otherwise.
+pub(super) fn run(
+    args: &Analyze,
+    games: Vec<Game>,
+    analyst: &mut Analyst,
+    settings: &Settings,
+    how: &How,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(FOLDER));
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    let Shard { number, of } = args.shard.unwrap_or(Shard { number: 1, of: 1 });
+    let mine: Vec<&Game> = games.iter().skip(number - 1).step_by(of).collect();
+    let shard = match of {
+        1 => String::new(),
+        _ => format!("-{number}-of-{of}"),
+    };
+    let files = paths(&folder, &shard);
+    let begun = signature(settings, how);
+    let journal = Journal::open(&files, &begun, table::HEADER)?;
+    let waiting = |game: &&&Game| !journal.known.contains_key(&game.name);
+    let todo: Vec<&Game> = mine.iter().filter(waiting).copied().collect();
+    let before = mine.len() - todo.len();
+    let bar = bar(mine.len(), before);
+    let work = Work {
+        args,
+        how,
+        folder: &folder,
+        todo: &todo,
+        next: AtomicUsize::new(0),
+        positions: AtomicU64::new(0),
+        journal: Mutex::new(journal),
+        failure: Mutex::new(None),
+        bar: &bar,
+    };
+    let workers = settings.threads.min(todo.len()).max(1);
+    let resources = Resources {
+        // Few games on many threads: several on each position.
+        threads: (settings.threads / workers).max(1),
+        memory: (settings.memory / workers).max(1 << 20),
+        cache: settings.net_cache,
+    };
+    let analysts: Result<Vec<Analyst>, _> =
+        (0..workers).map(|_| analyst.beside(resources)).collect();
+    let analysts = analysts.map_err(|e| e.to_string())?;
+    std::thread::scope(|scope| {
+        for analyst in analysts {
+            scope.spawn(|| work.run(analyst));
+        }
+    });
+    bar.finish_and_clear();
+    let positions = work.positions.load(Relaxed);
+    let journal = work.journal.into_inner();
+    let journal = journal.unwrap_or_else(PoisonError::into_inner);
+    if let Some(why) = work
+        .failure
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+    {
+        return Err(why);
+    }
+    let refused = mine
+        .iter()
+        .filter_map(|g| match journal.known.get(&g.name) {
+            Some(Fate::Refused(why)) => Some((&g.name, why)),
+            _ => None,
+        });
+    let refused: Vec<(&String, &String)> = refused.collect();
+    for (name, why) in &refused {
+        printed(writeln!(out, "Refused {name}: {why}"))?;
+    }
+    let seconds = bar.elapsed().as_secs_f64();
+    printed(writeln!(
+        out,
+        "{} games in {}, {} refused, {before} known before; {positions} positions, {:.1} a second",
+        mine.len() - refused.len(),
+        files.0.display(),
+        refused.len(),
+        positions as f64 / seconds.max(1e-3),
+    ))
+}
+
+/// What must not change between two runs.
+fn signature(settings: &Settings, how: &How) -> String {
+    let limits = [
+        ("playouts", how.limits.playouts.map(|n| n.to_string())),
+        ("visits", how.limits.visits.map(|n| n.to_string())),
+        ("time", how.limits.time.map(|t| t.as_secs_f64().to_string())),
+        ("rules", how.rules.map(|r| r.to_json())),
+    ];
+    let limits = limits
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!(" {name} {}", value?)));
+    let net = Path::new(&settings.evaluator.to_string())
+        .file_name()
+        .map_or_else(
+            || "playouts".to_owned(),
+            |n| n.to_string_lossy().into_owned(),
+        );
+    let version = env!("CARGO_PKG_VERSION");
+    format!("ponnuki {version} {net}{}", limits.collect::<String>())
+}
+
+fn bar(games: usize, before: usize) -> ProgressBar {
+    let bar = ProgressBar::new(games as u64);
+    let template = "{bar:30} {pos}/{len} games {elapsed}, {eta} left {msg}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_position(before as u64);
+    bar.reset_eta();
+    bar
+}
+
+/// What the workers share.
+struct Work<'a> {
+    args: &'a Analyze,
+    how: &'a How,
+    folder: &'a Path,
+    todo: &'a [&'a Game],
+    next: AtomicUsize,
+    positions: AtomicU64,
+    journal: Mutex<Journal>,
+    failure: Mutex<Option<String>>,
+    bar: &'a ProgressBar,
+}
+
+impl Work<'_> {
+    fn run(&self, mut analyst: Analyst) {
+        while let Some(game) = self.todo.get(self.next.fetch_add(1, Relaxed)) {
+            if let Err(e) = self.game(game, &mut analyst) {
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(e);
+                // Nobody begins another.
+                self.next.store(self.todo.len(), Relaxed);
+                return;
+            }
+            self.bar.inc(1);
+        }
+    }
+
+    fn game(&self, game: &Game, analyst: &mut Analyst) -> Result<(), String> {
+        let journal = || self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let cannot = |e: std::io::Error| format!("cannot write to {}: {e}", self.folder.display());
+        let record = match self.how.read(game.bytes()) {
+            Ok(record) => record,
+            Err(e) => {
+                return journal()
+                    .refused(&game.name, &e.to_string())
+                    .map_err(cannot);
+            }
+        };
+        if let Some(odd) = record.oddities() {
+            self.bar
+                .suspend(|| eprintln!("ponnuki: {}: {odd}", game.name));
+        }
+        let position = &record.position;
+        analyst.clear();
+        let reports = self.how.reports(position, analyst, |_| {
+            let n = self.positions.fetch_add(1, Relaxed) + 1;
+            let seconds = self.bar.elapsed().as_secs_f64().max(1e-3);
+            let rate = n as f64 / seconds;
+            self.bar.set_message(format!("{rate:.0} positions/s"));
+        });
+        let notes = note::notes(self.args, position, &reports);
+        let path = self.folder.join(format!("{}.sgf", game.name));
+        write_whole(&path, &sgf::write_annotated(position, &record.info, &notes))?;
+        let rows = table::rows(&game.name, position, &reports);
+        journal().done(&game.name, &rows).map_err(cannot)
+    }
+}

@@ -1,0 +1,136 @@
+//! What has been done, so that a killed analysis goes on where it was.
+//!
+//! A game's rows are written to the table, and then a line to the journal that names the
+//! game and how long the table is now. Whatever comes after the last whole line of the
+//! journal is cut off when the analysis is resumed, so that no game is missing from the
+//! table or in it twice.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// What became of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is in the table.
+    Done,
+    /// It cannot be used: why.
+    Refused(String),
+}
+
+/// The table and the journal, open for writing.
+#[derive(Debug)]
+pub(super) struct Journal {
+    table: File,
+    journal: File,
+    /// The games so far.
+    pub known: HashMap<String, Fate>,
+}
+
+/// Paths of the table and the journal.
+pub(super) fn paths(folder: &Path, shard: &str) -> (PathBuf, PathBuf) {
+    (
+        folder.join(format!("moves{shard}.csv")),
+        folder.join(format!("journal{shard}.txt")),
+    )
+}
+
+impl Journal {
+    /// Begin, or go on with what was begun with the same settings.
+    ///
+    /// # Errors
+    /// A line that names the file: it cannot be read or written, or was begun with other
+    /// settings.
+    pub fn open(
+        (table, journal): &(PathBuf, PathBuf),
+        settings: &str,
+        header: &str,
+    ) -> Result<Journal, String> {
+        let open = |path: &Path| {
+            let file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(path);
+            file.map_err(|e| format!("cannot write {}: {e}", path.display()))
+        };
+        let bytes = std::fs::read(journal).unwrap_or_default();
+        let whole = bytes
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |at| at + 1);
+        let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
+        let mut lines = text.lines();
+        let fresh = match lines.next() {
+            None => true,
+            Some(line) if line == settings => false,
+            Some(line) => {
+                let place = journal.display();
+                return Err(format!(
+                    "{place} was begun with other settings ({line}); give another --out"
+                ));
+            }
+        };
+        let mut known = HashMap::new();
+        let mut length = header.len() as u64;
+        for line in lines {
+            let mut parts = line.splitn(3, '\t');
+            let end = parts.next().and_then(|n| n.parse().ok());
+            let (Some(end), Some(name)) = (end, parts.next()) else {
+                return Err(format!("{}: '{line}' is no entry", journal.display()));
+            };
+            length = end;
+            let fate = match parts.next() {
+                None => Fate::Done,
+                Some(why) => Fate::Refused(why.to_owned()),
+            };
+            known.insert(name.to_owned(), fate);
+        }
+        let cannot =
+            |path: &Path, e: std::io::Error| format!("cannot write {}: {e}", path.display());
+        let (mut table_file, mut journal_file) = (open(table)?, open(journal)?);
+        let begin = |file: &mut File, len: u64, head: &str| -> std::io::Result<()> {
+            if fresh {
+                file.set_len(0)?;
+                file.write_all(head.as_bytes())
+            } else {
+                file.set_len(len)?;
+                file.seek(SeekFrom::End(0)).map(drop)
+            }
+        };
+        begin(&mut table_file, length, header).map_err(|e| cannot(table, e))?;
+        let head = format!("{settings}\n");
+        begin(&mut journal_file, whole as u64, &head).map_err(|e| cannot(journal, e))?;
+        Ok(Journal {
+            table: table_file,
+            journal: journal_file,
+            known,
+        })
+    }
+
+    /// A game is done: its rows, which may be none.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn done(&mut self, name: &str, rows: &str) -> std::io::Result<()> {
+        self.table.write_all(rows.as_bytes())?;
+        let length = self.table.stream_position()?;
+        self.journal
+            .write_all(format!("{length}\t{name}\n").as_bytes())
+    }
+
+    /// A game cannot be used.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub fn refused(&mut self, name: &str, why: &str) -> std::io::Result<()> {
+        let length = self.table.stream_position()?;
+        let why = why.replace(['\n', '\r', '\t'], " ");
+        self.known
+            .insert(name.to_owned(), Fate::Refused(why.clone()));
+        let entry = format!("{length}\t{name}\t{why}\n");
+        self.journal.write_all(entry.as_bytes())
+    }
+}

@@ -1,0 +1,196 @@
+//! `ponnuki analyze`: game records with win rates, leads and variations.
+
+mod archive;
+mod games;
+mod journal;
+mod note;
+mod table;
+
+use super::{printed, progress_bar};
+use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
+use crate::player::Settings;
+use crate::position::Position;
+use crate::rules::Ruleset;
+use crate::sgf::{self, GameRecord};
+use crate::types::Move;
+use clap::Args;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// What to analyse.
+#[derive(Debug, Args)]
+pub(super) struct Analyze {
+    /// Game records (SGF), folders of them, or archives: many games in a file, also compressed by gzip
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// File for an analysed record [default: beside it, with `-analyzed` in its name]; of several records the folder for all and the table [default: analyzed]
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Of several records every Nth, beginning with the Kth: one of N shares of the work
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+    /// Most variations at each move
+    #[arg(long, value_name = "N", default_value = "3")]
+    variations: usize,
+    /// Most moves of a variation
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..=100))]
+    length: u64,
+}
+
+/// A share of the work: every `of`th game, beginning with this one, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shard {
+    number: usize,
+    of: usize,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Shard, &'static str> {
+        let wrong = "expected K/N, such as 1/4, with K from 1 to N";
+        let (number, of) = text.split_once('/').ok_or(wrong)?;
+        let number = number.trim().parse().map_err(|_| wrong)?;
+        let of = of.trim().parse().map_err(|_| wrong)?;
+        match (1..=of).contains(&number) {
+            true => Ok(Shard { number, of }),
+            false => Err(wrong),
+        }
+    }
+}
+
+/// How positions are analysed.
+#[derive(Debug)]
+struct How {
+    limits: Limits,
+    /// The rules, if those of the records do not count.
+    rules: Option<Ruleset>,
+    seed: u64,
+}
+
+/// Visits of each position where no limit is given.
+const VISITS: u64 = 1000;
+
+/// Analyse every position of the records under these settings. `rules` says whether the
+/// rules of the settings count or those of the record, `limited` what the settings limit.
+///
+/// # Errors
+/// A line that says what is wrong with a file.
+pub(super) fn run(
+    args: &Analyze,
+    settings: Settings,
+    rules: bool,
+    limited: &super::Limited,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let default = (!limited.any()).then_some(VISITS);
+    let how = How {
+        limits: Limits {
+            playouts: settings.playouts,
+            visits: settings.visits.or(default),
+            time: limited.time.then_some(settings.move_time),
+        },
+        rules: rules.then_some(settings.rules),
+        seed: settings.seed,
+    };
+    let mut games = games::find(&args.paths)?;
+    let choice = &settings.evaluator;
+    let analyst = Analyst::new(choice, settings.resources(), settings.params.clone());
+    let mut analyst = analyst.map_err(|e| e.to_string())?;
+    if let Err(Some(e)) = analyst.network() {
+        return Err(format!("network {choice}: {e}"));
+    }
+    let into_folder = args.shard.is_some() || args.out.as_ref().is_some_and(|p| p.is_dir());
+    match (&args.paths[..], games.len()) {
+        ([file], 1) if file.is_file() && !into_folder => {
+            let game = games.remove(0);
+            one(args, file, game.bytes(), &mut analyst, &how, out)
+        }
+        _ => archive::run(args, games, &mut analyst, &settings, &how, out),
+    }
+}
+
+/// Analyse one record, with all threads on each position.
+fn one(
+    args: &Analyze,
+    file: &Path,
+    bytes: &[u8],
+    analyst: &mut Analyst,
+    how: &How,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let name = file.display();
+    let record = how.read(bytes).map_err(|e| format!("{name}: {e}"))?;
+    if let Some(odd) = record.oddities() {
+        eprintln!("ponnuki: {name}: {odd}");
+    }
+    let path = args.out.clone().unwrap_or_else(|| beside(file));
+    // Found out before the work, not after it.
+    std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&path)
+        .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    let position = &record.position;
+    let bar = progress_bar(position.turns().len() as u64 + 1);
+    let reports = how.reports(position, analyst, |report| {
+        bar.set_message(note::headline(report));
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let notes = note::notes(args, position, &reports);
+    write_whole(&path, &sgf::write_annotated(position, &record.info, &notes))?;
+    let played: Vec<Move> = position.turns().iter().map(|t| t.mv).collect();
+    printed(note::mistakes(&reports, &played, out))?;
+    printed(writeln!(out, "Written to {}", path.display()))
+}
+
+impl How {
+    /// A record, under the rules that count.
+    fn read(&self, bytes: &[u8]) -> Result<GameRecord, sgf::SgfError> {
+        let mut record = sgf::read(bytes, &Ruleset::default(), None)?;
+        if let Some(rules) = self.rules {
+            record.position.set_rules(rules);
+        }
+        Ok(record)
+    }
+
+    /// Reports on all positions of a game, from the first; `each` hears of them as they
+    /// come.
+    fn reports(
+        &self,
+        game: &Position,
+        analyst: &mut Analyst,
+        mut each: impl FnMut(&AnalysisReport),
+    ) -> Vec<AnalysisReport> {
+        let turns = 0..=game.turns().len();
+        turns
+            .map(|n| {
+                let request = AnalysisRequest {
+                    limits: self.limits,
+                    seed: self.seed.wrapping_add((n as u64 + 1) << 20),
+                    ..AnalysisRequest::new(game.at_turn(n))
+                };
+                let report = analyst.answer(&request, &AtomicBool::new(false));
+                each(&report);
+                report
+            })
+            .collect()
+    }
+}
+
+/// `game.sgf` becomes `game-analyzed.sgf`.
+fn beside(file: &Path) -> PathBuf {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!("{stem}-analyzed.sgf"))
+}
+
+/// Write a file beside its place and move it there, so that it is there whole or not at
+/// all.
+fn write_whole(path: &Path, text: &str) -> Result<(), String> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
+    written.map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
