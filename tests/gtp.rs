@@ -266,6 +266,72 @@ fn komi_rules_and_time_survive_a_new_game() {
 }
 
 /// A setting that plays to the end is no choice of rules: it leaves nothing behind.
+/// Whoever was given the turn keeps it when rules are set, and when a sequence fails.
+#[test]
+fn a_turn_that_was_set_is_kept() {
+    let mut e = quick();
+    let to_move = |e: &mut Process| {
+        let board = e.ask("showboard");
+        let black = board.contains("Black (X) to play");
+        assert!(black != board.contains("White (O) to play"), "{board}");
+        if black { 'b' } else { 'w' }
+    };
+    e.ask("boardsize 5");
+    e.ask("play b c3");
+    assert_eq!(to_move(&mut e), 'w');
+    for command in [
+        "gogui-setup_player b",
+        "kata-set-rules japanese",
+        "kata-set-rule ko POSITIONAL",
+        "kgs-rules chinese",
+        "kata-set-param play_to_end true",
+        "gogui-play_sequence b a1 w a2 b a1",
+    ] {
+        e.ask(command);
+        assert_eq!(to_move(&mut e), 'b', "{command}");
+    }
+    // A record that says whose turn it is.
+    let file = std::env::temp_dir().join(format!("ponnuki-turn-{}.sgf", std::process::id()));
+    std::fs::write(&file, "(;SZ[5];B[cc];PL[B])").unwrap();
+    assert_eq!(e.ask(&format!("loadsgf {}", file.display())), "= black");
+    assert_eq!(to_move(&mut e), 'b');
+    // Handicap given as plays.
+    std::fs::write(&file, "(;SZ[5];B[cc];B[bb];B[dd];W[ac])").unwrap();
+    e.ask(&format!("loadsgf {} 3", file.display()));
+    assert_eq!(to_move(&mut e), 'b');
+    std::fs::remove_file(&file).unwrap();
+    e.ask("clear_board");
+    e.ask("kata-set-rules japanese");
+    for command in [
+        "play b c3",
+        "play w pass",
+        "play b pass",
+        "ponnuki-resume b",
+    ] {
+        e.ask(command);
+    }
+    let resumed = to_move(&mut e);
+    e.ask("kata-set-rules japanese");
+    assert_eq!(to_move(&mut e), resumed);
+}
+
+/// A line of analysis that would be blank would end the answer.
+#[test]
+fn blank_lines_of_analysis_are_left_out() {
+    let mut e = quick();
+    e.ask("boardsize 5");
+    e.ask("play w e5");
+    e.send("lz-genmove_analyze b 1 maxmoves 0\n");
+    assert_eq!(e.line(), "=");
+    assert!(e.line().starts_with("play "));
+    assert_eq!(e.line(), "");
+    e.send("kata-analyze b allow b e5 5\n");
+    std::thread::sleep(Duration::from_millis(300));
+    e.send("name\n");
+    assert_eq!(e.reply(), "=");
+    assert_eq!(e.reply(), "= Ponnuki");
+}
+
 #[test]
 fn playing_to_the_end_leaves_the_chosen_rules_alone() {
     for command in [
@@ -428,11 +494,11 @@ fn records_round_trip_through_files() {
         e.ask("savesgf /no/such/folder/x.sgf")
             .starts_with("? cannot save file")
     );
-    std::fs::write(dir.join("bad.sgf"), "(;SZ[9];B[aa];W[aa])").unwrap();
+    std::fs::write(dir.join("bad.sgf"), "(;SZ[9];B[aa];W[zz])").unwrap();
     let before = e.ask("showboard");
     assert_eq!(
         e.ask("loadsgf bad.sgf"),
-        "? cannot load file: 'bad.sgf': move 2, White A9: the point is occupied"
+        "? cannot load file: 'bad.sgf': move 2, White zz: not a point of the board"
     );
     assert_eq!(e.ask("showboard"), before);
     std::fs::remove_dir_all(dir).unwrap();

@@ -985,6 +985,63 @@ fn broken_numbers_in_binary_are_refused_by_name() {
     }
 }
 
+/// Blocks within blocks within blocks would overflow the stack.
+#[test]
+fn blocks_nested_too_deep_are_refused_by_name() {
+    let nested = |depth: usize| {
+        let innermost = || {
+            vec![Part::Ordinary {
+                filters: [Filter::square(1); 2],
+                inner: 2,
+            }]
+        };
+        let parts = (0..depth).fold(innermost(), |parts, _| {
+            vec![Part::Bottleneck { inner: 2, parts }]
+        });
+        let net = TinyNet::new(&Plan {
+            channels: 2,
+            ..Plan::usual(15, parts)
+        });
+        net.to_file(true).bytes
+    };
+    assert!(read(nested(3)).is_ok());
+    let e = read(nested(200)).unwrap_err();
+    assert!(e.to_string().contains("more than 8 deep"), "{e}");
+}
+
+/// Weights may be numbers, each of them, and come to none.
+#[test]
+fn a_network_whose_numbers_overflow_knows_nothing_and_breaks_nothing() {
+    let mut file = tiny(14).to_file(true);
+    let (at, _) = file
+        .names
+        .iter()
+        .find(|(_, name)| name == "valuehead/sv3/bias")
+        .unwrap();
+    let mut after = file.bytes[*at..].windows(5);
+    let array = at + after.position(|mark| mark == b"@BIN@").unwrap() + 5;
+    for i in 0..6 {
+        let at = array + 4 * i;
+        file.bytes[at..at + 4].copy_from_slice(&3e38f32.to_le_bytes());
+    }
+    let model = read(file.bytes.clone()).unwrap();
+    let network = Network::new(model, InstructionSet::best());
+    let mut evaluation = Evaluation::new(&network);
+    let situation = Situation::new(BoardSize::square(5), Ruleset::default());
+    let output = evaluation.run(&network, &situation, Query::default(), |_| true);
+    assert_eq!((output.black_wins, output.lead), (0.5, 0.0));
+    let sum: f32 = BoardSize::square(5)
+        .points()
+        .map(|p| output.policy[p.index()])
+        .sum();
+    assert!((sum + output.pass - 1.0).abs() < 1e-5);
+    let path = std::env::temp_dir().join(format!("ponnuki-overflow-{}", std::process::id()));
+    std::fs::write(&path, &file.bytes).unwrap();
+    let e = Network::open(&path).unwrap_err();
+    assert!(e.to_string().contains("a weight is too large"), "{e}");
+    std::fs::remove_file(&path).unwrap();
+}
+
 #[test]
 fn files_of_other_kinds_are_refused() {
     let mut generator = Generator::new(7);

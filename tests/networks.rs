@@ -336,6 +336,7 @@ fn what_is_no_network_is_refused_at_the_start() {
         (text.path(), "no KataGo network file"),
         (old.path(), "version 5 are not supported"),
         ("/no/such/file", "No such file"),
+        ("/dev/zero", "not a regular file"),
     ] {
         for command in ["gtp", "bench"] {
             let output = Command::new(env!("CARGO_BIN_EXE_ponnuki"))

@@ -50,7 +50,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), String> {
     let name = args.file.display();
-    let bytes = fs::read(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let bytes = sgf::bytes_of(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
     let limit = args.before.map(|n| n as usize - 1);
     let record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;

@@ -40,15 +40,21 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// One line of the reply. It must not be blank: that would end the reply.
+    /// One line of the reply. A blank one begins it but is left out: it would end the
+    /// reply.
     pub fn line(&mut self, text: &str) {
-        let start = if self.begun {
-            String::new()
-        } else {
-            format!("={}\n", self.id)
-        };
+        let mut out = String::new();
+        if !self.begun {
+            out = format!("={}\n", self.id);
+        }
         self.begun = true;
-        self.wire.send(&format!("{start}{text}\n"));
+        if !text.trim().is_empty() {
+            out.push_str(text);
+            out.push('\n');
+        }
+        if !out.is_empty() {
+            self.wire.send(&out);
+        }
     }
 
     /// A line for whoever reads the diagnostics.

@@ -49,6 +49,9 @@ const LONGEST: usize = 200;
 /// networks in use.
 const MOST: usize = 1 << 25;
 
+/// Most numbers in a file: several times those of the largest networks in use, 2 GiB.
+const ALL: usize = 1 << 29;
+
 /// Numbers for which memory is taken at a time, so that a file that promises more
 /// than it holds costs no more than it holds.
 const PORTION: usize = 1 << 18;
@@ -57,12 +60,19 @@ const PORTION: usize = 1 << 18;
 pub struct Tokens {
     input: Box<dyn BufRead>,
     layer: String,
+    /// How many numbers may still come.
+    left: usize,
 }
 
 impl Tokens {
     /// Of a file, compressed by gzip or not.
     pub fn open(path: &Path) -> Result<Tokens, NetError> {
-        let file = File::open(path).map_err(|e| NetError::new("", e.to_string()))?;
+        let failed = |e: io::Error| NetError::new("", e.to_string());
+        // A pipe or a device may never end, or never begin.
+        if !std::fs::metadata(path).map_err(failed)?.is_file() {
+            return Err(NetError::new("", "not a regular file"));
+        }
+        let file = File::open(path).map_err(failed)?;
         Tokens::new(BufReader::with_capacity(1 << 18, file))
     }
 
@@ -83,6 +93,7 @@ impl Tokens {
         Ok(Tokens {
             input,
             layer: String::new(),
+            left: ALL,
         })
     }
 
@@ -194,6 +205,9 @@ impl Tokens {
         if n > MOST {
             return Err(self.error(format!("{what} would be {n} numbers, above {MOST}")));
         }
+        let too_many = || format!("with {what} the network would be above {ALL} numbers");
+        let left = self.left.checked_sub(n);
+        self.left = left.ok_or_else(|| self.error(too_many()))?;
         let numbers = if self.peek()? == Some(b'@') {
             self.binary(n, what)?
         } else {

@@ -10,8 +10,8 @@ use super::output::{Output, Reading};
 use super::packed::Layers;
 use super::symmetry::Symmetry;
 use super::workspace::Workspace;
-use crate::rules::{KoRule, Scoring};
-use crate::types::Point;
+use crate::rules::{KoRule, Ruleset, Scoring};
+use crate::types::{BoardSize, Point};
 use std::fmt;
 use std::path::Path;
 
@@ -37,7 +37,23 @@ impl Network {
     /// # Errors
     /// [`NetError`] names the layer and what is wrong with it.
     pub fn open(path: &Path) -> Result<Network, NetError> {
-        Ok(Network::new(Model::open(path)?, InstructionSet::best()))
+        let network = Network::new(Model::open(path)?, InstructionSet::best());
+        network.check()?;
+        Ok(network)
+    }
+
+    /// Weights that are numbers may still come to none.
+    fn check(&self) -> Result<(), NetError> {
+        let empty = Situation::new(BoardSize::square(9), Ruleset::default());
+        let mut evaluation = Evaluation::new(self);
+        evaluation.run(self, &empty, Query::default(), |_| true);
+        match evaluation.sound {
+            true => Ok(()),
+            false => Err(NetError::new(
+                "",
+                "it evaluates the empty board to what is no number: a weight is too large",
+            )),
+        }
     }
 
     /// Lay out a network that has been read, for an instruction set.
@@ -120,6 +136,8 @@ pub struct Evaluation {
     workspace: Option<Workspace>,
     /// What the network said.
     pub output: Output,
+    /// Were they numbers?
+    sound: bool,
 }
 
 impl fmt::Debug for Evaluation {
@@ -137,6 +155,7 @@ impl Evaluation {
             turned: Vec::new(),
             workspace: None,
             output: Output::default(),
+            sound: true,
         }
     }
 
@@ -169,7 +188,8 @@ impl Evaluation {
             temperature: query.temperature,
         };
         let size = s.board.size();
-        self.output
+        self.sound = self
+            .output
             .read(&workspace.raw, &network.model, size, place, allowed, how);
         &self.output
     }

@@ -110,7 +110,8 @@ impl Output {
         }
     }
 
-    /// Read the outputs of a network. `place` tells where in them a point is;
+    /// Read the outputs of a network; false if they are no numbers, and it says nothing
+    /// then. `place` tells where in them a point is;
     /// `allowed` the plays that are legal.
     pub fn read(
         &mut self,
@@ -120,7 +121,7 @@ impl Output {
         place: impl Fn(Point) -> usize,
         allowed: impl Fn(Point) -> bool,
         how: Reading,
-    ) {
+    ) -> bool {
         let plain = &raw.policy[0];
         let bold = raw.policy.get(1).unwrap_or(plain);
         let logit = |i: usize| {
@@ -196,5 +197,34 @@ impl Output {
         for p in size.points() {
             self.ownership[p.index()] = sign * raw.ownership[place(p)].tanh();
         }
+        let sound = self.is_finite(size);
+        if !sound {
+            self.know_nothing(size, allowed);
+        }
+        sound
+    }
+
+    fn is_finite(&self, size: BoardSize) -> bool {
+        let numbers = [
+            self.pass,
+            self.black_wins,
+            self.lead,
+            self.score,
+            self.deviation,
+        ];
+        let points = size.points().map(|p| self.ownership[p.index()]);
+        numbers.into_iter().chain(points).all(f32::is_finite)
+    }
+
+    /// An even game in which all moves are alike: for a network whose weights are too
+    /// large for this position.
+    fn know_nothing(&mut self, size: BoardSize, allowed: impl Fn(Point) -> bool) {
+        *self = Output::default();
+        let plays = size.points().filter(|&p| allowed(p)).count();
+        let share = 1.0 / (plays + 1) as f32;
+        for p in size.points().filter(|&p| allowed(p)) {
+            self.policy[p.index()] = share;
+        }
+        self.pass = share;
     }
 }

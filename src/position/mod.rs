@@ -150,10 +150,13 @@ impl Position {
     }
 
     /// Change the rules for the rest of the game. Turns already played stand,
-    /// whatever the new rules say of them; pass stones are recounted.
+    /// whatever the new rules say of them; pass stones are recounted. The turn stays
+    /// with whom it was given to.
     pub fn set_rules(&mut self, rules: Ruleset) {
         self.rules = rules;
+        let to_move = self.to_move;
         self.replay(self.turns.len());
+        self.to_move = to_move;
     }
 
     /// The player whose turn it is.

@@ -28,5 +28,5 @@ mod write;
 pub use error::SgfError;
 pub use info::GameInfo;
 pub use parse::games;
-pub use read::{GameRecord, IllegalPlay, read};
+pub use read::{GameRecord, IllegalPlay, bytes_of, read};
 pub use write::{Note, write, write_annotated, write_marked};

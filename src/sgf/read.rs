@@ -7,6 +7,8 @@ use super::{GameInfo, SgfError, rules};
 use crate::position::{IllegalMove, Position};
 use crate::rules::Ruleset;
 use crate::types::{BoardSize, Color, Komi, Move, Point};
+use std::path::Path;
+use std::{fs, io};
 
 /// A game read from a record.
 #[derive(Clone, Debug)]
@@ -155,6 +157,24 @@ pub fn read(
         moves_in_record: moves,
         illegal,
     })
+}
+
+/// Longest file of a record, in bytes.
+const LONGEST: u64 = 1 << 28;
+
+/// The bytes of a file of records.
+///
+/// # Errors
+/// If it cannot be read, is longer than 256 MiB, or is no regular file: a pipe or a device
+/// may never end, or never begin.
+pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    let refuse = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    match metadata.is_file() {
+        true if metadata.len() <= LONGEST => fs::read(path),
+        true => refuse("longer than 256 MiB"),
+        false => refuse("not a regular file"),
+    }
 }
 
 /// The nodes up to the first move. What the root should say some programs say in

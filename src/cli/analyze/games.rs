@@ -24,6 +24,9 @@ impl Game {
     }
 }
 
+/// Most bytes of an archive that is compressed.
+const MOST: u64 = 1 << 32;
+
 /// Endings of the files that a folder is searched for.
 const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
 
@@ -98,12 +101,16 @@ fn add(
     games: &mut Vec<Game>,
 ) -> Result<(), String> {
     let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
-    let mut bytes = std::fs::read(path).map_err(cannot)?;
+    let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut plain = Vec::new();
         MultiGzDecoder::new(&bytes[..])
+            .take(MOST + 1)
             .read_to_end(&mut plain)
             .map_err(cannot)?;
+        if plain.len() as u64 > MOST {
+            return Err(format!("{}: more than 4 GiB of records", path.display()));
+        }
         bytes = plain;
     }
     let file: Arc<[u8]> = bytes.into();

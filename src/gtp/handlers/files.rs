@@ -18,7 +18,7 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     let failed = |e: &dyn std::fmt::Display| {
         GtpError::with("cannot load file", format_args!("{}: {e}", quote(file)))
     };
-    let bytes = fs::read(file).map_err(|e| failed(&e))?;
+    let bytes = sgf::bytes_of(file.as_ref()).map_err(|e| failed(&e))?;
     let rules = session.engine.settings().rules;
     let record = sgf::read(&bytes, &rules, limit).map_err(|e| failed(&e))?;
     if let Some(odd) = record.oddities() {

@@ -12,19 +12,27 @@ const VERSIONS: std::ops::RangeInclusive<usize> = 8..=17;
 const CHANNELS: usize = 8192;
 /// Most blocks in a row.
 const BLOCKS: usize = 1024;
+/// Most blocks within each other; networks in use have 2.
+const DEEPEST: usize = 8;
 /// Largest side of a filter, and largest step between its places.
 const FILTER: usize = 25;
 
 pub(super) struct Reader {
     tokens: Tokens,
     version: usize,
+    /// Blocks that the present one lies within.
+    depth: usize,
 }
 
 type Read<T> = Result<T, NetError>;
 
 impl Reader {
     pub(super) fn new(tokens: Tokens) -> Reader {
-        Reader { tokens, version: 0 }
+        Reader {
+            tokens,
+            version: 0,
+            depth: 0,
+        }
     }
 
     /// The name and the version, which is one that can be read.
@@ -250,6 +258,19 @@ impl Reader {
     }
 
     fn blocks(&mut self, of: &str, n: usize, channels: usize) -> Read<Vec<Block>> {
+        if self.depth > DEEPEST {
+            return Err(NetError::new(
+                of,
+                format!("blocks lie within each other more than {DEEPEST} deep"),
+            ));
+        }
+        self.depth += 1;
+        let blocks = self.blocks_of(of, n, channels);
+        self.depth -= 1;
+        blocks
+    }
+
+    fn blocks_of(&mut self, of: &str, n: usize, channels: usize) -> Read<Vec<Block>> {
         let mut blocks = Vec::new();
         for i in 0..n {
             let kind = self.tokens.word("the kind of a block")?;
