@@ -19,6 +19,9 @@ pub(super) struct Analyze {
     /// File for the analysed record [default: beside the record, with `-analyzed` in its name]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write a page to look through the game in a browser as well
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Most variations at each move
     #[arg(long, value_name = "N", default_value = "3")]
     variations: usize,
@@ -51,6 +54,9 @@ pub(super) fn run(
     let record =
         sgf::read(&bytes, &Ruleset::default(), None).map_err(|e| format!("{name}: {e}"))?;
     let mut position = record.position;
+    args.html
+        .as_deref()
+        .map_or(Ok(()), super::pages::expect_folder)?;
     if rules {
         position.set_rules(settings.rules);
     }
@@ -80,6 +86,10 @@ pub(super) fn run(
     let path = args.out.clone().unwrap_or_else(|| beside(&args.file));
     std::fs::write(&path, sgf::write_annotated(&position, &record.info, &notes))
         .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    if let Some(page) = &args.html {
+        let most = [args.variations, args.length as usize];
+        super::pages::review(page, &record.info, &position, &analyses, most)?;
+    }
     printed(mistakes(&analyses, &played, &path, out))
 }
 

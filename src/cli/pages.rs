@@ -1,13 +1,79 @@
 //! Pictures and pages: from what was found to what [`crate::page`] draws.
 
 use crate::adjudicate::Hypothetical;
-use crate::analysis::{ChainStatus, Judgement};
-use crate::page::{Act, Chain, Mark, Verdict};
+use crate::analysis::{AnalysisReport, ChainStatus, Judgement, MoveReport};
+use crate::page::{Act, Candidate, Chain, Mark, PositionNote, Review, Verdict};
 use crate::position::{Owner, Position};
 use crate::sgf::GameInfo;
-use crate::types::{Color, Point};
+use crate::types::{BoardSize, Color, Move, Point};
 use std::fs;
 use std::path::Path;
+
+/// Write the page of an analysed game: of the first moves of each report those that have
+/// been visited, and of their variations the first moves, up to these numbers.
+///
+/// # Errors
+/// A line that says why the file cannot be written.
+pub(super) fn review(
+    path: &Path,
+    info: &GameInfo,
+    game: &Position,
+    reports: &[AnalysisReport],
+    [moves, length]: [usize; 2],
+) -> Result<(), String> {
+    let size = game.size();
+    let note = |report: &AnalysisReport| PositionNote {
+        win_rate: report.win_rate_of(Color::Black),
+        lead: report.lead_of(Color::Black),
+        visits: report.visits,
+        ownership: ownership(size, report),
+        candidates: report
+            .moves
+            .iter()
+            .filter(|m| m.visits > 0)
+            .take(moves)
+            .map(|m| candidate(m, report.color, length))
+            .collect(),
+    };
+    let positions: Vec<PositionNote> = reports.iter().map(note).collect();
+    let positions = &positions;
+    write(
+        path,
+        &Review {
+            info,
+            game,
+            positions,
+        }
+        .html(),
+    )
+}
+
+/// Rows from the top; empty where no playout or evaluation has told it.
+fn ownership(size: BoardSize, report: &AnalysisReport) -> Vec<f32> {
+    if report.ownership.playouts() == 0 {
+        return Vec::new();
+    }
+    let rows = (0..size.height()).rev();
+    let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
+    points.map(|p| report.ownership.of(p)).collect()
+}
+
+fn candidate(m: &MoveReport, c: Color, length: usize) -> Candidate {
+    let (win_rate, lead) = match c {
+        Color::Black => (m.win_rate, m.score.lead),
+        Color::White => (1.0 - m.win_rate, -m.score.lead),
+    };
+    let players = std::iter::successors(Some(c), |c| Some(c.opponent()));
+    let moves: Vec<Move> = m.pv.iter().map(|&(m, _)| m).take(length).collect();
+    Candidate {
+        vertex: m.mv,
+        win_rate,
+        lead,
+        visits: m.visits,
+        prior: m.prior,
+        variation: players.zip(moves).collect(),
+    }
+}
 
 /// Write the picture and the page of a scored game, those of them that are asked for.
 ///
@@ -92,6 +158,22 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
         });
     }
     chains
+}
+
+/// Refuse a file that no folder can hold, before hours of work are spent on it.
+///
+/// # Errors
+/// A line that says so.
+pub(super) fn expect_folder(path: &Path) -> Result<(), String> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(format!(
+            "cannot write {}: there is no folder {}",
+            path.display(),
+            folder.display()
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
