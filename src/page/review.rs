@@ -247,23 +247,29 @@ fn means(losses: &[Loss<'_>]) -> String {
     format!("Points lost a move: {}.", parts.join(", "))
 }
 
+/// A player's costliest moves in one order, from this loss on.
+fn costliest<'a>(
+    losses: &'a [Loss<'a>],
+    c: Color,
+    least: f64,
+    by: impl Fn(&Loss<'_>) -> f64,
+) -> Vec<&'a Loss<'a>> {
+    let of = losses.iter();
+    let mut of: Vec<&Loss<'_>> = of.filter(|l| l.turn.color == c && by(l) >= least).collect();
+    of.sort_by(|a, b| by(b).total_cmp(&by(a)));
+    of.truncate(COSTLIEST);
+    of
+}
+
 /// Rows of the costliest moves, those that cost most points first.
 fn table(losses: &[Loss<'_>]) -> String {
-    let mut listed: Vec<&Loss> = Vec::new();
+    let mut listed: Vec<&Loss<'_>> = Vec::new();
     for c in Color::BOTH {
-        let orders: [(fn(&Loss) -> f64, f64); 2] = [
-            (|l| l.points, LEAST_POINTS),
-            (|l| l.win_rate, LEAST_WIN_RATE),
-        ];
-        for (by, least) in orders {
-            let of = losses.iter();
-            let mut of: Vec<&Loss> = of.filter(|l| l.turn.color == c && by(l) >= least).collect();
-            of.sort_by(|a, b| by(b).total_cmp(&by(a)));
-            of.truncate(COSTLIEST);
-            of.retain(|l| listed.iter().all(|m| m.number != l.number));
-            listed.extend(of);
-        }
+        listed.extend(costliest(losses, c, LEAST_POINTS, |l| l.points));
+        listed.extend(costliest(losses, c, LEAST_WIN_RATE, |l| l.win_rate));
     }
+    listed.sort_by_key(|l| l.number);
+    listed.dedup_by_key(|l| l.number);
     listed.sort_by(|a, b| b.points.total_cmp(&a.points));
     let rows = listed.iter().map(|l| {
         let (n, c, m) = (l.number, l.turn.color, l.turn.mv);
