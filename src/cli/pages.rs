@@ -140,9 +140,9 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
         }
     }
     // Those with a proof to look at come first.
-    let mut explanations = judgement.explanations(game);
-    explanations.sort_by_key(|e| e.line.is_empty());
-    for e in explanations {
+    let explanations = judgement.explanations(game).into_iter();
+    let (proofs, others): (Vec<_>, Vec<_>) = explanations.partition(|e| !e.line.is_empty());
+    for e in proofs.into_iter().chain(others) {
         let act = |&(c, step): &(Color, Hypothetical)| {
             let act = match step {
                 Hypothetical::Play(p) => Act::Play(p),

@@ -247,30 +247,37 @@ fn means(losses: &[Loss<'_>]) -> String {
     format!("Points lost a move: {}.", parts.join(", "))
 }
 
-/// A player's costliest moves in one order, from this loss on.
-fn costliest<'a>(
-    losses: &'a [Loss<'a>],
-    c: Color,
-    least: f64,
-    by: impl Fn(&Loss<'_>) -> f64,
-) -> Vec<&'a Loss<'a>> {
-    let of = losses.iter();
-    let mut of: Vec<&Loss<'_>> = of.filter(|l| l.turn.color == c && by(l) >= least).collect();
-    of.sort_by(|a, b| by(b).total_cmp(&by(a)));
-    of.truncate(COSTLIEST);
-    of
+/// What moves are put in order by. A pointer, so that the binary holds one sort for all.
+type Cost = fn(&Loss<'_>) -> f64;
+
+/// The costliest first.
+fn sort(losses: &mut [&Loss<'_>], by: Cost) {
+    losses.sort_unstable_by(|a, b| {
+        let costs = by(b).total_cmp(&by(a));
+        costs.then(a.number.cmp(&b.number))
+    });
 }
 
-/// Rows of the costliest moves, those that cost most points first.
+/// Rows of the costliest moves of either player in either order, those that cost most
+/// points first.
 fn table(losses: &[Loss<'_>]) -> String {
+    let orders: [(Cost, f64); 2] = [
+        (|l| l.points, LEAST_POINTS),
+        (|l| l.win_rate, LEAST_WIN_RATE),
+    ];
     let mut listed: Vec<&Loss<'_>> = Vec::new();
     for c in Color::BOTH {
-        listed.extend(costliest(losses, c, LEAST_POINTS, |l| l.points));
-        listed.extend(costliest(losses, c, LEAST_WIN_RATE, |l| l.win_rate));
+        for (by, least) in orders {
+            let of = losses.iter();
+            let mut of: Vec<&Loss<'_>> =
+                of.filter(|l| l.turn.color == c && by(l) >= least).collect();
+            sort(&mut of, by);
+            of.truncate(COSTLIEST);
+            of.retain(|l| listed.iter().all(|m| m.number != l.number));
+            listed.extend(of);
+        }
     }
-    listed.sort_by_key(|l| l.number);
-    listed.dedup_by_key(|l| l.number);
-    listed.sort_by(|a, b| b.points.total_cmp(&a.points));
+    sort(&mut listed, |l| l.points);
     let rows = listed.iter().map(|l| {
         let (n, c, m) = (l.number, l.turn.color, l.turn.mv);
         let better = l.better.map(|m| m.to_string()).unwrap_or_default();
@@ -280,9 +287,14 @@ fn table(losses: &[Loss<'_>]) -> String {
             l.points,
             l.win_rate,
             n - 1,
-            l.points,
-            100.0 * l.win_rate,
+            shown(l.points),
+            shown(100.0 * l.win_rate),
         )
     });
     rows.collect()
+}
+
+/// To one digit, without a zero that has a sign.
+fn shown(value: f64) -> f64 {
+    rounded(value, 1) + 0.0
 }

@@ -189,7 +189,9 @@ fn in_words(c: Color, act: Act) -> String {
 }
 
 fn capitalised(text: &str) -> String {
-    let mut rest = text.chars();
-    let first = rest.next().map(|c| c.to_uppercase().to_string());
-    first.unwrap_or_default() + rest.as_str()
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
