@@ -8,6 +8,7 @@ mod contest;
 mod katago;
 mod label;
 mod options;
+mod pages;
 mod rules;
 mod score;
 mod selfplay;
