@@ -16,11 +16,12 @@
 //!        │     │     └ tactics    eyes, ladders, vital points, patterns, Benson life
 //!        │     └ adjudicate life and death after the stop (on tactics)
 //!        ├ dataset    games and labels to train a network on (beside search, on net)
-//!        └ sgf        game records
-//!           └ position   board + history + rules: superko, passes, score, lines
-//!              └ board      stones, chains, liberties, simple ko, hash
-//!                 └ rules      rulesets as data
-//!                    └ types      colours, points, moves, sizes, komi
+//!        └ page       a board as SVG, a reviewed or a scored game as HTML (cli alone)
+//!           └ sgf        game records
+//!              └ position   board + history + rules: superko, passes, score, lines
+//!                 └ board      stones, chains, liberties, simple ko, hash
+//!                    └ rules      rulesets as data
+//!                       └ types      colours, points, moves, sizes, komi
 //! ```
 //!
 //! A short tour: [`types`] is the vocabulary. A [`rules::Ruleset`] is a value
@@ -41,6 +42,7 @@ pub mod dataset;
 pub mod gtp;
 pub mod json;
 pub mod net;
+pub mod page;
 pub mod player;
 pub mod playout;
 pub mod position;

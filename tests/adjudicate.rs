@@ -25,6 +25,7 @@ fn engine() -> Engine {
         threads: 1,
         memory: 64 << 20,
         rules: preset("japanese").unwrap().rules,
+        evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
         ..Settings::default()
     })
     .unwrap()
@@ -271,6 +272,7 @@ fn the_seed_changes_nothing() {
                 seed,
                 threads: 1 + seed as usize,
                 memory: 64 << 20,
+                evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
                 ..Settings::default()
             })
             .unwrap();

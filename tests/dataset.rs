@@ -272,8 +272,8 @@ fn what_cannot_be_used_is_named() {
     let folder = Folder::new("refused");
     let net = &folder.net();
     let games = folder.file("x.games");
-    let missing = fails(&["selfplay", "--out", &games, "--games", "1"]);
-    assert!(missing.contains("selfplay needs --net FILE"), "{missing}");
+    let missing = fails(&["selfplay", "--net", "off", "--out", &games, "--games", "1"]);
+    assert!(missing.contains("selfplay needs a network"), "{missing}");
     fs::write(&games, b"no games").unwrap();
     let play = |seed: &str| {
         [

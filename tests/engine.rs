@@ -20,6 +20,7 @@ fn settings(playouts: u64) -> Settings {
         playouts: Some(playouts),
         memory: 64 << 20,
         resign_below: None,
+        evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
         ..Settings::default()
     }
 }

@@ -645,6 +645,7 @@ fn whatever_comes_gets_one_reply_and_an_error_changes_nothing() {
             playouts: Some(5),
             threads: 1,
             memory: 8 << 20,
+            evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
             ..Settings::default()
         })
         .unwrap(),
@@ -904,6 +905,7 @@ fn the_board_is_in_colour_on_a_terminal_only() {
         size: Some(BoardSize::square(9)),
         threads: 1,
         memory: 1 << 20,
+        evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
         ..Settings::default()
     })
     .unwrap();

@@ -19,9 +19,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("analysis", &["search", "adjudicate"]),
     ("player", &["analysis"]),
     ("sgf", &["position"]),
+    ("page", &["sgf"]),
     ("gtp", &["player", "sgf"]),
     ("json", &["player"]),
-    ("cli", &["gtp", "json", "dataset"]),
+    ("cli", &["gtp", "json", "dataset", "page"]),
 ];
 
 /// All layers below one.

@@ -28,6 +28,7 @@ fn gnugo_agrees_on_moves_and_result() {
             threads: 1,
             seed: game as u64,
             resign_below: None,
+            evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
             ..Settings::default()
         })
         .unwrap();

@@ -230,7 +230,7 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
     let games = records(&folder);
     let command = |out: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
-        let limits = ["--playouts", "1500", "--threads", "2"];
+        let limits = ["--playouts", "1500", "--threads", "2", "--net", "off"];
         command.arg("analyze").arg(&games).args(limits);
         command.arg("--out").arg(folder.join(out));
         command

@@ -1,6 +1,8 @@
 //! What evaluates positions: a network, loaded in the background, or playouts.
 
-use crate::net::{NetError, Network};
+use crate::net::{InstructionSet, Model, NetError, Network};
+use crate::types::BoardSize;
+use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -8,11 +10,22 @@ use std::thread::{self, JoinHandle};
 /// What is to evaluate positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EvaluatorChoice {
+    /// The network of our own that lies in the program (`training/README.md`). It knows
+    /// boards as it was trained on, see [`EvaluatorChoice::suits`].
+    #[default]
+    Embedded,
     /// The network in a file.
     File(PathBuf),
     /// Playouts.
-    #[default]
     Playouts,
+}
+
+/// The network in the program.
+static EMBEDDED: &[u8] = include_bytes!("../../training/networks/b10c64.bin.gz");
+
+fn embedded() -> Result<Network, NetError> {
+    let model = Model::read(Cursor::new(EMBEDDED))?;
+    Ok(Network::new(model, InstructionSet::best()))
 }
 
 /// Opens a network.
@@ -22,8 +35,21 @@ impl EvaluatorChoice {
     /// How to open the network, if it is one.
     fn opener(&self) -> Option<Open> {
         match self.clone() {
+            EvaluatorChoice::Embedded => Some(Arc::new(embedded)),
             EvaluatorChoice::File(path) => Some(Arc::new(move || Network::open(&path))),
             EvaluatorChoice::Playouts => None,
+        }
+    }
+
+    /// Is it made for boards of this size? The network in the program is for sides from 7
+    /// to 19, on which it was trained; on others playouts evaluate instead. A network in a
+    /// file is used on all.
+    pub fn suits(&self, size: BoardSize) -> bool {
+        let trained = |side: u8| (7..=19).contains(&side);
+        match self {
+            EvaluatorChoice::Embedded => trained(size.width()) && trained(size.height()),
+            EvaluatorChoice::File(_) => true,
+            EvaluatorChoice::Playouts => false,
         }
     }
 
@@ -36,12 +62,13 @@ impl EvaluatorChoice {
     }
 }
 
-/// The path of a network file; nothing for playouts.
+/// `built-in`, the path of a network file, or `off` for playouts.
 impl std::fmt::Display for EvaluatorChoice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            EvaluatorChoice::Embedded => f.write_str("built-in"),
             EvaluatorChoice::File(path) => path.display().fmt(f),
-            EvaluatorChoice::Playouts => Ok(()),
+            EvaluatorChoice::Playouts => f.write_str("off"),
         }
     }
 }

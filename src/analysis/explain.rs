@@ -27,6 +27,15 @@ pub struct Explanation {
 }
 
 impl Judgement {
+    /// Explain every chain that is not simply alive, or whose life has been searched.
+    pub fn explanations(&self, position: &Position) -> Vec<Explanation> {
+        let chains = self.chains().iter();
+        let explained = chains.filter_map(|(stones, _)| self.explain(position, *stones.first()?));
+        explained
+            .filter(|e| !e.line.is_empty() || e.status != ChainStatus::Alive)
+            .collect()
+    }
+
     /// Explain the status of the chain at `p`; `None` if there is no stone.
     pub fn explain(&self, position: &Position, p: Point) -> Option<Explanation> {
         let board = position.board();

@@ -46,7 +46,7 @@ use crate::position::Position;
 use crate::search::{
     Focus, NetworkEvaluator, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
 };
-use crate::types::{Move, Point};
+use crate::types::{BoardSize, Move, Point};
 use evaluator::NetworkFile;
 use request::Schedule;
 use std::sync::Arc;
@@ -74,12 +74,20 @@ pub struct Analyst {
     params_in_use: SearchParams,
     /// What is to evaluate, until it is in use; afterwards why it is not.
     network: Option<NetworkFile>,
-    /// The network in use, with what it remembers.
+    /// The network, once it is loaded, with what it remembers.
     evaluator: Option<Arc<NetworkEvaluator>>,
+    choice: EvaluatorChoice,
+    /// Do the searches use the network?
+    uses_network: bool,
+    /// Are playouts to evaluate even where the network in the program could?
+    only_playouts: bool,
     search: Box<dyn TreeSearch>,
     /// A search of one thread for judgements and short questions, whose tree is never
     /// that of the requests.
     aside: Box<dyn TreeSearch>,
+    /// A search by playouts for judgements beside the network in the program: on 60 games
+    /// of strong amateurs they found 59 winners and 53 exact margins, it 57 and 50.
+    judging: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
 }
 
@@ -107,8 +115,12 @@ impl Analyst {
             params,
             network: NetworkFile::load(choice),
             evaluator: None,
+            choice: choice.clone(),
+            uses_network: false,
+            only_playouts: false,
             search,
             aside,
+            judging: None,
             judgement: None,
         })
     }
@@ -119,16 +131,20 @@ impl Analyst {
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
     pub fn beside(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
-        self.prepare();
-        let (search, aside) = searches(self.evaluator.as_ref(), resources, &self.params)?;
+        self.load();
+        let (search, aside) = searches(None, resources, &self.params)?;
         Ok(Analyst {
             resources,
             params_in_use: self.params.clone(),
             params: self.params.clone(),
             network: None,
             evaluator: self.evaluator.clone(),
+            choice: self.choice.clone(),
+            uses_network: false,
+            only_playouts: self.only_playouts,
             search,
             aside,
+            judging: None,
             judgement: None,
         })
     }
@@ -148,6 +164,7 @@ impl Analyst {
         if params != self.params {
             self.params = params;
             self.judgement = None;
+            self.judging = None;
         }
         if resources != self.resources {
             if let Some(evaluator) = &mut self.evaluator
@@ -156,7 +173,7 @@ impl Analyst {
                 let network = evaluator.network().clone();
                 *evaluator = Arc::new(NetworkEvaluator::new(network, resources.cache));
             }
-            let evaluator = self.evaluator.as_ref();
+            let evaluator = self.evaluator.as_ref().filter(|_| self.uses_network);
             (self.search, self.aside) = searches(evaluator, resources, &self.params_in_use)?;
             self.resources = resources;
         }
@@ -176,16 +193,16 @@ impl Analyst {
         self.configure(resources, self.params.clone())
     }
 
-    /// The network in use, with what it remembers, once [prepared](Analyst::prepare).
+    /// The network with what it remembers, once it has been waited for.
     pub fn evaluator(&self) -> Option<&Arc<NetworkEvaluator>> {
         self.evaluator.as_ref()
     }
 
     /// What depends on the evaluator in use.
     pub fn profile(&self) -> &'static Profile {
-        match self.evaluator {
-            Some(_) => &Profile::NETWORK,
-            None => &Profile::PLAYOUTS,
+        match self.uses_network {
+            true => &Profile::NETWORK,
+            false => &Profile::PLAYOUTS,
         }
     }
 
@@ -207,21 +224,40 @@ impl Analyst {
         self.network.as_mut()?.complaint()
     }
 
-    /// Put a network to use, and wait for it if it is still being loaded.
-    pub fn prepare(&mut self) {
+    /// Let playouts evaluate, or again the network in the program; one from a file is
+    /// always used.
+    pub fn set_only_playouts(&mut self, only: bool) {
+        self.only_playouts = only && self.choice == EvaluatorChoice::Embedded;
+    }
+
+    /// Wait for the network.
+    fn load(&mut self) {
         if self.evaluator.is_some() {
             return;
         }
-        let Some(Ok(network)) = self.network.as_mut().map(NetworkFile::get) else {
+        if let Some(Ok(network)) = self.network.as_mut().map(NetworkFile::get) {
+            let evaluator = NetworkEvaluator::new(network.clone(), self.resources.cache);
+            self.evaluator = Some(Arc::new(evaluator));
+        }
+    }
+
+    /// Put to use what evaluates boards of this size, and wait for the network if that is
+    /// it.
+    pub fn prepare(&mut self, size: BoardSize) {
+        let wanted = self.choice.suits(size) && !self.only_playouts;
+        if wanted {
+            self.load();
+        }
+        let evaluator = self.evaluator.clone().filter(|_| wanted);
+        if evaluator.is_some() == self.uses_network {
             return;
-        };
-        let evaluator = NetworkEvaluator::new(network.clone(), self.resources.cache);
-        let evaluator = Arc::new(evaluator);
-        // If the system refuses more threads, those of the playouts go on.
-        if let Ok(searches) = searches(Some(&evaluator), self.resources, &self.params_in_use) {
+        }
+        self.search.finish();
+        // If the system refuses more threads, those that there are go on.
+        if let Ok(searches) = searches(evaluator.as_ref(), self.resources, &self.params_in_use) {
             (self.search, self.aside) = searches;
             self.judgement = None;
-            self.evaluator = Some(evaluator);
+            self.uses_network = evaluator.is_some();
         }
     }
 
@@ -293,14 +329,15 @@ impl Analyst {
 
     /// What the network alone says, if the request asks for it.
     fn raw(&self, request: &AnalysisRequest) -> Option<Box<Output>> {
-        let evaluator = self.evaluator.as_ref().filter(|_| request.include.raw)?;
+        let wanted = self.uses_network && request.include.raw;
+        let evaluator = self.evaluator.as_ref().filter(|_| wanted)?;
         let puct = Puct::new(evaluator.clone(), self.params_in_use.clone());
         Some(Box::new(puct.raw(&request.position)))
     }
 
     /// Begin to search for a request in the background.
     pub fn begin(&mut self, request: &AnalysisRequest) {
-        self.prepare();
+        self.prepare(request.position.size());
         self.use_params(request.params.as_ref());
         self.search.set_focus(request.focus());
         self.search.set_visits(request.limits.visits);
@@ -338,7 +375,7 @@ impl Analyst {
     /// it is always the same. Limits of time do not count.
     pub fn aside(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
-        self.prepare();
+        self.prepare(request.position.size());
         self.use_params(request.params.as_ref());
         let playouts = request
             .limits
@@ -357,7 +394,7 @@ impl Analyst {
     /// judgement a board: whoever asks gets the same, and passes do not change it.
     pub fn judge(&mut self, position: &Position, care: Care) -> &Judgement {
         self.search.finish();
-        self.prepare();
+        self.prepare(position.size());
         self.use_params(None);
         self.aside.set_focus(Focus::default());
         self.aside.set_visits(None);
@@ -368,8 +405,22 @@ impl Analyst {
                 j
             }
             None => {
-                let playouts = self.profile().judgement_playouts;
-                Judgement::of(position, &mut *self.aside, playouts, care)
+                let playouts = self.choice == EvaluatorChoice::Embedded && self.uses_network;
+                if playouts && self.judging.is_none() {
+                    let params = Rave::new(self.params.clone());
+                    let search = Search::new(1, ASIDE_MEMORY, params);
+                    self.judging = search.ok().map(|search| Box::new(search) as _);
+                }
+                match self.judging.as_mut().filter(|_| playouts) {
+                    Some(search) => {
+                        let playouts = Profile::PLAYOUTS.judgement_playouts;
+                        Judgement::of(position, &mut **search, playouts, care)
+                    }
+                    None => {
+                        let playouts = self.profile().judgement_playouts;
+                        Judgement::of(position, &mut *self.aside, playouts, care)
+                    }
+                }
             }
         };
         self.judgement.insert(judgement)

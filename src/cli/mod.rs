@@ -8,10 +8,12 @@ mod contest;
 mod katago;
 mod label;
 mod options;
+mod pages;
 mod rules;
 mod score;
 mod selfplay;
 
+use crate::analysis::EvaluatorChoice;
 use crate::gtp::{Log, Session, serve};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
@@ -49,9 +51,19 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let given = play.given.contains(&"threads");
             let threads = play.settings.threads;
             let out = &mut io::stdout().lock();
-            network(&play.settings).and_then(|network| match network {
-                Some(network) => printed(bench::network(network, threads, out)),
-                None => printed(bench::run(if given { threads } else { 1 }, out)),
+            // Playouts and the built-in network, or what is asked for alone.
+            let playouts = match play.given.contains(&"net") {
+                true => play.settings.evaluator == EvaluatorChoice::Playouts,
+                false => true,
+            };
+            network(&play.settings).and_then(|network| {
+                if playouts {
+                    printed(bench::run(if given { threads } else { 1 }, out))?;
+                }
+                match network {
+                    Some(network) => printed(bench::network(network, threads, out)),
+                    None => Ok(()),
+                }
             })
         }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
@@ -67,15 +79,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Selfplay(args)) => {
             let Settings { seed, threads, .. } = play.settings;
             let network = network(&play.settings);
-            let network = network.and_then(|n| n.ok_or("selfplay needs --net FILE".to_owned()));
+            let network = network.and_then(|n| n.ok_or("selfplay needs a network".to_owned()));
             let out = &mut io::stdout().lock();
             network.and_then(|network| selfplay::run(&args, network, seed, threads, out))
         }
         Some(Command::Label(args)) => {
             let Settings { seed, threads, .. } = play.settings;
             let out = &mut io::stdout().lock();
-            network(&play.settings)
-                .and_then(|teacher| label::run(&args, teacher, seed, threads, out))
+            let teacher = match play.given.contains(&"net") {
+                true => network(&play.settings),
+                false => Ok(None),
+            };
+            teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, out))
         }
         Some(Command::Score(score)) => {
             let evaluator = play.settings.evaluator;

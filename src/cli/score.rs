@@ -36,6 +36,12 @@ pub(super) struct Score {
     /// Write the position as a record with territory and dead stones marked
     #[arg(long, value_name = "FILE")]
     marked: Option<PathBuf>,
+    /// Write the position as a picture with life, death and territory marked
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a page with the picture, the count and the proofs step by step
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 /// Print what is asked for, by these rules or, without them, by those of the record;
@@ -54,6 +60,9 @@ pub(super) fn run(
     let limit = args.before.map(|n| n as usize - 1);
     let record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
+    if let (Some(Rules::All), Some(_)) = (&rules, args.svg.as_ref().or(args.html.as_ref())) {
+        return Err("--svg and --html show one ruleset, not all".to_owned());
+    }
     let settings = Settings {
         evaluator,
         ..Settings::for_judging()
@@ -74,15 +83,14 @@ pub(super) fn run(
         None => {}
     }
     let judgement = engine.judgement().clone();
-    if is_a_game
-        && !engine.position().is_over()
-        && let Some(how) = breaks_off(recorded)
-    {
-        return printed(estimate(&mut engine, &judgement, how, recorded, out));
+    let open = is_a_game && !engine.position().is_over();
+    let broken_off = breaks_off(recorded).filter(|_| open);
+    match broken_off {
+        Some(how) => printed(estimate(&mut engine, &judgement, how, recorded, out))?,
+        None => printed(show(engine.position(), &judgement, out))?,
     }
     let position = engine.position();
-    printed(show(position, &judgement, out))?;
-    if let Some(recorded) = recorded {
+    if let (Some(recorded), None) = (recorded, broken_off) {
         let agrees = if recorded == Outcome::from(judgement.score()) {
             "the same"
         } else {
@@ -97,7 +105,8 @@ pub(super) fn run(
         let text = marked(position, &judgement);
         fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
     }
-    Ok(())
+    let (svg, html) = (args.svg.as_deref(), args.html.as_deref());
+    super::pages::verdict(svg, html, &record.info, position, &judgement)
 }
 
 /// How a record ends whose game has not been played to its end.
@@ -168,12 +177,8 @@ fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> 
             )?;
         }
     }
-    for (stones, status) in judgement.chains() {
-        if let Some(e) = stones.first().and_then(|&p| judgement.explain(position, p))
-            && (!e.line.is_empty() || *status != ChainStatus::Alive)
-        {
-            writeln!(out, "{e}.")?;
-        }
+    for e in judgement.explanations(position) {
+        writeln!(out, "{e}.")?;
     }
     Ok(())
 }

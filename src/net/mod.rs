@@ -20,6 +20,7 @@ mod workspace;
 pub use features::{Situation, encode};
 pub use file::NetError;
 pub use forward::Features;
+pub use kernels::InstructionSet;
 pub use model::{Activation, Model};
 pub use network::{Evaluation, Network, Query, check};
 pub use output::{Output, Reading};

@@ -123,12 +123,14 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "net" "FILE" Start,
         |s| s.evaluator.to_string(),
         |s, text| {
-            let path = PathBuf::from(text);
-            net::check(&path).map_err(|e| format!("network {text}: {e}"))?;
-            s.evaluator = EvaluatorChoice::File(path);
+            s.evaluator = match text {
+                "built-in" => EvaluatorChoice::Embedded,
+                "off" => EvaluatorChoice::Playouts,
+                _ => network_file(text)?,
+            };
             Ok(())
         },
-        "Search with this network, a KataGo file (.bin.gz, .txt.gz)";
+        "Network that evaluates: a KataGo file (.bin.gz, .txt.gz), `built-in` for our own, or `off` for playouts";
     "net_cache" "MB" Always,
         |s| (s.net_cache >> 20).to_string(),
         |s, text| {
@@ -330,6 +332,13 @@ fn unknown(name: &str) -> ParameterError {
         name: name.to_owned(),
         near: near.into_iter().map(|(_, known)| known).collect(),
     }
+}
+
+/// A file that begins as a network does.
+fn network_file(text: &str) -> Result<EvaluatorChoice, String> {
+    let path = PathBuf::from(text);
+    net::check(&path).map_err(|e| format!("network {text}: {e}"))?;
+    Ok(EvaluatorChoice::File(path))
 }
 
 fn optional<T: fmt::Display>(value: Option<T>) -> String {

@@ -111,7 +111,7 @@ impl Engine {
         begun: Instant,
         audience: Option<&mut Audience<'_>>,
     ) -> AnalysisReport {
-        self.analyst.prepare();
+        self.analyst.prepare(request.position.size());
         let budget = self.budget(request.position.to_move());
         let waited = begun.elapsed();
         request.limits.time = budget.map(|b| b.maximum.saturating_sub(waited));
@@ -146,10 +146,12 @@ impl Engine {
             request.restrictions = audience.restrictions.clone();
         }
         let level = self.settings.level;
+        // Levels are levels of playouts: with the network the lowest would be too strong.
+        self.analyst.set_only_playouts(level.is_some());
         if let Some(level) = level {
             // What is known from before would make it stronger than it is to be.
             self.analyst.clear();
-            self.analyst.prepare();
+            self.analyst.prepare(position.size());
             let most = level::playouts(self.analyst.profile(), level);
             let playouts = request.limits.playouts.unwrap_or(u64::MAX);
             request.limits.playouts = Some(playouts.min(most));
@@ -181,6 +183,7 @@ impl Engine {
         } else {
             Decision::Move(m)
         };
+        self.analyst.set_only_playouts(false);
         self.choosing = self.choosing.max(searched.elapsed());
         self.clock.spend(c, begun.elapsed());
         decision

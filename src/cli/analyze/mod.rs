@@ -27,6 +27,9 @@ pub(super) struct Analyze {
     /// File for an analysed record [default: beside it, with `-analyzed` in its name]; of several records the folder for all and the table [default: analyzed]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
+    /// Write a page to look through the game in a browser as well; of one record alone
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Of several records every Nth, beginning with the Kth: one of N shares of the work
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
@@ -95,6 +98,9 @@ pub(super) fn run(
         seed: settings.seed,
     };
     let mut games = games::find(&args.paths)?;
+    args.html
+        .as_deref()
+        .map_or(Ok(()), super::pages::expect_folder)?;
     let choice = &settings.evaluator;
     let analyst = Analyst::new(choice, settings.resources(), settings.params.clone());
     let mut analyst = analyst.map_err(|e| e.to_string())?;
@@ -107,6 +113,7 @@ pub(super) fn run(
             let game = games.remove(0);
             one(args, file, game.bytes(), &mut analyst, &how, out)
         }
+        _ if args.html.is_some() => Err("--html is for one record".to_owned()),
         _ => archive::run(args, games, &mut analyst, &settings, &how, out),
     }
 }
@@ -141,6 +148,10 @@ fn one(
     bar.finish_and_clear();
     let notes = note::notes(args, position, &reports);
     write_whole(&path, &sgf::write_annotated(position, &record.info, &notes))?;
+    if let Some(page) = &args.html {
+        let most = [args.variations, args.length as usize];
+        super::pages::review(page, &record.info, position, &reports, most)?;
+    }
     let played: Vec<Move> = position.turns().iter().map(|t| t.mv).collect();
     printed(note::mistakes(&reports, &played, out))?;
     printed(writeln!(out, "Written to {}", path.display()))

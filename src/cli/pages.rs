@@ -1,0 +1,181 @@
+//! Pictures and pages: from what was found to what [`crate::page`] draws.
+
+use crate::adjudicate::Hypothetical;
+use crate::analysis::{AnalysisReport, ChainStatus, Judgement, MoveReport};
+use crate::page::{Act, Candidate, Chain, Mark, PositionNote, Review, Verdict};
+use crate::position::{Owner, Position};
+use crate::sgf::GameInfo;
+use crate::types::{BoardSize, Color, Move, Point};
+use std::fs;
+use std::path::Path;
+
+/// Write the page of an analysed game: of the first moves of each report those that have
+/// been visited, and of their variations the first moves, up to these numbers.
+///
+/// # Errors
+/// A line that says why the file cannot be written.
+pub(super) fn review(
+    path: &Path,
+    info: &GameInfo,
+    game: &Position,
+    reports: &[AnalysisReport],
+    [moves, length]: [usize; 2],
+) -> Result<(), String> {
+    let size = game.size();
+    let note = |report: &AnalysisReport| PositionNote {
+        win_rate: report.win_rate_of(Color::Black),
+        lead: report.lead_of(Color::Black),
+        visits: report.visits,
+        ownership: ownership(size, report),
+        candidates: report
+            .moves
+            .iter()
+            .filter(|m| m.visits > 0)
+            .take(moves)
+            .map(|m| candidate(m, report.color, length))
+            .collect(),
+    };
+    let positions: Vec<PositionNote> = reports.iter().map(note).collect();
+    let positions = &positions;
+    write(
+        path,
+        &Review {
+            info,
+            game,
+            positions,
+        }
+        .html(),
+    )
+}
+
+/// Rows from the top; empty where no playout or evaluation has told it.
+fn ownership(size: BoardSize, report: &AnalysisReport) -> Vec<f32> {
+    if report.ownership.playouts() == 0 {
+        return Vec::new();
+    }
+    let rows = (0..size.height()).rev();
+    let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
+    points.map(|p| report.ownership.of(p)).collect()
+}
+
+fn candidate(m: &MoveReport, c: Color, length: usize) -> Candidate {
+    let (win_rate, lead) = match c {
+        Color::Black => (m.win_rate, m.score.lead),
+        Color::White => (1.0 - m.win_rate, -m.score.lead),
+    };
+    let players = std::iter::successors(Some(c), |c| Some(c.opponent()));
+    let moves: Vec<Move> = m.pv.iter().map(|&(m, _)| m).take(length).collect();
+    Candidate {
+        vertex: m.mv,
+        win_rate,
+        lead,
+        visits: m.visits,
+        prior: m.prior,
+        variation: players.zip(moves).collect(),
+    }
+}
+
+/// Write the picture and the page of a scored game, those of them that are asked for.
+///
+/// # Errors
+/// A line that says why a file cannot be written.
+pub(super) fn verdict(
+    svg: Option<&Path>,
+    html: Option<&Path>,
+    info: &GameInfo,
+    game: &Position,
+    judgement: &Judgement,
+) -> Result<(), String> {
+    if svg.is_none() && html.is_none() {
+        return Ok(());
+    }
+    let marks = marks(game, judgement);
+    let chains = html.map_or_else(Vec::new, |_| chains(game, judgement));
+    let verdict = Verdict {
+        info,
+        game,
+        score: judgement.score(),
+        marks: &marks,
+        chains: &chains,
+    };
+    if let Some(path) = svg {
+        write(path, &verdict.diagram().svg())?;
+    }
+    html.map_or(Ok(()), |path| write(path, &verdict.html()))
+}
+
+/// Life and death on stones, and whose the points without a living stone are.
+fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
+    let mut marks = Vec::new();
+    for p in game.size().points() {
+        let status = judgement.status(p);
+        match status {
+            Some(ChainStatus::Dead) => marks.push((p, Mark::Dead)),
+            Some(ChainStatus::Seki) => marks.push((p, Mark::Seki)),
+            Some(ChainStatus::Alive) | None => {}
+        }
+        if let (None, Owner::Player(c)) = (status, judgement.owner(p)) {
+            marks.push((p, Mark::Territory(c)));
+        }
+    }
+    marks
+}
+
+/// The chains that fall if the opponent plays first, and those that are not simply alive
+/// or whose life has been searched.
+fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
+    let mut chains = Vec::new();
+    for c in Color::BOTH {
+        let opponent = c.opponent();
+        for t in judgement.attacked(game.board(), c).threats {
+            let at = t.stones.first().map(Point::to_string).unwrap_or_default();
+            chains.push(Chain {
+                text: format!(
+                    "{c} {at} is lost if {opponent} plays {}; {c} protects it at {}.",
+                    t.attack, t.protection
+                ),
+                stones: t.stones,
+                steps: vec![(opponent, Act::Play(t.attack))],
+            });
+        }
+    }
+    // Those with a proof to look at come first.
+    let explanations = judgement.explanations(game).into_iter();
+    let (proofs, others): (Vec<_>, Vec<_>) = explanations.partition(|e| !e.line.is_empty());
+    for e in proofs.into_iter().chain(others) {
+        let act = |&(c, step): &(Color, Hypothetical)| {
+            let act = match step {
+                Hypothetical::Play(p) => Act::Play(p),
+                Hypothetical::KoPass(p) => Act::KoPass(p),
+                Hypothetical::Pass => Act::Pass,
+            };
+            (c, act)
+        };
+        chains.push(Chain {
+            text: format!("{e}."),
+            steps: e.line.iter().map(act).collect(),
+            stones: e.stones,
+        });
+    }
+    chains
+}
+
+/// Refuse a file that no folder can hold, before hours of work are spent on it.
+///
+/// # Errors
+/// A line that says so.
+pub(super) fn expect_folder(path: &Path) -> Result<(), String> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(format!(
+            "cannot write {}: there is no folder {}",
+            path.display(),
+            folder.display()
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}

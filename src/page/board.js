@@ -1,0 +1,130 @@
+// What both kinds of page share. The shapes that are drawn here are defined in the
+// picture; a line of the board is 20 units from the next.
+const data = JSON.parse(document.getElementById('data').textContent);
+const width = data.size[0], height = data.size[1];
+const board = document.getElementById('board');
+const drawn = document.getElementById('p-drawn');
+const byId = id => document.getElementById(id);
+const names = ['', 'Black', 'White'];
+const shapes = ['', 'black', 'white'];
+const fills = ['', '#000', '#fff'];
+
+function vertex(point) {
+	if (point < 0) return 'pass';
+	return 'ABCDEFGHJKLMNOPQRSTUVWXYZ'[point % width] + (height - Math.floor(point / width));
+}
+
+// The stones after changes: each is three times a point and what stands there now.
+function changed(stones, changes) {
+	const now = stones.slice();
+	for (const change of changes) now[Math.floor(change / 3)] = change % 3;
+	return now;
+}
+
+function boards(start, steps) {
+	const all = [Uint8Array.from(start)];
+	for (const step of steps) all.push(changed(all[all.length - 1], step[2]));
+	return all;
+}
+
+function element(parent, name, attributes, text) {
+	const made = document.createElementNS(board.namespaceURI, name);
+	for (const key in attributes) made.setAttribute(key, attributes[key]);
+	if (text !== undefined) made.textContent = text;
+	parent.append(made);
+	return made;
+}
+
+function shape(parent, name, point, opacity) {
+	const at = { href: '#p-' + name, x: 20 * (point % width), y: 20 * Math.floor(point / width) };
+	if (opacity) at.opacity = opacity;
+	element(parent, 'use', at);
+}
+
+function label(parent, text, point, fill) {
+	const size = String(text).length > 2 ? 8 : 10;
+	element(parent, 'text', { x: 20 * (point % width), y: 20 * Math.floor(point / width), dy: '.36em', 'font-size': size, fill }, text);
+}
+
+// Draw a position: `stones` by point; `last`, the point of the last move; `numbers`, the
+// numbers of stones of a variation; `marks`, names of shapes and their points; `shares`,
+// the ownership of points; `links`, candidates with letters that can be chosen.
+function draw(position) {
+	const { stones, last = -1, numbers = new Map(), marks = [], shares = [], links = [] } = position;
+	drawn.replaceChildren();
+	const dead = new Set(marks.filter(([name]) => name === 'dead').map(([, point]) => point));
+	stones.forEach((stone, point) => {
+		if (!stone) return;
+		shape(drawn, shapes[stone], point, dead.has(point) ? 0.6 : 0);
+		if (numbers.has(point)) label(drawn, numbers.get(point), point, fills[3 - stone]);
+		else if (point === last) shape(drawn, shapes[stone] + '-last', point);
+	});
+	shares.forEach((share, point) => {
+		const owner = share > 0 ? 1 : 2, side = 14 * Math.abs(share);
+		if (side < 1 || stones[point] === owner || numbers.has(point)) return;
+		element(drawn, 'rect', { class: 'p-share', x: 20 * (point % width) - side / 2, y: 20 * Math.floor(point / width) - side / 2, width: side, height: side, fill: fills[owner], 'fill-opacity': 0.7 });
+	});
+	for (const [name, point] of marks) shape(drawn, name, point);
+	links.forEach(({ point, text, href, title, best }) => {
+		const link = element(drawn, 'a', { href });
+		element(link, 'title', {}, title);
+		shape(link, best ? 'best' : 'candidate', point);
+		label(link, text, point, best ? '#fff' : '#0a3f7d');
+	});
+}
+
+function say(title, stones) {
+	const list = player => Array.from(stones.keys()).filter(point => stones[point] === player).map(vertex).join(' ');
+	board.querySelector('title').textContent = title;
+	board.querySelector('desc').textContent = `Black: ${list(1)}. White: ${list(2)}.`;
+}
+
+// The numbers of a sequence's first `count` stones that still stand in `stones`.
+function numbered(steps, count, stones) {
+	const numbers = new Map();
+	steps.slice(0, count).forEach(([player, point], i) => {
+		if (point >= 0 && stones[point] === player) numbers.set(point, i + 1);
+	});
+	return numbers;
+}
+
+// The page's place in the fragment of its address, `#move=57&line=2`.
+function fragment() {
+	const numbers = {};
+	for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
+		if (/^\d{1,6}$/.test(value)) numbers[key] = Number(value);
+	}
+	return numbers;
+}
+
+// On a small window what has been chosen may lie far below the board.
+function follow() {
+	board.scrollIntoView({ block: 'nearest' });
+}
+
+function setFragment(text) {
+	// Browsers refuse too many changes in a short time.
+	try { history.replaceState(null, '', '#' + text); } catch { /* the page works without */ }
+}
+
+const clamp = (n, most) => Math.max(0, Math.min(most, n));
+
+// Buttons, slider and keys: `step(by)`, `jump(to)`, `choose(by)`, `close()`.
+function control({ step, jump, choose, close }) {
+	document.querySelectorAll('.controls, .switches').forEach(e => { e.hidden = false; });
+	byId('first').onclick = () => jump(0);
+	byId('back').onclick = () => step(-1);
+	byId('forward').onclick = () => step(1);
+	byId('last').onclick = () => jump(Infinity);
+	byId('slider').oninput = event => jump(Number(event.target.value));
+	const keys = {
+		ArrowLeft: () => step(-1), ArrowRight: () => step(1), PageUp: () => step(-10), PageDown: () => step(10),
+		Home: () => jump(0), End: () => jump(Infinity), ArrowUp: () => choose(-1), ArrowDown: () => choose(1), Escape: close,
+	};
+	document.addEventListener('keydown', event => {
+		const other = event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === 'SELECT';
+		if (other || !Object.hasOwn(keys, event.key)) return;
+		event.preventDefault();
+		keys[event.key]();
+	});
+}

@@ -1,0 +1,95 @@
+//! What every page is made of.
+
+use crate::position::Position;
+use crate::sgf::GameInfo;
+use crate::types::Color;
+use serde_json::Value;
+
+/// A text as content of an element or value of an attribute.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            // No document may hold other control characters.
+            c if c.is_control() && c != '\n' => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A template with a text for each `{{name}}`; what is filled in is not looked at again.
+pub(super) fn fill(template: &str, texts: &[(&str, &str)]) -> String {
+    let mut filled = String::new();
+    let mut parts = template.split("{{");
+    filled.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
+        let text = texts.iter().find(|(n, _)| *n == name);
+        debug_assert!(text.is_some(), "nothing for {name}");
+        filled.push_str(text.map_or("", |(_, text)| text));
+        filled.push_str(rest);
+    }
+    filled
+}
+
+/// The whole page: its title (not yet escaped), what it shows, its data and its script.
+pub(super) fn page(title: &str, main: &str, data: &Value, script: &str) -> String {
+    // Within a script element nothing but this ends it or begins a comment.
+    let data = data.to_string().replace('<', "\\u003c");
+    fill(
+        include_str!("page.html"),
+        &[
+            ("title", &escape(title)),
+            ("style", include_str!("page.css")),
+            ("main", main),
+            ("data", &data),
+            ("board", include_str!("board.js")),
+            ("script", script),
+        ],
+    )
+}
+
+/// `Honinbo 9p – Meijin 8p`
+pub(super) fn players(info: &GameInfo) -> String {
+    let name = |c: Color| {
+        let (name, rank) = match c {
+            Color::Black => (&info.black, &info.black_rank),
+            Color::White => (&info.white, &info.white_rank),
+        };
+        let name = name.clone().unwrap_or_else(|| c.to_string());
+        rank.as_ref()
+            .map_or(name.clone(), |rank| format!("{name} {rank}"))
+    };
+    format!("{} – {}", name(Color::Black), name(Color::White))
+}
+
+/// What else there is to say of a game, in a line: rules, komi, handicap and what the
+/// record tells.
+pub(super) fn about(info: &GameInfo, game: &Position) -> String {
+    let of_record = [
+        &info.name,
+        &info.event,
+        &info.round,
+        &info.place,
+        &info.date,
+    ];
+    let mut parts: Vec<String> = of_record.iter().copied().flatten().cloned().collect();
+    let named = game.rules().name().map(str::to_owned);
+    if let Some(rules) = info.rules.clone().or(named) {
+        parts.push(format!("{rules} rules"));
+    }
+    parts.push(format!("komi {}", game.komi()));
+    if game.handicap() > 0 {
+        parts.push(format!("handicap {}", game.handicap()));
+    }
+    if let Some(result) = &info.result {
+        parts.push(format!("result {result}"));
+    }
+    parts.join(" · ")
+}

@@ -1,0 +1,68 @@
+//! What moves do to a board, for scripts that know no rules.
+
+use crate::board::Board;
+use crate::types::{BoardSize, Color, Move, Point};
+use serde_json::{Value, json};
+
+/// The number of a point: rows from the top.
+pub(super) fn number(p: Point, size: BoardSize) -> u16 {
+    let row = u16::from(size.height()) - 1 - u16::from(p.y());
+    row * u16::from(size.width()) + u16::from(p.x())
+}
+
+/// The number of the point of a move, −1 for a pass.
+pub(super) fn number_of(m: Move, size: BoardSize) -> i32 {
+    m.point().map_or(-1, |p| number(p, size).into())
+}
+
+/// 1 for Black, 2 for White.
+pub(super) fn player(c: Color) -> u16 {
+    match c {
+        Color::Black => 1,
+        Color::White => 2,
+    }
+}
+
+fn state(board: &Board, p: Point) -> u16 {
+    board.at(p).color().map_or(0, player)
+}
+
+/// Every point of the board as a digit, rows from the top: 0 for empty, 1 for Black, 2
+/// for White.
+pub(super) fn stones(board: &Board) -> String {
+    let size = board.size();
+    let rows = (0..size.height()).rev();
+    let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
+    points
+        .map(|p| char::from(b'0' + state(board, p) as u8))
+        .collect()
+}
+
+/// The player, the point and what changes: for each point that does, three times its
+/// number and what stands there now.
+pub(super) fn step(c: Color, m: Move, before: &Board, after: &Board) -> Value {
+    let size = after.size();
+    let changed = size
+        .points()
+        .filter(|&p| state(before, p) != state(after, p));
+    let changes: Vec<u16> = changed
+        .map(|p| 3 * number(p, size) + state(after, p))
+        .collect();
+    json!([player(c), number_of(m, size), changes])
+}
+
+/// Steps from a board on, as far as their points are empty.
+pub(super) fn line(board: &Board, moves: impl IntoIterator<Item = (Color, Move)>) -> Vec<Value> {
+    let mut board = board.clone();
+    let mut steps = Vec::new();
+    for (c, m) in moves {
+        let free = |p| board.size().contains(p) && board.is_empty(p);
+        if !m.point().is_none_or(free) {
+            break;
+        }
+        let before = board.clone();
+        board.play_move(c, m);
+        steps.push(step(c, m, &before, &board));
+    }
+    steps
+}

@@ -1,0 +1,305 @@
+//! A board as a picture.
+
+use crate::board::Board;
+use crate::position::star_points;
+use crate::types::{BoardSize, Color, Point};
+use std::fmt::Write;
+
+/// A board to draw. What lies off the board is left out.
+///
+/// ```
+/// use ponnuki::page::{Diagram, Mark};
+/// use ponnuki::types::{BoardSize, Color, Point};
+///
+/// let mut diagram = Diagram::new(BoardSize::square(9));
+/// diagram.stones.push((Color::Black, Point::new(4, 4)));
+/// diagram.marks.push((Point::new(2, 2), Mark::Number(Color::White, 1)));
+/// assert!(diagram.svg().starts_with("<svg "));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Diagram {
+    /// The board's size.
+    pub size: BoardSize,
+    /// What the picture shows, for those who do not see it.
+    pub title: String,
+    /// The stones.
+    pub stones: Vec<(Color, Point)>,
+    /// The point of the last move.
+    pub last: Option<Point>,
+    /// What is drawn on points and stones, in this order.
+    pub marks: Vec<(Point, Mark)>,
+    /// Whose each point will be, from −1 (White's) to 1 (Black's), rows from the top;
+    /// empty if it is not to be shown.
+    pub ownership: Vec<f32>,
+}
+
+/// A mark on a point. Marks differ in shape, not in colour alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A point that counts for this player: a square.
+    Territory(Color),
+    /// A dead stone: a cross; the stone is pale.
+    Dead,
+    /// A stone in seki: a diamond.
+    Seki,
+    /// A short text.
+    Label(String),
+    /// A stone of a variation with its number.
+    Number(Color, u32),
+}
+
+/// Units of the picture from one line of the board to the next. The scripts draw in
+/// these units too.
+const CELL: i32 = 20;
+
+/// Room beyond the outer lines: left and below, with coordinates, and right and above.
+const WITH_COORDINATES: i32 = 24;
+const WITHOUT: i32 = 14;
+
+/// The shapes that are drawn.
+const SHAPES: &str = include_str!("defs.svg");
+
+impl Diagram {
+    /// An empty board.
+    pub fn new(size: BoardSize) -> Diagram {
+        Diagram {
+            size,
+            title: String::new(),
+            stones: Vec::new(),
+            last: None,
+            marks: Vec::new(),
+            ownership: Vec::new(),
+        }
+    }
+
+    /// The stones of a board.
+    pub fn of(board: &Board) -> Diagram {
+        let size = board.size();
+        let stone = |p| board.at(p).color().map(|c| (c, p));
+        Diagram {
+            stones: size.points().filter_map(stone).collect(),
+            ..Diagram::new(size)
+        }
+    }
+
+    /// The picture, a file of its own.
+    pub fn svg(&self) -> String {
+        self.draw(" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"")
+    }
+
+    /// The picture as a part of a page.
+    pub(super) fn inline(&self) -> String {
+        // Moves on it can be chosen: it is more than an image.
+        self.draw(" id=\"board\" role=\"group\"")
+    }
+
+    fn draw(&self, attribute: &str) -> String {
+        let (w, h) = (self.size.width(), self.size.height());
+        let (right, bottom) = (CELL * (i32::from(w) - 1), CELL * (i32::from(h) - 1));
+        let (width, height) = (
+            right + WITHOUT + WITH_COORDINATES,
+            bottom + WITHOUT + WITH_COORDINATES,
+        );
+        let mut text = format!(
+            "<svg{attribute} viewBox=\"{} {} {width} {height}\" font-family=\"sans-serif\" text-anchor=\"middle\">\n\
+             <title>{}</title>\n<desc>{}</desc>\n{SHAPES}\
+             <rect x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{height}\" rx=\"3\" fill=\"url(#p-wood)\"/>\n",
+            -WITH_COORDINATES,
+            -WITHOUT,
+            super::html::escape(&self.title),
+            super::html::escape(&self.in_words()),
+            -WITH_COORDINATES,
+            -WITHOUT,
+        );
+        let mut lines = String::new();
+        for x in 0..i32::from(w) {
+            push(&mut lines, format_args!("M{} 0V{bottom}", CELL * x));
+        }
+        for y in 0..i32::from(h) {
+            push(&mut lines, format_args!("M0 {}H{right}", CELL * y));
+        }
+        push(
+            &mut text,
+            format_args!(
+                "<path d=\"{lines}\" fill=\"none\" stroke=\"#3b2a12\" stroke-width=\".8\" stroke-linecap=\"square\"/>\n"
+            ),
+        );
+        for p in star_points(self.size) {
+            self.shape(&mut text, "star", p, "");
+        }
+        text.push_str("<g font-size=\"9\" fill=\"#3b2a12\">");
+        for x in 0..w {
+            let column: String = Point::new(x, 0).to_string().chars().take(1).collect();
+            let x = CELL * i32::from(x);
+            push(
+                &mut text,
+                format_args!("<text x=\"{x}\" y=\"{}\">{column}</text>", bottom + 20),
+            );
+        }
+        for y in 0..i32::from(h) {
+            let at = CELL * y + 3;
+            let row = i32::from(h) - y;
+            push(
+                &mut text,
+                format_args!("<text x=\"-16\" y=\"{at}\">{row}</text>"),
+            );
+        }
+        text.push_str("</g>\n<g id=\"p-drawn\">\n");
+        self.draw_stones(&mut text);
+        text.push_str("</g>\n</svg>\n");
+        text
+    }
+
+    fn draw_stones(&self, text: &mut String) {
+        let marks = self.marks.iter().filter(|(p, _)| self.size.contains(*p));
+        let has = |p: Point, mark: &Mark| self.marks.iter().any(|(q, m)| *q == p && m == mark);
+        let hidden = |p: Point| {
+            let numbered = |m: &Mark| matches!(m, Mark::Number(..));
+            self.marks.iter().any(|(q, m)| *q == p && numbered(m))
+        };
+        let stones = self.stones.iter().filter(|(_, p)| self.size.contains(*p));
+        for &(c, p) in stones.filter(|(_, p)| !hidden(*p)) {
+            let pale = if has(p, &Mark::Dead) {
+                " opacity=\".6\""
+            } else {
+                ""
+            };
+            self.shape(text, of(c), p, pale);
+            if self.last == Some(p) {
+                self.shape(text, last_on(c), p, "");
+            }
+        }
+        for (i, &share) in self.ownership.iter().enumerate() {
+            self.shade(text, i, share);
+        }
+        for (p, mark) in marks {
+            match mark {
+                Mark::Territory(Color::Black) => self.shape(text, "black-point", *p, ""),
+                Mark::Territory(Color::White) => self.shape(text, "white-point", *p, ""),
+                Mark::Dead => self.shape(text, "dead", *p, ""),
+                Mark::Seki => self.shape(text, "seki", *p, ""),
+                Mark::Label(label) => {
+                    let stone = self.stones.iter().find(|(_, q)| q == p);
+                    if stone.is_none() {
+                        self.shape(text, "label", *p, "");
+                    }
+                    self.write(text, *p, label, stone.map(|(c, _)| *c));
+                }
+                Mark::Number(c, n) => {
+                    self.shape(text, of(*c), *p, "");
+                    self.write(text, *p, &n.to_string(), Some(*c));
+                }
+            }
+        }
+    }
+
+    /// A square, the larger the surer the point is somebody's; none on that player's own
+    /// stones.
+    fn shade(&self, text: &mut String, i: usize, share: f32) {
+        let (w, h) = (usize::from(self.size.width()), self.size.height());
+        let owner = if share > 0.0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        let (x, row) = ((i % w) as i32, (i / w) as i32);
+        let side = 14.0 * share.abs().min(1.0);
+        let own = |&(c, p): &(Color, Point)| {
+            c == owner && i32::from(p.x()) == x && i32::from(h - 1 - p.y()) == row
+        };
+        if row >= i32::from(h) || side < 1.0 || side.is_nan() || self.stones.iter().any(own) {
+            return;
+        }
+        let corner = |at: i32| (CELL * at) as f32 - side / 2.0;
+        push(
+            text,
+            format_args!(
+                "<rect class=\"p-share\" x=\"{:.1}\" y=\"{:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" fill=\"{}\" fill-opacity=\".7\"/>\n",
+                corner(x),
+                corner(row),
+                fill(owner)
+            ),
+        );
+    }
+
+    fn shape(&self, text: &mut String, name: &str, p: Point, attribute: &str) {
+        let (x, y) = self.place(p);
+        push(
+            text,
+            format_args!("<use href=\"#p-{name}\" x=\"{x}\" y=\"{y}\"{attribute}/>\n"),
+        );
+    }
+
+    /// A text in the middle of a point, or of a stone of this colour.
+    fn write(&self, text: &mut String, p: Point, label: &str, stone: Option<Color>) {
+        let (x, y) = self.place(p);
+        let size = if label.chars().count() > 2 { 8 } else { 10 };
+        push(
+            text,
+            format_args!(
+                "<text x=\"{x}\" y=\"{y}\" dy=\".36em\" font-size=\"{size}\" fill=\"{}\">{}</text>\n",
+                fill(stone.map_or(Color::Black, Color::opponent)),
+                super::html::escape(label)
+            ),
+        );
+    }
+
+    fn place(&self, p: Point) -> (i32, i32) {
+        let row = i32::from(self.size.height()) - 1 - i32::from(p.y());
+        (CELL * i32::from(p.x()), CELL * row)
+    }
+
+    /// Stones and marks as a list.
+    fn in_words(&self) -> String {
+        let list = |points: Vec<Point>| {
+            let names: Vec<String> = points.iter().map(Point::to_string).collect();
+            names.join(" ")
+        };
+        let stones = |c: Color| {
+            let of = self.stones.iter().filter(|(d, _)| *d == c);
+            list(of.map(|&(_, p)| p).collect())
+        };
+        let marked = |mark: Mark| {
+            let of = self.marks.iter().filter(|(_, m)| *m == mark);
+            list(of.map(|&(p, _)| p).collect())
+        };
+        let parts = [
+            ("Black", stones(Color::Black)),
+            ("White", stones(Color::White)),
+            ("Last move", list(self.last.into_iter().collect())),
+            ("Dead", marked(Mark::Dead)),
+            ("In seki", marked(Mark::Seki)),
+            ("Black's points", marked(Mark::Territory(Color::Black))),
+            ("White's points", marked(Mark::Territory(Color::White))),
+        ];
+        let parts = parts.iter().filter(|(_, points)| !points.is_empty());
+        let parts = parts.map(|(what, points)| format!("{what}: {points}."));
+        parts.collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn of(c: Color) -> &'static str {
+    match c {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+fn last_on(c: Color) -> &'static str {
+    match c {
+        Color::Black => "black-last",
+        Color::White => "white-last",
+    }
+}
+
+fn fill(c: Color) -> &'static str {
+    match c {
+        Color::Black => "#000",
+        Color::White => "#fff",
+    }
+}
+
+/// Writing to a `String` does not fail.
+fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
+    let _ = text.write_fmt(what);
+}

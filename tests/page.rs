@@ -1,0 +1,427 @@
+//! Pictures and pages: well formed, whole, alone, and safe from what a record says.
+
+mod common;
+
+use common::process::here;
+use ponnuki::board::Board;
+use ponnuki::page::{Act, Candidate, Chain, Diagram, Mark, PositionNote, Review, Verdict};
+use ponnuki::position::Position;
+use ponnuki::rules::preset;
+use ponnuki::sgf::{self, GameInfo};
+use ponnuki::types::{BoardSize, Color, Move, Point};
+use regex::Regex;
+use serde_json::Value;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A name that would break a page that believes it.
+const NAME: &str = "</script><img src=x onerror=alert(1)>\"'&{{data}}";
+
+/// Every element is closed in its turn, and every shape that is used is defined.
+fn expect_well_formed(svg: &str) {
+    let tag = Regex::new(r#"<(/?)([A-Za-z]+)((?:\s[A-Za-z0-9:-]+="[^"<]*")*)\s*(/?)>"#).unwrap();
+    let mut open = Vec::new();
+    let mut rest = svg.to_owned();
+    for found in tag.captures_iter(svg) {
+        let name = found[2].to_owned();
+        match (&found[1], &found[4]) {
+            ("/", "") => assert_eq!(open.pop(), Some(name), "{}", &found[0]),
+            ("", "/") => {}
+            ("", "") => open.push(name),
+            _ => panic!("{}", &found[0]),
+        }
+        rest = rest.replacen(&found[0], "", 1);
+    }
+    assert!(open.is_empty(), "{open:?}");
+    assert!(!rest.contains(['<', '>']), "{rest}");
+    let all = |pattern: &str| -> HashSet<String> {
+        let pattern = Regex::new(pattern).unwrap();
+        let found = pattern.captures_iter(svg);
+        found.map(|c| c[1].to_owned()).collect()
+    };
+    let defined = all(r#"id="([^"]+)""#);
+    for used in all(r##"href="#([^"]+)""##)
+        .iter()
+        .chain(&all(r"url\(#([^)]+)\)"))
+    {
+        assert!(defined.contains(used), "{used}");
+    }
+}
+
+#[test]
+fn pictures_of_all_sizes_are_well_formed() {
+    for (w, h) in [
+        (2, 2),
+        (9, 9),
+        (19, 19),
+        (25, 25),
+        (5, 13),
+        (19, 7),
+        (2, 25),
+    ] {
+        let size = BoardSize::new(w, h).unwrap();
+        let mut diagram = Diagram::new(size);
+        diagram.title = NAME.to_owned();
+        let points: Vec<Point> = size.points().collect();
+        for (i, &p) in points.iter().enumerate() {
+            match i % 9 {
+                0 | 1 => diagram.stones.push((Color::Black, p)),
+                2 | 3 => diagram.stones.push((Color::White, p)),
+                _ => {}
+            }
+            let mark = match i % 9 {
+                0 => Mark::Dead,
+                2 => Mark::Seki,
+                3 => Mark::Label("<".to_owned()),
+                4 => Mark::Label("&c".to_owned()),
+                5 => Mark::Territory(Color::Black),
+                6 => Mark::Territory(Color::White),
+                7 => Mark::Number(Color::White, 100 + i as u32),
+                _ => continue,
+            };
+            diagram.marks.push((p, mark));
+        }
+        diagram.last = points.first().copied();
+        diagram.ownership = (0..size.area()).map(|i| (i as f32).sin()).collect();
+        // What no board has is left out.
+        diagram.ownership.extend([f32::NAN, 1.0]);
+        if w < 25 {
+            let beyond = Point::new(w as u8, 0);
+            diagram.stones.push((Color::Black, beyond));
+        }
+        diagram.marks.push((Point::NONE, Mark::Dead));
+        let svg = diagram.svg();
+        expect_well_formed(&svg);
+        let uses = |name: &str| svg.matches(&format!("<use href=\"#p-{name}\"")).count();
+        let every = |n: usize| (0..points.len()).filter(|i| i % 9 == n).count();
+        assert_eq!(uses("black"), every(0) + every(1), "{w}x{h}");
+        assert_eq!(uses("white"), every(2) + every(3) + every(7), "{w}x{h}");
+        assert_eq!(uses("dead"), every(0), "{w}x{h}");
+        assert_eq!(uses("seki"), every(2), "{w}x{h}");
+        assert_eq!(uses("black-last"), 1, "{w}x{h}");
+        assert_eq!(uses("star"), ponnuki::position::star_points(size).len());
+        assert!(svg.contains(&format!(">{h}</text>")), "rows have numbers");
+        let column = points[w as usize - 1].to_string();
+        assert!(svg.contains(&format!(">{}</text>", &column[..1])));
+    }
+}
+
+/// A page stands alone, and what a record says is text in it.
+fn expect_alone_and_safe(page: &str) {
+    for outside in [
+        "http:", "https:", "src=", "url(\"", "@import", "<link", "fetch(",
+    ] {
+        let at = page.replace(&escaped(NAME), "").replace(&in_data(NAME), "");
+        assert!(!at.contains(outside), "{outside}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    assert_eq!(page.matches("</script").count(), 2);
+    assert_eq!(page.matches("<img").count(), 0);
+    assert!(page.contains(&escaped(NAME)), "the name is shown");
+    let href = Regex::new(r#"href="([^"]*)""#).unwrap();
+    for link in href.captures_iter(page) {
+        assert!(link[1].starts_with('#'), "{}", &link[1]);
+    }
+    let board = page.split_once("<svg id=\"board\"").unwrap().1;
+    let board = board.split_once("</svg>").unwrap().0;
+    expect_well_formed(&format!("<svg id=\"board\"{board}</svg>"));
+}
+
+fn escaped(text: &str) -> String {
+    [
+        ('&', "&amp;"),
+        ('<', "&lt;"),
+        ('>', "&gt;"),
+        ('"', "&quot;"),
+        ('\'', "&#39;"),
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, (c, entity)| {
+        text.replace(*c, entity)
+    })
+}
+
+fn in_data(text: &str) -> String {
+    Value::from(text).to_string().replace('<', "\\u003c")
+}
+
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// The points of a board, rows from the top, as the page's script has them.
+fn digits(board: &Board) -> String {
+    let size = board.size();
+    let rows = (0..size.height()).rev();
+    let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
+    points
+        .map(|p| match board.at(p).color() {
+            None => '0',
+            Some(Color::Black) => '1',
+            Some(Color::White) => '2',
+        })
+        .collect()
+}
+
+/// What the page's script does with the changes of steps.
+fn replay(start: &str, steps: &Value) -> Vec<String> {
+    let mut board: Vec<char> = start.chars().collect();
+    let mut boards = vec![start.to_owned()];
+    for step in steps.as_array().unwrap() {
+        for change in step[2].as_array().unwrap() {
+            let change = change.as_u64().unwrap();
+            board[(change / 3) as usize] = char::from_digit((change % 3) as u32, 10).unwrap();
+        }
+        boards.push(board.iter().collect());
+    }
+    boards
+}
+
+/// On an oblong board with set-up stones, with captures, a pass and a ko.
+const RECORD: &[u8] = b"(;SZ[5:4]AB[ba]AW[da][db];B[ab];W[aa];B[ac];W[cb];B[bb]\
+                        ;W[ca];B[];W[aa];B[dd];W[])";
+
+fn named() -> GameInfo {
+    GameInfo {
+        black: Some(NAME.to_owned()),
+        event: Some(NAME.to_owned()),
+        ..GameInfo::default()
+    }
+}
+
+#[test]
+fn a_review_has_every_position_and_knows_what_is_captured() {
+    let rules = preset("japanese").unwrap().rules;
+    let game = sgf::read(RECORD, &rules, None).unwrap().position;
+    let turns = game.turns();
+    let corner = Move::Play(Point::new(4, 0));
+    let notes: Vec<PositionNote> = (0..=turns.len())
+        .map(|n| PositionNote {
+            win_rate: if n == 3 { 0.25 } else { 0.75 },
+            lead: if n == 3 { -4.5 } else { 2.5 },
+            visits: n as u32,
+            ownership: vec![-1.0; game.size().area()],
+            candidates: vec![Candidate {
+                vertex: corner,
+                win_rate: f32::NAN,
+                lead: f64::INFINITY,
+                visits: 3,
+                prior: 0.5,
+                variation: vec![
+                    (Color::Black, corner),
+                    (Color::White, Move::Pass),
+                    // Taken: the page shows the variation as far as it can be.
+                    (Color::Black, corner),
+                    (Color::White, Move::Play(Point::new(0, 0))),
+                ],
+            }],
+        })
+        .collect();
+    let info = named();
+    let review = Review {
+        info: &info,
+        game: &game,
+        positions: &notes,
+    };
+    let page = review.html();
+    expect_alone_and_safe(&page);
+    let found = data(&page);
+    assert_eq!(found["size"], serde_json::json!([5, 4]));
+    let positions = found["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), turns.len() + 1);
+    let boards = replay(found["start"].as_str().unwrap(), &found["moves"]);
+    for (n, board) in boards.iter().enumerate() {
+        assert_eq!(*board, digits(game.at_turn(n).board()), "move {n}");
+    }
+    assert_eq!(boards.len(), positions.len());
+    assert!(
+        boards[4].starts_with('0') && boards[3].starts_with('0'),
+        "the stone in the corner is captured: {boards:?}"
+    );
+    for (n, p) in positions.iter().enumerate() {
+        assert_eq!(p["visits"], n);
+        assert_eq!(p["ownership"], "A".repeat(20));
+        assert_eq!(p["candidates"][0]["line"].as_array().unwrap().len(), 2);
+        assert_eq!(p["candidates"][0]["winRate"], 0.0, "JSON has no NaN");
+    }
+    // Black's second move, the third of the game, lost 7 points; it can be clicked, and
+    // White's fourth gave them back.
+    let row = "data-move=\"3\" data-player=\"Black\" data-points=\"7.00\" data-rate=\"0.5000\"";
+    assert!(page.contains(row), "{page}");
+    assert!(page.contains("href=\"#move=2&amp;line=1\">3 Black A2</a>"));
+    assert!(page.contains("data-move=\"4\" data-player=\"White\" data-points=\"7.00\""));
+    assert!(!page.contains("data-move=\"5\""));
+    // Fewer notes than positions, and none.
+    for n in [4, 1, 0] {
+        let page = Review {
+            positions: &notes[..n],
+            ..review
+        }
+        .html();
+        let found = data(&page);
+        assert_eq!(found["positions"].as_array().unwrap().len(), n);
+        let moves = found["moves"].as_array().unwrap().len();
+        assert_eq!(moves, n.saturating_sub(1));
+    }
+}
+
+#[test]
+fn a_verdict_steps_through_its_proofs() {
+    let board = Board::from_diagram(
+        ". X O . .
+         X X O . .
+         O O O . .
+         . . . . .
+         . . . . .",
+    )
+    .unwrap();
+    let rules = preset("japanese").unwrap().rules;
+    let game = Position::from_board(board, Color::Black, rules);
+    let at = |x, y| Point::new(x, y);
+    let dead = vec![at(1, 4), at(0, 3), at(1, 3)];
+    let marks: Vec<(Point, Mark)> = dead.iter().map(|&p| (p, Mark::Dead)).collect();
+    let info = named();
+    let chains = [Chain {
+        stones: dead.clone(),
+        text: format!("Dead {NAME}"),
+        steps: vec![
+            (Color::Black, Act::Pass),
+            (Color::White, Act::KoPass(at(1, 1))),
+            (Color::White, Act::Play(at(0, 4))),
+        ],
+    }];
+    let score = game.score(&dead, |_| false);
+    let verdict = Verdict {
+        info: &info,
+        game: &game,
+        score: &score,
+        marks: &marks,
+        chains: &chains,
+    };
+    expect_well_formed(&verdict.diagram().svg());
+    let page = verdict.html();
+    expect_alone_and_safe(&page);
+    let found = data(&page);
+    let steps = &found["chains"][0]["steps"];
+    assert_eq!(steps[1][3], "White passes for the ko at B2");
+    let boards = replay(found["start"].as_str().unwrap(), steps);
+    assert_eq!(&boards[3][..10], "2020000200", "Black is captured");
+    assert_eq!(found["marks"].as_array().unwrap().len(), 3);
+    for expected in [
+        "<h1>White wins by ",
+        "<td>Territory<td>0<td>20",
+        "<td>Prisoners, dead stones included<td>0<td>3",
+        "<td>Komi and handicap<td>0<td>",
+    ] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+}
+
+fn ponnuki(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(arguments)
+        .current_dir(here())
+        .output()
+        .unwrap()
+}
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("ponnuki-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// It ends with one line on standard error that says this.
+fn expect_refused(arguments: &[&str], why: &str) {
+    let out = ponnuki(arguments);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(2), "{said}");
+    assert!(said.contains(why) && said.lines().count() == 1, "{said}");
+}
+
+#[test]
+fn analyze_writes_a_page() {
+    let folder = Folder::new("analyze-html");
+    let game = folder.at("game.sgf");
+    let name = NAME.replace(']', "\\]");
+    let record = format!("(;SZ[7]KM[5.5]RU[Japanese]PB[{name}]EV[{name}];B[dd];W[ec];B[])");
+    std::fs::write(&game, record).unwrap();
+    let page = folder.at("page.html");
+    let limits = ["--visits", "20", "--threads", "1"];
+    let out = ponnuki(&[&["analyze", &game, "--html", &page][..], &limits].concat());
+    assert!(out.status.success(), "{out:?}");
+    let page = folder.read("page.html");
+    expect_alone_and_safe(&page);
+    let found = data(&page);
+    let positions = found["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 4);
+    for p in positions {
+        assert_eq!(p["ownership"].as_str().unwrap().len(), 49);
+        let candidates = p["candidates"].as_array().unwrap();
+        assert!((1..=3).contains(&candidates.len()), "{candidates:?}");
+        assert!(candidates.iter().all(|c| c["line"][0][1] == c["move"]));
+    }
+    assert!(folder.read("game-analyzed.sgf").contains("SBKV["));
+    let missing = folder.at("missing/page.html");
+    expect_refused(
+        &["analyze", &game, "--html", &missing],
+        "there is no folder",
+    );
+}
+
+#[test]
+fn score_writes_a_picture_and_a_page() {
+    let folder = Folder::new("score-html");
+    let game = folder.at("game.sgf");
+    // The first example of the commentary on the Japanese rules.
+    let stones = "AB[ba][ca][bb][cb][ac][ad][bd][cd][dd][ed][fd][gd][hd][id][ef]\
+                  AW[da][ab][db][bc][cc][dc][ec][fc][gc][hc][ic]";
+    let name = NAME.replace(']', "\\]");
+    let record = format!("(;SZ[9]KM[0]RU[Japanese]PB[{name}]{stones}PL[B])");
+    std::fs::write(&game, record).unwrap();
+    let (svg, html) = (folder.at("board.svg"), folder.at("page.html"));
+    let out = ponnuki(&["score", &game, "--svg", &svg, "--html", &html, "--explain"]);
+    assert!(out.status.success(), "{out:?}");
+    let said = String::from_utf8(out.stdout).unwrap();
+    let (svg, page) = (folder.read("board.svg"), folder.read("page.html"));
+    expect_well_formed(&svg);
+    assert!(
+        svg.contains("<use href=\"#p-seki\"") && svg.contains("In seki: "),
+        "{svg}"
+    );
+    expect_alone_and_safe(&page);
+    let proofs: Vec<&str> = said.lines().filter(|l| l.contains("(Article ")).collect();
+    assert!(!proofs.is_empty(), "{said}");
+    for proof in &proofs {
+        assert!(page.contains(proof), "{proof}: {page}");
+    }
+    let found = data(&page);
+    let chains = found["chains"].as_array().unwrap();
+    assert_eq!(chains.len(), proofs.len());
+    assert!(chains[0]["steps"].as_array().unwrap().len() > 1);
+    let missing = folder.at("missing/page.html");
+    expect_refused(&["score", &game, "--svg", &missing], "cannot write");
+    expect_refused(&["score", &game, "--html", &missing], "cannot write");
+    let all = ["score", &game, "--rules", "all", "--svg", "x.svg"];
+    expect_refused(&all, "one ruleset, not all");
+}
