@@ -107,6 +107,12 @@ impl Profile {
         level_playouts: 16,
     };
 
+    /// With the network in the program: playouts judge.
+    pub const EMBEDDED: Profile = Profile {
+        judgement_playouts: Profile::PLAYOUTS.judgement_playouts,
+        ..Profile::NETWORK
+    };
+
     /// With a network, which is less noisy.
     pub const NETWORK: Profile = Profile {
         knows_when_to_pass: true,

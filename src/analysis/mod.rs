@@ -200,9 +200,10 @@ impl Analyst {
 
     /// What depends on the evaluator in use.
     pub fn profile(&self) -> &'static Profile {
-        match self.uses_network {
-            true => &Profile::NETWORK,
-            false => &Profile::PLAYOUTS,
+        match (self.uses_network, &self.choice) {
+            (true, EvaluatorChoice::Embedded) => &Profile::EMBEDDED,
+            (true, _) => &Profile::NETWORK,
+            (false, _) => &Profile::PLAYOUTS,
         }
     }
 
@@ -405,22 +406,18 @@ impl Analyst {
                 j
             }
             None => {
-                let playouts = self.choice == EvaluatorChoice::Embedded && self.uses_network;
-                if playouts && self.judging.is_none() {
+                let playouts = self.profile().judgement_playouts;
+                let apart = self.choice == EvaluatorChoice::Embedded && self.uses_network;
+                if apart && self.judging.is_none() {
                     let params = Rave::new(self.params.clone());
                     let search = Search::new(1, ASIDE_MEMORY, params);
                     self.judging = search.ok().map(|search| Box::new(search) as _);
                 }
-                match self.judging.as_mut().filter(|_| playouts) {
-                    Some(search) => {
-                        let playouts = Profile::PLAYOUTS.judgement_playouts;
-                        Judgement::of(position, &mut **search, playouts, care)
-                    }
-                    None => {
-                        let playouts = self.profile().judgement_playouts;
-                        Judgement::of(position, &mut *self.aside, playouts, care)
-                    }
-                }
+                let search = match self.judging.as_mut().filter(|_| apart) {
+                    Some(search) => &mut **search,
+                    None => &mut *self.aside,
+                };
+                Judgement::of(position, search, playouts, care)
             }
         };
         self.judgement.insert(judgement)
