@@ -70,7 +70,7 @@ impl GameRecord {
 /// set-up stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
 ///
-/// A record says what happened, so plays that the rules forbid are carried out, as FF[4]
+/// A record says what happened, so plays that the rules forbid are carried out, as FF\[4\]
 /// demands, and listed: those against a ko, superko or suicide rule, and those on
 /// occupied points, which replace the stone there and start the game anew from the board
 /// as it then stands.
