@@ -58,6 +58,20 @@ pub struct Threat {
     pub protection: Point,
 }
 
+impl Threat {
+    /// `Black D4 is lost if White plays D3; Black protects it at D3`, for a chain of `c`.
+    pub fn in_words(&self, c: Color) -> String {
+        let chain = self.stones.first().map(Point::to_string);
+        format!(
+            "{c} {} is lost if {} plays {}; {c} protects it at {}",
+            chain.unwrap_or_default(),
+            c.opponent(),
+            self.attack,
+            self.protection
+        )
+    }
+}
+
 /// A player's chains under an attack that begins at once.
 #[derive(Clone, Debug)]
 pub struct Attacked {

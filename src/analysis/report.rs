@@ -5,6 +5,7 @@ use crate::net::Output;
 use crate::playout::Ownership;
 use crate::search::{RootMove, Snapshot, Sums};
 use crate::types::{Color, Move};
+use std::borrow::Cow;
 
 /// What a search has found so far. Win rates, leads and utilities are those of the
 /// player to move.
@@ -168,23 +169,35 @@ impl AnalysisReport {
 
     /// The report with win rates, leads and utilities of this player instead. Ownership
     /// and the network's own evaluation stay Black's.
-    #[must_use]
-    pub fn seen_by(mut self, c: Color) -> AnalysisReport {
-        if c != self.color {
-            let turn = |p: &mut f32| *p = 1.0 - *p;
-            turn(&mut self.win_rate);
-            turn(&mut self.mean_win_rate);
-            self.utility = -self.utility;
-            self.score = self.score.opposite();
-            for m in &mut self.moves {
-                turn(&mut m.win_rate);
-                turn(&mut m.lcb);
-                m.utility = -m.utility;
-                m.utility_lcb = -m.utility_lcb;
-                m.score = m.score.opposite();
-            }
+    pub fn seen_by(&self, c: Color) -> Cow<'_, AnalysisReport> {
+        if c == self.color {
+            return Cow::Borrowed(self);
         }
-        self
+        let mut seen = self.clone();
+        let turn = |p: &mut f32| *p = 1.0 - *p;
+        turn(&mut seen.win_rate);
+        turn(&mut seen.mean_win_rate);
+        seen.utility = -seen.utility;
+        seen.score = seen.score.opposite();
+        for m in &mut seen.moves {
+            turn(&mut m.win_rate);
+            turn(&mut m.lcb);
+            m.utility = -m.utility;
+            m.utility_lcb = -m.utility_lcb;
+            m.score = m.score.opposite();
+        }
+        Cow::Owned(seen)
+    }
+
+    /// Who leads by how many points, as results are written: `B+1.2`.
+    pub fn leader(&self) -> String {
+        let lead = self.lead_of(Color::Black);
+        let leader = if lead >= 0.0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        format!("{}+{:.1}", leader.letter(), lead.abs())
     }
 
     /// What a search has found for a request; nothing before it has begun. Moves that

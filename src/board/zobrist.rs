@@ -8,17 +8,10 @@
 //! depend on the board's size, equal stones on boards of different size have
 //! equal hashes. The empty board hashes to 0.
 
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, GOLDEN, POINTS, Point, splitmix};
 
 /// The letters `Ponnuki` as a number.
 pub const SEED: u64 = 0x0050_6f6e_6e75_6b69;
-
-const fn splitmix(state: u64) -> u64 {
-    let mut z = state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 static KEYS: [[u64; POINTS]; 2] = {
     let mut keys = [[0; POINTS]; 2];
@@ -27,7 +20,7 @@ static KEYS: [[u64; POINTS]; 2] = {
     while i < POINTS {
         let mut c = 0;
         while c < 2 {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            state = state.wrapping_add(GOLDEN);
             keys[c][i] = splitmix(state);
             c += 1;
         }

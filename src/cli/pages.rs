@@ -22,18 +22,19 @@ pub(super) fn review(
     [moves, length]: [usize; 2],
 ) -> Result<(), String> {
     let size = game.size();
-    let note = |report: &AnalysisReport| PositionNote {
-        win_rate: report.win_rate_of(Color::Black),
-        lead: report.lead_of(Color::Black),
-        visits: report.visits,
-        ownership: ownership(size, report),
-        candidates: report
-            .moves
-            .iter()
-            .filter(|m| m.visits > 0)
-            .take(moves)
-            .map(|m| candidate(m, report.color, length))
-            .collect(),
+    let note = |report: &AnalysisReport| {
+        let of_black = report.seen_by(Color::Black);
+        let visited = of_black.moves.iter().filter(|m| m.visits > 0);
+        PositionNote {
+            win_rate: of_black.win_rate,
+            lead: of_black.score.lead,
+            visits: report.visits,
+            ownership: ownership(size, report),
+            candidates: visited
+                .take(moves)
+                .map(|m| candidate(m, report.color, length))
+                .collect(),
+        }
     };
     let positions: Vec<PositionNote> = reports.iter().map(note).collect();
     let positions = &positions;
@@ -53,22 +54,19 @@ fn ownership(size: BoardSize, report: &AnalysisReport) -> Vec<f32> {
     if report.ownership.playouts() == 0 {
         return Vec::new();
     }
-    let rows = (0..size.height()).rev();
-    let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
-    points.map(|p| report.ownership.of(p)).collect()
+    size.from_the_top()
+        .map(|p| report.ownership.of(p))
+        .collect()
 }
 
+/// A move of a report with Black's values; `c` is to move.
 fn candidate(m: &MoveReport, c: Color, length: usize) -> Candidate {
-    let (win_rate, lead) = match c {
-        Color::Black => (m.win_rate, m.score.lead),
-        Color::White => (1.0 - m.win_rate, -m.score.lead),
-    };
     let players = std::iter::successors(Some(c), |c| Some(c.opponent()));
     let moves: Vec<Move> = m.pv.iter().map(|&(m, _)| m).take(length).collect();
     Candidate {
         vertex: m.mv,
-        win_rate,
-        lead,
+        win_rate: m.win_rate,
+        lead: m.score.lead,
         visits: m.visits,
         prior: m.prior,
         variation: players.zip(moves).collect(),
@@ -126,16 +124,11 @@ fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
 fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
     let mut chains = Vec::new();
     for c in Color::BOTH {
-        let opponent = c.opponent();
         for t in judgement.attacked(game.board(), c).threats {
-            let at = t.stones.first().map(Point::to_string).unwrap_or_default();
             chains.push(Chain {
-                text: format!(
-                    "{c} {at} is lost if {opponent} plays {}; {c} protects it at {}.",
-                    t.attack, t.protection
-                ),
+                text: format!("{}.", t.in_words(c)),
                 stones: t.stones,
-                steps: vec![(opponent, Act::Play(t.attack))],
+                steps: vec![(c.opponent(), Act::Play(t.attack))],
             });
         }
     }

@@ -143,16 +143,11 @@ fn estimate(
     writeln!(out, "X O stones, x o dead as things stand")?;
     writeln!(out, "Unfinished: the record ends {how}.")?;
     let report = engine.fixed_analysis(position.to_move());
-    let (black, lead) = (
-        report.win_rate_of(Color::Black),
-        report.lead_of(Color::Black),
-    );
-    let leader = if lead >= 0.0 { 'B' } else { 'W' };
     writeln!(
         out,
-        "Estimate {leader}+{:.1}; Black wins with {:.0} %, {} to move ({} playouts)",
-        lead.abs(),
-        100.0 * black,
+        "Estimate {}; Black wins with {:.0} %, {} to move ({} playouts)",
+        report.leader(),
+        100.0 * report.win_rate_of(Color::Black),
         position.to_move(),
         report.playouts
     )?;
@@ -167,14 +162,7 @@ fn estimate(
 fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
     for c in Color::BOTH {
         for t in judgement.attacked(position.board(), c).threats {
-            let chain = t.stones.first().map(Point::to_string).unwrap_or_default();
-            writeln!(
-                out,
-                "{c} {chain} is lost if {} plays {}; {c} protects it at {}.",
-                c.opponent(),
-                t.attack,
-                t.protection
-            )?;
+            writeln!(out, "{}.", t.in_words(c))?;
         }
     }
     for e in judgement.explanations(position) {

@@ -173,8 +173,7 @@ impl Labeller {
         let c = position.to_move();
         let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
         // Rows of the features begin at the top.
-        let rows = (0..size.height()).rev();
-        let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
+        let points = size.from_the_top();
         let put_policy = |of: &dyn Fn(Point) -> f32, pass: f32, to: &mut Vec<u8>| {
             for p in points.clone() {
                 let share = if legal(p) { of(p) } else { -1.0 };

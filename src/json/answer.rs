@@ -23,7 +23,7 @@ pub fn answer(
     during: bool,
 ) -> Value {
     let player = query.wish.perspective.player(report.color);
-    let report = report.clone().seen_by(player);
+    let report = report.seen_by(player);
     let view = View {
         wish: &query.wish,
         size: position.size(),
@@ -169,7 +169,8 @@ impl View<'_> {
 
     /// Rows from the top.
     fn points(&self, of: impl Fn(Point) -> f32) -> Value {
-        from_the_top(self.size)
+        self.size
+            .from_the_top()
             .map(|p| number(of(p).into()))
             .collect()
     }
@@ -189,18 +190,12 @@ impl View<'_> {
             .raw
             .as_ref()
             .map_or_else(|| prior(Move::Pass), |raw| raw.pass);
-        let plays = from_the_top(self.size).map(of);
+        let plays = self.size.from_the_top().map(of);
         plays
             .chain([pass])
             .map(|x| number(if x < 0.0 { -1.0 } else { x.into() }))
             .collect()
     }
-}
-
-/// All points, rows from the top.
-fn from_the_top(size: BoardSize) -> impl Iterator<Item = Point> {
-    let rows = (0..size.height()).rev();
-    rows.flat_map(move |y| (0..size.width()).map(move |x| Point::new(x, y)))
 }
 
 /// To eight digits after the point.

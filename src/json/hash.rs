@@ -1,8 +1,9 @@
 //! Names of positions: 128 bits as 32 hexadecimal digits.
 
 use crate::board::Board;
+use crate::net::Symmetry;
 use crate::position::Position;
-use crate::types::{Color, Point};
+use crate::types::{Color, GOLDEN, Point, splitmix};
 
 /// Of a position: stones, size, player to move and the point that a simple ko forbids.
 /// Two that differ have different names, but for a chance of one in 2¹²⁸.
@@ -12,22 +13,15 @@ pub fn this(position: &Position) -> String {
 
 /// The same name for positions that are turned or mirrored: the least of theirs.
 pub fn symmetric(position: &Position) -> String {
-    let size = position.size();
-    let (right, top) = (size.width() - 1, size.height() - 1);
-    let turns = if right == top { 8 } else { 4 };
-    let names = (0..turns).map(|turn| {
+    let board = position.size();
+    let (width, height) = (usize::from(board.width()), usize::from(board.height()));
+    let size = (width, height);
+    let names = (0..Symmetry::count(size)).map(|number| {
+        let symmetry = Symmetry::new(number, size);
         of(position, |p| {
-            let (mut x, mut y) = (p.x(), p.y());
-            if turn & 1 != 0 {
-                y = top - y;
-            }
-            if turn & 2 != 0 {
-                x = right - x;
-            }
-            if turn & 4 != 0 {
-                (x, y) = (y, x);
-            }
-            Point::new(x, y)
+            let row = height - 1 - usize::from(p.y());
+            let place = symmetry.of(row * width + usize::from(p.x()), size);
+            Point::new((place % width) as u8, (height - 1 - place / width) as u8)
         })
     });
     digits(names.min().unwrap_or_default())
@@ -53,15 +47,11 @@ fn of(position: &Position, place: impl Fn(Point) -> Point) -> u128 {
     name ^ number(4, u64::from(size.width()) << 8 | u64::from(size.height()))
 }
 
-/// A number for a fact of some kind: two words of SplitMix64 (Steele, Lea and Flood
-/// 2014).
+/// A number for a fact of some kind: two words of SplitMix64.
 fn number(kind: u64, which: u64) -> u128 {
     let word = |i: u64| {
         let state = (kind << 40 | which << 8 | i) + 1;
-        let mut z = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        u128::from(z ^ (z >> 31))
+        u128::from(splitmix(state.wrapping_mul(GOLDEN)))
     };
     word(0) << 64 | word(1)
 }

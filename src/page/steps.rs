@@ -30,9 +30,7 @@ fn state(board: &Board, p: Point) -> u16 {
 /// Every point of the board as a digit, rows from the top: 0 for empty, 1 for Black, 2
 /// for White.
 pub(super) fn stones(board: &Board) -> String {
-    let size = board.size();
-    let rows = (0..size.height()).rev();
-    let points = rows.flat_map(|y| (0..size.width()).map(move |x| Point::new(x, y)));
+    let points = board.size().from_the_top();
     points
         .map(|p| char::from(b'0' + state(board, p) as u8))
         .collect()

@@ -9,7 +9,7 @@ use crate::net::{NetError, Network, Output};
 use crate::types::{Color, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 impl Engine {
     /// Search the position with `c` to move until the [stop
@@ -57,14 +57,6 @@ impl Engine {
             seed: self.settings.seed,
             ..AnalysisRequest::new(self.with_to_move(c))
         })
-    }
-
-    /// What a search within the settings' limits says of the position with its
-    /// player to move; the game and the clock stay as they are.
-    pub fn analysis(&mut self) -> AnalysisReport {
-        let begun = Instant::now();
-        let mut request = self.request(self.position.clone());
-        self.search(&mut request, begun, None)
     }
 
     /// What the network says of the position with `c` to move: raw outputs in one

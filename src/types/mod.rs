@@ -12,5 +12,5 @@ pub use color::{Color, PointState};
 pub use komi::{InvalidKomi, Komi};
 pub use moves::{InvalidVertex, Move};
 pub use point::{POINTS, Point, STRIDE};
-pub use rng::Generator;
+pub use rng::{GOLDEN, Generator, splitmix};
 pub use size::{BoardSize, InvalidSize};

@@ -1,6 +1,19 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
+/// SplitMix64 (Steele, Lea and Flood 2014): the number of a state. States that differ have
+/// numbers that differ; those of successive multiples of [`GOLDEN`] look random.
+#[inline]
+pub const fn splitmix(state: u64) -> u64 {
+    let mut z = state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// 2⁶⁴ divided by the golden ratio, odd: the step between states of [`splitmix`].
+pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The seeded generator behind every random choice of the engine.
 ///
 /// Xoshiro256++ by name, not the crate's default for small generators, so that a seed

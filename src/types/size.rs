@@ -105,6 +105,12 @@ impl BoardSize {
         (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Point::new(x, y)))
     }
 
+    /// All points, row by row from the top: the order of diagrams and of most protocols.
+    pub fn from_the_top(self) -> impl Iterator<Item = Point> + Clone {
+        let rows = (0..self.height).rev();
+        rows.flat_map(move |y| (0..self.width).map(move |x| Point::new(x, y)))
+    }
+
     /// Number of array cells, from 0, that hold the board and all its border.
     #[inline]
     pub const fn cells(self) -> usize {

@@ -21,14 +21,8 @@ pub(super) fn notes(args: &Analyze, position: &Position, reports: &[AnalysisRepo
 
 /// `Black 54.3 %, B+1.2`
 pub(super) fn headline(analysis: &AnalysisReport) -> String {
-    let win_rate = analysis.win_rate_of(Color::Black);
-    let lead = analysis.lead_of(Color::Black);
-    let leader = if lead >= 0.0 { 'B' } else { 'W' };
-    format!(
-        "Black {:.1} %, {leader}+{:.1}",
-        100.0 * win_rate,
-        lead.abs()
-    )
+    let win_rate = 100.0 * analysis.win_rate_of(Color::Black);
+    format!("Black {win_rate:.1} %, {}", analysis.leader())
 }
 
 /// What the record says of a position: Sabaki's win rate (SBKV, Black's, in

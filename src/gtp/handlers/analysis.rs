@@ -180,11 +180,6 @@ pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
 pub fn estimate_score(session: &mut Session, _: &Args<'_>) -> Reply {
     let analysis = session.engine.fixed_analysis(Color::Black);
     let deviation = analysis.score.deviation;
-    let (winner, lead) = match analysis.score.lead {
-        lead if lead >= 0.0 => ('B', lead),
-        lead => ('W', -lead),
-    };
-    Ok(format!(
-        "{winner}+{lead:.1} (standard deviation {deviation:.1})"
-    ))
+    let leader = analysis.leader();
+    Ok(format!("{leader} (standard deviation {deviation:.1})"))
 }

@@ -1,6 +1,5 @@
 //! What the network says, unsearched.
 
-use super::report::from_the_top;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
@@ -97,7 +96,7 @@ fn rows(
     show: impl Fn(f32) -> String,
 ) {
     let _ = writeln!(text, "{title}");
-    for p in from_the_top(size) {
+    for p in size.from_the_top() {
         let number = numbers.get(p.index()).copied().unwrap_or_default();
         let last = p.x() + 1 == size.width();
         let end = if last { "\n" } else { " " };

@@ -11,7 +11,7 @@ impl Wish {
     /// The line for what has been found so far.
     pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
         let c = self.perspective.player(analysis.color);
-        let analysis = &analysis.clone().seen_by(c);
+        let analysis = analysis.seen_by(c);
         let visited = analysis.moves.iter().filter(|m| m.visits > 0).count();
         let shown = visited.max(self.least_moves).max(1).min(self.most_moves);
         let mut text = String::new();
@@ -156,12 +156,6 @@ fn deviation(ownership: &Ownership, p: Point) -> f32 {
     ownership.deviation(p)
 }
 
-/// All points, rows from the top.
-pub fn from_the_top(size: BoardSize) -> impl Iterator<Item = Point> {
-    let rows = (0..size.height()).rev();
-    rows.flat_map(move |y| (0..size.width()).map(move |x| Point::new(x, y)))
-}
-
 /// A key, and a number for each point, rows from the top.
 fn points(
     text: &mut String,
@@ -171,7 +165,7 @@ fn points(
     value: impl Fn(&Ownership, Point) -> f32,
 ) {
     text.push_str(key);
-    for p in from_the_top(size) {
+    for p in size.from_the_top() {
         let _ = write!(text, " {:.3}", value(ownership, p));
     }
 }
@@ -200,7 +194,8 @@ pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
         })
         .collect();
     let mean = mean_for(analysis.color);
-    let ownership: String = from_the_top(size)
+    let ownership: String = size
+        .from_the_top()
         .map(|p| sixty_three(mean(&analysis.ownership, p)))
         .collect();
     json!({

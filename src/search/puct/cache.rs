@@ -2,19 +2,13 @@
 
 use crate::net::{Output, Query, Situation};
 use crate::search::totals::locked;
-use crate::types::{BoardSize, Move};
+use crate::types::{BoardSize, GOLDEN, Move, splitmix};
 use std::sync::Mutex;
 
 /// All that an evaluation depends on, but for the order of the last moves.
 pub fn key(s: &Situation, query: Query, times: u8) -> u64 {
     let mut key = s.board.hash();
-    let mut mix = |x: u64| {
-        // SplitMix64's finaliser (Steele, Lea and Flood 2014).
-        let mut z = (key ^ x).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        key = z ^ (z >> 31);
-    };
+    let mut mix = |x: u64| key = splitmix((key ^ x).wrapping_add(GOLDEN));
     let size = s.board.size();
     mix(u64::from(size.width()) << 8 | u64::from(size.height()));
     mix(s.to_move.index() as u64
