@@ -155,13 +155,18 @@ fn a_killed_run_goes_on_to_the_same_shards() {
 #[test]
 fn labels_are_what_the_teacher_says() {
     let network = network();
-    let mut player = SelfPlay::new(network.clone(), 3);
+    let mut player = SelfPlay::new(network.clone(), 1, 3).unwrap();
     let mut labeller = Labeller::new(Some(network.clone()), 1.0, 3);
     let mut evaluation = Evaluation::new(&network);
     let mut kinds = [0; 4];
     for number in 0..6 {
         let game = player.play(number, &[]);
-        assert_eq!(game, SelfPlay::new(network.clone(), 3).play(number, &[]));
+        assert_eq!(
+            game,
+            SelfPlay::new(network.clone(), 1, 3)
+                .unwrap()
+                .play(number, &[])
+        );
         let mut shard = Shard::new((number, number + 1), Some("tiny".to_owned()));
         labeller.add(&game, &mut shard).unwrap();
         let mut bytes = Vec::new();
@@ -237,6 +242,21 @@ fn labels_are_what_the_teacher_says() {
 }
 
 #[test]
+fn games_by_search_do_not_depend_on_those_before() {
+    let network = network();
+    let play = |numbers: &[u32]| {
+        let mut player = SelfPlay::new(network.clone(), 4, 5).unwrap();
+        let games = numbers.iter().map(|&n| player.play(n, &[]));
+        games.last().unwrap()
+    };
+    let raw = SelfPlay::new(network.clone(), 1, 5).unwrap().play(7, &[]);
+    let searched = play(&[7]);
+    assert_eq!(searched, play(&[3, 7]));
+    assert_ne!(searched.turns, raw.turns);
+    assert_eq!(searched.size, raw.size);
+}
+
+#[test]
 fn a_record_is_gone_on_from() {
     let rules = preset("japanese").unwrap().rules;
     let mut position = Position::new(BoardSize::square(19), rules);
@@ -247,7 +267,7 @@ fn a_record_is_gone_on_from() {
     }
     let record = Game::recorded(0, &position).unwrap();
     let records = [record.clone()];
-    let mut player = SelfPlay::new(network(), 1);
+    let mut player = SelfPlay::new(network(), 1, 1).unwrap();
     let games = (0..60).map(|number| player.play(number, &records));
     let from: Vec<_> = games.filter(|g| g.recorded > 0).collect();
     assert!(!from.is_empty());

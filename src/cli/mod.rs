@@ -81,7 +81,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let network = network(&play.settings);
             let network = network.and_then(|n| n.ok_or("selfplay needs a network".to_owned()));
             let out = &mut io::stdout().lock();
-            network.and_then(|network| selfplay::run(&args, network, seed, threads, out))
+            let visits = play.settings.visits.unwrap_or(1);
+            network.and_then(|network| selfplay::run(&args, network, visits, seed, threads, out))
         }
         Some(Command::Label(args)) => {
             let Settings { seed, threads, .. } = play.settings;

@@ -60,7 +60,7 @@ pub(super) enum Command {
     Match(Match),
     /// Score a recorded game: life and death, territory and the result.
     Score(Score),
-    /// Play games to train a network on, by the raw policy of a network.
+    /// Play games to train a network on, by the raw policy of a network or a small search.
     Selfplay(Selfplay),
     /// Write features of such games, and what a teacher network says of them.
     Label(Label),
@@ -211,7 +211,7 @@ fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> 
         ),
         ("match", &["rules", "komi", "size", "seed", "config"]),
         ("score", &["rules", "net"]),
-        ("selfplay", &["net", "seed", "threads"]),
+        ("selfplay", &["net", "seed", "threads", "visits"]),
         ("label", &["net", "seed", "threads"]),
     ];
     OPTIONS.iter().copied().find(|(name, _)| *name == command)

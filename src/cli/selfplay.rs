@@ -39,13 +39,15 @@ const MAGIC: &[u8; 8] = b"PONNUKIG";
 /// Longest game, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Play the games that are missing.
+/// Play the games that are missing, each move after so many visits: with one by the raw
+/// policy.
 ///
 /// # Errors
 /// A line that says what is wrong with a file.
 pub(super) fn run(
     args: &Selfplay,
     network: Network,
+    visits: u64,
     seed: u64,
     threads: usize,
     out: &mut impl Write,
@@ -69,10 +71,14 @@ pub(super) fn run(
     let file = Mutex::new((file, None));
     let stop = AtomicBool::new(false);
     let turns = AtomicU32::new(0);
+    let players = (0..threads).map(|_| SelfPlay::new(network.clone(), visits, seed));
+    let players: Result<Vec<SelfPlay>, _> = players.collect();
+    let players = players.map_err(|e| e.to_string())?;
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut player = SelfPlay::new(network.clone(), seed);
+        let (next, stop, turns, file) = (&next, &stop, &turns, &file);
+        let (known, records, bar) = (&known, &records, &bar);
+        for mut player in players {
+            scope.spawn(move || {
                 loop {
                     let number = next.fetch_add(1, Relaxed);
                     if number >= end || stop.load(Relaxed) {
@@ -81,7 +87,7 @@ pub(super) fn run(
                     if known.contains(&number) {
                         continue;
                     }
-                    let game = player.play(number, &records);
+                    let game = player.play(number, records);
                     turns.fetch_add(game.turns.len() as u32, Relaxed);
                     let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                     let (file, failed) = &mut *file;

@@ -1,8 +1,11 @@
-//! Games for training: the raw policy of a network with temperature, and variety.
+//! Games for training: by the raw policy of a network, or a small search with it, with
+//! temperature and variety.
 //!
 //! Wu 2019 ("Accelerating Self-Play Learning in Go", sections 3.1 and 5.1) gives the
 //! reasons for randomised sizes, rules, komi and openings. Trees are full of bad
-//! moves, so games branch off into moves drawn evenly.
+//! moves, so games branch off into moves drawn evenly and into second choices. Once a
+//! game is decided, positions say little about who wins: in many games the komi is such
+//! that a position late in them is even.
 
 use super::game::{Branch, Game};
 use crate::net::{Evaluation, Network, Query, Situation};
@@ -10,6 +13,7 @@ use crate::position::{Position, fixed_handicap, max_fixed_handicap};
 use crate::rules::{
     HandicapBonus, KoRule, PRESETS, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
+use crate::search::{NetworkEvaluator, PoolError, Puct, Search, SearchParams, TreeSearch};
 use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
@@ -39,23 +43,48 @@ const FAIR: u32 = 150;
 const NEAR: u32 = 70;
 const BRANCHES: u32 = 12;
 const PLAYS_ON: u32 = 90;
+/// Branches that begin with a second choice instead of any move.
+const SECOND_CHOICES: u32 = 128;
+/// Games whose komi makes a later position even.
+const EVEN_LATER: u32 = 128;
+
+/// How flat the policy is from which second choices are drawn.
+const SECOND_CHOICE_TEMPERATURE: f32 = 2.5;
+
+/// Memory for the tree of a search, in bytes.
+const TREE: usize = 8 << 20;
 
 /// Plays games with a network.
 #[derive(Debug)]
 pub struct SelfPlay {
     network: Arc<Network>,
     evaluation: Evaluation,
+    /// What chooses the moves, and its visits of each position; without it the raw
+    /// policy.
+    search: Option<(Search<Puct>, u64)>,
     seed: u64,
 }
 
 impl SelfPlay {
-    /// Games of this seed.
-    pub fn new(network: Arc<Network>, seed: u64) -> SelfPlay {
-        SelfPlay {
+    /// Games of this seed, each move after so many visits: with one by the raw policy.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses a thread to search.
+    pub fn new(network: Arc<Network>, visits: u64, seed: u64) -> Result<SelfPlay, PoolError> {
+        let search = if visits > 1 {
+            // Without a cache, so that no game depends on those before it.
+            let evaluator = Arc::new(NetworkEvaluator::new(network.clone(), 0));
+            let policy = Puct::new(evaluator, SearchParams::default());
+            Some((Search::new(1, TREE, policy)?, visits))
+        } else {
+            None
+        };
+        Ok(SelfPlay {
             evaluation: Evaluation::new(&network),
             network,
+            search,
             seed,
-        }
+        })
     }
 
     /// The game of this number: the same for the same seed, network and records, from
@@ -90,6 +119,9 @@ impl SelfPlay {
         let fair = self.fair_half_komi(&position, &mut rng);
         game.half_komi = random_komi(&game, fair, &mut rng);
         position.set_komi(Komi::half_points(game.half_komi.into()));
+        if let Some((search, _)) = &mut self.search {
+            search.clear();
+        }
         self.go_on(&mut game, position, &mut rng);
         game
     }
@@ -159,21 +191,29 @@ impl SelfPlay {
     fn drawn(&self, size: BoardSize, passes: bool, rng: &mut Generator) -> Move {
         let output = &self.evaluation.output;
         let pass = if passes { output.pass } else { 0.0 };
-        let weight = |p: Point| output.policy[p.index()].max(0.0);
-        let sum: f32 = size.points().map(weight).sum::<f32>() + pass;
-        let mut left = rng.unit() * sum - pass;
-        if passes && left < 0.0 {
-            return Move::Pass;
-        }
-        let mut last = Move::Pass;
-        for p in size.points().filter(|&p| weight(p) > 0.0) {
-            left -= weight(p);
-            last = Move::Play(p);
-            if left < 0.0 {
-                break;
-            }
-        }
-        last
+        let plays = size
+            .points()
+            .map(|p| (Move::Play(p), output.policy[p.index()]));
+        draw(plays.chain([(Move::Pass, pass)]), rng)
+    }
+
+    /// A move for the main line: by the visits of a search if there is one, or else by
+    /// the policy of the last evaluation.
+    fn chosen(
+        &mut self,
+        position: &Position,
+        temperature: f32,
+        passes: bool,
+        rng: &mut Generator,
+    ) -> Move {
+        let Some((search, visits)) = self.search.as_mut().filter(|_| passes) else {
+            return self.drawn(position.size(), passes, rng);
+        };
+        let seed = rng.bits();
+        search.run(position, *visits, seed);
+        let share = |n: u32| (n as f32 / *visits as f32).powf(1.0 / temperature);
+        let moves = search.root_moves();
+        draw(moves.iter().map(|m| (m.mv, share(m.visits))), rng)
     }
 
     /// Play the game to its end, and in some games beyond it.
@@ -185,6 +225,9 @@ impl SelfPlay {
         let resigns = rng.chance(RESIGNS);
         let plays_on = rng.chance(PLAYS_ON);
         let mut extra = rng.below(2 + game.size.area() as u32 / 6);
+        let mut even_at = rng
+            .chance(EVEN_LATER)
+            .then(|| game.turns.len() + rng.below(game.size.area() as u32) as usize);
         let mut hopeless = 0;
         while game.turns.len() < longest && position.long_cycle().is_none() {
             let over = position.is_over();
@@ -194,6 +237,15 @@ impl SelfPlay {
                     break;
                 }
                 extra -= 1;
+            }
+            if even_at == Some(game.turns.len()) && game.ended == u16::MAX {
+                even_at = None;
+                let fair = self.fair_half_komi(&position, rng);
+                game.half_komi = within(game.size, fair + rng.below(3) as i32 - 1);
+                position.set_komi(Komi::half_points(game.half_komi.into()));
+                if let Some((search, _)) = &mut self.search {
+                    search.clear();
+                }
             }
             let temperature = if game.turns.len() < opening {
                 early
@@ -207,7 +259,7 @@ impl SelfPlay {
             if resigns && hopeless >= HOPELESS_TURNS {
                 break;
             }
-            let m = self.drawn(game.size, game.ended == u16::MAX, rng);
+            let m = self.chosen(&position, temperature, game.ended == u16::MAX, rng);
             if game.ended != u16::MAX && m == Move::Pass {
                 break;
             }
@@ -224,10 +276,16 @@ impl SelfPlay {
         game.ended = game.ended.min(game.turns.len() as u16 + 1);
     }
 
-    /// A move drawn evenly from all legal plays, and up to two by the policy.
+    /// A move drawn evenly from all legal plays, or a second choice, and up to two by the
+    /// policy.
     fn branch(&mut self, position: &Position, temperature: f32, rng: &mut Generator) -> Branch {
         let mut aside = position.clone();
-        let mut m = random_play(&aside, rng);
+        let mut m = if rng.chance(SECOND_CHOICES) {
+            self.evaluate(&aside, SECOND_CHOICE_TEMPERATURE, rng);
+            self.drawn(aside.size(), true, rng)
+        } else {
+            random_play(&aside, rng)
+        };
         let mut branch = Branch {
             at: position.turns().len() as u16,
             moves: Vec::new(),
@@ -316,8 +374,29 @@ fn random_komi(game: &Game, fair: i32, rng: &mut Generator) -> i16 {
         n if n < FAIR + NEAR => base + near,
         _ => base + far,
     };
-    let most = 2 * game.size.area() as i32;
-    komi.clamp(-most, most) as i16
+    within(game.size, komi)
+}
+
+/// Half points of komi that a game on this board can have.
+fn within(size: BoardSize, half_komi: i32) -> i16 {
+    let most = 2 * size.area() as i32;
+    half_komi.clamp(-most, most) as i16
+}
+
+/// A move drawn with these weights; a pass if none has any.
+fn draw(moves: impl Iterator<Item = (Move, f32)> + Clone, rng: &mut Generator) -> Move {
+    let weighted = moves.filter(|&(_, weight)| weight > 0.0);
+    let sum: f32 = weighted.clone().map(|(_, weight)| weight).sum();
+    let mut left = rng.unit() * sum;
+    let mut last = Move::Pass;
+    for (m, weight) in weighted {
+        left -= weight;
+        last = m;
+        if left < 0.0 {
+            break;
+        }
+    }
+    last
 }
 
 /// So many black stones: on the traditional points, or anywhere but on the edge.

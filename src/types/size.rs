@@ -101,7 +101,7 @@ impl BoardSize {
     }
 
     /// All points, row by row from A1.
-    pub fn points(self) -> impl Iterator<Item = Point> {
+    pub fn points(self) -> impl Iterator<Item = Point> + Clone {
         (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Point::new(x, y)))
     }
 
