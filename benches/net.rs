@@ -1,4 +1,4 @@
-//! Inference: matrix products, convolutions and whole networks, one thread, batch 1.
+//! Inference: matrix products, convolutions and whole networks, one thread.
 //!
 //! Throughput is in floating-point operations: for products those that are made, for
 //! convolutions and networks those that a direct convolution would take. `products`
@@ -9,7 +9,7 @@ use ponnuki::net::kernels::simd::Portable;
 #[cfg(target_arch = "x86_64")]
 use ponnuki::net::kernels::simd::{Avx2, Avx512};
 use ponnuki::net::kernels::{Epilogue, Grid, InstructionSet, Matrix, NextInput, Packed, Rows};
-use ponnuki::net::kernels::{ScaleBias, Simd, Tiling, Write, convolve, multiply, output_transform};
+use ponnuki::net::kernels::{ScaleBias, Simd, Write, convolve, multiply, output_transform};
 use ponnuki::net::{Activation, Features, Layers, Model, Workspace};
 use std::hint::black_box;
 
@@ -42,14 +42,8 @@ fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
     let mut group = c.benchmark_group("convolutions");
     for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
         let size = (side, side);
-        let tiling = Tiling::of(size);
-        let pitch = tiling.padded_side(side);
-        let grid = Grid {
-            tiling,
-            size,
-            pitch,
-            border: 1,
-        };
+        let grid = Grid::new(size, 1);
+        let (tiling, pitch) = (grid.tiling, grid.pitch);
         let filters = |n: usize| {
             tiling.transform_filters(S::LANES, channels, channels, |y, x, i, o| {
                 ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03
@@ -83,7 +77,7 @@ fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
                             rows: &rows,
                         }),
                     };
-                    output_transform(s, &grid, &products, channels, 0, &mut epilogue);
+                    output_transform(s, &grid, 0, &products, channels, 0, &mut epilogue);
                 }
                 black_box(&mut buffer);
             });
@@ -144,10 +138,14 @@ fn networks(c: &mut Criterion) {
                 planes: (0..side * side).map(|i| 1 | 2 << (i % 3)).collect(),
                 globals: [0.1; 19],
             };
-            group.throughput(Throughput::Elements(1));
-            group.bench_function(format!("{side}x{side} {}", set.name()), |b| {
-                b.iter(|| layers.forward(&features, &mut workspace));
-            });
+            for at_once in [1, 2, 4, 8] {
+                let positions = vec![&features; at_once];
+                group.throughput(Throughput::Elements(at_once as u64));
+                let name = format!("{side}x{side} {at_once} at once {}", set.name());
+                group.bench_function(name, |b| {
+                    b.iter(|| layers.forward(&positions, &mut workspace));
+                });
+            }
         }
     }
 }

@@ -209,19 +209,23 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
         let part: Vec<f32> = (0..area * channels).map(part).collect();
         for tiling in Tiling::ALL {
             let border = between(&mut generator, 1, 3);
-            let pitch = tiling.padded_side(size.0) + border - 1 + between(&mut generator, 0, 2);
+            let boards = between(&mut generator, 1, 3);
             let grid = Grid {
                 tiling,
                 size,
-                pitch,
+                pitch: tiling.padded_side(size.0) + 2 * (border - 1),
                 border,
+                boards,
             };
-            let rows = tiling.padded_side(size.1) + border - 1;
-            let mut bordered = vec![0.0; rows * pitch * wide];
+            // Others hold something else.
+            let board = between(&mut generator, 0, boards - 1);
+            let each = grid.bordered() * wide;
+            let mut bordered = vec![0.5; boards * each];
+            bordered[board * each..][..each].fill(0.0);
             for (n, &x) in input.iter().enumerate() {
                 let (point, c) = (n / inputs, n % inputs);
-                let row = (point / size.0 + border) * pitch + point % size.0 + border;
-                bordered[row * wide + c] = x;
+                let row = (point / size.0 + border) * grid.pitch + point % size.0 + border;
+                bordered[board * each + row * wide + c] = x;
             }
             let at = |y, x, i, o| weights[((y * 3 + x) * inputs + i) * outputs + o];
             let filters = tiling.transform_filters(S::LANES, inputs, outputs, at);
@@ -240,7 +244,7 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
             let name = S::NAME;
             let what = format!("{name}: {tiling:?}, {size:?}, {inputs} to {outputs}");
             check_epilogues(&mut generator, (size, channels), &part, &what, |epilogue| {
-                kernels::output_transform(s, &grid, &products, columns, from, epilogue);
+                kernels::output_transform(s, &grid, board, &products, columns, from, epilogue);
             });
         }
     }
@@ -504,6 +508,7 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
                 size: (1, 1),
                 pitch: side,
                 border: 1,
+                boards: 1,
             };
             refused(&|| {
                 let input = vec![0.0; side * side * PAD];

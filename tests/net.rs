@@ -247,17 +247,28 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
             let mut workspace = Workspace::new(&layers, size);
             let mut first = Vec::new();
             for (p, wanted) in positions.iter().zip(&wanted) {
-                layers.forward(p, &mut workspace);
-                let far = furthest(&workspace.raw, wanted);
+                layers.forward(&[p], &mut workspace);
+                let far = furthest(&workspace.raw[0], wanted);
                 let name = set.name();
                 assert!(far < NEAR, "{far:.1e} on {name}, {size:?}: {plan:?}");
                 worst = worst.max(far);
-                first.push(flat(&workspace.raw));
+                first.push(flat(&workspace.raw[0]));
             }
-            // Another order, and the numbers must be the same to the last bit.
+            // Another order, and several at once: the numbers must be the same to the last
+            // bit.
             for (p, first) in positions.iter().zip(&first).rev() {
-                layers.forward(p, &mut workspace);
-                assert_eq!(&flat(&workspace.raw), first, "{size:?}: {plan:?}");
+                layers.forward(&[p], &mut workspace);
+                assert_eq!(&flat(&workspace.raw[0]), first, "{size:?}: {plan:?}");
+            }
+            for at_once in 2..=positions.len() {
+                let together = positions.windows(at_once).zip(first.windows(at_once));
+                for (positions, first) in together {
+                    let positions: Vec<_> = positions.iter().collect();
+                    layers.forward(&positions, &mut workspace);
+                    for (raw, first) in workspace.raw.iter().zip(first) {
+                        assert_eq!(&flat(raw), first, "{at_once} of {size:?}: {plan:?}");
+                    }
+                }
             }
         }
     }
@@ -614,8 +625,8 @@ fn a_network_is_the_same_in_every_kind_of_file() {
             );
             let layers = Layers::new(&model, InstructionSet::best());
             let mut workspace = Workspace::new(&layers, (9, 9));
-            layers.forward(position, &mut workspace);
-            let found = flat(&workspace.raw);
+            layers.forward(&[position], &mut workspace);
+            let found = flat(&workspace.raw[0]);
             assert_eq!(first.get_or_insert_with(|| found.clone()), &found, "{kind}");
         }
     }
@@ -1097,7 +1108,7 @@ fn a_file_with_any_byte_changed_does_no_harm() {
             good += 1;
             let layers = Layers::new(&model, InstructionSet::best());
             let mut workspace = Workspace::new(&layers, (5, 5));
-            layers.forward(position, &mut workspace);
+            layers.forward(&[position], &mut workspace);
         }
         // Some weights were changed, some shapes.
         assert!((20..380).contains(&good), "{good}");

@@ -8,7 +8,7 @@ use common::nets::{Filter, Part, Plan, TinyNet};
 use common::process::{Process, here};
 use ponnuki::analysis::EvaluatorChoice;
 use ponnuki::net::kernels::InstructionSet;
-use ponnuki::net::{Model, Network};
+use ponnuki::net::{Evaluation, Model, Network, Query, Situation};
 use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::Position;
 use ponnuki::rules::{PRESETS, preset};
@@ -385,4 +385,51 @@ fn records_are_scored_and_analysed_with_a_network_or_not_at_all() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn what_is_evaluated_together_is_as_it_is_alone() {
+    let network = network();
+    let positions: Vec<Position> = (2..14)
+        .map(|n| {
+            let size = BoardSize::square(5 + n % 3);
+            let mut position = Position::new(size, preset("chinese").unwrap().rules);
+            for at in 0..n {
+                let point = Point::new(at % size.width(), at / size.width());
+                position
+                    .play(position.to_move(), Move::Play(point))
+                    .unwrap();
+            }
+            position
+        })
+        .collect();
+    let evaluate = |position: &Position, evaluation: &mut Evaluation| {
+        let situation = Situation::of(position);
+        let output = evaluation.run(&network, &situation, Query::default(), |_| true);
+        let policy = position.size().points().map(|p| output.policy[p.index()]);
+        let policy: Vec<f32> = policy.collect();
+        (output.black_wins, output.lead, policy)
+    };
+    let mut evaluation = Evaluation::new(&network);
+    let alone: Vec<_> = positions
+        .iter()
+        .map(|position| evaluate(position, &mut evaluation))
+        .collect();
+    // One evaluates at a time, so that all others wait.
+    network.limit_threads(1);
+    std::thread::scope(|scope| {
+        for first in 0..positions.len() {
+            let (positions, alone, network) = (&positions, &alone, &network);
+            scope.spawn(move || {
+                let mut evaluation = Evaluation::new(network);
+                for i in 0..60 {
+                    let at = (first + i) % positions.len();
+                    assert!(
+                        evaluate(&positions[at], &mut evaluation) == alone[at],
+                        "{at}"
+                    );
+                }
+            });
+        }
+    });
 }

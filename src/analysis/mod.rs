@@ -94,6 +94,10 @@ pub struct Analyst {
 /// How often a running search is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// Positions for each thread that share a network's weights well (measured: more gain
+/// little, and each takes longer).
+const AT_ONCE: usize = 4;
+
 /// Memory for the tree of the search aside.
 const ASIDE_MEMORY: usize = 48 << 20;
 
@@ -147,6 +151,31 @@ impl Analyst {
             judging: None,
             judgement: None,
         })
+    }
+
+    /// So many positions searched at once make good use of this analyst's threads: a
+    /// network evaluates faster what several searches ask for together.
+    pub fn positions_at_once(&self) -> usize {
+        match self.network {
+            Some(_) => AT_ONCE * self.resources.threads,
+            None => self.resources.threads,
+        }
+    }
+
+    /// Analysts for so many positions at once, at least 1: they share the network, its
+    /// memory and this one's threads and memory for trees.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the search threads.
+    pub fn team(&mut self, positions: usize) -> Result<Vec<Analyst>, PoolError> {
+        let positions = positions.max(1);
+        let resources = Resources {
+            // Few positions on many threads: several on each.
+            threads: (self.resources.threads / positions).max(1),
+            memory: (self.resources.memory / positions).max(1 << 20),
+            ..self.resources
+        };
+        (0..positions).map(|_| self.beside(resources)).collect()
     }
 
     /// Go on with other resources and numbers. What has been searched is forgotten if

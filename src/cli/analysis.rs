@@ -1,7 +1,6 @@
 //! `ponnuki analysis`: KataGo's JSON analysis protocol on standard input and output.
 
 use super::Limited;
-use crate::analysis::Analyst;
 use crate::json::{Host, serve};
 use crate::player::Settings;
 use clap::Args;
@@ -37,12 +36,7 @@ pub(super) fn run(
     if !limited.any() {
         settings.visits = Some(VISITS);
     }
-    let choice = &settings.evaluator;
-    let analyst = Analyst::new(choice, settings.resources(), settings.params.clone());
-    let mut analyst = analyst.map_err(|e| e.to_string())?;
-    if let Err(Some(e)) = analyst.network() {
-        return Err(format!("network {choice}: {e}"));
-    }
+    let analyst = super::analyst(&settings)?;
     let host = Host::new(settings, analyst).map_err(|e| e.to_string())?;
     eprintln!("ponnuki: ready for queries, one JSON object a line");
     let stdin = &mut io::stdin().lock();

@@ -156,6 +156,9 @@ const VISITS: u64 = 200;
 /// Sizes of boards on which a network is measured.
 const SIZES: [u8; 3] = [9, 13, 19];
 
+/// Positions for each thread where several are evaluated together.
+const TOGETHER: usize = 8;
+
 /// How long each number of threads evaluates on each size.
 const MEASURED: Duration = Duration::from_secs(2);
 
@@ -183,12 +186,16 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
     };
     for size in SIZES {
         for &n in &counts {
-            let rate = evaluations(&network, BoardSize::square(size), n);
             let threads = if n == 1 { "thread " } else { "threads" };
-            writeln!(
-                out,
-                "{size:2}x{size:<2} {n:3} {threads} {rate:8.1} evaluations/s"
-            )?;
+            for waiting in [1, TOGETHER] {
+                let size = BoardSize::square(size);
+                let rate = evaluations(&network, size, n, waiting);
+                writeln!(
+                    out,
+                    "{size:5} {n:3} {threads} {:3} positions {rate:8.1} evaluations/s",
+                    n * waiting
+                )?;
+            }
         }
     }
     let situations = CASES.iter().map(|case| Situation::of(&position(case).1));
@@ -201,8 +208,10 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
     searches(search, VISITS, "visits", out)
 }
 
-/// Evaluations a second of all threads together.
-fn evaluations(network: &Network, size: BoardSize, threads: usize) -> f64 {
+/// Evaluations a second of so many threads together, each of which has so many positions
+/// to evaluate at once.
+fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: usize) -> f64 {
+    network.limit_threads(threads);
     let mut rng = Generator::new(1);
     let mut position = Position::new(size, Ruleset::default());
     for _ in 0..size.area() / 3 {
@@ -230,7 +239,9 @@ fn evaluations(network: &Network, size: BoardSize, threads: usize) -> f64 {
         f64::from(n) / begun.elapsed().as_secs_f64()
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..threads * positions)
+            .map(|_| scope.spawn(work))
+            .collect();
         let rates = workers.into_iter().map(|w| w.join().unwrap_or(0.0));
         rates.sum()
     })

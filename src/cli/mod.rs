@@ -13,7 +13,7 @@ mod rules;
 mod score;
 mod selfplay;
 
-use crate::analysis::EvaluatorChoice;
+use crate::analysis::{Analyst, EvaluatorChoice};
 use crate::gtp::{Log, Session, serve};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
@@ -137,6 +137,17 @@ fn expect_network(engine: &mut Engine) -> Result<(), String> {
     match engine.network() {
         Err(Some(e)) => Err(format!("network {name}: {e}")),
         _ => Ok(()),
+    }
+}
+
+/// An analyst as the settings say. Its network must be usable.
+fn analyst(settings: &Settings) -> Result<Analyst, String> {
+    let choice = &settings.evaluator;
+    let analyst = Analyst::new(choice, settings.resources(), settings.params.clone());
+    let mut analyst = analyst.map_err(|e| e.to_string())?;
+    match analyst.network() {
+        Err(Some(e)) => Err(format!("network {choice}: {e}")),
+        _ => Ok(analyst),
     }
 }
 

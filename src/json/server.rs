@@ -5,7 +5,8 @@ use super::output::{Output, pass_on};
 use super::query::Query;
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
-use crate::analysis::{AnalysisRequest, Analyst, Resources, Watcher};
+use crate::analysis::{AnalysisRequest, Analyst, Watcher};
+use crate::net::MOST_AT_ONCE;
 use crate::player::Settings;
 use crate::search::{NetworkEvaluator, PoolError};
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ impl ModelInfo {
             "name": self.name,
             "internalName": self.internal_name,
             "version": self.version,
-            "maxBatchSize": 1,
+            "maxBatchSize": MOST_AT_ONCE,
             "usesHumanSLProfile": false,
             "usingFP16": "false",
         })
@@ -56,29 +57,29 @@ pub struct Host {
 impl Host {
     /// Searches as the settings say: so many positions at once as they have analysis
     /// threads, each with as many threads as they say while there are processors for
-    /// them. A network is loaded now, so that nothing that cannot be used is begun with.
+    /// them. More positions than processors wait for one another, and are faster together
+    /// with a network. It is loaded now, so that nothing that cannot be used is begun with.
     ///
     /// # Errors
     /// If the system refuses the threads.
     pub fn new(settings: Settings, mut first: Analyst) -> Result<Host, PoolError> {
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let positions = settings.analysis_threads.unwrap_or(settings.threads);
-        let positions = positions.clamp(1, processors);
-        let threads = (positions * settings.threads).min(processors);
-        let resources = Resources {
-            threads: 1,
-            memory: (settings.memory / positions).max(1 << 20),
-            cache: settings.net_cache,
+        let positions = settings.analysis_threads;
+        let positions = positions.unwrap_or_else(|| first.positions_at_once());
+        let most = match first.network() {
+            Ok(_) => processors * MOST_AT_ONCE,
+            Err(_) => processors,
         };
-        let analysts: Result<Vec<Analyst>, PoolError> =
-            (0..positions).map(|_| first.beside(resources)).collect();
+        let positions = positions.clamp(1, most);
+        let threads = (positions * settings.threads).min(processors);
+        let analysts = first.team(positions)?;
         let models = first.network().ok().map(|network| ModelInfo {
             name: settings.evaluator.to_string(),
             internal_name: network.name().to_owned(),
             version: network.version(),
         });
         Ok(Host {
-            analysts: analysts?,
+            analysts,
             evaluator: first.evaluator().cloned(),
             models: models.into_iter().collect(),
             settings,

@@ -140,32 +140,36 @@ impl Attention {
         }
     }
 
-    /// From the normalised trunk in `plain[point][channel]` to the results of the
-    /// heads, one after the other for each point, in the same buffer. `projected` is
-    /// room for queries, keys and values.
+    /// From the normalised trunks of boards in `plain[board][point][channel]` to the
+    /// results of the heads, one after the other for each point, in the same buffer.
+    /// `projected` is room for queries, keys and values.
     pub(super) fn forward<S: Simd>(
         &self,
         s: S,
         size: (usize, usize),
+        boards: usize,
         plain: &mut Vec<f32>,
         projected: &mut Vec<f32>,
         buffers: &mut Buffers,
     ) {
         let points = size.0 * size.1;
-        let all = grown(projected, points * self.width());
-        let input = Matrix::new(plain, points, self.norm.channels());
+        let all = grown(projected, boards * points * self.width());
+        let input = Matrix::new(plain, boards * points, self.norm.channels());
         kernels::multiply(s, input, &self.projection, all, Write::Set);
-        let table = buffers.rotary[self.number].get_or_insert_with(|| self.rotary_table(size));
-        self.rotate(all, table);
         let width = padded(self.heads * self.value_size);
-        let results = grown(plain, points * width);
+        let results = grown(plain, boards * points * width);
         results.fill(0.0);
-        for head in 0..self.heads {
-            let result = self.head(s, head, points, all, buffers);
-            let at = head * self.value_size;
-            let rows = results.chunks_exact_mut(width);
-            for (to, from) in rows.zip(result.chunks_exact(padded(self.value_size))) {
-                to[at..at + self.value_size].copy_from_slice(&from[..self.value_size]);
+        let of_boards = all.chunks_exact_mut(points * self.width());
+        for (all, results) in of_boards.zip(results.chunks_exact_mut(points * width)) {
+            let table = buffers.rotary[self.number].get_or_insert_with(|| self.rotary_table(size));
+            self.rotate(all, table);
+            for head in 0..self.heads {
+                let result = self.head(s, head, points, all, buffers);
+                let at = head * self.value_size;
+                let rows = results.chunks_exact_mut(width);
+                for (to, from) in rows.zip(result.chunks_exact(padded(self.value_size))) {
+                    to[at..at + self.value_size].copy_from_slice(&from[..self.value_size]);
+                }
             }
         }
     }

@@ -136,6 +136,24 @@ impl Block {
     }
 }
 
+/// Channels that 3x3 convolutions of blocks read, at most.
+pub(super) fn width(blocks: &[model::Block]) -> usize {
+    let of_conv = |conv: &Conv| {
+        if conv.filter == (3, 3) {
+            conv.inputs
+        } else {
+            0
+        }
+    };
+    let of_block = |block: &model::Block| match block {
+        model::Block::Ordinary { conv1, conv2, .. }
+        | model::Block::GlobalPool { conv1, conv2, .. } => of_conv(conv1).max(of_conv(conv2)),
+        model::Block::Bottleneck { blocks, .. } => width(blocks),
+        model::Block::Attention(_) | model::Block::FeedForward { .. } => 0,
+    };
+    blocks.iter().map(of_block).max().unwrap_or(0)
+}
+
 /// How many points beyond its own the convolutions of blocks read, at most.
 pub(super) fn reach(blocks: &[model::Block]) -> usize {
     let of_conv = |conv: &Conv| {

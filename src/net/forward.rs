@@ -25,14 +25,20 @@ pub struct Features {
 }
 
 impl Layers {
-    /// Evaluate a position; the outputs are in `ws.raw`.
+    /// Evaluate positions on boards of one size at once; the outputs are in `ws.raw`.
+    /// They are those of each alone: only the weights, which most of the time is spent
+    /// to fetch, are read once for all.
     ///
     /// # Panics
-    /// If the workspace is for another size.
-    pub fn forward(&self, features: &Features, ws: &mut Workspace) {
-        assert_eq!(features.size, ws.size());
+    /// If there is no position, or the workspace is for another size.
+    pub fn forward(&self, positions: &[&Features], ws: &mut Workspace) {
+        assert!(!positions.is_empty(), "no position");
+        assert!(positions.iter().all(|p| p.size == ws.size()));
+        ws.hold(positions.len());
         with_token!(self.set, s => {
-            self.begin(s, features, ws);
+            for (board, features) in positions.iter().enumerate() {
+                self.begin(s, board, features, ws);
+            }
             self.run(s, &self.blocks, 0, ws, self.tip_next());
             if let Tip::Rms(norm) = &self.tip {
                 ws.tensors.normalise(s, norm, 0);
@@ -51,16 +57,16 @@ impl Layers {
         }
     }
 
-    /// The first convolution and what comes from the global features.
-    fn begin<S: Simd>(&self, s: S, features: &Features, ws: &mut Workspace) {
+    /// The first convolution of a board and what comes from the global features.
+    fn begin<S: Simd>(&self, s: S, board: usize, features: &Features, ws: &mut Workspace) {
         self.list_planes(features, ws);
-        let first = &mut ws.vectors.extra;
+        let first = &mut ws.vectors[board].extra;
         self.globals.apply(&features.globals, first);
         first.resize(self.channels, 0.0);
         let next = self.blocks.first().map_or(self.tip_next(), Block::first);
         let trunk = Some((0, Write::Set));
         let to = &mut ws.tensors.activations;
-        let epilogue = &mut to.epilogue(self.channels, trunk, next);
+        let epilogue = &mut to.epilogue(board, self.channels, trunk, next);
         let weights = &self.planes.weights;
         kernels::gather(s, first, weights, &ws.lists, &ws.ends, epilogue);
     }
@@ -151,71 +157,99 @@ impl Layers {
 
     /// The first convolution of a block and the bias from what is pooled.
     fn global_pool<S: Simd>(&self, s: S, block: &GlobalPool, ws: &mut Workspace) {
-        let (tensors, vectors) = (&mut ws.tensors, &mut ws.vectors);
+        let tensors = &mut ws.tensors;
+        let boards = 0..tensors.activations.boards;
         let wide = block.pool_norm.channels();
         tensors.multiply(s, &block.conv1);
         let to_pool = Some(Next::dense(block.pool_norm.scale_bias()));
         tensors.finish(s, &block.conv1, 0..wide, None, to_pool);
-        let channels = block.pool_bias.inputs / 3;
-        tensors.pool(s, channels, wide, false, &mut vectors.pooled);
-        block.pool_bias.apply(&vectors.pooled, &mut vectors.extra);
-        vectors.extra.resize(block.norm2.channels(), 0.0);
-        let middle = Some(Next {
-            norm: block.norm2.shifted(&vectors.extra, &mut vectors.bias),
-            form: block.conv2.form(),
-        });
+        let channels = [block.pool_bias.inputs / 3, wide];
+        // All first: what is pooled lies where the next input may come to lie.
+        for board in boards.clone() {
+            let pooled = &mut ws.vectors[board].pooled;
+            tensors.pool(s, board, channels, false, pooled);
+        }
         let rest = wide..block.conv1.outputs;
-        tensors.finish(s, &block.conv1, rest, None, middle);
+        for board in boards {
+            let vectors = &mut ws.vectors[board];
+            block.pool_bias.apply(&vectors.pooled, &mut vectors.extra);
+            vectors.extra.resize(block.norm2.channels(), 0.0);
+            let middle = Some(Next {
+                norm: block.norm2.shifted(&vectors.extra, &mut vectors.bias),
+                form: block.conv2.form(),
+            });
+            tensors.finish_board(s, &block.conv1, board, rest.clone(), None, middle);
+        }
     }
 
     /// The policy, from the products of the heads' first convolutions.
     fn policy_head<S: Simd>(&self, s: S, ws: &mut Workspace) {
-        let (tensors, vectors) = (&mut ws.tensors, &mut ws.vectors);
+        let tensors = &mut ws.tensors;
+        let boards = 0..tensors.activations.boards;
         let (head, [policy, wide, _]) = (&self.policy, self.head_channels);
         let to_pool = Some(Next::dense(head.pool_norm.scale_bias()));
         tensors.finish(s, &self.heads, policy..policy + wide, None, to_pool);
-        let channels = head.pool_bias.inputs / 3;
-        tensors.pool(s, channels, wide, false, &mut vectors.pooled);
-        match &head.pass_hidden {
-            Some(hidden) => {
-                hidden.apply(&vectors.pooled, &mut vectors.hidden);
-                head.pass.apply(&vectors.hidden, &mut vectors.last);
-            }
-            None => head.pass.apply(&vectors.pooled, &mut vectors.last),
+        let channels = [head.pool_bias.inputs / 3, wide];
+        for board in boards.clone() {
+            let pooled = &mut ws.vectors[board].pooled;
+            tensors.pool(s, board, channels, false, pooled);
         }
-        head.pool_bias.apply(&vectors.pooled, &mut vectors.extra);
-        vectors.extra.resize(policy, 0.0);
-        let shifted = head.norm.shifted(&vectors.extra, &mut vectors.bias);
-        tensors.finish(s, &self.heads, 0..policy, None, Some(Next::dense(shifted)));
+        for board in boards.clone() {
+            let vectors = &mut ws.vectors[board];
+            match &head.pass_hidden {
+                Some(hidden) => {
+                    hidden.apply(&vectors.pooled, &mut vectors.hidden);
+                    head.pass.apply(&vectors.hidden, &mut vectors.last);
+                }
+                None => head.pass.apply(&vectors.pooled, &mut vectors.last),
+            }
+            head.pool_bias.apply(&vectors.pooled, &mut vectors.extra);
+            vectors.extra.resize(policy, 0.0);
+            let shifted = head.norm.shifted(&vectors.extra, &mut vectors.bias);
+            let next = Some(Next::dense(shifted));
+            tensors.finish_board(s, &self.heads, board, 0..policy, None, next);
+        }
+        let points = tensors.activations.points * head.conv2.outputs();
         let out = tensors.head(s, &head.conv2);
-        ws.raw.policy.resize(head.outputs, Vec::new());
-        for (channel, logits) in ws.raw.policy.iter_mut().enumerate() {
-            logits.clear();
-            let points = out.chunks_exact(head.conv2.outputs());
-            logits.extend(points.map(|p| p[channel]));
-            logits.push(vectors.last[channel]);
+        for (board, out) in boards.zip(out.chunks_exact(points)) {
+            let raw = &mut ws.raw[board];
+            raw.policy.resize(head.outputs, Vec::new());
+            for (channel, logits) in raw.policy.iter_mut().enumerate() {
+                logits.clear();
+                let points = out.chunks_exact(head.conv2.outputs());
+                logits.extend(points.map(|p| p[channel]));
+                logits.push(ws.vectors[board].last[channel]);
+            }
         }
     }
 
     /// The value, score and ownership, from the products of the heads' first
     /// convolutions.
     fn value_head<S: Simd>(&self, s: S, ws: &mut Workspace) {
-        let (tensors, vectors) = (&mut ws.tensors, &mut ws.vectors);
+        let tensors = &mut ws.tensors;
+        let boards = 0..tensors.activations.boards;
         let (head, [policy, pooled, value]) = (&self.value, self.head_channels);
         let first = policy + pooled;
         let next = Some(Next::dense(head.norm.scale_bias()));
         tensors.finish(s, &self.heads, first..first + value, None, next);
-        let channels = head.hidden.linear.inputs / 3;
-        tensors.pool(s, channels, value, true, &mut vectors.pooled);
-        head.hidden.apply(&vectors.pooled, &mut vectors.hidden);
-        head.result.apply(&vectors.hidden, &mut vectors.last);
-        ws.raw.result.copy_from_slice(&vectors.last[..3]);
-        head.score.apply(&vectors.hidden, &mut vectors.last);
-        ws.raw.score = [0.0; 6];
-        ws.raw.score[..vectors.last.len()].copy_from_slice(&vectors.last);
+        let channels = [head.hidden.linear.inputs / 3, value];
+        for board in boards.clone() {
+            let (vectors, raw) = (&mut ws.vectors[board], &mut ws.raw[board]);
+            tensors.pool(s, board, channels, true, &mut vectors.pooled);
+            head.hidden.apply(&vectors.pooled, &mut vectors.hidden);
+            head.result.apply(&vectors.hidden, &mut vectors.last);
+            raw.result.copy_from_slice(&vectors.last[..3]);
+            head.score.apply(&vectors.hidden, &mut vectors.last);
+            raw.score = [0.0; 6];
+            raw.score[..vectors.last.len()].copy_from_slice(&vectors.last);
+        }
+        let points = tensors.activations.points * head.ownership.outputs();
         let out = tensors.head(s, &head.ownership);
-        ws.raw.ownership.clear();
-        let points = out.chunks_exact(head.ownership.outputs());
-        ws.raw.ownership.extend(points.map(|p| p[0]));
+        for (board, out) in boards.zip(out.chunks_exact(points)) {
+            let ownership = &mut ws.raw[board].ownership;
+            ownership.clear();
+            let points = out.chunks_exact(head.ownership.outputs());
+            ownership.extend(points.map(|p| p[0]));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod area;
 mod attention;
+mod batches;
 mod blocks;
 mod buffer;
 mod features;
@@ -20,7 +21,7 @@ mod workspace;
 pub use features::{Situation, encode};
 pub use file::NetError;
 pub use forward::Features;
-pub use kernels::InstructionSet;
+pub use kernels::{InstructionSet, MOST_AT_ONCE};
 pub use model::{Activation, Model};
 pub use network::{Evaluation, Network, Query, check};
 pub use output::{Output, Reading};

@@ -1,24 +1,27 @@
 //! A network ready for use, and what one thread needs to use it.
 
+use super::batches::{Batches, Seat, Task};
 use super::features::{Encoder, Situation};
 use super::file::NetError;
-use super::forward::Features;
 use super::kernels::InstructionSet;
 use super::kernels::simd::Portable;
 use super::model::Model;
 use super::output::{Output, Reading};
 use super::packed::Layers;
 use super::symmetry::Symmetry;
-use super::workspace::Workspace;
 use crate::rules::{KoRule, Ruleset, Scoring};
 use crate::types::{BoardSize, Point};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
-/// A network, laid out for this machine. Threads share it.
+/// A network, laid out for this machine. Threads share it: what more of them ask for at
+/// once than there are processors is evaluated together, which is faster and comes to the
+/// same.
 pub struct Network {
     model: Model,
     layers: Layers,
+    batches: Batches,
 }
 
 impl fmt::Debug for Network {
@@ -58,10 +61,18 @@ impl Network {
 
     /// Lay out a network that has been read, for an instruction set.
     pub fn new(model: Model, set: InstructionSet) -> Network {
+        let processors = std::thread::available_parallelism();
         Network {
             layers: Layers::new(&model, set),
             model,
+            batches: Batches::new(processors.map_or(1, usize::from)),
         }
+    }
+
+    /// Let at most so many threads, at least 1, evaluate at once instead of one on each
+    /// processor; others wait and are served together.
+    pub fn limit_threads(&self, most: usize) {
+        self.batches.limit(most);
     }
 
     /// Its name.
@@ -85,7 +96,7 @@ impl Network {
         let mut hash = 0xcbf2_9ce4_8422_2325;
         for situation in situations {
             evaluation.run(&network, &situation, Query::default(), |_| true);
-            let raw = evaluation.workspace.iter().flat_map(|ws| ws.raw.numbers());
+            let raw = evaluation.task.raw.numbers();
             for byte in raw.flat_map(|x| x.to_bits().to_le_bytes()) {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
             }
@@ -131,9 +142,9 @@ impl Default for Query {
 /// What one thread needs to evaluate positions, and the last evaluation.
 pub struct Evaluation {
     encoder: Encoder,
-    features: Features,
     turned: Vec<u32>,
-    workspace: Option<Workspace>,
+    seat: Arc<Seat>,
+    task: Task,
     /// What the network said.
     pub output: Output,
     /// Were they numbers?
@@ -151,9 +162,9 @@ impl Evaluation {
     pub fn new(network: &Network) -> Evaluation {
         Evaluation {
             encoder: Encoder::new(network.model.area_with_suicide),
-            features: Features::default(),
             turned: Vec::new(),
-            workspace: None,
+            seat: Arc::default(),
+            task: Task::default(),
             output: Output::default(),
             sound: true,
         }
@@ -167,15 +178,13 @@ impl Evaluation {
         query: Query,
         allowed: impl Fn(Point) -> bool,
     ) -> &Output {
-        self.encoder.encode(s, &mut self.features);
-        let size = self.features.size;
+        let features = &mut self.task.features;
+        self.encoder.encode(s, features);
+        let size = features.size;
         let symmetry = Symmetry::new(query.symmetry, size);
-        symmetry.apply(&mut self.features, &mut self.turned);
-        let workspace = match &mut self.workspace {
-            Some(workspace) if workspace.size() == size => workspace,
-            other => other.insert(Workspace::new(&network.layers, size)),
-        };
-        network.layers.forward(&self.features, workspace);
+        symmetry.apply(features, &mut self.turned);
+        let task = std::mem::take(&mut self.task);
+        self.task = network.batches.run(&network.layers, &self.seat, task);
         let place = |p: Point| {
             let row = size.1 - 1 - p.y() as usize;
             symmetry.of(row * size.0 + p.x() as usize, size)
@@ -190,7 +199,7 @@ impl Evaluation {
         let size = s.board.size();
         self.sound = self
             .output
-            .read(&workspace.raw, &network.model, size, place, allowed, how);
+            .read(&self.task.raw, &network.model, size, place, allowed, how);
         &self.output
     }
 }

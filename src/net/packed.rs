@@ -1,7 +1,7 @@
 //! A whole network, laid out for an instruction set.
 
-use super::blocks::{Block, reach};
-use super::kernels::{InstructionSet, Packed, padded};
+use super::blocks::{Block, reach, width};
+use super::kernels::{Grid, InstructionSet, Packed, padded};
 use super::layers::{BatchNorm, Dense, Layer, Linear, Planes, RmsNorm, weight};
 use super::model::{self, Conv, Model};
 
@@ -38,6 +38,8 @@ pub struct Layers {
     pub(super) set: InstructionSet,
     /// The widest border that a convolution reads, at least 1.
     pub(super) border: usize,
+    /// Channels that 3x3 convolutions read, at most, or those of the trunk.
+    width: usize,
     pub(super) planes: Planes,
     pub(super) globals: Linear,
     /// Of the trunk, padded.
@@ -77,6 +79,10 @@ impl Layers {
         Layers {
             set,
             border: reach(&model.blocks).max(1),
+            width: match width(&model.blocks) {
+                0 => model.channels,
+                n => n,
+            },
             planes: Planes::new(&model.planes),
             globals: Linear::new(&model.globals),
             channels: padded(model.channels),
@@ -105,6 +111,11 @@ impl Layers {
                 ownership: pointwise(&value.ownership),
             },
         }
+    }
+
+    /// Boards of so many columns and rows that are best evaluated at once, at most.
+    pub fn most_at_once(&self, size: (usize, usize)) -> usize {
+        Grid::new(size, self.border).most_at_once(self.width)
     }
 
     /// The instruction set that it is laid out for.

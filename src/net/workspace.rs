@@ -4,25 +4,26 @@ use super::attention::{self, Attention};
 use super::blocks::FeedForward;
 use super::buffer::grown;
 use super::kernels::padded;
-use super::kernels::{self, Epilogue, Grid, Matrix, NextInput, Packed, Rows, Simd, Tiling, Write};
+use super::kernels::{self, Epilogue, Grid, Matrix, NextInput, Packed, Rows, Simd, Write};
 use super::layers::{Filters, Form, Layer, Next, RmsNorm};
 use super::packed::Layers;
 use std::ops::Range;
 
-/// The buffers of one thread for one size of board. Nothing is allocated while a
-/// position is evaluated, except for the first one.
+/// The buffers of one thread for one size of board. Nothing is allocated while
+/// positions are evaluated, except for the first time with so many at once.
 pub struct Workspace {
     pub(super) tensors: Tensors,
     /// The first convolution: rows of weights for all points, and where each point's
     /// end.
     pub(super) lists: Vec<u32>,
     pub(super) ends: Vec<u32>,
-    pub(super) vectors: Vectors,
-    /// What the last evaluation came to.
-    pub raw: Raw,
+    /// By board.
+    pub(super) vectors: Vec<Vectors>,
+    /// What the last evaluation came to, by board; those beyond its boards are older.
+    pub raw: Vec<Raw>,
 }
 
-/// Numbers of the whole board.
+/// Numbers of a whole board.
 #[derive(Default)]
 pub(super) struct Vectors {
     pub(super) pooled: Vec<f32>,
@@ -33,7 +34,8 @@ pub(super) struct Vectors {
     pub(super) last: Vec<f32>,
 }
 
-/// Numbers of points: what layers read and write.
+/// Numbers of points: what layers read and write. The boards that are evaluated at once
+/// lie one after the other everywhere.
 pub(super) struct Tensors {
     pub(super) activations: Activations,
     grid: Grid,
@@ -48,8 +50,11 @@ pub(super) struct Tensors {
     attention: attention::Buffers,
 }
 
-/// What an epilogue writes: `[point][channel]`, channels padded.
+/// What an epilogue writes: `[board][point][channel]`, channels padded.
 pub(super) struct Activations {
+    /// Boards that are evaluated at once.
+    pub(super) boards: usize,
+    /// Of a board.
     pub(super) points: usize,
     dense: Rows,
     bordered: Rows,
@@ -62,51 +67,44 @@ pub(super) struct Activations {
 
 /// Bordered inputs, one for each number of channels: a border must stay where it is.
 struct Borders {
-    /// Of a buffer, borders included.
+    /// Of a board, borders included.
     points: usize,
     /// By channels.
     buffers: Vec<(usize, Vec<f32>)>,
 }
 
 impl Borders {
-    fn buffer(&mut self, channels: usize) -> &mut [f32] {
+    fn buffer(&mut self, boards: usize, channels: usize) -> &mut [f32] {
         let known = self.buffers.iter().position(|(c, _)| *c == channels);
         let at = known.unwrap_or_else(|| {
-            let zeros = vec![0.0; self.points * channels];
-            self.buffers.push((channels, zeros));
+            self.buffers.push((channels, Vec::new()));
             self.buffers.len() - 1
         });
-        &mut self.buffers[at].1
+        // New boards have zeros around them.
+        grown(&mut self.buffers[at].1, boards * self.points * channels)
     }
 }
 
 impl Workspace {
     /// For boards of so many columns and rows.
     pub fn new(layers: &Layers, size: (usize, usize)) -> Workspace {
-        let tiling = Tiling::of(size);
-        let border = layers.border;
-        let pitch = tiling.padded_side(size.0) + 2 * (border - 1);
-        let rows = tiling.padded_side(size.1) + 2 * (border - 1);
+        let grid = Grid::new(size, layers.border);
         let points = size.0 * size.1;
         Workspace {
             tensors: Tensors {
                 activations: Activations {
+                    boards: 1,
                     points,
                     dense: Rows::dense(points),
-                    bordered: Rows::padded(size, pitch, border),
+                    bordered: Rows::padded(size, grid.pitch, grid.border),
                     borders: Borders {
-                        points: pitch * rows,
+                        points: grid.bordered(),
                         buffers: Vec::new(),
                     },
                     trunks: Vec::new(),
                     plain: Vec::new(),
                 },
-                grid: Grid {
-                    tiling,
-                    size,
-                    pitch,
-                    border,
-                },
+                grid,
                 transformed: Vec::new(),
                 products: Vec::new(),
                 head: Vec::new(),
@@ -116,9 +114,18 @@ impl Workspace {
             },
             lists: Vec::new(),
             ends: Vec::new(),
-            vectors: Vectors::default(),
-            raw: Raw::default(),
+            vectors: Vec::new(),
+            raw: Vec::new(),
         }
+    }
+
+    /// Make room for so many boards at once.
+    pub(super) fn hold(&mut self, boards: usize) {
+        self.tensors.grid.boards = boards;
+        self.tensors.activations.boards = boards;
+        let held = boards.max(self.raw.len());
+        self.vectors.resize_with(held, Vectors::default);
+        self.raw.resize_with(held, Raw::default);
     }
 
     /// Columns and rows of the boards it is for.
@@ -128,29 +135,40 @@ impl Workspace {
 }
 
 impl Activations {
-    /// An epilogue for so many channels that sets or adds to the trunk of a depth,
-    /// and writes what comes next.
+    /// Points of all boards.
+    fn all_points(&self) -> usize {
+        self.boards * self.points
+    }
+
+    /// An epilogue for a board's outputs of so many channels that sets or adds to the
+    /// trunk of a depth, and writes what comes next.
     pub(super) fn epilogue<'a>(
         &'a mut self,
+        board: usize,
         channels: usize,
         trunk: Option<(usize, Write)>,
         next: Option<Next<'a>>,
     ) -> Epilogue<'a> {
-        let (points, trunks) = (self.points, &mut self.trunks);
+        let (all, points, trunks) = (self.all_points(), self.points, &mut self.trunks);
         let trunk = trunk.map(|(depth, write)| {
             if trunks.len() <= depth {
                 trunks.resize(depth + 1, Vec::new());
             }
-            (grown(&mut trunks[depth], points * channels), write)
+            let trunk = grown(&mut trunks[depth], all * channels);
+            (&mut trunk[board * points * channels..], write)
         });
         let next = next.map(|next| {
-            let (out, rows) = match next.form {
-                Form::Bordered => (self.borders.buffer(channels), &self.bordered),
-                Form::Dense => (grown(&mut self.plain, points * channels), &self.dense),
+            let (out, rows, each) = match next.form {
+                Form::Bordered => {
+                    let each = self.borders.points;
+                    let out = self.borders.buffer(self.boards, channels);
+                    (out, &self.bordered, each)
+                }
+                Form::Dense => (grown(&mut self.plain, all * channels), &self.dense, points),
             };
             NextInput {
                 norm: next.norm,
-                out,
+                out: &mut out[board * each * channels..],
                 rows,
             }
         });
@@ -167,29 +185,32 @@ impl Tensors {
     /// The products of a layer, whose input has been written in its form.
     pub(super) fn multiply<S: Simd>(&mut self, s: S, layer: &Layer) {
         let (grid, from) = (&self.grid, &mut self.activations);
+        let points = from.all_points();
         match &layer.filters {
             Filters::Point(packed) => {
-                let out = grown(&mut self.products, from.points * layer.outputs);
-                let a = Matrix::new(&from.plain, from.points, layer.inputs);
+                let out = grown(&mut self.products, points * layer.outputs);
+                let a = Matrix::new(&from.plain, points, layer.inputs);
                 kernels::multiply(s, a, packed, out, Write::Set);
             }
             Filters::Winograd(filters) => {
                 let filters = filters.transformed(grid.tiling);
                 let transformed = grown(&mut self.transformed, grid.transformed(layer.inputs));
                 let products = grown(&mut self.products, grid.transformed(layer.outputs));
-                let input = from.borders.buffer(layer.inputs);
+                let input = from.borders.buffer(from.boards, layer.inputs);
                 kernels::convolve(s, grid, filters, input, transformed, products);
             }
             Filters::Places(places) => {
-                let out = grown(&mut self.products, from.points * layer.outputs);
-                let input = from.borders.buffer(layer.inputs);
+                let out = grown(&mut self.products, points * layer.outputs);
+                let input = from.borders.buffer(from.boards, layer.inputs);
                 for (n, (offset, packed)) in places.iter().enumerate() {
                     let write = if n == 0 { Write::Set } else { Write::Add };
                     let rows = out.chunks_exact_mut(grid.size.0 * layer.outputs);
                     for (y, out) in rows.enumerate() {
+                        let (board, y) = (y / grid.size.1, y % grid.size.1);
                         let row = (y + grid.border) as isize + offset.1;
                         let column = grid.border as isize + offset.0;
-                        let first = row as usize * grid.pitch + column as usize;
+                        let first =
+                            board * grid.bordered() + row as usize * grid.pitch + column as usize;
                         let a =
                             Matrix::new(&input[first * layer.inputs..], grid.size.0, layer.inputs);
                         kernels::multiply(s, a, packed, out, write);
@@ -209,28 +230,52 @@ impl Tensors {
         trunk: Option<(usize, Write)>,
         next: Option<Next<'_>>,
     ) {
-        let epilogue = &mut self.activations.epilogue(outputs.len(), trunk, next);
-        let (all, first) = (layer.outputs, outputs.start);
+        for board in 0..self.activations.boards {
+            self.finish_board(s, layer, board, outputs.clone(), trunk, next);
+        }
+    }
+
+    /// [`Tensors::finish`] for one board.
+    pub(super) fn finish_board<S: Simd>(
+        &mut self,
+        s: S,
+        layer: &Layer,
+        board: usize,
+        outputs: Range<usize>,
+        trunk: Option<(usize, Write)>,
+        next: Option<Next<'_>>,
+    ) {
+        let to = &mut self.activations;
+        let epilogue = &mut to.epilogue(board, outputs.len(), trunk, next);
+        let (all, first, points) = (layer.outputs, outputs.start, epilogue.points);
         if let Filters::Winograd(_) = layer.filters {
-            kernels::output_transform(s, &self.grid, &self.products, all, first, epilogue);
+            let products = &self.products;
+            kernels::output_transform(s, &self.grid, board, products, all, first, epilogue);
         } else {
-            let rows = Matrix::new(&self.products[first..], epilogue.points, all);
-            kernels::apply(s, rows, epilogue);
+            let products = &self.products[board * points * all + first..];
+            kernels::apply(s, Matrix::new(products, points, all), epilogue);
         }
     }
 
     /// The trunk of a depth, normalised, as the next input.
     pub(super) fn normalise<S: Simd>(&mut self, s: S, norm: &RmsNorm, depth: usize) {
         let to = &mut self.activations;
-        let out = grown(&mut to.plain, to.points * norm.channels());
-        kernels::rms_norm(s, &to.trunks[depth], to.points, norm.kernel(), out);
+        let (board, boards) = (to.points * norm.channels(), to.boards);
+        let out = grown(&mut to.plain, boards * board);
+        let trunk = &to.trunks[depth][..boards * board];
+        // A norm may be over all points of a board.
+        for (trunk, out) in trunk.chunks_exact(board).zip(out.chunks_exact_mut(board)) {
+            kernels::rms_norm(s, trunk, to.points, norm.kernel(), out);
+        }
     }
 
     /// Attention from the trunk of a depth to the next input.
     pub(super) fn attend<S: Simd>(&mut self, s: S, attention: &Attention, depth: usize) {
         self.normalise(s, &attention.norm, depth);
-        let (size, plain) = (self.grid.size, &mut self.activations.plain);
-        attention.forward(s, size, plain, &mut self.products, &mut self.attention);
+        let (size, boards) = (self.grid.size, self.grid.boards);
+        let plain = &mut self.activations.plain;
+        let buffers = &mut self.attention;
+        attention.forward(s, size, boards, plain, &mut self.products, buffers);
     }
 
     /// The gated products of a feed-forward block, from the trunk of a depth to the
@@ -238,37 +283,40 @@ impl Tensors {
     pub(super) fn feed_forward<S: Simd>(&mut self, s: S, block: &FeedForward, depth: usize) {
         self.normalise(s, &block.norm, depth);
         let to = &mut self.activations;
-        let both = grown(&mut self.products, to.points * 2 * block.inner);
-        let a = Matrix::new(&to.plain, to.points, block.norm.channels());
+        let points = to.all_points();
+        let both = grown(&mut self.products, points * 2 * block.inner);
+        let a = Matrix::new(&to.plain, points, block.norm.channels());
         kernels::multiply(s, a, &block.up, both, Write::Set);
-        let out = grown(&mut to.plain, to.points * block.inner);
+        let out = grown(&mut to.plain, points * block.inner);
         kernels::gate(s, both, block.inner, out);
     }
 
-    /// The last layer of a head, from the next input: `[point][output]`, padded. What
-    /// [`Tensors::multiply`] has made stays.
+    /// The last layer of a head, from the next input: `[board][point][output]`, padded.
+    /// What [`Tensors::multiply`] has made stays.
     pub(super) fn head<S: Simd>(&mut self, s: S, weights: &Packed) -> &[f32] {
         let from = &self.activations;
-        let out = grown(&mut self.head, from.points * weights.outputs());
-        let a = Matrix::new(&from.plain, from.points, padded(weights.inputs()));
+        let points = from.all_points();
+        let out = grown(&mut self.head, points * weights.outputs());
+        let a = Matrix::new(&from.plain, points, padded(weights.inputs()));
         kernels::multiply(s, a, weights, out, Write::Set);
         out
     }
 
-    /// Pool `channels` (padded: `wide`) of the next input: mean,
+    /// Pool `channels` (padded: `wide`) of a board's next input: mean,
     /// mean · (√points − 14) / 10 and maximum; for the value head, in place of the
     /// maximum, mean · ((√points − 14)² / 100 − 0.1).
     pub(super) fn pool<S: Simd>(
         &mut self,
         s: S,
-        channels: usize,
-        wide: usize,
+        board: usize,
+        [channels, wide]: [usize; 2],
         value_head: bool,
         pooled: &mut Vec<f32>,
     ) {
         let (sum, max) = (grown(&mut self.sum, wide), grown(&mut self.max, wide));
         let points = self.activations.points;
-        kernels::pool(s, &self.activations.plain, points, sum, max);
+        let input = &self.activations.plain[board * points * wide..];
+        kernels::pool(s, input, points, sum, max);
         let root = (points as f32).sqrt() - 14.0;
         pooled.clear();
         let mean = sum[..channels].iter().map(|s| s / points as f32);

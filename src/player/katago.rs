@@ -36,7 +36,7 @@ macro_rules! keys {
 /// No graphics card is used.
 const NO_GPU: &str = "no graphics card is used";
 /// Positions are evaluated one by one.
-const NO_BATCH: &str = "positions are not collected into batches";
+const NO_BATCH: &str = "positions that wait are evaluated together by themselves";
 /// The search has nothing of the kind.
 const NO_PART: &str = "the search has no such part";
 /// Moves are not drawn by lot.

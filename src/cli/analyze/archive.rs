@@ -3,7 +3,7 @@
 use super::games::Game;
 use super::journal::{Fate, Journal, paths};
 use super::{Analyze, How, Shard, note, table, write_whole};
-use crate::analysis::{Analyst, Resources};
+use crate::analysis::Analyst;
 use crate::cli::printed;
 use crate::player::Settings;
 use crate::sgf;
@@ -55,16 +55,11 @@ pub(super) fn run(
         failure: Mutex::new(None),
         bar: &bar,
     };
-    let workers = settings.threads.min(todo.len()).max(1);
-    let resources = Resources {
-        // Few games on many threads: several on each position.
-        threads: (settings.threads / workers).max(1),
-        memory: (settings.memory / workers).max(1 << 20),
-        cache: settings.net_cache,
-    };
-    let analysts: Result<Vec<Analyst>, _> =
-        (0..workers).map(|_| analyst.beside(resources)).collect();
-    let analysts = analysts.map_err(|e| e.to_string())?;
+    let workers = analyst.positions_at_once().min(todo.len());
+    let analysts = analyst.team(workers).map_err(|e| e.to_string())?;
+    if let Ok(network) = analyst.network() {
+        network.limit_threads(settings.threads);
+    }
     std::thread::scope(|scope| {
         for analyst in analysts {
             scope.spawn(|| work.run(analyst));

@@ -101,12 +101,7 @@ pub(super) fn run(
     args.html
         .as_deref()
         .map_or(Ok(()), super::pages::expect_folder)?;
-    let choice = &settings.evaluator;
-    let analyst = Analyst::new(choice, settings.resources(), settings.params.clone());
-    let mut analyst = analyst.map_err(|e| e.to_string())?;
-    if let Err(Some(e)) = analyst.network() {
-        return Err(format!("network {choice}: {e}"));
-    }
+    let mut analyst = crate::cli::analyst(&settings)?;
     let into_folder = args.shard.is_some() || args.out.as_ref().is_some_and(|p| p.is_dir());
     match (&args.paths[..], games.len()) {
         ([file], 1) if file.is_file() && !into_folder => {

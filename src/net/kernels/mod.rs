@@ -25,4 +25,4 @@ pub use epilogue::{Epilogue, NextInput, Rows, ScaleBias, Write, apply, gather};
 pub use gemm::{Matrix, PAD, Packed, multiply, padded};
 pub use pool::pool;
 pub use simd::{InstructionSet, Simd};
-pub use winograd::{Grid, Tiling, convolve, output_transform};
+pub use winograd::{Grid, MOST_AT_ONCE, Tiling, convolve, output_transform};

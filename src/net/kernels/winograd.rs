@@ -174,36 +174,86 @@ impl Tiling {
     }
 }
 
-/// Where the tiles of a board lie in a bordered input.
+/// Boards that are worth evaluating together, at most.
+pub const MOST_AT_ONCE: usize = 12;
+
+/// Numbers of `f32` that a processor's own cache holds beside the weights: half of one
+/// of 2 MB.
+const CACHE: usize = 1 << 18;
+
+/// Where the tiles of boards lie in a bordered input. The boards are of one size and
+/// lie one after the other, each with its own border.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// How the board is cut.
+    /// How a board is cut.
     pub tiling: Tiling,
-    /// Columns and rows of the board.
+    /// Columns and rows of a board.
     pub size: (usize, usize),
     /// Points in a row of the input, borders included.
     pub pitch: usize,
     /// Border of the input on each side, in points.
     pub border: usize,
+    /// Boards.
+    pub boards: usize,
 }
 
 impl Grid {
-    /// Tiles in a row and in a column of the board.
+    /// For one board of so many columns and rows, with the cheapest tiles. `border` is
+    /// at least 1.
+    pub fn new(size: (usize, usize), border: usize) -> Grid {
+        let tiling = Tiling::of(size);
+        Grid {
+            tiling,
+            size,
+            pitch: tiling.padded_side(size.0) + 2 * (border - 1),
+            border,
+            boards: 1,
+        }
+    }
+
+    /// Points of a board's input, borders included.
+    pub fn bordered(&self) -> usize {
+        self.pitch * (self.tiling.padded_side(self.size.1) + 2 * (self.border - 1))
+    }
+
+    /// Tiles in a row and in a column of a board.
     fn tiles(&self) -> (usize, usize) {
         let (out, _) = self.tiling.sides();
         (self.size.0.div_ceil(out), self.size.1.div_ceil(out))
     }
 
+    /// Tiles of all boards.
+    fn all_tiles(&self) -> usize {
+        let (columns, rows) = self.tiles();
+        self.boards * columns * rows
+    }
+
     /// Numbers of an input or an output of so many channels, transformed.
     pub fn transformed(&self, channels: usize) -> usize {
+        let (_, side) = self.tiling.sides();
+        self.all_tiles() * side * side * channels
+    }
+
+    /// So many boards, from 1 to [`MOST_AT_ONCE`], make the best use of weights that are read
+    /// once for all, for layers of so many channels. More boards save less and less of
+    /// the weights, and what is computed with them must stay in a processor's own cache
+    /// or be little beside the weights.
+    pub fn most_at_once(&self, channels: usize) -> usize {
         let ((columns, rows), (_, side)) = (self.tiles(), self.tiling.sides());
-        columns * rows * side * side * channels
+        let tiles = columns * rows;
+        // Inputs and outputs of a layer, transformed; filters have channels² instead.
+        let numbers = 2 * side * side * tiles * channels;
+        let in_cache = CACHE / numbers;
+        let beside_weights = channels / (2 * tiles);
+        in_cache.max(beside_weights).clamp(1, MOST_AT_ONCE)
     }
 
     /// The point of the input at which a tile begins.
-    fn corner<T: Tile>(&self, column: usize, row: usize) -> usize {
-        let (x, y) = (column * T::OUT, row * T::OUT);
-        (y + self.border - 1) * self.pitch + x + self.border - 1
+    fn corner<T: Tile>(&self, tile: usize) -> usize {
+        let (columns, rows) = self.tiles();
+        let (board, tile) = (tile / (columns * rows), tile % (columns * rows));
+        let (x, y) = (tile % columns * T::OUT, tile / columns * T::OUT);
+        board * self.bordered() + (y + self.border - 1) * self.pitch + x + self.border - 1
     }
 }
 
@@ -225,10 +275,10 @@ macro_rules! with_tile {
 
 /// The costly part of a 3x3 convolution: the input transform and the products.
 ///
-/// `input[row of grid.pitch points][point][channel]` has the channels of the filters'
-/// inputs, padded, and zeros around the board. It is transformed to
-/// `transformed[t][tile][channel]`; `products[t][tile][output]` is for
-/// [`output_transform`].
+/// `input[board][row of grid.pitch points][point][channel]` has the channels of the
+/// filters' inputs, padded, and zeros around each board. It is transformed to
+/// `transformed[t][tile][channel]`, the tiles of all boards one after the other;
+/// `products[t][tile][output]` is for [`output_transform`].
 ///
 /// # Panics
 /// If a slice is too short, the grid has no border, or the filters are transformed
@@ -256,7 +306,7 @@ pub fn convolve<S: Simd>(
             with_tile!(grid.tiling, T => {
                 input_transform::<S, T>(s, grid, channels, input, transformed)
             });
-            let tiles = transformed.len() / (side * side * channels);
+            let tiles = grid.all_tiles();
             let points = transformed.chunks_exact(tiles * channels);
             let outputs = products.chunks_exact_mut(tiles * filters.outputs());
             for (t, (point, out)) in points.zip(outputs).enumerate() {
@@ -276,8 +326,7 @@ fn input_transform<S: Simd, T: Tile>(
     input: &[f32],
     transformed: &mut [f32],
 ) {
-    let (columns, rows) = grid.tiles();
-    let (vectors, tiles) = (channels / S::LANES, columns * rows);
+    let (vectors, tiles) = (channels / S::LANES, grid.all_tiles());
     let (input, transformed) = (S::lanes(input), S::lanes_mut(transformed));
     // A row of the tile in the input, and of its points in the output: from its first
     // vector to its last.
@@ -286,7 +335,7 @@ fn input_transform<S: Simd, T: Tile>(
     // Outside of the loops: to be filled with zeros once.
     let mut d = [[s.splat(0.0); 6]; 6];
     for tile in 0..tiles {
-        let corner = grid.corner::<T>(tile % columns, tile / columns);
+        let corner = grid.corner::<T>(tile);
         let mut from: [&[S::Lanes]; 6] = [&[]; 6];
         for y in 0..T::SIDE {
             from[y] = &input[(corner + y * grid.pitch) * vectors..][..read];
@@ -320,16 +369,17 @@ fn input_transform<S: Simd, T: Tile>(
     }
 }
 
-/// Transform what [`convolve`] has left in `products` back to the points of the board,
-/// and hand the outputs of the epilogue's channels, from `first` on, to the epilogue.
+/// Transform what [`convolve`] has left in `products` back to the points of a board, by
+/// its number, and hand the outputs of the epilogue's channels, from `first` on, to the epilogue.
 /// `outputs` are all channels of the products.
 ///
 /// # Panics
-/// If a slice is too short, the channels are not within the outputs or not padded, or
-/// the epilogue is for another board.
+/// If a slice is too short, there is no such board, the channels are not within the
+/// outputs or not padded, or the epilogue is for a board of another size.
 pub fn output_transform<S: Simd>(
     s: S,
     grid: &Grid,
+    board: usize,
     products: &[f32],
     outputs: usize,
     first: usize,
@@ -339,8 +389,9 @@ pub fn output_transform<S: Simd>(
     assert!(first + epilogue.channels <= outputs, "too few outputs");
     assert!(
         epilogue.points == grid.size.0 * grid.size.1,
-        "another board"
+        "a board of another size"
     );
+    assert!(board < grid.boards, "no such board");
     let products = Products {
         vectors: S::lanes(&products[..grid.transformed(outputs)]),
         row: outputs / S::LANES,
@@ -350,7 +401,7 @@ pub fn output_transform<S: Simd>(
         #[inline(always)]
         || {
             with_tile!(grid.tiling, T => {
-                output_transform_with::<S, T>(s, grid, products, epilogue.cut(s))
+                output_transform_with::<S, T>(s, grid, board, products, epilogue.cut(s))
             })
         },
     );
@@ -370,12 +421,13 @@ struct Products<'a, L> {
 fn output_transform_with<S: Simd, T: Tile>(
     s: S,
     grid: &Grid,
+    board: usize,
     products: Products<'_, S::Lanes>,
     mut epilogue: Cut<'_, S>,
 ) {
     let (columns, rows) = grid.tiles();
     let tiles = columns * rows;
-    let step = tiles * products.row;
+    let step = grid.all_tiles() * products.row;
     // A row of the tile's points: from its first vector to its last.
     let read = (T::SIDE - 1) * step + epilogue.row;
     // Outside of the loops: to be filled with zeros once.
@@ -383,7 +435,8 @@ fn output_transform_with<S: Simd, T: Tile>(
     for tile in 0..tiles {
         let mut from: [&[S::Lanes]; 6] = [&[]; 6];
         for y in 0..T::SIDE {
-            let at = y * T::SIDE * step + tile * products.row + products.first;
+            let of_board = (board * tiles + tile) * products.row;
+            let at = y * T::SIDE * step + of_board + products.first;
             from[y] = &products.vectors[at..][..read];
         }
         let (left, top) = (tile % columns * T::OUT, tile / columns * T::OUT);

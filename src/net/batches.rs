@@ -1,0 +1,203 @@
+//! Evaluations that several threads ask for at once, made together.
+//!
+//! Weights are most of what an evaluation reads, on small boards nearly all of it. So no
+//! more evaluations are under way than there are processors, and what is asked for
+//! meanwhile waits, to be evaluated together by the first that gets its turn. Whoever
+//! asks does the work for those that wait with it; there is no thread that serves.
+
+use super::forward::Features;
+use super::packed::Layers;
+use super::workspace::{Raw, Workspace};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Features of a position, and what a network says of it.
+#[derive(Debug, Default)]
+pub(super) struct Task {
+    pub(super) features: Features,
+    pub(super) raw: Raw,
+}
+
+/// Where one that asks waits.
+#[derive(Debug, Default)]
+pub(super) struct Seat {
+    news: Mutex<Option<News>>,
+    told: Condvar,
+}
+
+/// What is told to one that waits.
+#[derive(Debug)]
+enum News {
+    /// Its task is done.
+    Done(Task),
+    /// It is to evaluate these, of which its own is the first.
+    Turn(Vec<Asked>),
+    /// Whoever was to evaluate it has failed: it is as it was.
+    Back(Task),
+}
+
+#[derive(Debug)]
+struct Asked {
+    seat: Arc<Seat>,
+    task: Task,
+}
+
+impl Seat {
+    fn tell(&self, news: News) {
+        *locked(&self.news) = Some(news);
+        self.told.notify_one();
+    }
+
+    fn wait(&self) -> News {
+        let mut news = locked(&self.news);
+        loop {
+            match news.take() {
+                Some(news) => return news,
+                None => news = self.told.wait(news).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is asked for and who is at work.
+pub(super) struct Batches {
+    queue: Mutex<Queue>,
+}
+
+struct Queue {
+    /// Batches under way at most.
+    most: usize,
+    under_way: usize,
+    /// Nobody waits unless as many as may be are at work.
+    waiting: VecDeque<Asked>,
+    /// Workspaces that nobody uses at present.
+    spare: Vec<Workspace>,
+}
+
+impl Queue {
+    /// The first that waits, and others of the same size.
+    fn batch(&mut self, layers: &Layers) -> Option<Vec<Asked>> {
+        let size = self.waiting.front()?.task.features.size;
+        let most = layers.most_at_once(size);
+        let mut batch = Vec::with_capacity(most);
+        let mut at = 0;
+        while at < self.waiting.len() && batch.len() < most {
+            if self.waiting[at].task.features.size == size {
+                batch.extend(self.waiting.remove(at));
+            } else {
+                at += 1;
+            }
+        }
+        Some(batch)
+    }
+
+    /// A workspace for a size, if there is one to spare.
+    fn spare(&mut self, size: (usize, usize)) -> Option<Workspace> {
+        let at = self.spare.iter().position(|ws| ws.size() == size)?;
+        Some(self.spare.swap_remove(at))
+    }
+}
+
+/// A turn that has begun. When it ends, whoever waits longest gets the next one.
+struct Turn<'a> {
+    layers: &'a Layers,
+    batches: &'a Batches,
+    /// Those of the batch that have not been told.
+    batch: Vec<Asked>,
+    workspace: Option<Workspace>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        // The first is whoever leads.
+        for asked in self.batch.drain(..).skip(1) {
+            asked.seat.tell(News::Back(asked.task));
+        }
+        let mut queue = locked(&self.batches.queue);
+        queue.spare.extend(self.workspace.take());
+        // Sizes change from game to game; a few workspaces are enough.
+        let most = 2 * queue.most;
+        let superfluous = queue.spare.len().saturating_sub(most);
+        queue.spare.drain(..superfluous);
+        match queue.batch(self.layers) {
+            Some(batch) => {
+                drop(queue);
+                if let Some(first) = batch.first() {
+                    first.seat.clone().tell(News::Turn(batch));
+                }
+            }
+            None => queue.under_way -= 1,
+        }
+    }
+}
+
+impl Batches {
+    /// At most so many, at least 1, under way at once.
+    pub(super) fn new(most: usize) -> Batches {
+        Batches {
+            queue: Mutex::new(Queue {
+                most: most.max(1),
+                under_way: 0,
+                waiting: VecDeque::new(),
+                spare: Vec::new(),
+            }),
+        }
+    }
+
+    /// At most so many, at least 1, under way at once from now on.
+    pub(super) fn limit(&self, most: usize) {
+        locked(&self.queue).most = most.max(1);
+    }
+
+    /// Evaluate a task, alone or with others.
+    pub(super) fn run(&self, layers: &Layers, seat: &Arc<Seat>, mut task: Task) -> Task {
+        loop {
+            let asked = Asked {
+                seat: seat.clone(),
+                task,
+            };
+            let mut queue = locked(&self.queue);
+            if queue.under_way < queue.most {
+                queue.under_way += 1;
+                drop(queue);
+                return self.lead(layers, vec![asked]);
+            }
+            queue.waiting.push_back(asked);
+            drop(queue);
+            match seat.wait() {
+                News::Done(task) => return task,
+                News::Turn(batch) => return self.lead(layers, batch),
+                News::Back(back) => task = back,
+            }
+        }
+    }
+
+    /// Evaluate a batch and tell all but the first, whose task is returned.
+    fn lead(&self, layers: &Layers, batch: Vec<Asked>) -> Task {
+        let size = batch.first().map_or((1, 1), |a| a.task.features.size);
+        let mut turn = Turn {
+            layers,
+            batches: self,
+            batch,
+            workspace: locked(&self.queue).spare(size),
+        };
+        let ws = turn
+            .workspace
+            .get_or_insert_with(|| Workspace::new(layers, size));
+        let features: Vec<&Features> = turn.batch.iter().map(|a| &a.task.features).collect();
+        layers.forward(&features, ws);
+        for (asked, raw) in turn.batch.iter_mut().zip(&mut ws.raw) {
+            std::mem::swap(&mut asked.task.raw, raw);
+        }
+        let mut done = turn.batch.drain(..);
+        let own = done.next().map(|asked| asked.task).unwrap_or_default();
+        for asked in done {
+            asked.seat.tell(News::Done(asked.task));
+        }
+        own
+    }
+}
