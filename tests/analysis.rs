@@ -240,3 +240,71 @@ fn estimates_and_best_moves_of_a_fixed_search() {
     assert!(e.ask("estimate_score").contains("standard deviation"));
     assert!(e.ask("showboard").contains("No turn yet"));
 }
+
+/// What LizzieYzy sends (featurecat/lizzie/analysis/Leelaz.java), with its ways to read:
+/// `pv`, then what follows it, last in each move's part of a line.
+#[test]
+fn lizzieyzy_gets_what_it_reads() {
+    let mut e = start(&["--net", "built-in"]);
+    for command in [
+        "komi 7.5",
+        "kata-set-rules chinese",
+        "kata-set-param maxVisits 1125899906842624",
+        "kata-set-param maxPlayouts 1125899906842624",
+        "kata-set-param numSearchThreads 1",
+        "play B E5",
+    ] {
+        assert!(e.ask(command).starts_with("= "), "{command}");
+    }
+    let why = e.ask("kata-set-param playoutDoublingAdvantage 0.5");
+    assert!(
+        why.starts_with("? ") && why.contains("KataGo's parameter"),
+        "{why}"
+    );
+    let tags = "ownership true pvVisits true movesOwnership true";
+    for command in [
+        format!("kata-analyze 10 {tags}"),
+        format!("kata-analyze W 10 {tags}"),
+        format!("kata-analyze W 10 allow b C3,D3 1 allow w C3,D3 1 {tags}"),
+        format!("kata-analyze W 10 avoid b C3,D3 3 avoid w C3,D3 3 {tags}"),
+        format!("kata-genmove_analyze W 10 {tags}"),
+    ] {
+        if command.starts_with("kata-genmove") {
+            e.ask("kata-set-param maxVisits 40");
+        }
+        e.send(&format!("{command}\n"));
+        assert_eq!(e.line(), "=", "{command}");
+        let line = e.line();
+        let (moves, ownership) = line.rsplit_once(" ownership ").expect(&line);
+        assert_eq!(ownership.split(' ').count(), 81, "{command}");
+        for part in moves.split("info ").skip(1) {
+            let words: Vec<&str> = part.trim().split(' ').collect();
+            let at = |key| words.iter().position(|w| *w == key).expect(part);
+            let (pv, visits, of_move) = (at("pv"), at("pvVisits"), at("movesOwnership"));
+            assert!(pv < visits && visits < of_move, "{part}");
+            assert_eq!(visits - pv, of_move - visits, "{part}");
+            assert_eq!(words.len() - of_move - 1, 81, "{part}");
+            for key in ["order", "visits"] {
+                words[at(key) + 1].parse::<u32>().expect(part);
+            }
+            for key in ["lcb", "prior", "winrate", "scoreLead", "scoreStdev"] {
+                words[at(key) + 1].parse::<f64>().expect(part);
+            }
+            let restricted = words[at("move") + 1] == "C3" || words[at("move") + 1] == "D3";
+            assert!(!command.contains("allow") || restricted, "{part}");
+            assert!(!command.contains("avoid") || !restricted, "{part}");
+        }
+        if !command.starts_with("kata-genmove") {
+            e.send("stop\n");
+        }
+        while !e.line().is_empty() {}
+        if !command.starts_with("kata-genmove") {
+            assert_eq!(e.reply(), "= ");
+        }
+    }
+    let raw = e.ask("kata-raw-nn 3");
+    assert!(
+        raw.contains("whiteWin ") && raw.contains("whiteOwnership"),
+        "{raw}"
+    );
+}

@@ -228,6 +228,15 @@ pub(super) fn own_name(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Why a parameter of KataGo has no effect here; `None` if it has, or there is none of
+/// this name.
+pub(super) fn without_effect(name: &str) -> Option<&'static str> {
+    match find(name)? {
+        Meaning::Nothing(why) => Some(why),
+        Meaning::Is(_) | Meaning::Sets(..) => None,
+    }
+}
+
 fn find(name: &str) -> Option<Meaning> {
     let fits = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(middle), _) if middle.ends_with('*') => name.contains(middle.trim_end_matches('*')),

@@ -223,6 +223,8 @@ pub enum ParameterError {
         /// Names like it, best first.
         near: Vec<&'static str>,
     },
+    /// KataGo has one of this name, and why there is none here.
+    KataGos(String, &'static str),
     /// What the value should be.
     Value(String),
     /// It is set before the first game.
@@ -238,6 +240,9 @@ impl fmt::Display for ParameterError {
                     write!(f, "; did you mean {}?", near.join(" or "))?;
                 }
                 Ok(())
+            }
+            ParameterError::KataGos(name, why) => {
+                write!(f, "KataGo's parameter '{name}' has no effect here: {why}")
             }
             ParameterError::Value(what) => f.write_str(what),
             ParameterError::TooLate(name) => {
@@ -320,6 +325,9 @@ fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), String> {
 }
 
 fn unknown(name: &str) -> ParameterError {
+    if let Some(why) = katago::without_effect(name) {
+        return ParameterError::KataGos(name.to_owned(), why);
+    }
     let all = PARAMETERS.iter().map(|p| p.name);
     let all = all.chain(SearchParams::LIST.iter().map(|p| p.name));
     let mut near: Vec<(f64, &str)> = all

@@ -74,11 +74,17 @@ impl Tally {
     pub(super) fn add(&mut self, value: &LeafValue, turns: usize, child: Option<usize>) {
         self.sums.add(value);
         self.moves += turns as u64 + u64::from(value.moves);
-        let Some(at) = child else { return };
+        if let Some(at) = child {
+            self.of_move(at).sums.add(value);
+        }
+    }
+
+    /// Those of a child of the root.
+    pub(super) fn of_move(&mut self, at: usize) -> &mut MoveTotals {
         if self.by_move.len() <= at {
             self.by_move.resize_with(at + 1, MoveTotals::default);
         }
-        self.by_move[at].sums.add(value);
+        &mut self.by_move[at]
     }
 
     /// Add another part.

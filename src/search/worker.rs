@@ -72,6 +72,9 @@ pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
         path: Vec::with_capacity(64),
         scratch: job.policy.scratch(job.root.position(), seed),
     };
+    if number == 0 && job.focus.move_ownership {
+        worker.look_after_known_moves();
+    }
     // Told to stop before it began, a search still makes a playout a worker: the
     // root must have its moves for the caller to choose from.
     while job.begun.fetch_add(1, Relaxed) < job.playouts {
@@ -92,6 +95,34 @@ impl<'a, P: Policy> Worker<'a, P> {
             focus: &job.focus,
             line,
             path,
+        }
+    }
+
+    /// Ownership after the moves that the tree knows from an earlier search: as of one
+    /// evaluation, until this search visits them.
+    fn look_after_known_moves(&mut self) {
+        let Job { tree, policy, .. } = self.job;
+        for (at, id) in (tree.first_child(ROOT)..)
+            .take(tree.children(ROOT).len())
+            .enumerate()
+        {
+            if tree.node(id).visits() == 0 {
+                continue;
+            }
+            self.line.reset();
+            self.line.play(tree.node(id).mv());
+            self.path.clear();
+            self.path.extend([ROOT, id]);
+            let settles = match self.line.end() {
+                Some(End::AllAlive | End::NoResult) => continue,
+                Some(End::ToSettle) => true,
+                None => false,
+            };
+            let visit = Self::visit(self.job, &self.line, &self.path);
+            policy.evaluate(&visit, settles, &mut self.scratch);
+            let mut tally = locked(&self.seat.tally);
+            let ownership = tally.of_move(at).ownership.get_or_insert_default();
+            policy.add_ownership(&self.scratch, ownership);
         }
     }
 

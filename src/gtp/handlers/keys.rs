@@ -127,9 +127,10 @@ impl Wish {
 
     /// `avoid COLOR VERTEX,VERTEX,… DEPTH`, or `allow` with the same.
     fn restrict(&mut self, args: &Args<'_>, at: usize, all_but: bool) -> Result<(), GtpError> {
-        let known = &self.restrictions;
-        if known.iter().any(|r| r.all_but) || (all_but && !known.is_empty()) {
-            let why = "allow is given once, and not beside avoid";
+        let player = args.color(at)?;
+        let mut known = self.restrictions.iter().filter(|r| r.player == player);
+        if known.any(|r| r.all_but || all_but) {
+            let why = "allow is given once for a player, and not beside avoid";
             return Err(GtpError::syntax(why));
         }
         let moves = args.word(at + 1)?.split(',').filter(|w| !w.is_empty());
@@ -137,7 +138,7 @@ impl Wish {
             .map(|w| parse::vertex(w).ok_or_else(|| GtpError::expected("a vertex", w)))
             .collect();
         self.restrictions.push(Restriction {
-            player: args.color(at)?,
+            player,
             moves: moves?,
             all_but,
             until_depth: count(args, at + 2)?,
