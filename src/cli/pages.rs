@@ -124,7 +124,7 @@ fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
 fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
     let mut chains = Vec::new();
     for c in Color::BOTH {
-        for t in judgement.attacked(game.board(), c).threats {
+        for t in judgement.attacked(game.board(), c, None).threats {
             chains.push(Chain {
                 text: format!("{}.", t.in_words(c)),
                 stones: t.stones,

@@ -161,7 +161,7 @@ fn estimate(
 /// could still be played.
 fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
     for c in Color::BOTH {
-        for t in judgement.attacked(position.board(), c).threats {
+        for t in judgement.attacked(position.board(), c, None).threats {
             writeln!(out, "{}.", t.in_words(c))?;
         }
     }

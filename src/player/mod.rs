@@ -7,6 +7,7 @@ mod decide;
 mod handicap;
 mod katago;
 mod level;
+mod pace;
 mod parameters;
 mod settings;
 mod think;
@@ -23,9 +24,9 @@ use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::Ruleset;
 use crate::search::PoolError;
 use crate::types::{BoardSize, Color, Komi, Move, Point};
+use pace::Costs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// What the engine answers to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +54,8 @@ pub struct Engine {
     last_search: Option<Summary>,
     /// How this game has ended, if not on the board.
     declared: Option<Outcome>,
-    /// The longest that it took in this game to choose once a search had ended.
-    choosing: Duration,
+    /// What moves have cost in this game.
+    costs: Costs,
     /// Seed of a search to start while the opponent thinks.
     ponder_next: Option<u64>,
 }
@@ -92,7 +93,7 @@ impl Engine {
             searches: 0,
             last_search: None,
             declared: None,
-            choosing: Duration::ZERO,
+            costs: Costs::default(),
             ponder_next: None,
             settings,
         })
@@ -292,6 +293,6 @@ impl Engine {
     fn reset(&mut self) {
         self.changed();
         self.hopeless = 0;
-        self.choosing = Duration::ZERO;
+        self.costs = Costs::default();
     }
 }

@@ -47,10 +47,11 @@ pub use tree::{NewChild, ROOT, Tree};
 use crate::position::{Line, Position, Root};
 use crate::types::{Color, Move};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use totals::locked;
 use worker::{AT_ROOT, Job, Seat};
 
@@ -173,6 +174,42 @@ impl<P: Policy> Search<P> {
         line.into_iter().map(|(m, _)| m).collect()
     }
 
+    /// End what runs, and set out what a new search needs.
+    fn job(
+        &mut self,
+        position: &Position,
+        playouts: u64,
+        seed: u64,
+        until: Option<Instant>,
+    ) -> Arc<Job<P>> {
+        self.finish();
+        self.set_root(position);
+        let root_visits = u64::from(self.tree.node(ROOT).visits());
+        let visits_left = self.visits.map_or(u64::MAX, |v| {
+            v.saturating_sub(root_visits).max(FRESH.min(v))
+        });
+        let root = Arc::new(Root::new(position.clone()));
+        let mut scratch = self.policy.scratch(position, seed);
+        let line = Line::new(root.clone());
+        let outlook = self.policy.begin(&self.tree, &line, &mut scratch);
+        self.policy.retire(scratch);
+        let job = Arc::new(Job {
+            root,
+            tree: self.tree.clone(),
+            policy: self.policy.clone(),
+            outlook,
+            focus: self.focus.clone(),
+            seed,
+            playouts: playouts.min(visits_left),
+            until,
+            begun: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            seats: (0..self.threads).map(|_| Seat::default()).collect(),
+        });
+        self.job = Some(job.clone());
+        job
+    }
+
     /// Make the tree's root stand for this position: by walking down if the game
     /// has gone on from the present root, or else by starting afresh.
     fn set_root(&mut self, position: &Position) {
@@ -278,6 +315,11 @@ pub trait TreeSearch: fmt::Debug + Send {
         while !self.wait(Duration::from_secs(1)) {}
     }
 
+    /// Search this position on the thread that calls, without waking another, until
+    /// `playouts` are made or it is as late as that; at least one is made. Before that
+    /// time it is the search of one thread.
+    fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant);
+
     /// Wait until the search ends by itself, but no longer than `timeout`. Returns
     /// whether it has ended.
     fn wait(&mut self, timeout: Duration) -> bool;
@@ -331,29 +373,7 @@ impl<P: Policy> TreeSearch for Search<P> {
     }
 
     fn start(&mut self, position: &Position, playouts: u64, seed: u64) {
-        self.finish();
-        self.set_root(position);
-        let root_visits = u64::from(self.tree.node(ROOT).visits());
-        let visits_left = self.visits.map_or(u64::MAX, |v| {
-            v.saturating_sub(root_visits).max(FRESH.min(v))
-        });
-        let root = Arc::new(Root::new(position.clone()));
-        let mut scratch = self.policy.scratch(position, seed);
-        let line = Line::new(root.clone());
-        let outlook = self.policy.begin(&self.tree, &line, &mut scratch);
-        self.policy.retire(scratch);
-        let job = Arc::new(Job {
-            root,
-            tree: self.tree.clone(),
-            policy: self.policy.clone(),
-            outlook,
-            focus: self.focus.clone(),
-            seed,
-            playouts: playouts.min(visits_left),
-            begun: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
-            seats: (0..self.threads).map(|_| Seat::default()).collect(),
-        });
+        let job = self.job(position, playouts, seed, None);
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads {
             let (job, send) = (job.clone(), send.clone());
@@ -363,8 +383,13 @@ impl<P: Policy> TreeSearch for Search<P> {
                 let _ = send.send(());
             });
         }
-        self.job = Some(job);
         self.running = Some((receive, self.threads));
+    }
+
+    fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant) {
+        let job = self.job(position, playouts, seed, Some(until));
+        // A fault ends the search, as it does on a thread of the pool.
+        let _ = catch_unwind(AssertUnwindSafe(|| worker::run(&job, 0)));
     }
 
     fn wait(&mut self, timeout: Duration) -> bool {

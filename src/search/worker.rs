@@ -8,6 +8,7 @@ use super::tree::{ROOT, Tree};
 use crate::position::{End, Line, Root};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// What the workers of one search share.
 pub(super) struct Job<P: Policy> {
@@ -20,6 +21,8 @@ pub(super) struct Job<P: Policy> {
     pub seed: u64,
     /// Most playouts of this search.
     pub playouts: u64,
+    /// When to end at the latest.
+    pub until: Option<Instant>,
     /// Playouts begun.
     pub begun: AtomicU64,
     /// Set to end the search.
@@ -76,7 +79,7 @@ pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
     // root must have its moves for the caller to choose from.
     while job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
-        if job.stop.load(Relaxed) {
+        if job.stop.load(Relaxed) || job.until.is_some_and(|t| Instant::now() >= t) {
             break;
         }
     }
