@@ -45,4 +45,4 @@ pub use serve::serve;
 pub use session::Session;
 pub use signals::Signals;
 pub use table::commands_markdown;
-pub use wire::Wire;
+pub use wire::{Wire, printable};

@@ -97,6 +97,9 @@ struct Told {
     delay: Duration,
 }
 
+/// What goes by at a move between the engine and a controller that says nothing of it.
+const UNTOLD: Duration = Duration::from_millis(4);
+
 /// Controllers that send whole seconds may be wrong by so much.
 const WHOLE: Duration = Duration::from_secs(1);
 
@@ -201,6 +204,11 @@ impl Clock {
     /// A move of this player took so long.
     pub fn spend(&mut self, c: Color, used: Duration) {
         let Some(left) = self.left(c) else { return };
+        // A controller that never says what is left counts the way there and back too.
+        let untold = match self.told[c.index()] {
+            Some(_) => Duration::ZERO,
+            None => UNTOLD,
+        };
         if let Some(told) = &mut self.told[c.index()] {
             told.moves += 1;
             told.expected = told.expected.saturating_sub(used);
@@ -211,7 +219,7 @@ impl Clock {
         let after = match self.control {
             TimeControl::Unlimited => return,
             TimeControl::Absolute(_) => TimeLeft {
-                time: left.time.saturating_sub(used),
+                time: left.time.saturating_sub(used + untold),
                 stones: 0,
             },
             TimeControl::Fischer {

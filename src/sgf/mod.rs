@@ -22,6 +22,7 @@ mod letters;
 mod parse;
 mod read;
 mod rules;
+mod save;
 mod setup;
 mod write;
 
@@ -29,4 +30,5 @@ pub use error::SgfError;
 pub use info::GameInfo;
 pub use parse::games;
 pub use read::{GameRecord, IllegalPlay, bytes_of, read};
+pub use save::{expect_writable, save};
 pub use write::{Note, write, write_annotated, write_marked};

@@ -4,7 +4,6 @@ use crate::gtp::error::{GtpError, quote};
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::sgf;
-use std::fs;
 
 type Reply = Result<String, GtpError>;
 
@@ -44,7 +43,7 @@ pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
 
 pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
     let file = args.word(0)?;
-    fs::write(file, record(session))
+    sgf::save(file.as_ref(), &record(session))
         .map_err(|e| GtpError::with("cannot save file", format_args!("{}: {e}", quote(file))))?;
     Ok(String::new())
 }
