@@ -95,8 +95,9 @@ impl Arguments {
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
+        let mut log = None;
         if let Some(path) = &read.config {
-            config::read(path, &mut settings)
+            log = config::read(path, &mut settings)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
         katago::configure(&read.katago_config, &read.override_config, &mut settings)
@@ -133,7 +134,7 @@ impl Arguments {
             settings,
             rules,
             given: given.iter().map(|p| p.name).collect(),
-            log: read.log,
+            log: read.log.or(log),
         };
         Ok((read.command, play))
     }

@@ -38,7 +38,8 @@ impl Session {
         let begun = stream.has_begun();
         let (sign, text) = match result {
             Ok(text) => ('=', text),
-            Err(e) => ('?', e.to_string()),
+            // A file's own words may be in it.
+            Err(e) => ('?', e.to_string().replace(char::is_control, " ")),
         };
         // A blank line would end the reply early.
         let text = text

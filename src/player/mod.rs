@@ -54,6 +54,8 @@ pub struct Engine {
     last_search: Option<Summary>,
     /// How this game has ended, if not on the board.
     declared: Option<Outcome>,
+    /// Passes have ended the game, and it has been taken up again since.
+    resumed: bool,
     /// What moves have cost in this game.
     costs: Costs,
     /// Seed of a search to start while the opponent thinks.
@@ -93,6 +95,7 @@ impl Engine {
             searches: 0,
             last_search: None,
             declared: None,
+            resumed: false,
             costs: Costs::default(),
             ponder_next: None,
             settings,
@@ -130,6 +133,14 @@ impl Engine {
     pub fn set_position(&mut self, position: Position) {
         let rules = *position.rules();
         self.replace(position);
+        self.set_rules(rules);
+    }
+
+    /// Go over to a loaded record as [`Engine::set_position`] does, but with the komi that
+    /// its rules have if its players set none.
+    pub fn load(&mut self, position: Position) {
+        let rules = *position.rules();
+        self.position = position;
         self.set_rules(rules);
     }
 
@@ -244,7 +255,7 @@ impl Engine {
         if self.declared.is_some() {
             return self.declared;
         }
-        if self.position.is_over() {
+        if self.position.is_over() && !self.resumed {
             return Some(self.judgement().score().into());
         }
         self.position.long_cycle().map(|_| Outcome::NoResult)
@@ -268,6 +279,7 @@ impl Engine {
         }
         self.changed();
         self.position.resume(by);
+        self.resumed = true;
         true
     }
 
@@ -286,6 +298,7 @@ impl Engine {
     fn changed(&mut self) {
         self.analyst.finish();
         self.declared = None;
+        self.resumed = false;
         self.ponder_next = None;
     }
 

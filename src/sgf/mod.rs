@@ -24,6 +24,7 @@ mod read;
 mod rules;
 mod save;
 mod setup;
+mod text;
 mod write;
 
 pub use error::SgfError;
