@@ -14,7 +14,7 @@ mod score;
 mod selfplay;
 
 use crate::analysis::EvaluatorChoice;
-use crate::gtp::{Log, Session, serve};
+use crate::gtp::{Log, Session, serve, watch};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -199,6 +199,7 @@ fn gtp(play: Play) -> Result<(), String> {
         }
         None => None,
     };
+    watch();
     let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
         eprintln!(

@@ -22,6 +22,9 @@ pub trait Wire {
     /// A line for whoever reads the diagnostics.
     fn note(&mut self, line: &str);
 
+    /// A report of a fault of our own, on one line.
+    fn fault(&mut self, report: &str);
+
     /// From now on any input ends the running command, as an interrupt does; input
     /// that is waiting already ends it at once.
     fn end_on_input(&mut self);
@@ -74,6 +77,11 @@ impl<'a> Stream<'a> {
     /// A line for whoever reads the diagnostics.
     pub fn note(&mut self, line: &str) {
         self.wire.note(line);
+    }
+
+    /// A report of a fault of our own.
+    pub(super) fn fault(&mut self, report: &str) {
+        self.wire.fault(report);
     }
 
     /// Ends the command on any input, like [`Wire::end_on_input`].

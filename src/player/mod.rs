@@ -18,7 +18,7 @@ pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 pub use think::Audience;
 
-use crate::analysis::Analyst;
+use crate::analysis::{Analyst, Deadline};
 use crate::board::Board;
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::Ruleset;
@@ -157,8 +157,11 @@ impl Engine {
         self.reset();
     }
 
-    /// Back to a position of this game, as [`Engine::position`] had it.
+    /// Back to a position of this game, as [`Engine::position`] had it, after a fault in the
+    /// middle of something.
     pub fn restore(&mut self, position: Position) {
+        self.analyst.set_deadline(Deadline::default());
+        self.analyst.set_only_playouts(false);
         self.position = position;
         self.reset();
     }

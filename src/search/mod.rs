@@ -35,6 +35,9 @@ mod totals;
 mod tree;
 mod worker;
 
+#[cfg(test)]
+pub(crate) use worker::FAULT;
+
 pub use focus::{Focus, Restriction};
 pub use node::{Node, NodeId};
 pub use params::{ParamInfo, SearchParams};
@@ -47,10 +50,10 @@ pub use tree::{NewChild, ROOT, Tree};
 use crate::position::{Line, Position, Root};
 use crate::types::{Color, Move};
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use totals::locked;
 use worker::{AT_ROOT, Job, Seat};
@@ -108,9 +111,6 @@ impl<P: Policy> Search<P> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("search-{i}"))
-            // A worker that dies must not take the game with it: `wait` and
-            // `finish` see its channel close.
-            .panic_handler(|_| ())
             .build()
             .map_err(|e| PoolError(e.to_string()))?;
         Ok(Search {
@@ -204,10 +204,33 @@ impl<P: Policy> Search<P> {
             until,
             begun: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            fault: Mutex::default(),
             seats: (0..self.threads).map(|_| Seat::default()).collect(),
         });
         self.job = Some(job.clone());
         job
+    }
+
+    /// Stop the workers and wait for them.
+    fn end(&mut self) {
+        if let Some((ended, left)) = self.running.take() {
+            if let Some(job) = &self.job {
+                job.stop.store(true, Relaxed);
+            }
+            ended.iter().take(left).for_each(drop);
+        }
+    }
+
+    /// If a worker has panicked, so does this thread. The tree, in which a visit may be
+    /// half done, is forgotten.
+    fn pass_on_fault(&mut self) {
+        let fault = self.job.as_ref().and_then(|job| locked(&job.fault).take());
+        if let Some(fault) = fault {
+            self.tree.clear();
+            self.root = None;
+            self.job = None;
+            resume_unwind(fault);
+        }
     }
 
     /// Make the tree's root stand for this position: by walking down if the game
@@ -246,7 +269,7 @@ impl<P: Policy> Search<P> {
 
 impl<P: Policy> Drop for Search<P> {
     fn drop(&mut self) {
-        self.finish();
+        self.end();
     }
 }
 
@@ -324,7 +347,8 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// whether it has ended.
     fn wait(&mut self, timeout: Duration) -> bool;
 
-    /// End the search, if one is running.
+    /// End the search, if one is running. If one of its threads has panicked, so does this
+    /// one.
     fn finish(&mut self);
 
     /// Is a search under way?
@@ -388,8 +412,8 @@ impl<P: Policy> TreeSearch for Search<P> {
 
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant) {
         let job = self.job(position, playouts, seed, Some(until));
-        // A fault ends the search, as it does on a thread of the pool.
-        let _ = catch_unwind(AssertUnwindSafe(|| worker::run(&job, 0)));
+        worker::run(&job, 0);
+        self.pass_on_fault();
     }
 
     fn wait(&mut self, timeout: Duration) -> bool {
@@ -405,19 +429,15 @@ impl<P: Policy> TreeSearch for Search<P> {
             }
             Err(mpsc::RecvTimeoutError::Timeout) => false,
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                self.running = None;
+                self.finish();
                 true
             }
         }
     }
 
     fn finish(&mut self) {
-        if let Some((ended, left)) = self.running.take() {
-            if let Some(job) = &self.job {
-                job.stop.store(true, Relaxed);
-            }
-            ended.iter().take(left).for_each(drop);
-        }
+        self.end();
+        self.pass_on_fault();
     }
 
     fn is_running(&self) -> bool {
