@@ -594,3 +594,42 @@ fn files_are_written_whole_or_not_at_all() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// The manual page and the completions of shells know every option that the help knows.
+#[test]
+fn the_manual_page_and_completions_are_those_of_the_help() {
+    let page = ponnuki(&["man"]);
+    assert!(page.status.success(), "{}", text(&page.stderr));
+    let page = text(&page.stdout).replace('\\', "");
+    let all = ponnuki::cli::options_markdown();
+    let names: Vec<&str> = all
+        .lines()
+        .filter_map(|row| row.strip_prefix("| `--"))
+        .map(|row| row.split(['`', ' ']).next().unwrap())
+        .collect();
+    assert!(names.len() > 20);
+    for shell in ["bash", "zsh", "fish"] {
+        let out = ponnuki(&["completions", shell]);
+        let script = text(&out.stdout);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        for name in &names {
+            let long = if shell == "fish" {
+                *name
+            } else {
+                &format!("--{name}")
+            };
+            assert!(script.contains(long), "{shell}: {name}");
+        }
+        for command in ["match", "analyze", "score"] {
+            assert!(script.contains(command), "{shell}: {command}");
+        }
+    }
+    for name in names {
+        assert!(page.contains(&format!("--{name}")), "{name}");
+    }
+    assert!(
+        page.contains("ponnuki-match") && page.contains("standard input"),
+        "{page}"
+    );
+    assert_eq!(ponnuki(&["completions", "tcsh"]).status.code(), Some(2));
+}

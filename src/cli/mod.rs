@@ -70,6 +70,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 }
             })
         }
+        Some(Command::Man) => printed(options::man(&mut io::stdout().lock())),
+        Some(Command::Completions { shell }) => {
+            printed(options::completions(shell, &mut io::stdout().lock()))
+        }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");

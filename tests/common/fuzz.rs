@@ -11,8 +11,11 @@ use ponnuki::sgf;
 use ponnuki::types::BoardSize;
 use std::io::Cursor;
 
-/// Every target, by its folder in `fuzz/corpus`.
-pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+/// A folder in `fuzz/corpus`, and what is done with its files.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: [Target; 6] = [
     ("gtp", gtp),
     ("sgf", sgf_file),
     ("net", net),
