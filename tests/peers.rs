@@ -13,7 +13,11 @@ use std::time::Duration;
 #[test]
 #[ignore = "needs gnugo on the path"]
 fn gnugo_agrees_on_moves_and_result() {
-    let mut peer = Client::start("gnugo --mode gtp --chinese-rules --level 5").unwrap();
+    let mut peer = Client::start(
+        "gnugo --mode gtp --chinese-rules --level 5",
+        Default::default(),
+    )
+    .unwrap();
     let mut ask = |command: &str| {
         let patience = Duration::from_secs(120);
         let reply = peer.ask(command, patience);

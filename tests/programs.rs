@@ -394,3 +394,242 @@ fn help_lists_what_a_command_uses() {
         }
     }
 }
+
+/// A Python program as an engine of a match, or nothing where there is no Python.
+fn python(test: &str) -> bool {
+    let found = Command::new("python3").arg("--version").output().is_ok();
+    if !found {
+        assert!(
+            std::env::var_os("PONNUKI_CI").is_none(),
+            "python3 is missing"
+        );
+        eprintln!("skipped: {test} needs python3");
+    }
+    found
+}
+
+fn good() -> String {
+    format!(
+        "'{}' --playouts 20 --threads 1 --net off",
+        env!("CARGO_BIN_EXE_ponnuki")
+    )
+}
+
+/// Memory in use by a process, in KiB; nothing where the system does not tell.
+fn resident(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn an_engine_that_floods_its_output_loses_the_game_and_takes_no_memory() {
+    if !python("an_engine_that_floods_its_output_loses_the_game_and_takes_no_memory") {
+        return;
+    }
+    for (flood, expected) in [
+        ("sys.stdout.write('x'*65536)", "writes without end"),
+        ("sys.stdout.write('= info\\n'*9999)", "writes without end"),
+        ("sys.stdout.write('\\n'*65536)", "writes without end"),
+        ("sys.stdout.write('= A1\\n\\n'*9999)", "illegal move A1"),
+    ] {
+        let program = format!(
+            "import sys\nfor l in sys.stdin:\n c=l.split()\n if c[0]=='genmove':\n  \
+             while True: {flood}\n r={{'known_command':'false'}}.get(c[0],'')\n \
+             print('= '+r+'\\n',flush=True)\n if c[0]=='quit': break\n"
+        );
+        let bad = format!("python3 -c \"{program}\"");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(["match", "--a", &good(), "--b", &bad, "--games", "2"])
+            .args(["--size", "5", "--hang", "20", "--openings", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            most = most.max(resident(child.id()).unwrap_or(0));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let out = child.wait_with_output().unwrap();
+        let said = text(&out.stdout);
+        assert!(said.starts_with("A 2 wins, 0 losses"), "{flood}: {said}");
+        assert!(said.contains(expected), "{flood}: {said}");
+        assert!(most < 256 << 10, "{flood}: {most} KiB");
+    }
+}
+
+#[test]
+fn an_opponents_escape_codes_do_not_reach_the_terminal() {
+    if !python("an_opponents_escape_codes_do_not_reach_the_terminal") {
+        return;
+    }
+    for answer in ["= \\x1b[31mred\\x07\\n", "? \\x1b]0;title\\x07 no\\n"] {
+        let program = format!(
+            "import sys\nfor l in sys.stdin:\n c=l.split()\n \
+             r='= '+{{'known_command':'false'}}.get(c[0],'')+'\\n'\n \
+             print('{answer}' if c[0]=='genmove' else r,flush=True)\n \
+             if c[0]=='quit': break\n"
+        );
+        let bad = format!("python3 -c \"{program}\"");
+        let arguments = ["match", "--a", &good(), "--b", &bad, "--games", "1"];
+        let out = ponnuki(&[&arguments[..], &["--size", "5", "--openings", "0"]].concat());
+        let said = text(&out.stdout) + &text(&out.stderr);
+        assert!(said.contains("Faults 1"), "{said}");
+        let control = |c: char| c.is_control() && c != '\n';
+        assert!(!said.contains(control), "{said:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_match_that_is_interrupted_says_how_it_stands() {
+    let child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(["match", "--a", &good(), "--b", &good(), "--games", "100000"])
+        .args(["--size", "5"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(sent.success());
+    let out = child.wait_with_output().unwrap();
+    let said = text(&out.stdout);
+    assert_eq!(out.status.code(), Some(130), "{said}");
+    assert!(
+        said.starts_with("A ") && said.contains("Faults 0; "),
+        "{said}"
+    );
+    assert!(!said.contains("of 100000 games"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_named_and_ends_nothing_badly() {
+    let full = || Stdio::from(std::fs::File::create("/dev/full").unwrap());
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["match", "--help"],
+        &["rules"],
+        &["bench", "--net", "off", "--threads", "1"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+        let out = command.args(arguments).stdout(full()).output().unwrap();
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("No space left"), "{arguments:?}: {said}");
+        assert!(!said.contains("panicked"), "{arguments:?}: {said}");
+        // Even with nowhere to say so.
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+        let status = command
+            .args(arguments)
+            .stdout(full())
+            .stderr(full())
+            .status();
+        assert_eq!(status.unwrap().code(), Some(2), "{arguments:?}");
+    }
+    // The protocol ends with a reason.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(["--net", "off"])
+        .stdin(Stdio::piped())
+        .stdout(full())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, b"name\n").unwrap();
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("No space left"));
+}
+
+/// A reader that has seen enough is no failure.
+#[test]
+fn a_pipe_that_closes_is_no_failure() {
+    for arguments in [&["--help"][..], &["rules"], &["--net", "off"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut input = child.stdin.take().unwrap();
+        let _ = std::io::Write::write_all(&mut input, b"name\nshowboard\n");
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(text(&out.stderr), "", "{arguments:?}");
+        assert!(out.status.success(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn files_are_written_whole_or_not_at_all() {
+    use ponnuki::sgf::{expect_writable, save};
+    let folder = folder("whole");
+    let file = folder.join("game.sgf");
+    save(&file, "one").unwrap();
+    save(&file, "two").unwrap();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "two");
+    expect_writable(&file).unwrap();
+    expect_writable(&folder.join("new")).unwrap();
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+    assert!(expect_writable(&folder).is_err());
+    assert!(save(&folder, "x").is_err());
+    assert!(expect_writable(&folder.join("none/game.sgf")).is_err());
+    assert!(save(&folder.join("none/game.sgf"), "x").is_err());
+    #[cfg(target_os = "linux")]
+    {
+        save(std::path::Path::new("/dev/null"), "x").unwrap();
+        assert!(save(std::path::Path::new("/dev/full"), "x").is_err());
+        // A link is followed, and stays one.
+        let link = folder.join("link.sgf");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        save(&link, "three").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "three");
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The manual page and the completions of shells know every option that the help knows.
+#[test]
+fn the_manual_page_and_completions_are_those_of_the_help() {
+    let page = ponnuki(&["man"]);
+    assert!(page.status.success(), "{}", text(&page.stderr));
+    let page = text(&page.stdout).replace('\\', "");
+    let all = ponnuki::cli::options_markdown();
+    let names: Vec<&str> = all
+        .lines()
+        .filter_map(|row| row.strip_prefix("| `--"))
+        .map(|row| row.split(['`', ' ']).next().unwrap())
+        .collect();
+    assert!(names.len() > 20);
+    for shell in ["bash", "zsh", "fish"] {
+        let out = ponnuki(&["completions", shell]);
+        let script = text(&out.stdout);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        for name in &names {
+            let long = if shell == "fish" {
+                *name
+            } else {
+                &format!("--{name}")
+            };
+            assert!(script.contains(long), "{shell}: {name}");
+        }
+        for command in ["match", "analyze", "score"] {
+            assert!(script.contains(command), "{shell}: {command}");
+        }
+    }
+    for name in names {
+        assert!(page.contains(&format!("--{name}")), "{name}");
+    }
+    assert!(
+        page.contains("ponnuki-match") && page.contains("standard input"),
+        "{page}"
+    );
+    assert_eq!(ponnuki(&["completions", "tcsh"]).status.code(), Some(2));
+}

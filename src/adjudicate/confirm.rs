@@ -8,6 +8,7 @@ use super::region::{Bits, Region, bits};
 use super::solve::{Goal, Solver};
 use crate::board::Board;
 use crate::types::{Color, Point};
+use std::time::{Duration, Instant};
 
 /// Why a chain is alive or dead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,6 +110,8 @@ pub struct Effort {
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
+    /// Time for all questions about a board: a last stop, beyond what the nodes take.
+    pub time: Duration,
 }
 
 impl Default for Effort {
@@ -117,6 +120,7 @@ impl Default for Effort {
             nodes: 400_000,
             total: 4_000_000,
             empty: 20,
+            time: Duration::from_secs(60),
         }
     }
 }
@@ -154,13 +158,14 @@ const LINE: usize = 40;
 /// ```
 pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
     let mut left = effort;
+    let until = Instant::now() + effort.time;
     let mut findings: Vec<Finding> = Vec::new();
     for p in board.size().points() {
         let known = || findings.iter().any(|f| f.stones.contains(&p));
         if !board.at(p).is_stone() || safe[p.index()] || known() {
             continue;
         }
-        findings.extend(around(board, p, safe, how, &mut left));
+        findings.extend(around(board, p, safe, how, &mut left, until));
     }
     if findings.iter().all(|f| f.life != Life::Unsettled) {
         return findings;
@@ -183,7 +188,7 @@ pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> 
         if findings[i].life != Life::Unsettled || tried.contains(&p) {
             continue;
         }
-        for second in around(board, p, &strong, how, &mut left) {
+        for second in around(board, p, &strong, how, &mut left, until) {
             tried.extend(&second.stones);
             let first = findings
                 .iter_mut()
@@ -222,13 +227,14 @@ fn around(
     safe: &[bool],
     how: Procedure,
     left: &mut Effort,
+    until: Instant,
 ) -> Vec<Finding> {
     let region = Region::around(board, p, safe).filter(|r| {
         let empty = r.all() & !(r.stones[0] | r.stones[1]);
-        empty.count_ones() <= left.empty
+        empty.count_ones() <= left.empty && Instant::now() < until
     });
     match region {
-        Some(region) => confirm_region(region, how, left),
+        Some(region) => confirm_region(region, how, left, until),
         None => finding(board, p, Life::Unsettled).into_iter().collect(),
     }
 }
@@ -243,7 +249,12 @@ fn finding(board: &Board, p: Point, life: Life) -> Option<Finding> {
     })
 }
 
-fn confirm_region(region: Region, how: Procedure, left: &mut Effort) -> Vec<Finding> {
+fn confirm_region(
+    region: Region,
+    how: Procedure,
+    left: &mut Effort,
+    until: Instant,
+) -> Vec<Finding> {
     let mut chains: Vec<(Color, Bits)> = Vec::new();
     for c in Color::BOTH {
         chains.extend(region.parts(region.stones[c.index()]).map(|bits| (c, bits)));
@@ -251,7 +262,7 @@ fn confirm_region(region: Region, how: Procedure, left: &mut Effort) -> Vec<Find
     let mut lives = vec![Life::Unsettled; chains.len()];
     let mut goals: Vec<Option<Goal>> = vec![None; chains.len()];
     let mut nodes = vec![0; chains.len()];
-    let mut solver = Solver::new(region, how.retake);
+    let mut solver = Solver::new(region, how.retake).until(Some(until));
     // In this order, since the area that opens up ends at chains that are known to
     // be alive.
     let questions = [Life::Uncapturable, Life::NewStone, Life::NewStoneNearby];
@@ -290,7 +301,11 @@ fn confirm_region(region: Region, how: Procedure, left: &mut Effort) -> Vec<Find
             };
             let start = State::start(solver.region(), how.first.color(owner));
             let used = solver.nodes();
-            lives[i] = match solver.solve(goal, &start, left.nodes.min(left.total)) {
+            let nodes_left = match Instant::now() < until {
+                true => left.nodes.min(left.total),
+                false => 0,
+            };
+            lives[i] = match solver.solve(goal, &start, nodes_left) {
                 Ok(true) => Life::Dead,
                 Ok(false) => question,
                 Err(_) => Life::Unsettled,

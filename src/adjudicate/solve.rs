@@ -15,6 +15,7 @@ use crate::types::Color;
 use ahash::AHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
+use std::time::Instant;
 
 /// What a player tries to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,7 +124,11 @@ pub struct Solver {
     tables: HashMap<Goal, Table, Hasher>,
     nodes: u64,
     limit: u64,
+    until: Option<Instant>,
 }
+
+/// Nodes between two looks at the clock.
+const CLOCK: u64 = 1024;
 
 /// Deepest line; beyond it the search gives up.
 const DEEPEST: u32 = 400;
@@ -137,7 +142,13 @@ impl Solver {
             tables: HashMap::default(),
             nodes: 0,
             limit: 0,
+            until: None,
         }
+    }
+
+    /// A solver that gives up at this time: a last stop, the nodes being what limits it.
+    pub fn until(self, until: Option<Instant>) -> Solver {
+        Solver { until, ..self }
     }
 
     /// The region.
@@ -196,6 +207,11 @@ impl Solver {
             });
         }
         self.nodes += 1;
+        let late =
+            self.nodes.is_multiple_of(CLOCK) && self.until.is_some_and(|t| Instant::now() > t);
+        if late {
+            self.limit = 0;
+        }
         if self.nodes > self.limit || depth > DEEPEST {
             return Err(Unsettled);
         }

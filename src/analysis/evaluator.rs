@@ -6,6 +6,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 /// What is to evaluate positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,6 +126,9 @@ impl Profile {
     };
 }
 
+/// How often a network that is being loaded is looked for.
+const LOOK: Duration = Duration::from_millis(1);
+
 /// A network that is being loaded, and what has become of it.
 pub(super) struct NetworkFile {
     /// Its name in messages.
@@ -163,9 +167,38 @@ impl NetworkFile {
         })
     }
 
+    /// The network in the program, loaded in this time: for tests.
+    #[cfg(test)]
+    pub fn slow(time: Duration) -> NetworkFile {
+        let open: Open = Arc::new(move || {
+            thread::sleep(time);
+            embedded()
+        });
+        let in_background = open.clone();
+        NetworkFile {
+            name: "slow".to_owned(),
+            open,
+            loading: Some(thread::spawn(move || in_background())),
+            loaded: None,
+            told: false,
+        }
+    }
+
     /// Has it been loaded, well or not?
     pub fn is_here(&self) -> bool {
         self.loaded.is_some() || self.loading.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Wait until it has been loaded, but no longer than that. Returns whether it has.
+    pub fn wait(&self, until: Option<Instant>) -> bool {
+        let Some(until) = until else { return true };
+        while !self.is_here() {
+            if Instant::now() >= until {
+                return false;
+            }
+            thread::sleep(LOOK);
+        }
+        true
     }
 
     /// The network, once it has been loaded.

@@ -11,6 +11,7 @@ use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::TreeSearch;
 use crate::tactics::pass_alive;
 use crate::types::{BoardSize, Color, Move, POINTS, Point};
+use std::time::{Duration, Instant};
 
 /// What becomes of a chain when the game stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,20 +107,35 @@ impl Judgement {
     /// end: by Article 7 where the rules confirm so, by the ko of ordinary play
     /// where the players have to agree. Where the rules take no stone off, none is
     /// dead.
+    ///
+    /// What is not done `until` then is left undone, and the judgement is a hasty one.
     pub(super) fn of(
         position: &Position,
         search: &mut dyn TreeSearch,
         playouts: u64,
         care: Care,
+        until: Option<Instant>,
+    ) -> Judgement {
+        let ownership = played_out(position, search, playouts, until);
+        Judgement::from_ownership(position, ownership, care, until)
+    }
+
+    /// A judgement that believes this ownership, Black's at the end of playouts or by a
+    /// network, where hypothetical play until then does not know better.
+    pub(super) fn from_ownership(
+        position: &Position,
+        ownership: Ownership,
+        care: Care,
+        until: Option<Instant>,
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
-        let ownership = played_out(position, search, playouts);
         let safe = safe_chains(board, |p| ownership.of(p));
         let procedure = procedure(position);
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
-                confirm(board, &safe, procedure, effort(procedure, care))
+                let effort = within(effort(procedure, care), until);
+                confirm(board, &safe, procedure, effort)
             }
             Settlement::PlayOut => Vec::new(),
         };
@@ -165,7 +181,7 @@ impl Judgement {
             removed: None,
             board_hash: board.hash(),
             rules: *rules,
-            care,
+            care: if is_late(until) { Care::Hasty } else { care },
         };
         judgement.settle_territory(position);
         judgement.recount(position);
@@ -230,6 +246,11 @@ impl Judgement {
             .unwrap_or_else(|| self.dead().collect())
     }
 
+    /// How much it cost at most.
+    pub fn care(&self) -> Care {
+        self.care
+    }
+
     /// What hypothetical play found of the chains that were in question; empty
     /// where the rules take no stone off.
     pub fn findings(&self) -> &[Finding] {
@@ -275,14 +296,17 @@ impl Judgement {
     /// the game stops (teire). An opponent who finds such an attack after the stop
     /// has found an effective move in the sense of the Japanese rules of 1989,
     /// Article 13. A diagram, which is judged with the attacker first, has none.
-    pub fn attacked(&self, board: &Board, owner: Color) -> Attacked {
+    ///
+    /// What is not found `until` then holds.
+    pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
         let attack = Procedure {
             first: First::Attacker,
             ..self.procedure
         };
         let findings = match self.procedure.first {
             First::Attacker => Vec::new(),
-            First::Owner => confirm(board, &self.safe, attack, QUICK),
+            First::Owner if self.care == Care::Hasty => Vec::new(),
+            First::Owner => confirm(board, &self.safe, attack, within(QUICK, until)),
         };
         let mut attacked = Attacked {
             threats: Vec::new(),
@@ -341,7 +365,12 @@ impl Judgement {
 }
 
 /// Ownership at the end of two searches, one with each side to move.
-fn played_out(position: &Position, search: &mut dyn TreeSearch, playouts: u64) -> Ownership {
+fn played_out(
+    position: &Position,
+    search: &mut dyn TreeSearch,
+    playouts: u64,
+    until: Option<Instant>,
+) -> Ownership {
     let board = position.board();
     let mut ownership = Ownership::default();
     let mut rules = *position.rules();
@@ -353,7 +382,15 @@ fn played_out(position: &Position, search: &mut dyn TreeSearch, playouts: u64) -
             let mut p = Position::from_board(board.clone(), c, rules);
             p.set_komi(position.komi());
             search.clear();
-            search.run(&p, playouts, 1);
+            match until {
+                // Whatever is left is for both of them.
+                Some(until) if c == Color::BOTH[0] => {
+                    let half = until.saturating_duration_since(Instant::now()) / 2;
+                    search.run_until(&p, playouts, 1, Instant::now() + half);
+                }
+                Some(until) => search.run_until(&p, playouts, 1, until),
+                None => search.run(&p, playouts, 1),
+            }
             ownership.merge(&search.totals().ownership);
         }
         search.clear();
@@ -401,6 +438,9 @@ fn effort(how: Procedure, care: Care) -> Effort {
 /// How much a judgement may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Care {
+    /// The clock does not allow more: the ownership that is known already, or as much of
+    /// a judgement as there was time for. Never remembered for whoever wants more.
+    Hasty,
     /// A clock is running.
     Quick,
     /// Somebody asks for it; a diagram gets all the effort that its proofs need.
@@ -412,4 +452,19 @@ const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,
     empty: 14,
+    time: Duration::from_secs(5),
 };
+
+/// Has that time come?
+fn is_late(until: Option<Instant>) -> bool {
+    until.is_some_and(|t| Instant::now() >= t)
+}
+
+/// Effort that ends then at the latest.
+fn within(effort: Effort, until: Option<Instant>) -> Effort {
+    let left = until.map(|t| t.saturating_duration_since(Instant::now()));
+    Effort {
+        time: left.map_or(effort.time, |left| left.min(effort.time)),
+        ..effort
+    }
+}

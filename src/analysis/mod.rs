@@ -39,9 +39,10 @@ pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
 pub use judgement::{Attacked, Care, ChainStatus, Judgement, Threat};
 pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
-pub use request::{AnalysisRequest, Include, Limits, Progress, Watcher};
+pub use request::{AnalysisRequest, Deadline, Include, Limits, Progress, Watcher};
 
 use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
+use crate::playout::Ownership;
 use crate::position::Position;
 use crate::search::{
     Focus, NetworkEvaluator, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
@@ -89,6 +90,7 @@ pub struct Analyst {
     /// of strong amateurs they found 59 winners and 53 exact margins, it 57 and 50.
     judging: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
+    deadline: Deadline,
 }
 
 /// How often a running search is looked at.
@@ -126,6 +128,7 @@ impl Analyst {
             aside,
             judging: None,
             judgement: None,
+            deadline: Deadline::default(),
         })
     }
 
@@ -150,6 +153,7 @@ impl Analyst {
             aside,
             judging: None,
             judgement: None,
+            deadline: Deadline::default(),
         })
     }
 
@@ -260,12 +264,20 @@ impl Analyst {
         self.only_playouts = only && self.choice == EvaluatorChoice::Embedded;
     }
 
-    /// Wait for the network.
+    /// From now on be done by then, with less if need be; with the default take the time
+    /// that it takes.
+    pub fn set_deadline(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
+    }
+
+    /// Wait for the network, as long as the deadline allows.
     fn load(&mut self) {
         if self.evaluator.is_some() {
             return;
         }
-        if let Some(Ok(network)) = self.network.as_mut().map(NetworkFile::get) {
+        let until = self.deadline.network;
+        let file = self.network.as_mut().filter(|file| file.wait(until));
+        if let Some(Ok(network)) = file.map(NetworkFile::get) {
             let evaluator = NetworkEvaluator::new(network.clone(), self.resources.cache);
             self.evaluator = Some(Arc::new(evaluator));
         }
@@ -315,9 +327,9 @@ impl Analyst {
         stop: &AtomicBool,
         watcher: &mut Watcher<'_>,
     ) -> AnalysisReport {
+        let begun = Instant::now();
         self.begin(request);
         let raw = self.raw(request);
-        let begun = Instant::now();
         let mut schedule = Schedule::new(watcher.interval, watcher.first);
         loop {
             let left = request
@@ -402,7 +414,8 @@ impl Analyst {
     }
 
     /// Answer a request with one thread and a tree of its own: with a limit of playouts
-    /// it is always the same. Limits of time do not count.
+    /// it is always the same, unless the deadline cuts it short. Limits of time do not
+    /// count.
     pub fn aside(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
         self.prepare(request.position.size());
@@ -414,7 +427,11 @@ impl Analyst {
         self.aside.set_focus(request.focus());
         self.aside.set_visits(request.limits.visits);
         self.aside.clear();
-        self.aside.run(&request.position, playouts, request.seed);
+        let (position, seed) = (&request.position, request.seed);
+        match self.deadline.answer {
+            Some(until) => self.aside.run_until(position, playouts, seed, until),
+            None => self.aside.run(position, playouts, seed),
+        }
         let report = AnalysisReport::new(request, self.aside.snapshot());
         self.aside.clear();
         report
@@ -436,20 +453,53 @@ impl Analyst {
             }
             None => {
                 let playouts = self.profile().judgement_playouts;
-                let apart = self.choice == EvaluatorChoice::Embedded && self.uses_network;
-                if apart && self.judging.is_none() {
-                    let params = Rave::new(self.params.clone());
-                    let search = Search::new(1, ASIDE_MEMORY, params);
-                    self.judging = search.ok().map(|search| Box::new(search) as _);
-                }
-                let search = match self.judging.as_mut().filter(|_| apart) {
-                    Some(search) => &mut **search,
-                    None => &mut *self.aside,
+                let until = self.deadline.answer;
+                // A slow network would take too long even for the least that it can do.
+                let late = until.is_some_and(|t| Instant::now() >= t);
+                let search = match late || self.choice == EvaluatorChoice::Embedded {
+                    true => self.by_playouts(),
+                    false => &mut *self.aside,
                 };
-                Judgement::of(position, search, playouts, care)
+                Judgement::of(position, search, playouts, care, until)
             }
         };
         self.judgement.insert(judgement)
+    }
+
+    /// A judgement in no time: by this ownership, Black's, and what is certain without
+    /// hypothetical play. Nobody gets it who asks for a better one.
+    pub fn judge_hastily(&self, position: &Position, ownership: &Ownership) -> Judgement {
+        let now = Some(Instant::now());
+        Judgement::from_ownership(position, ownership.clone(), Care::Hasty, now)
+    }
+
+    /// What a few playouts say that are made on this thread until then: their priors, more
+    /// than their results, choose the move.
+    pub fn at_once(&mut self, request: &AnalysisRequest, until: Instant) -> AnalysisReport {
+        self.search.finish();
+        let focus = request.focus();
+        let search = self.by_playouts();
+        search.clear();
+        search.set_focus(focus);
+        search.set_visits(None);
+        search.run_until(&request.position, u64::MAX, request.seed, until);
+        let report = AnalysisReport::new(request, search.snapshot());
+        search.clear();
+        search.set_focus(Focus::default());
+        report
+    }
+
+    /// A search aside whose evaluations are playouts.
+    fn by_playouts(&mut self) -> &mut dyn TreeSearch {
+        if self.uses_network && self.judging.is_none() {
+            let params = Rave::new(self.params.clone());
+            let search = Search::new(1, ASIDE_MEMORY, params);
+            self.judging = search.ok().map(|search| Box::new(search) as _);
+        }
+        match self.judging.as_mut().filter(|_| self.uses_network) {
+            Some(search) => &mut **search,
+            None => &mut *self.aside,
+        }
     }
 
     /// What the network says of a position: raw outputs in one symmetry, with this
@@ -496,4 +546,73 @@ fn searches(
     };
     let game = search(resources.threads, resources.memory)?;
     Ok((game, search(1, ASIDE_MEMORY)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Ruleset;
+    use crate::types::Color;
+
+    fn analyst() -> Analyst {
+        let resources = Resources {
+            threads: 1,
+            memory: 1 << 20,
+            cache: 0,
+        };
+        let params = SearchParams::default();
+        Analyst::new(&EvaluatorChoice::Embedded, resources, params).unwrap()
+    }
+
+    #[test]
+    fn a_clock_does_not_wait_for_a_network_that_is_still_being_loaded() {
+        let mut analyst = analyst();
+        analyst.network = Some(NetworkFile::slow(Duration::from_secs(2)));
+        let size = BoardSize::square(9);
+        let request = AnalysisRequest {
+            limits: Limits {
+                playouts: Some(20),
+                ..Limits::default()
+            },
+            ..AnalysisRequest::new(Position::new(size, Ruleset::default()))
+        };
+        let begun = Instant::now();
+        analyst.set_deadline(Deadline {
+            network: Some(begun + Duration::from_millis(50)),
+            answer: None,
+        });
+        let report = analyst.answer(&request, &AtomicBool::new(false));
+        assert!(begun.elapsed() < Duration::from_secs(1));
+        assert_eq!(report.playouts, 20);
+        assert!(!analyst.uses_network, "playouts evaluate meanwhile");
+        // Without a deadline it is waited for, and used from then on.
+        analyst.set_deadline(Deadline::default());
+        analyst.prepare(size);
+        assert!(begun.elapsed() >= Duration::from_secs(2));
+        assert!(analyst.uses_network);
+    }
+
+    #[test]
+    fn a_judgement_in_haste_is_remembered_for_nobody() {
+        let mut analyst = analyst();
+        let board = crate::board::Board::from_diagram(
+            ". X O . .
+             X X O O .
+             . X O . O
+             X X O O .
+             . X O . .",
+        );
+        let rules = Ruleset::default();
+        let position = Position::from_board(board.unwrap(), Color::Black, rules);
+        let soon = Some(Instant::now());
+        analyst.set_deadline(Deadline {
+            network: None,
+            answer: soon,
+        });
+        assert_eq!(analyst.judge(&position, Care::Quick).care(), Care::Hasty);
+        analyst.set_deadline(Deadline::default());
+        let judgement = analyst.judge(&position, Care::Quick);
+        assert_eq!(judgement.care(), Care::Quick);
+        assert_eq!(judgement.dead().count(), 0);
+    }
 }

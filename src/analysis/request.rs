@@ -56,6 +56,16 @@ pub struct Limits {
     pub time: Option<Duration>,
 }
 
+/// When a player who has a clock must have an answer, with less behind it if need be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deadline {
+    /// A network that is still being loaded is not waited for any longer: playouts
+    /// evaluate meanwhile.
+    pub network: Option<Instant>,
+    /// Judgements and searches aside end.
+    pub answer: Option<Instant>,
+}
+
 /// What reports tell beyond the usual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Include {

@@ -1,20 +1,21 @@
 //! The configuration file: parameters by name.
 
 use crate::player::{ParameterError, Settings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// Set what the file says.
+/// Set what the file says, and return where it wants all traffic written (`log`).
 ///
 /// # Errors
 /// What is wrong with the file, and where.
-pub(super) fn read(path: &Path, settings: &mut Settings) -> Result<(), String> {
+pub(super) fn read(path: &Path, settings: &mut Settings) -> Result<Option<PathBuf>, String> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {name}: {e}"))?;
     let table: Table = text.parse().map_err(|e: toml::de::Error| {
         let line = e.span().map_or(1, |s| line_of(&text, s.start));
         format!("{name}, line {line}: {}", e.message())
     })?;
+    let mut log = None;
     for (key, value) in &table {
         let line = line_of_key(&text, key);
         let wrong = |e: ParameterError| format!("{name}, line {line}: {key}: {e}");
@@ -28,9 +29,13 @@ pub(super) fn read(path: &Path, settings: &mut Settings) -> Result<(), String> {
                 return Err(wrong(ParameterError::Value(what.to_owned())));
             }
         };
+        if key == "log" {
+            log = Some(PathBuf::from(value));
+            continue;
+        }
         settings.set(key, &value).map_err(wrong)?;
     }
-    Ok(())
+    Ok(log)
 }
 
 fn line_of(text: &str, at: usize) -> usize {

@@ -14,13 +14,13 @@ mod score;
 mod selfplay;
 
 use crate::analysis::{Analyst, EvaluatorChoice};
-use crate::gtp::{Log, Session, serve};
+use crate::gtp::{Log, Session, serve, watch};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -30,14 +30,18 @@ pub use rules::rules_markdown;
 /// Exit code for arguments and files that cannot be used.
 const UNUSABLE: u8 = 2;
 
+/// Exit code after an interrupt from the keyboard, as shells have it.
+const INTERRUPTED: u8 = 130;
+
 /// Run the command that these arguments ask for.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let (command, play) = match Arguments::read(arguments) {
         Ok(read) => read,
         Err(e) if !e.use_stderr() => {
             // --help and --version.
-            print!("{}", e.render());
-            return ExitCode::SUCCESS;
+            let mut out = io::stdout();
+            let written = write!(out, "{}", e.render()).and_then(|()| out.flush());
+            return ended(printed(written));
         }
         Err(e) => return fail(&one_line(&e.to_string())),
     };
@@ -66,6 +70,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 }
             })
         }
+        Some(Command::Man) => printed(options::man(&mut io::stdout().lock())),
+        Some(Command::Completions { shell }) => {
+            printed(options::completions(shell, &mut io::stdout().lock()))
+        }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");
@@ -74,7 +82,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             analyze::run(&file, play.settings, rules, &limited, out)
         }
         Some(Command::Match(contest)) => {
-            contest::run(&contest, play.settings, &mut io::stdout().lock())
+            let played = contest::run(&contest, play.settings, &mut io::stdout().lock());
+            match played {
+                Ok(true) => Ok(()),
+                Ok(false) => return ExitCode::from(INTERRUPTED),
+                Err(e) => Err(e),
+            }
         }
         Some(Command::Selfplay(args)) => {
             let Settings { seed, threads, .. } = play.settings;
@@ -98,6 +111,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             score::run(&score, play.rules, evaluator, &mut io::stdout().lock())
         }
     };
+    ended(result)
+}
+
+fn ended(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
@@ -169,7 +186,8 @@ fn printed(result: io::Result<()>) -> Result<(), String> {
 }
 
 fn fail(message: &str) -> ExitCode {
-    eprintln!("ponnuki: {message}");
+    // Whoever has closed the diagnostics does not want them.
+    let _ = writeln!(io::stderr(), "ponnuki: {message}");
     ExitCode::from(UNUSABLE)
 }
 
@@ -197,6 +215,7 @@ fn gtp(play: Play) -> Result<(), String> {
         }
         None => None,
     };
+    watch();
     let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
         eprintln!(

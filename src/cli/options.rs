@@ -13,6 +13,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// A play engine for the game of Go. Without a command it speaks the Go Text
@@ -64,6 +65,15 @@ pub(super) enum Command {
     Selfplay(Selfplay),
     /// Write features of such games, and what a teacher network says of them.
     Label(Label),
+    /// Write the manual page, for packages.
+    #[command(hide = true)]
+    Man,
+    /// Write the completions of a shell, for packages.
+    #[command(hide = true)]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
 }
 
 /// How the engine is to play.
@@ -95,8 +105,9 @@ impl Arguments {
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
+        let mut log = None;
         if let Some(path) = &read.config {
-            config::read(path, &mut settings)
+            log = config::read(path, &mut settings)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
         katago::configure(&read.katago_config, &read.override_config, &mut settings)
@@ -133,7 +144,7 @@ impl Arguments {
             settings,
             rules,
             given: given.iter().map(|p| p.name).collect(),
-            log: read.log,
+            log: read.log.or(log),
         };
         Ok((read.command, play))
     }
@@ -211,6 +222,8 @@ fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> 
         ),
         ("match", &["rules", "komi", "size", "seed", "config"]),
         ("score", &["rules", "net"]),
+        ("man", &[]),
+        ("completions", &[]),
         ("selfplay", &["net", "seed", "threads", "visits"]),
         ("label", &["net", "seed", "threads"]),
     ];
@@ -262,6 +275,24 @@ fn command() -> clap::Command {
         let hidden = options.iter().filter(unused);
         command.args(hidden.map(|a| a.clone().hide(true)))
     })
+}
+
+/// The manual page: this command's, and what each of its commands does.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn man(out: &mut impl Write) -> io::Result<()> {
+    clap_mangen::Man::new(command()).render(out)
+}
+
+/// The completions of a shell.
+///
+/// # Errors
+/// If they cannot be written.
+pub(super) fn completions(shell: clap_complete::Shell, out: &mut impl Write) -> io::Result<()> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command(), "ponnuki", &mut text);
+    out.write_all(&text)
 }
 
 fn param(text: &str) -> Result<(String, String), String> {

@@ -4,9 +4,8 @@ use crate::adjudicate::Hypothetical;
 use crate::analysis::{AnalysisReport, ChainStatus, Judgement, MoveReport};
 use crate::page::{Act, Candidate, Chain, Mark, PositionNote, Review, Verdict};
 use crate::position::{Owner, Position};
-use crate::sgf::GameInfo;
+use crate::sgf::{self, GameInfo};
 use crate::types::{BoardSize, Color, Move, Point};
-use std::fs;
 use std::path::Path;
 
 /// Write the page of an analysed game: of the first moves of each report those that have
@@ -124,7 +123,7 @@ fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
 fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
     let mut chains = Vec::new();
     for c in Color::BOTH {
-        for t in judgement.attacked(game.board(), c).threats {
+        for t in judgement.attacked(game.board(), c, None).threats {
             chains.push(Chain {
                 text: format!("{}.", t.in_words(c)),
                 stones: t.stones,
@@ -153,22 +152,14 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
     chains
 }
 
-/// Refuse a file that no folder can hold, before hours of work are spent on it.
+/// Refuse a file that cannot be written, before hours of work are spent on it.
 ///
 /// # Errors
 /// A line that says so.
-pub(super) fn expect_folder(path: &Path) -> Result<(), String> {
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
-    match folder {
-        Some(folder) if !folder.is_dir() => Err(format!(
-            "cannot write {}: there is no folder {}",
-            path.display(),
-            folder.display()
-        )),
-        _ => Ok(()),
-    }
+pub(super) fn expect_writable(path: &Path) -> Result<(), String> {
+    sgf::expect_writable(path).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
+    sgf::save(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

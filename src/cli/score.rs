@@ -8,7 +8,6 @@ use crate::rules::{PRESETS, Ruleset};
 use crate::sgf;
 use crate::types::{Color, Point};
 use clap::Args;
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -103,7 +102,7 @@ pub(super) fn run(
     }
     if let Some(path) = &args.marked {
         let text = marked(position, &judgement);
-        fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        sgf::save(path, &text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
     }
     let (svg, html) = (args.svg.as_deref(), args.html.as_deref());
     super::pages::verdict(svg, html, &record.info, position, &judgement)
@@ -161,7 +160,7 @@ fn estimate(
 /// could still be played.
 fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
     for c in Color::BOTH {
-        for t in judgement.attacked(position.board(), c).threats {
+        for t in judgement.attacked(position.board(), c, None).threats {
             writeln!(out, "{}.", t.in_words(c))?;
         }
     }

@@ -1,9 +1,12 @@
 //! The other end of the protocol: an engine that is driven as a process.
 
+use super::wire::printable;
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,15 +32,28 @@ pub enum ClientError {
         /// What it was told.
         command: String,
     },
+    /// It writes without end: a line of more than 64 KiB, or a reply of more than 1 MiB.
+    Flood {
+        /// What it was told.
+        command: String,
+    },
+    /// Whoever asked does not wait for the answer any more.
+    Interrupted,
 }
 
 impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ClientError::Start(why) => f.write_str(why),
-            ClientError::Refused { command, reply } => write!(f, "'{command}': {reply}"),
+            ClientError::Refused { command, reply } => {
+                write!(f, "'{command}': {}", printable(reply))
+            }
             ClientError::Silent { command } => write!(f, "'{command}': no answer in time"),
             ClientError::Ended { command } => write!(f, "'{command}': the program has ended"),
+            ClientError::Flood { command } => {
+                write!(f, "'{command}': the program writes without end")
+            }
+            ClientError::Interrupted => f.write_str("interrupted"),
         }
     }
 }
@@ -48,49 +64,86 @@ impl std::error::Error for ClientError {}
 #[derive(Debug)]
 pub struct Client {
     child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    /// To the thread that writes, so that a program that reads nothing holds up nobody.
+    input: Option<SyncSender<String>>,
+    lines: Receiver<Line>,
+    interrupted: Arc<AtomicBool>,
 }
+
+/// What a program has written.
+#[derive(Debug)]
+enum Line {
+    Text(String),
+    /// More than [`LONGEST_LINE`] without an end; nothing is read any more.
+    TooLong,
+}
+
+/// Bytes of the longest line that is read.
+const LONGEST_LINE: usize = 64 << 10;
+
+/// Bytes of the longest reply.
+const LONGEST_REPLY: usize = 1 << 20;
+
+/// Lines, and commands, that wait at most: a program that writes more waits itself.
+const WAITING: usize = 64;
+
+/// How often it is looked whether somebody has interrupted.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// How long an engine may take to end by itself.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 impl Client {
-    /// Start a program, given with its arguments as a shell would take them apart.
+    /// Start a program, given with its arguments as a shell would take them apart. When
+    /// the flag rises nothing is waited for any more. An interrupt from the terminal does
+    /// not reach the program itself.
     ///
     /// # Errors
     /// [`ClientError::Start`] if the line makes no sense or there is no such program.
-    pub fn start(command_line: &str) -> Result<Client, ClientError> {
+    pub fn start(command_line: &str, interrupted: Arc<AtomicBool>) -> Result<Client, ClientError> {
         let failed = |why: &dyn fmt::Display| {
             ClientError::Start(format!("cannot start '{command_line}': {why}"))
         };
         let words = shlex::split(command_line).ok_or_else(|| failed(&"a quote is open"))?;
         let (program, arguments) = words.split_first().ok_or_else(|| failed(&"it is empty"))?;
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .map_err(|e| failed(&e))?;
-        let (send, lines) = mpsc::channel();
-        let output = child.stdout.take();
+        let (send, lines) = mpsc::sync_channel(WAITING);
+        let (output, input) = (child.stdout.take(), child.stdin.take());
         thread::Builder::new()
             .name("gtp-client".into())
             .spawn(move || {
-                let Some(output) = output else { return };
-                for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
-                    let line = String::from_utf8_lossy(&line).trim_end().to_owned();
-                    if send.send(line).is_err() {
+                if let Some(output) = output {
+                    read(output, &send);
+                }
+            })
+            .map_err(|e| failed(&e))?;
+        let (give, commands) = mpsc::sync_channel::<String>(WAITING);
+        thread::Builder::new()
+            .name("gtp-client-out".into())
+            .spawn(move || {
+                let Some(mut input) = input else { return };
+                for command in commands {
+                    let written = input.write_all(command.as_bytes());
+                    if written.and_then(|()| input.flush()).is_err() {
                         return;
                     }
                 }
             })
             .map_err(|e| failed(&e))?;
         Ok(Client {
-            input: child.stdin.take(),
+            input: Some(give),
             child,
             lines,
+            interrupted,
         })
     }
 
@@ -102,20 +155,40 @@ impl Client {
         let ended = || ClientError::Ended {
             command: command.to_owned(),
         };
+        let flood = || ClientError::Flood {
+            command: command.to_owned(),
+        };
         let input = self.input.as_mut().ok_or_else(ended)?;
-        input
-            .write_all(format!("{command}\n").as_bytes())
-            .and_then(|()| input.flush())
-            .map_err(|_| ended())?;
+        match input.try_send(format!("{command}\n")) {
+            Ok(()) => {}
+            Err(mpsc::TrySendError::Full(_)) => {
+                return Err(ClientError::Silent {
+                    command: command.to_owned(),
+                });
+            }
+            Err(mpsc::TrySendError::Disconnected(_)) => return Err(ended()),
+        }
         let until = Instant::now() + patience;
         let mut reply: Vec<String> = Vec::new();
+        let mut length = 0;
         loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(ClientError::Interrupted);
+            }
             let left = until.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
-                // Blank lines before a reply mean nothing.
-                Ok(line) if line.is_empty() && reply.is_empty() => {}
-                Ok(line) if line.is_empty() => break,
-                Ok(line) => reply.push(line),
+            match self.lines.recv_timeout(left.min(LOOK)) {
+                Ok(Line::Text(line)) => {
+                    // Blank lines before a reply mean nothing; but they, too, must end.
+                    length += line.len() + 1;
+                    match (line.is_empty(), reply.is_empty()) {
+                        _ if length > LONGEST_REPLY => return Err(flood()),
+                        (true, true) => {}
+                        (true, false) => break,
+                        (false, _) => reply.push(line),
+                    }
+                }
+                Ok(Line::TooLong) => return Err(flood()),
+                Err(RecvTimeoutError::Timeout) if left > LOOK => {}
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(ClientError::Silent {
                         command: command.to_owned(),
@@ -145,10 +218,32 @@ impl Client {
     }
 }
 
+/// Pass on the lines that a program writes, until it ends or a line does not.
+fn read(output: ChildStdout, send: &SyncSender<Line>) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let limit = LONGEST_LINE as u64 + 1;
+        match output.by_ref().take(limit).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) if line.len() > LONGEST_LINE => {
+                let _ = send.send(Line::TooLong);
+                return;
+            }
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        if send.send(Line::Text(text)).is_err() {
+            return;
+        }
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
-        if let Some(mut input) = self.input.take() {
-            let _ = input.write_all(b"quit\n");
+        if let Some(input) = self.input.take() {
+            let _ = input.try_send("quit\n".to_owned());
         }
         let until = Instant::now() + FAREWELL;
         while Instant::now() < until {

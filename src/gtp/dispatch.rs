@@ -1,6 +1,7 @@
 //! One line in, at most one reply out.
 
 use super::error::{GtpError, quote};
+use super::fault;
 use super::parse::{Args, Request, clean};
 use super::session::Session;
 use super::table;
@@ -38,7 +39,8 @@ impl Session {
         let begun = stream.has_begun();
         let (sign, text) = match result {
             Ok(text) => ('=', text),
-            Err(e) => ('?', e.to_string()),
+            // A file's own words may be in it.
+            Err(e) => ('?', e.to_string().replace(char::is_control, " ")),
         };
         // A blank line would end the reply early.
         let text = text
@@ -71,14 +73,29 @@ impl Session {
             .ok_or_else(|| GtpError::with("unknown command", quote(request.name)))?;
         let args = Args::new(request.rest);
         let before = self.engine.position().clone();
-        match catch_unwind(AssertUnwindSafe(|| command.run(self, &args, stream))) {
-            Ok(result) => result,
-            Err(_) => {
+        let line = format!("{} {}", request.name, request.rest);
+        let run = |session: &mut Session, stream: &mut Stream<'_>| {
+            let ran = catch_unwind(AssertUnwindSafe(|| command.run(session, &args, stream)));
+            ran.map_err(|fault| {
                 // A fault of ours must not cost the user the game.
-                self.engine.restore(before);
-                Err(GtpError::with("internal error", "the game is as before"))
-            }
+                let restored = AssertUnwindSafe(|| session.engine.restore(before.clone()));
+                let again = catch_unwind(restored).err();
+                for fault in [Some(fault), again].into_iter().flatten() {
+                    stream.fault(&fault::report(&line, &*fault, &session.engine));
+                }
+            })
+        };
+        // What was being searched in the meantime may have failed: that is no fault of this
+        // command.
+        let thinking = catch_unwind(AssertUnwindSafe(|| self.engine.is_pondering()));
+        if let Err(fault) = &thinking {
+            stream.fault(&fault::report("(thinking)", &**fault, &self.engine));
         }
+        let mut ran = run(self, stream);
+        if ran.is_err() && matches!(thinking, Ok(true)) && !stream.has_begun() {
+            ran = run(self, stream);
+        }
+        ran.unwrap_or_else(|()| Err(GtpError::with("internal error", "the game is as before")))
     }
 }
 
@@ -96,6 +113,8 @@ impl Wire for Buffer {
 
     fn note(&mut self, _: &str) {}
 
+    fn fault(&mut self, _: &str) {}
+
     fn end_on_input(&mut self) {
         self.raised = true;
         self.stop.store(true, Ordering::SeqCst);
@@ -105,4 +124,103 @@ impl Wire for Buffer {
 /// Diagrams start on a line of their own, so that their columns are in line.
 fn starts_with_diagram(request: &Request<'_>) -> bool {
     request.name == "showboard"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::EvaluatorChoice;
+    use crate::player::{Engine, Settings};
+    use crate::search::FAULT;
+    use crate::types::BoardSize;
+
+    /// What is sent, and the reports of faults.
+    #[derive(Default)]
+    struct Heard {
+        text: String,
+        faults: Vec<String>,
+    }
+
+    impl Wire for Heard {
+        fn send(&mut self, text: &str) {
+            self.text.push_str(text);
+        }
+
+        fn note(&mut self, _: &str) {}
+
+        fn fault(&mut self, report: &str) {
+            self.faults.push(report.to_owned());
+        }
+
+        fn end_on_input(&mut self) {}
+    }
+
+    /// The first search of a session with this many threads panics.
+    fn faulty(threads: usize) -> Session {
+        let engine = Engine::new(Settings {
+            size: Some(BoardSize::square(5)),
+            seed: FAULT.wrapping_sub(1 << 20),
+            playouts: Some(50),
+            threads,
+            memory: 1 << 20,
+            evaluator: EvaluatorChoice::Playouts,
+            ..Settings::default()
+        });
+        Session::new(engine.unwrap())
+    }
+
+    #[test]
+    fn a_panic_in_a_search_thread_costs_neither_the_game_nor_the_session() {
+        for threads in [1, 3] {
+            let mut session = faulty(threads);
+            session.reply(b"play b C3").unwrap();
+            let board = session.reply(b"showboard").unwrap();
+            let mut heard = Heard::default();
+            session.respond(b"7 genmove w", &mut heard);
+            assert_eq!(heard.text, "?7 internal error: the game is as before\n\n");
+            let [report] = &heard.faults[..] else {
+                panic!("{:?}", heard.faults);
+            };
+            for words in [
+                "'genmove w'",
+                "a fault on purpose",
+                "SZ[5]",
+                ";B[cc]",
+                "seed",
+            ] {
+                assert!(report.contains(words), "{words}: {report}");
+            }
+            assert!(!report.contains('\n'));
+            assert_eq!(session.reply(b"showboard").unwrap(), board);
+            // It goes on.
+            let reply = session.reply(b"genmove w").unwrap();
+            assert!(reply.starts_with("= ") && reply.len() > 4, "{reply}");
+        }
+    }
+
+    #[test]
+    fn a_panic_while_it_thinks_in_the_opponents_time_is_no_fault_of_the_next_command() {
+        let mut session = faulty(2);
+        let engine = &mut session.engine;
+        let settings = Settings {
+            ponder: true,
+            // The move is the first search, what is thought after it has the next seed.
+            seed: FAULT.wrapping_sub((1 << 20) + 1),
+            ..engine.settings().clone()
+        };
+        engine.configure(settings).unwrap();
+        assert!(session.reply(b"genmove b").unwrap().starts_with("= "));
+        session.engine.idle();
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let vertex = session
+            .engine
+            .position()
+            .legal_plays(crate::types::Color::White);
+        let line = format!("play w {}", vertex.last().unwrap());
+        let mut heard = Heard::default();
+        session.respond(line.as_bytes(), &mut heard);
+        assert_eq!(heard.text, "= \n\n");
+        assert_eq!(heard.faults.len(), 1);
+        assert_eq!(session.engine.position().turns().len(), 2);
+    }
 }

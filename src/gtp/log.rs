@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A file that takes down all traffic: every line with the time (UTC) at which
-/// it was read or written, `>>` to the engine and `<<` from it.
+/// it was read or written, `>>` to the engine and `<<` from it, and `!!` before what is known of a fault.
 #[derive(Debug)]
 pub struct Log(Mutex<File>);
 
@@ -32,6 +32,11 @@ impl Log {
         for line in reply.trim_end().lines() {
             self.write("<<", line.as_bytes());
         }
+    }
+
+    /// A report of a fault of our own.
+    pub fn fault(&self, report: &str) {
+        self.write("!!", report.as_bytes());
     }
 
     fn write(&self, direction: &str, line: &[u8]) {

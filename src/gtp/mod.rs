@@ -9,6 +9,7 @@
 //! session    what a conversation is about: the engine, the record that was loaded
 //! parse      lines and arguments
 //! error      what a `?` reply says
+//! fault      what is written down when a panic shows a fault of our own
 //! client     the other end: an engine driven as a process
 //! wire       replies that come line by line while a command runs
 //! ```
@@ -28,6 +29,7 @@
 mod client;
 mod dispatch;
 mod error;
+mod fault;
 mod handlers;
 mod log;
 mod parse;
@@ -39,10 +41,11 @@ mod wire;
 
 pub use client::{Client, ClientError};
 pub use error::GtpError;
+pub use fault::watch;
 pub use log::Log;
 pub use parse::vertex;
 pub use serve::serve;
 pub use session::Session;
 pub use signals::Signals;
 pub use table::commands_markdown;
-pub use wire::Wire;
+pub use wire::{Wire, printable};

@@ -117,6 +117,17 @@ impl<W: Write> Wire for Output<'_, W> {
         let _ = writeln!(io::stderr(), "{line}");
     }
 
+    fn fault(&mut self, report: &str) {
+        if let Some(log) = self.log {
+            log.fault(report);
+        }
+        // All of it where there is no log.
+        match self.log {
+            Some(_) => self.note("ponnuki: internal error; what happened is in the log"),
+            None => self.note(&format!("ponnuki: {report}")),
+        }
+    }
+
     fn end_on_input(&mut self) {
         self.signals.end_on_input();
     }

@@ -1,7 +1,17 @@
 //! What a conversation is about.
 
 use crate::player::Engine;
+use crate::rules::Ruleset;
 use crate::sgf::GameInfo;
+use crate::types::Komi;
+
+/// By what a game is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Terms {
+    pub rules: Ruleset,
+    /// The ruleset's own if not set.
+    pub komi: Option<Komi>,
+}
 
 /// A conversation with a controller: the engine and whether it is to end.
 #[derive(Debug)]
@@ -11,6 +21,8 @@ pub struct Session {
     /// What the record that was loaded says of the game, and how many turns it
     /// had then.
     pub(super) loaded: Option<(GameInfo, usize)>,
+    /// Rules and komi before a record was loaded, and those that it brought.
+    pub(super) before_record: Option<(Terms, Terms)>,
     /// Whoever reads the replies sees colours.
     pub colored: bool,
     /// `quit` has been answered.
@@ -23,6 +35,7 @@ impl Session {
         Session {
             engine,
             loaded: None,
+            before_record: None,
             colored: false,
             done: false,
         }

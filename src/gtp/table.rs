@@ -159,9 +159,9 @@ pub const COMMANDS: &[Command] = commands! {
     "kata-set-param" "NAME VALUE" (2, 2), params::set, "change a parameter";
     "kata-get-params" "" (0, 0), params::get_all, "all parameters, as JSON";
     "kata-set-params" "JSON" (1, ANY), params::set_all, "change several parameters";
-    "loadsgf" "FILE [MOVE]" (1, 2), files::loadsgf, "load a game record, up to before a move";
-    "printsgf" "[FILE]" (0, 1), files::printsgf, "the game as a record";
-    "savesgf" "FILE" (1, 1), files::savesgf, "write the game to a file";
+    "loadsgf" "FILE [MOVE]" (1, ANY), files::loadsgf, "load a game record, up to before a move";
+    "printsgf" "[FILE]" (0, ANY), files::printsgf, "the game as a record";
+    "savesgf" "FILE" (1, ANY), files::savesgf, "write the game to a file";
 };
 
 /// Commands that exist only where a setting asks for them: what is listed gets

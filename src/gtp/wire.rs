@@ -1,5 +1,19 @@
 //! What a command that talks while it runs is connected to.
 
+/// Somebody else's text as a person may be shown it: on one line, without control
+/// characters, which a terminal would obey, and no longer than 200 characters.
+pub fn printable(text: &str) -> String {
+    let safe = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut shown: String = safe.clone().take(PRINTED).collect();
+    if safe.count() > PRINTED {
+        shown.push('…');
+    }
+    shown.trim().to_owned()
+}
+
+/// Longest text of somebody else's that is shown, in characters.
+const PRINTED: usize = 200;
+
 /// The way out, and how to be told of new input.
 pub trait Wire {
     /// Text for the controller, line ends included.
@@ -7,6 +21,9 @@ pub trait Wire {
 
     /// A line for whoever reads the diagnostics.
     fn note(&mut self, line: &str);
+
+    /// A report of a fault of our own, on one line.
+    fn fault(&mut self, report: &str);
 
     /// From now on any input ends the running command, as an interrupt does; input
     /// that is waiting already ends it at once.
@@ -60,6 +77,11 @@ impl<'a> Stream<'a> {
     /// A line for whoever reads the diagnostics.
     pub fn note(&mut self, line: &str) {
         self.wire.note(line);
+    }
+
+    /// A report of a fault of our own.
+    pub(super) fn fault(&mut self, report: &str) {
+        self.wire.fault(report);
     }
 
     /// Ends the command on any input, like [`Wire::end_on_input`].

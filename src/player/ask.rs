@@ -1,6 +1,7 @@
 //! What is asked of the engine beside its moves; the game and the clock stay as they
 //! are.
 
+use super::pace::Pace;
 use super::{Audience, Engine};
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Care, Complaint, Explanation, Judgement, Limits, Watcher,
@@ -43,7 +44,7 @@ impl Engine {
     /// fixed seed; the game, the search tree and the clock stay as they are.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
         let found = self.fixed_analysis(c);
-        self.choose(&self.with_to_move(c), &found)
+        self.choose(&self.with_to_move(c), &found, &Pace::unhurried())
     }
 
     /// What a search of fixed length with one thread says of the position with `c`

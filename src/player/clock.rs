@@ -59,6 +59,8 @@ pub struct Budget {
     pub optimum: Duration,
     /// Stop here whatever happens.
     pub maximum: Duration,
+    /// Answer by then, whatever is left undone; `None` if nothing is lost later.
+    pub last: Option<Duration>,
 }
 
 impl Budget {
@@ -67,6 +69,7 @@ impl Budget {
         Budget {
             optimum: time,
             maximum: time,
+            last: None,
         }
     }
 }
@@ -79,7 +82,26 @@ impl Budget {
 pub struct Clock {
     control: TimeControl,
     left: [Option<TimeLeft>; 2],
+    told: [Option<Told>; 2],
 }
+
+/// What a controller has said, from which follows how much goes by between it and the
+/// engine at each move.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    /// What it said first, and all that was added since, less what the engine counted.
+    expected: Duration,
+    /// Moves since.
+    moves: u32,
+    /// What goes by at a move.
+    delay: Duration,
+}
+
+/// What goes by at a move between the engine and a controller that says nothing of it.
+const UNTOLD: Duration = Duration::from_millis(4);
+
+/// Controllers that send whole seconds may be wrong by so much.
+const WHOLE: Duration = Duration::from_secs(1);
 
 /// The longest that a move may exceed an even share of the time left.
 const STRETCH: f64 = 3.0;
@@ -90,6 +112,9 @@ const LEAST: Duration = Duration::from_millis(5);
 /// Kept of an absolute time for a game that goes on longer than anybody thought:
 /// this share of it, but no more than [`RESERVE`].
 const RESERVE_SHARE: u32 = 8;
+
+/// What a move at once takes, delays not counted.
+const AT_ONCE: Duration = Duration::from_millis(4);
 
 /// The most that is kept by [`RESERVE_SHARE`]: some two hundred moves at once.
 const RESERVE: Duration = Duration::from_millis(1500);
@@ -103,18 +128,44 @@ impl Clock {
     /// Set the time system and give both players their full time.
     pub fn set_control(&mut self, control: TimeControl) {
         self.control = control;
-        self.left = [None; 2];
+        self.reset();
     }
 
     /// What a controller says is left; `stones` is 0 in main time, and the number
     /// of periods left in byo-yomi.
     pub fn set_left(&mut self, c: Color, time: Duration, stones: u32) {
         self.left[c.index()] = Some(TimeLeft { time, stones });
+        // Where a period is full again after each move nothing can be learned.
+        if stones > 0 {
+            self.told[c.index()] = None;
+            return;
+        }
+        let first = Told {
+            expected: time,
+            moves: 0,
+            delay: Duration::ZERO,
+        };
+        let told = self.told[c.index()].get_or_insert(first);
+        if time > told.expected + WHOLE {
+            // Time was given, or moves were taken back.
+            *told = first;
+        }
+        let gone = told.expected.saturating_sub(time);
+        let whole = time.subsec_nanos() == 0;
+        let sure = gone.saturating_sub(if whole { WHOLE } else { Duration::ZERO });
+        told.delay = sure / told.moves.max(1);
+    }
+
+    /// What goes by at each of a player's moves that the engine does not count itself, on
+    /// the way to the controller and back, as far as the controller's own clock shows it.
+    pub fn delay(&self, c: Color) -> Duration {
+        self.told[c.index()].map_or(Duration::ZERO, |told| told.delay)
     }
 
     /// A new game: full time for both.
     pub fn reset(&mut self) {
         self.left = [None; 2];
+        self.told = [None; 2];
     }
 
     /// What is left to a player; `None` without a limit.
@@ -153,10 +204,22 @@ impl Clock {
     /// A move of this player took so long.
     pub fn spend(&mut self, c: Color, used: Duration) {
         let Some(left) = self.left(c) else { return };
+        // A controller that never says what is left counts the way there and back too.
+        let untold = match self.told[c.index()] {
+            Some(_) => Duration::ZERO,
+            None => UNTOLD,
+        };
+        if let Some(told) = &mut self.told[c.index()] {
+            told.moves += 1;
+            told.expected = told.expected.saturating_sub(used);
+            if let TimeControl::Fischer { increment, .. } = self.control {
+                told.expected += increment;
+            }
+        }
         let after = match self.control {
             TimeControl::Unlimited => return,
             TimeControl::Absolute(_) => TimeLeft {
-                time: left.time.saturating_sub(used),
+                time: left.time.saturating_sub(used + untold),
                 stones: 0,
             },
             TimeControl::Fischer {
@@ -218,26 +281,36 @@ impl Clock {
     /// `moves_left` is how many more moves that player may make. `lag` is
     /// kept in hand for delays on the way to the controller: from a period, once
     /// a move; from the time for the game, once a move too as long as there is
-    /// plenty, as the controller's clock runs while answers travel.
-    pub fn budget(&self, c: Color, moves_left: u32, lag: Duration) -> Option<Budget> {
+    /// plenty, as the controller's clock runs while answers travel. `after` is what it
+    /// takes to answer once the thinking has stopped.
+    pub fn budget(
+        &self,
+        c: Color,
+        moves_left: u32,
+        lag: Duration,
+        after: Duration,
+    ) -> Option<Budget> {
         let left = self.left(c)?;
         let n = moves_left.max(1);
-        let budget = match (self.control, left.stones) {
+        let kept = lag + after;
+        let in_time = left.time.saturating_sub(lag);
+        let time = left.time.saturating_sub(kept);
+        let (optimum, maximum, last) = match (self.control, left.stones) {
             (TimeControl::Canadian { .. }, stones @ 1..) => {
-                let time = left.time.saturating_sub(lag);
                 // Each stone of the period will suffer the delay.
-                let share = time.saturating_sub(lag * (stones - 1)) / stones;
-                Budget {
-                    optimum: share,
-                    maximum: if stones == 1 {
-                        share
-                    } else {
-                        share.mul_f64(1.5).min(time)
-                    },
-                }
+                let share = time.saturating_sub(kept * (stones - 1)) / stones;
+                let maximum = if stones == 1 {
+                    share
+                } else {
+                    share.mul_f64(1.5).min(time)
+                };
+                // The others need theirs.
+                let even = in_time.saturating_sub(lag * (stones - 1)) / stones;
+                let most = if stones == 1 { even } else { even * 2 };
+                (share, maximum, most.max(left.time / (2 * stones)))
             }
             // A period is whole again after the move: all of it is for this one.
-            (TimeControl::ByoYomi { .. }, 1..) => Budget::fixed(left.time.saturating_sub(lag)),
+            (TimeControl::ByoYomi { .. }, 1..) => (time, time, in_time),
             (
                 control @ (TimeControl::Canadian { period, .. }
                 | TimeControl::ByoYomi { period, .. }),
@@ -248,14 +321,11 @@ impl Clock {
                     TimeControl::Canadian { stones, .. } => stones.max(1),
                     _ => 1,
                 };
-                let overtime = period.saturating_sub(lag) / stones;
-                let share = (left.time / n).max(overtime.min(left.time));
-                Budget {
-                    optimum: share,
-                    maximum: share
-                        .mul_f64(STRETCH)
-                        .min((left.time + overtime).saturating_sub(lag)),
-                }
+                let overtime = |kept| period.saturating_sub(kept) / stones;
+                let share = (left.time / n).max(overtime(kept).min(left.time));
+                let most = (left.time + overtime(kept)).saturating_sub(kept);
+                let last = (left.time + overtime(lag)).saturating_sub(lag);
+                (share, share.mul_f64(STRETCH).min(most), last)
             }
             (
                 TimeControl::Fischer {
@@ -263,32 +333,38 @@ impl Clock {
                 },
                 _,
             ) => {
-                let time = left.time.saturating_sub(lag);
-                let gain = increment.saturating_sub(lag);
+                let gain = increment.saturating_sub(kept);
                 let share = (time / n + gain).min(time);
-                let most = longest.map_or(time, |l| time.min(l.saturating_sub(lag)));
-                Budget {
-                    optimum: share,
-                    maximum: share.mul_f64(STRETCH).min((time / 4).max(share)).min(most),
-                }
+                let most = |time: Duration, kept| {
+                    longest.map_or(time, |l| time.min(l.saturating_sub(kept)))
+                };
+                let stretched = share.mul_f64(STRETCH).min((time / 4).max(share));
+                (share, stretched.min(most(time, kept)), most(in_time, lag))
             }
             (control, _) => {
                 let reserve = match control {
-                    TimeControl::Absolute(all) => (all / RESERVE_SHARE).min(RESERVE),
+                    TimeControl::Absolute(all) => self.reserve(c, all, n),
                     _ => Duration::ZERO,
                 };
-                let share = left.time.saturating_sub(lag + reserve) / n;
-                let share = share.saturating_sub(lag.min(share / 2));
-                Budget {
-                    optimum: share,
-                    maximum: share.mul_f64(STRETCH).min(left.time / 4),
-                }
+                let share = time.saturating_sub(reserve) / n;
+                let share = share.saturating_sub(kept.min(share / 2));
+                let maximum = share.mul_f64(STRETCH).min(left.time / 4);
+                (share, maximum, in_time.saturating_sub(reserve))
             }
         };
         Some(Budget {
-            optimum: budget.optimum.min(budget.maximum).max(LEAST),
-            maximum: budget.maximum.max(LEAST),
+            optimum: optimum.min(maximum).max(LEAST),
+            maximum: maximum.max(LEAST),
+            last: Some(last),
         })
+    }
+
+    /// What is kept of an absolute time to play on with at once: for a usual game, or for
+    /// these moves with the delay that each of them suffers.
+    fn reserve(&self, c: Color, all: Duration, moves_left: u32) -> Duration {
+        let usual = (all / RESERVE_SHARE).min(RESERVE);
+        let delayed = (self.delay(c) + AT_ONCE) * moves_left;
+        usual.max(delayed.min(all / 4))
     }
 }
 
@@ -301,7 +377,10 @@ mod tests {
 
     #[test]
     fn no_limit_has_no_budget() {
-        assert_eq!(Clock::default().budget(Color::Black, 30, LAG), None);
+        assert_eq!(
+            Clock::default().budget(Color::Black, 30, LAG, Duration::ZERO),
+            None
+        );
     }
 
     #[test]
@@ -311,7 +390,12 @@ mod tests {
         let mut used = Duration::ZERO;
         for m in 0..200u32 {
             let b = clock
-                .budget(Color::White, 30u32.saturating_sub(m).max(8), LAG)
+                .budget(
+                    Color::White,
+                    30u32.saturating_sub(m).max(8),
+                    LAG,
+                    Duration::ZERO,
+                )
                 .unwrap();
             let move_time = b.maximum + Duration::from_millis(2);
             used += move_time;
@@ -364,7 +448,7 @@ mod tests {
                 stones: 3
             }
         );
-        let b = clock.budget(Color::Black, 50, LAG).unwrap();
+        let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
         assert!(b.optimum * 3 < S(30) && b.maximum < S(16));
     }
 
@@ -386,15 +470,16 @@ mod tests {
         // The end of the main time and a part of the first period.
         clock.spend(Color::White, S(4));
         assert_eq!(left(&clock), (S(5), 3));
-        let b = clock.budget(Color::White, 50, LAG).unwrap();
-        assert_eq!(b, Budget::fixed(S(5) - LAG));
+        let b = clock.budget(Color::White, 50, LAG, Duration::ZERO).unwrap();
+        assert_eq!((b.optimum, b.maximum), (S(5) - LAG, S(5) - LAG));
+        assert_eq!(b.last, Some(S(5) - LAG));
         clock.spend(Color::White, S(4));
         assert_eq!(left(&clock), (S(5), 3));
         clock.spend(Color::White, S(11));
         assert_eq!(left(&clock), (S(5), 1));
         clock.set_left(Color::White, S(3), 2);
         assert_eq!(left(&clock), (S(3), 2));
-        let b = clock.budget(Color::White, 50, LAG).unwrap();
+        let b = clock.budget(Color::White, 50, LAG, Duration::ZERO).unwrap();
         assert!(b.maximum <= S(3) - LAG);
     }
 
@@ -414,7 +499,7 @@ mod tests {
         }
         assert_eq!(clock.left(Color::Black).unwrap().time, S(25));
         for _ in 0..400 {
-            let b = clock.budget(Color::Black, 8, LAG).unwrap();
+            let b = clock.budget(Color::Black, 8, LAG, Duration::ZERO).unwrap();
             let left = clock.left(Color::Black).unwrap().time;
             assert!(b.maximum + LAG <= left && b.maximum + LAG <= S(6), "{b:?}");
             // Nearly the increment at least.
@@ -431,7 +516,68 @@ mod tests {
             period: S(1),
             stones: 1,
         });
-        let b = clock.budget(Color::Black, 50, LAG).unwrap();
-        assert_eq!(b, Budget::fixed(Duration::from_millis(900)));
+        let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+        assert_eq!(b.optimum, Duration::from_millis(900));
+        assert_eq!(b.maximum, b.optimum);
+    }
+
+    #[test]
+    fn what_goes_by_on_the_way_is_learned_from_the_controller() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Absolute(S(20)));
+        let ms = Duration::from_millis;
+        let mut left = S(20);
+        for _ in 0..10 {
+            clock.set_left(Color::Black, left, 0);
+            clock.spend(Color::Black, ms(100));
+            left -= ms(137);
+        }
+        clock.set_left(Color::Black, left, 0);
+        assert_eq!(clock.delay(Color::Black), ms(37));
+        assert_eq!(clock.delay(Color::White), Duration::ZERO);
+        // The more moves may come, the more is kept for their delays.
+        let budget = |n| clock.budget(Color::Black, n, ms(0), ms(0)).unwrap();
+        assert!(budget(100).last < budget(10).last);
+        // Given time starts the account again.
+        clock.set_left(Color::Black, S(60), 0);
+        assert_eq!(clock.delay(Color::Black), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_controller_that_counts_whole_seconds_is_no_delay() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Absolute(S(20)));
+        let mut left = S(20);
+        for _ in 0..30 {
+            clock.set_left(Color::White, S(left.as_secs()), 0);
+            clock.spend(Color::White, Duration::from_millis(300));
+            left -= Duration::from_millis(300);
+            assert!(clock.delay(Color::White) < Duration::from_millis(40));
+        }
+    }
+
+    #[test]
+    fn with_nothing_left_nothing_is_planned() {
+        for control in [
+            TimeControl::Absolute(S(10)),
+            TimeControl::Fischer {
+                main: S(10),
+                increment: S(1),
+                limit: None,
+                longest: None,
+            },
+            TimeControl::ByoYomi {
+                main: S(0),
+                period: S(10),
+                periods: 3,
+            },
+        ] {
+            let mut clock = Clock::default();
+            clock.set_control(control);
+            let stones = u32::from(matches!(control, TimeControl::ByoYomi { .. }));
+            clock.set_left(Color::Black, LAG, stones);
+            let budget = clock.budget(Color::Black, 30, LAG, Duration::ZERO).unwrap();
+            assert_eq!(budget.last, Some(Duration::ZERO), "{control:?}");
+        }
     }
 }

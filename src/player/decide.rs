@@ -2,6 +2,7 @@
 //! pass, when to resign.
 
 use super::Engine;
+use super::pace::Pace;
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Attacked, Care, ChainStatus, Judgement, Limits, MoveReport,
     Progress,
@@ -41,22 +42,32 @@ pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
 
 impl Engine {
     /// The move to make after a search: the one that it chooses, unless nothing is left to gain and passing does no harm.
-    pub(super) fn choose(&mut self, position: &Position, found: &AnalysisReport) -> Move {
+    ///
+    /// Where the clock allows no judgement, the ownership that the search has found stands
+    /// for one; then it plays on as long as there is anything to play for.
+    pub(super) fn choose(
+        &mut self,
+        position: &Position,
+        found: &AnalysisReport,
+        pace: &Pace,
+    ) -> Move {
         let (c, moves) = (position.to_move(), &found.moves);
         let Some(best) = moves.first() else {
             return Move::Pass;
         };
         let passed = position.consecutive_passes() > 0;
-        let late = || match self.analyst.profile().knows_when_to_pass {
+        let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
+        let late = || match knows {
             true => best.mv == Move::Pass,
             false => looks_settled(position, &found.ownership, best.mv),
         };
-        if !passed && (self.is_hurried(c) || !late()) {
+        if !passed && !late() {
             return best.mv;
         }
         let win_rate = best.win_rate;
         let play_out = position.rules().settlement == Settlement::PlayOut;
-        let judgement = self.analyst.judge(position, Care::Quick).clone();
+        let judgement = self.judged(position, found, pace);
+        let hurried = judgement.care() == Care::Hasty;
         let margin = c.sign() as f64 * judgement.score().margin();
         // What passing now comes to, if the opponent passes too.
         let won = margin > 0.0;
@@ -67,7 +78,7 @@ impl Engine {
                 return Move::Pass;
             }
             // What the opponent could still capture may be claimed.
-            let attacked = judgement.attacked(position.board(), c);
+            let attacked = judgement.attacked(position.board(), c, pace.last);
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
@@ -78,12 +89,12 @@ impl Engine {
             m if m < 0.0 => win_rate < LOST,
             _ => true,
         };
-        if !agreed {
+        if !agreed && !hurried {
             return best_play().unwrap_or(Move::Pass);
         }
         // In a game that is decided the search hardly tells moves apart.
         let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
-        let attacked = judgement.attacked(position.board(), c);
+        let attacked = judgement.attacked(position.board(), c, pace.last);
         let needed = protective_move(position, &attacked);
         if let Some(p) = needed.filter(|_| decided) {
             return Move::Play(p);
@@ -91,7 +102,7 @@ impl Engine {
         // What the search would play, passes and moves in settled places aside.
         let fighting = moves
             .iter()
-            .filter(|m| m.visits * 20 >= best.visits)
+            .filter(|m| hurried || m.visits * 20 >= best.visits)
             .filter_map(|m| m.mv.point())
             .find(|&p| !is_worthless(position, &judgement, &attacked, p));
         if let Some(p) = fighting.or(needed) {
@@ -100,7 +111,7 @@ impl Engine {
         if let Some(p) = dame {
             return Move::Play(p);
         }
-        if (won || settled || decided) && self.pass_is_safe(position, found) {
+        if hurried || (won || settled || decided) && self.pass_is_safe(position, found) {
             return Move::Pass;
         }
         // Passing loses something, or as the board stands the game.

@@ -7,6 +7,7 @@ mod decide;
 mod handicap;
 mod katago;
 mod level;
+mod pace;
 mod parameters;
 mod settings;
 mod think;
@@ -17,15 +18,15 @@ pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 pub use think::Audience;
 
-use crate::analysis::Analyst;
+use crate::analysis::{Analyst, Deadline};
 use crate::board::Board;
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::Ruleset;
 use crate::search::PoolError;
 use crate::types::{BoardSize, Color, Komi, Move, Point};
+use pace::Costs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// What the engine answers to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +54,10 @@ pub struct Engine {
     last_search: Option<Summary>,
     /// How this game has ended, if not on the board.
     declared: Option<Outcome>,
-    /// The longest that it took in this game to choose once a search had ended.
-    choosing: Duration,
+    /// Passes have ended the game, and it has been taken up again since.
+    resumed: bool,
+    /// What moves have cost in this game.
+    costs: Costs,
     /// Seed of a search to start while the opponent thinks.
     ponder_next: Option<u64>,
 }
@@ -92,7 +95,8 @@ impl Engine {
             searches: 0,
             last_search: None,
             declared: None,
-            choosing: Duration::ZERO,
+            resumed: false,
+            costs: Costs::default(),
             ponder_next: None,
             settings,
         })
@@ -132,6 +136,14 @@ impl Engine {
         self.set_rules(rules);
     }
 
+    /// Go over to a loaded record as [`Engine::set_position`] does, but with the komi that
+    /// its rules have if its players set none.
+    pub fn load(&mut self, position: Position) {
+        let rules = *position.rules();
+        self.position = position;
+        self.set_rules(rules);
+    }
+
     /// A game that starts from these stones; rules and komi stay.
     pub fn set_up(&mut self, board: Board, to_move: Color) {
         let rules = self.settings.rules_in_force();
@@ -145,8 +157,11 @@ impl Engine {
         self.reset();
     }
 
-    /// Back to a position of this game, as [`Engine::position`] had it.
+    /// Back to a position of this game, as [`Engine::position`] had it, after a fault in the
+    /// middle of something.
     pub fn restore(&mut self, position: Position) {
+        self.analyst.set_deadline(Deadline::default());
+        self.analyst.set_only_playouts(false);
         self.position = position;
         self.reset();
     }
@@ -243,7 +258,7 @@ impl Engine {
         if self.declared.is_some() {
             return self.declared;
         }
-        if self.position.is_over() {
+        if self.position.is_over() && !self.resumed {
             return Some(self.judgement().score().into());
         }
         self.position.long_cycle().map(|_| Outcome::NoResult)
@@ -267,6 +282,7 @@ impl Engine {
         }
         self.changed();
         self.position.resume(by);
+        self.resumed = true;
         true
     }
 
@@ -285,6 +301,7 @@ impl Engine {
     fn changed(&mut self) {
         self.analyst.finish();
         self.declared = None;
+        self.resumed = false;
         self.ponder_next = None;
     }
 
@@ -292,6 +309,6 @@ impl Engine {
     fn reset(&mut self) {
         self.changed();
         self.hopeless = 0;
-        self.choosing = Duration::ZERO;
+        self.costs = Costs::default();
     }
 }

@@ -1,7 +1,10 @@
 //! Thinking about a move: the request, its budget, what becomes of the answer.
 
-use super::{Budget, Decision, Engine, Summary, TimeControl, decide, level};
-use crate::analysis::{AnalysisReport, AnalysisRequest, Care, Include, Limits, Watcher};
+use super::pace::Pace;
+use super::{Decision, Engine, Summary, decide, level};
+use crate::analysis::{
+    AnalysisReport, AnalysisRequest, Care, Deadline, Include, Judgement, Limits, Watcher,
+};
 use crate::position::{Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::Restriction;
@@ -49,10 +52,6 @@ struct Task {
 /// Most playouts of a search while the opponent thinks.
 const PONDER_PLAYOUTS: u64 = 2_000_000;
 
-/// Time to judge a board, by the point, before it has been measured: 0.18 s on
-/// 19x19.
-const CHOOSING_PER_POINT: Duration = Duration::from_micros(500);
-
 impl Engine {
     /// Choose a move for `c` within the time and limits in force, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
@@ -62,7 +61,7 @@ impl Engine {
     /// Choose a move and play it while somebody may watch, who hears a last report
     /// before it is played.
     pub fn genmove_watched(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
-        let decision = self.decide(self.task(c), audience);
+        let decision = self.decide(self.task(c), audience, self.pace(c));
         self.carry_out(c, decision);
         decision
     }
@@ -70,7 +69,7 @@ impl Engine {
     /// Choose a move as [`Engine::genmove`] does, without playing it. Whose turn it
     /// is stays as it was.
     pub fn search_move(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
-        self.decide(self.task(c), audience)
+        self.decide(self.task(c), audience, self.pace(c))
     }
 
     fn task(&self, c: Color) -> Task {
@@ -104,23 +103,34 @@ impl Engine {
         }
     }
 
-    /// Search for a request within a budget that runs since `begun`.
+    /// Search for a request within the time that a move has, or, where there is none,
+    /// answer it at once.
     pub(super) fn search(
         &mut self,
         request: &mut AnalysisRequest,
-        begun: Instant,
+        pace: &Pace,
         audience: Option<&mut Audience<'_>>,
     ) -> AnalysisReport {
+        if let Some(until) = pace.at_once {
+            let found = self.analyst.at_once(request, until);
+            if let Some(audience) = audience {
+                (audience.tell)(&found);
+            }
+            self.costs.stopped(Duration::ZERO);
+            return found;
+        }
         self.analyst.prepare(request.position.size());
-        let budget = self.budget(request.position.to_move());
-        let waited = begun.elapsed();
-        request.limits.time = budget.map(|b| b.maximum.saturating_sub(waited));
-        let optimum = budget.map(|b| b.optimum.saturating_sub(waited));
+        let waited = pace.begun.elapsed();
+        let maximum = pace.budget.map(|b| b.maximum.saturating_sub(waited));
+        request.limits.time = maximum;
+        let optimum = pace.budget.map(|b| b.optimum.saturating_sub(waited));
         let mut nobody = |_: &AnalysisReport| ();
         let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match audience {
             Some(audience) => (audience.interval, &mut *audience.tell),
             None => (None, &mut nobody),
         };
+        let begun = Instant::now();
+        let mut told = None;
         let last = self.analyst.run(
             request,
             &self.stop,
@@ -128,16 +138,25 @@ impl Engine {
                 interval,
                 first: None,
                 tell,
-                enough: &mut |progress| optimum.is_some_and(|o| decide::enough(progress, o)),
+                enough: &mut |progress| {
+                    let enough = optimum.is_some_and(|o| decide::enough(progress, o));
+                    if enough {
+                        told = Some(Instant::now());
+                    }
+                    enough
+                },
             },
         );
+        let end = told.or(maximum.map(|m| begun + m));
+        self.costs
+            .stopped(end.map_or(Duration::ZERO, |end| end.elapsed()));
         tell(&last);
         last
     }
 
     /// Choose a move.
-    fn decide(&mut self, task: Task, mut audience: Option<Audience<'_>>) -> Decision {
-        let begun = Instant::now();
+    fn decide(&mut self, task: Task, mut audience: Option<Audience<'_>>, pace: Pace) -> Decision {
+        self.analyst.set_deadline(pace.deadline());
         let position = &task.position;
         let c = position.to_move();
         let mut request = self.request(position.clone());
@@ -156,7 +175,7 @@ impl Engine {
             let playouts = request.limits.playouts.unwrap_or(u64::MAX);
             request.limits.playouts = Some(playouts.min(most));
         }
-        let found = self.search(&mut request, begun, audience.as_mut());
+        let found = self.search(&mut request, &pace, audience.as_mut());
         self.last_search = Some(Summary {
             color: c,
             win_rate: found.win_rate,
@@ -164,7 +183,7 @@ impl Engine {
             playouts: found.playouts,
         });
         let searched = Instant::now();
-        let mut m = self.choose(position, &found);
+        let mut m = self.choose(position, &found, &pace);
         // Whether and when to pass is no matter of strength.
         if found.moves.first().is_some_and(|best| best.mv == m)
             && level.is_some()
@@ -178,14 +197,21 @@ impl Engine {
         if audience.is_some_and(|a| a.forbids(c, m)) {
             m = found.moves.first().map_or(Move::Pass, |m| m.mv);
         }
-        let decision = if task.may_resign && self.resigns(position, m, found.win_rate) {
+        // So few playouts are no ground to resign.
+        let may_resign = task.may_resign && pace.at_once.is_none();
+        let decision = if may_resign && self.resigns(position, m, &found, &pace) {
             Decision::Resign
         } else {
             Decision::Move(m)
         };
         self.analyst.set_only_playouts(false);
-        self.choosing = self.choosing.max(searched.elapsed());
-        self.clock.spend(c, begun.elapsed());
+        self.analyst.set_deadline(Deadline::default());
+        self.costs.choosing = self.costs.choosing.max(searched.elapsed());
+        if let Some(last) = pace.last {
+            let late = Instant::now().saturating_duration_since(last);
+            self.costs.answered(late);
+        }
+        self.clock.spend(c, pace.begun.elapsed());
         decision
     }
 
@@ -206,6 +232,7 @@ impl Engine {
     /// what is dead must be captured before the engine passes, and that costs
     /// nothing. It never resigns here.
     pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
+        let pace = self.pace(c);
         let mut position = self.with_to_move(c);
         let rules = self.settings.rules;
         if rules.settlement == Settlement::PlayOut {
@@ -214,6 +241,15 @@ impl Engine {
                 ..rules
             });
         }
+        // No more than half of the time is for what is dead.
+        let half = |last: Instant| {
+            let left = last.saturating_duration_since(pace.begun) / 2;
+            pace.begun + pace.at_once.map_or(left, |_| Duration::ZERO)
+        };
+        self.analyst.set_deadline(Deadline {
+            answer: pace.last.map(half),
+            ..pace.deadline()
+        });
         let judgement = self.analyst.judge(&position, Care::Thorough);
         let dead: Vec<Point> = judgement.dead().collect();
         let board = position.board();
@@ -236,66 +272,49 @@ impl Engine {
             to_fill,
             may_resign: false,
         };
-        let decision = self.decide(task, None);
+        let decision = self.decide(task, None, pace);
         self.carry_out(c, decision);
         decision
     }
 
-    /// How long to think: by the clock, or the time a move where none runs. Caps
-    /// on playouts or visits alone replace the time a move.
-    fn budget(&self, c: Color) -> Option<Budget> {
-        let area = self.position.size().area() as u32;
-        let empty = self.position.board().empty_points().len() as u32;
-        // Not all empty points will be played; a long endgame must still be fed.
-        let moves_left = (empty * 2 / 5).max(area / 10).max(6);
-        let capped = self.settings.playouts.is_some() || self.settings.visits.is_some();
-        let kept = self.settings.lag + self.choosing_time();
-        match self.clock.budget(c, moves_left, kept) {
-            Some(budget) => Some(budget),
-            None if capped => None,
-            None => Some(Budget::fixed(self.settings.move_time)),
-        }
-    }
-
-    /// How long it may take to choose a move once the search has ended: nothing
-    /// until half the board is full and a judgement may be asked for.
-    fn choosing_time(&self) -> Duration {
-        let area = self.position.size().area();
-        let empty = self.position.board().empty_points().len();
-        if empty * 2 > area && self.position.consecutive_passes() == 0 {
-            return Duration::ZERO;
-        }
-        self.choosing.max(CHOOSING_PER_POINT * area as u32)
-    }
-
-    /// Is so little left for the rest of the game that judging the board before
-    /// each move would use it up?
-    pub(super) fn is_hurried(&self, c: Color) -> bool {
-        let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
-        let left = self.clock.left(c).filter(|_| sudden);
-        left.is_some_and(|l| l.time < self.choosing_time() * 8)
-    }
-
     /// Count hopeless moves and say whether the game is to be given up.
-    fn resigns(&mut self, position: &Position, m: Move, win_rate: f32) -> bool {
+    fn resigns(
+        &mut self,
+        position: &Position,
+        m: Move,
+        found: &AnalysisReport,
+        pace: &Pace,
+    ) -> bool {
         let Some(threshold) = self.settings.resign_below else {
             return false;
         };
-        if win_rate < threshold {
+        if found.win_rate < threshold {
             self.hopeless += 1;
         } else {
             self.hopeless = 0;
         }
         let turns = self.position.turns().len() as u32;
+        if self.hopeless < self.settings.resign_moves || turns < self.settings.resign_after {
+            return false;
+        }
         // A pass that wins on the board is no time to resign, whatever the
         // playouts say.
-        let passing_wins = m == Move::Pass && {
-            let judgement = self.analyst.judge(position, Care::Quick);
-            judgement.score().winner() == Some(position.to_move())
-        };
-        self.hopeless >= self.settings.resign_moves
-            && turns >= self.settings.resign_after
-            && !passing_wins
+        let winner = |judgement: Judgement| judgement.score().winner();
+        m != Move::Pass || winner(self.judged(position, found, pace)) != Some(position.to_move())
+    }
+
+    /// The judgement of a board that has been searched, as good as there is time for.
+    pub(super) fn judged(
+        &mut self,
+        position: &Position,
+        found: &AnalysisReport,
+        pace: &Pace,
+    ) -> Judgement {
+        if pace.is_hurried() {
+            self.analyst.judge_hastily(position, &found.ownership)
+        } else {
+            self.analyst.judge(position, Care::Quick).clone()
+        }
     }
 
     /// Stop searching while the opponent thinks.

@@ -35,6 +35,9 @@ mod totals;
 mod tree;
 mod worker;
 
+#[cfg(test)]
+pub(crate) use worker::FAULT;
+
 pub use focus::{Focus, Restriction};
 pub use node::{Node, NodeId};
 pub use params::{ParamInfo, SearchParams};
@@ -47,10 +50,11 @@ pub use tree::{NewChild, ROOT, Tree};
 use crate::position::{Line, Position, Root};
 use crate::types::{Color, Move};
 use std::fmt;
-use std::sync::Arc;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use totals::locked;
 use worker::{AT_ROOT, Job, Seat};
 
@@ -107,9 +111,6 @@ impl<P: Policy> Search<P> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("search-{i}"))
-            // A worker that dies must not take the game with it: `wait` and
-            // `finish` see its channel close.
-            .panic_handler(|_| ())
             .build()
             .map_err(|e| PoolError(e.to_string()))?;
         Ok(Search {
@@ -173,6 +174,65 @@ impl<P: Policy> Search<P> {
         line.into_iter().map(|(m, _)| m).collect()
     }
 
+    /// End what runs, and set out what a new search needs.
+    fn job(
+        &mut self,
+        position: &Position,
+        playouts: u64,
+        seed: u64,
+        until: Option<Instant>,
+    ) -> Arc<Job<P>> {
+        self.finish();
+        self.set_root(position);
+        let root_visits = u64::from(self.tree.node(ROOT).visits());
+        let visits_left = self.visits.map_or(u64::MAX, |v| {
+            v.saturating_sub(root_visits).max(FRESH.min(v))
+        });
+        let root = Arc::new(Root::new(position.clone()));
+        let mut scratch = self.policy.scratch(position, seed);
+        let line = Line::new(root.clone());
+        let outlook = self.policy.begin(&self.tree, &line, &mut scratch);
+        self.policy.retire(scratch);
+        let job = Arc::new(Job {
+            root,
+            tree: self.tree.clone(),
+            policy: self.policy.clone(),
+            outlook,
+            focus: self.focus.clone(),
+            seed,
+            playouts: playouts.min(visits_left),
+            until,
+            begun: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            fault: Mutex::default(),
+            seats: (0..self.threads).map(|_| Seat::default()).collect(),
+        });
+        self.job = Some(job.clone());
+        job
+    }
+
+    /// Stop the workers and wait for them.
+    fn end(&mut self) {
+        if let Some((ended, left)) = self.running.take() {
+            if let Some(job) = &self.job {
+                job.stop.store(true, Relaxed);
+            }
+            ended.iter().take(left).for_each(drop);
+        }
+    }
+
+    /// If a worker has panicked, so does this thread. The tree, in which a visit may be
+    /// half done, is forgotten.
+    fn pass_on_fault(&mut self) {
+        let fault = self.job.as_ref().and_then(|job| locked(&job.fault).take());
+        if let Some(fault) = fault {
+            self.tree.clear();
+            self.root = None;
+            self.job = None;
+            resume_unwind(fault);
+        }
+    }
+
     /// Make the tree's root stand for this position: by walking down if the game
     /// has gone on from the present root, or else by starting afresh.
     fn set_root(&mut self, position: &Position) {
@@ -209,7 +269,7 @@ impl<P: Policy> Search<P> {
 
 impl<P: Policy> Drop for Search<P> {
     fn drop(&mut self) {
-        self.finish();
+        self.end();
     }
 }
 
@@ -278,11 +338,17 @@ pub trait TreeSearch: fmt::Debug + Send {
         while !self.wait(Duration::from_secs(1)) {}
     }
 
+    /// Search this position on the thread that calls, without waking another, until
+    /// `playouts` are made or it is as late as that; at least one is made. Before that
+    /// time it is the search of one thread.
+    fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant);
+
     /// Wait until the search ends by itself, but no longer than `timeout`. Returns
     /// whether it has ended.
     fn wait(&mut self, timeout: Duration) -> bool;
 
-    /// End the search, if one is running.
+    /// End the search, if one is running. If one of its threads has panicked, so does this
+    /// one.
     fn finish(&mut self);
 
     /// Is a search under way?
@@ -331,29 +397,7 @@ impl<P: Policy> TreeSearch for Search<P> {
     }
 
     fn start(&mut self, position: &Position, playouts: u64, seed: u64) {
-        self.finish();
-        self.set_root(position);
-        let root_visits = u64::from(self.tree.node(ROOT).visits());
-        let visits_left = self.visits.map_or(u64::MAX, |v| {
-            v.saturating_sub(root_visits).max(FRESH.min(v))
-        });
-        let root = Arc::new(Root::new(position.clone()));
-        let mut scratch = self.policy.scratch(position, seed);
-        let line = Line::new(root.clone());
-        let outlook = self.policy.begin(&self.tree, &line, &mut scratch);
-        self.policy.retire(scratch);
-        let job = Arc::new(Job {
-            root,
-            tree: self.tree.clone(),
-            policy: self.policy.clone(),
-            outlook,
-            focus: self.focus.clone(),
-            seed,
-            playouts: playouts.min(visits_left),
-            begun: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
-            seats: (0..self.threads).map(|_| Seat::default()).collect(),
-        });
+        let job = self.job(position, playouts, seed, None);
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads {
             let (job, send) = (job.clone(), send.clone());
@@ -363,8 +407,13 @@ impl<P: Policy> TreeSearch for Search<P> {
                 let _ = send.send(());
             });
         }
-        self.job = Some(job);
         self.running = Some((receive, self.threads));
+    }
+
+    fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant) {
+        let job = self.job(position, playouts, seed, Some(until));
+        worker::run(&job, 0);
+        self.pass_on_fault();
     }
 
     fn wait(&mut self, timeout: Duration) -> bool {
@@ -380,19 +429,15 @@ impl<P: Policy> TreeSearch for Search<P> {
             }
             Err(mpsc::RecvTimeoutError::Timeout) => false,
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                self.running = None;
+                self.finish();
                 true
             }
         }
     }
 
     fn finish(&mut self) {
-        if let Some((ended, left)) = self.running.take() {
-            if let Some(job) = &self.job {
-                job.stop.store(true, Relaxed);
-            }
-            ended.iter().take(left).for_each(drop);
-        }
+        self.end();
+        self.pass_on_fault();
     }
 
     fn is_running(&self) -> bool {

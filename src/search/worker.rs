@@ -6,8 +6,11 @@ use super::policy::{LeafValue, Policy, Visit};
 use super::totals::{Tally, locked};
 use super::tree::{ROOT, Tree};
 use crate::position::{End, Line, Root};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// What the workers of one search share.
 pub(super) struct Job<P: Policy> {
@@ -20,10 +23,14 @@ pub(super) struct Job<P: Policy> {
     pub seed: u64,
     /// Most playouts of this search.
     pub playouts: u64,
+    /// When to end at the latest.
+    pub until: Option<Instant>,
     /// Playouts begun.
     pub begun: AtomicU64,
     /// Set to end the search.
     pub stop: AtomicBool,
+    /// What a worker panicked with, the first of them.
+    pub fault: Mutex<Option<Box<dyn Any + Send>>>,
     /// One for each worker.
     pub seats: Vec<Seat>,
 }
@@ -59,8 +66,20 @@ struct Worker<'a, P: Policy> {
     scratch: P::Scratch,
 }
 
-/// Search until told to stop.
+/// Search until told to stop. A panic ends the search of all, and is kept for whoever
+/// waits for it.
 pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
+    if let Err(fault) = catch_unwind(AssertUnwindSafe(|| work(job, number))) {
+        locked(&job.fault).get_or_insert(fault);
+        job.stop.store(true, Relaxed);
+    }
+}
+
+/// A search of this seed panics in tests.
+#[cfg(test)]
+pub(crate) const FAULT: u64 = 0xfa17;
+
+fn work<P: Policy>(job: &Job<P>, number: usize) {
     let Some(seat) = job.seats.get(number) else {
         return;
     };
@@ -79,7 +98,7 @@ pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
     // root must have its moves for the caller to choose from.
     while job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
-        if job.stop.load(Relaxed) {
+        if job.stop.load(Relaxed) || job.until.is_some_and(|t| Instant::now() >= t) {
             break;
         }
     }
@@ -127,6 +146,8 @@ impl<'a, P: Policy> Worker<'a, P> {
     }
 
     fn playout(&mut self) {
+        #[cfg(test)]
+        assert_ne!(self.job.seed, FAULT, "a fault on purpose");
         let leaf = self.descend();
         let (Leaf::Evaluated(value) | Leaf::Over(value)) = &leaf;
         let policy = &self.job.policy;

@@ -22,11 +22,14 @@ mod letters;
 mod parse;
 mod read;
 mod rules;
+mod save;
 mod setup;
+mod text;
 mod write;
 
 pub use error::SgfError;
 pub use info::GameInfo;
 pub use parse::games;
 pub use read::{GameRecord, IllegalPlay, bytes_of, read};
+pub use save::{expect_writable, save};
 pub use write::{Note, write, write_annotated, write_marked};

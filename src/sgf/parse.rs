@@ -1,6 +1,7 @@
 //! The syntax: nodes of properties with values.
 
 use super::SgfError;
+use super::text::decode;
 
 /// A property and its values, unescaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +57,8 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// between properties and variations without a node. A file that breaks off
 /// between two values is read as far as it goes.
 pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
-    let text = Text::decode(bytes);
-    let mut chars = text.text.chars();
+    let text = decode(bytes);
+    let mut chars = text.chars();
     // The start: a parenthesis and, blanks aside, a semicolon.
     let mut open = false;
     loop {
@@ -84,8 +85,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
             }
             '[' => {
                 let name = property_name(&name);
-                let value = value(&mut chars, text.leads)
-                    .ok_or_else(|| SgfError::Unclosed(name.clone()))?;
+                let value = value(&mut chars).ok_or_else(|| SgfError::Unclosed(name.clone()))?;
                 if let (Some(node), false) = (nodes.last_mut(), name.is_empty()) {
                     match node.last_mut() {
                         Some(Property { values, .. }) if was_value => values.push(value),
@@ -131,7 +131,7 @@ fn property_name(letters: &str) -> String {
 }
 
 /// The rest of a value, up to its closing bracket; `None` if there is none.
-fn value(chars: &mut std::str::Chars<'_>, leads: fn(char) -> bool) -> Option<String> {
+fn value(chars: &mut std::str::Chars<'_>) -> Option<String> {
     let mut text = String::new();
     loop {
         match chars.next()? {
@@ -146,57 +146,8 @@ fn value(chars: &mut std::str::Chars<'_>, leads: fn(char) -> bool) -> Option<Str
                 }
                 c => text.push(c),
             },
-            c => {
-                text.push(c);
-                if leads(c) {
-                    text.push(chars.next()?);
-                }
-            }
+            c => text.push(c),
         }
-    }
-}
-
-/// A file as characters.
-struct Text {
-    text: String,
-    /// Is this the first of two bytes that are one character, so that the second
-    /// is neither a bracket nor a backslash?
-    leads: fn(char) -> bool,
-}
-
-impl Text {
-    /// UTF-8, or else Latin-1, in which every byte is a character.
-    ///
-    /// East Asian texts come out garbled then, but not broken: the second byte of
-    /// a character may look like `]` or `\\` in three families of encodings, and
-    /// is skipped where the file names one of them (CA).
-    fn decode(bytes: &[u8]) -> Text {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            return Text {
-                text: text.to_owned(),
-                leads: |_| false,
-            };
-        }
-        let text: String = bytes.iter().map(|&b| b as char).collect();
-        let charset = text
-            .split_once("CA[")
-            .and_then(|(_, rest)| rest.split_once(']'))
-            .map_or(String::new(), |(name, _)| name.trim().to_ascii_lowercase());
-        let leads: fn(char) -> bool = match charset {
-            // Single bytes between the two ranges are half-width katakana.
-            c if ["shift", "sjis", "ms932", "cp932", "windows-31j"]
-                .iter()
-                .any(|s| c.contains(s)) =>
-            {
-                |c| matches!(c, '\u{81}'..='\u{9f}' | '\u{e0}'..='\u{fc}')
-            }
-            c if ["gb", "936", "big5", "950"].iter().any(|s| c.contains(s)) => {
-                |c| matches!(c, '\u{81}'..='\u{fe}')
-            }
-            _ => |_| false,
-        };
-        Text { text, leads }
     }
 }
 
@@ -247,17 +198,6 @@ mod tests {
             main_line(b"(;PB[J\xfcrgen])").unwrap()[0][0].values[0],
             "Jürgen"
         );
-    }
-
-    #[test]
-    fn second_bytes_of_characters_are_no_syntax() {
-        // So and ta of katakana, whose second bytes are `\\` and `^`; and `]`.
-        let text = b"(;CA[Shift_JIS]PB[\x83\x5c\x83\x5d\xb1];B[aa])";
-        let nodes = main_line(text).unwrap();
-        assert_eq!(nodes[0][1].values[0], "\u{83}\\\u{83}]\u{b1}");
-        assert_eq!(nodes[1][0].values[0], "aa");
-        let text = b"(;CA[GBK]PB[\xb1\x5d];B[aa])";
-        assert_eq!(main_line(text).unwrap()[0][1].values[0], "\u{b1}]");
     }
 
     #[test]

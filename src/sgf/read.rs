@@ -4,7 +4,7 @@ use super::letters::point;
 use super::parse::{Property, main_line};
 use super::setup::{SetUp, restart};
 use super::{GameInfo, SgfError, rules};
-use crate::position::{IllegalMove, Position};
+use crate::position::{IllegalMove, Position, fixed_handicap};
 use crate::rules::Ruleset;
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use std::path::Path;
@@ -21,6 +21,9 @@ pub struct GameRecord {
     pub moves_in_record: usize,
     /// Moves that were played although the rules forbid them.
     pub illegal: Vec<IllegalPlay>,
+    /// Handicap stones that the record counts and does not place; they stand on the
+    /// traditional points.
+    pub supplied: u32,
 }
 
 /// A move that the rules forbid and a record has all the same.
@@ -37,9 +40,18 @@ pub struct IllegalPlay {
 }
 
 impl GameRecord {
-    /// One line about the moves that were played although the rules forbid them;
-    /// `None` if there are none.
+    /// One line about handicap stones that were not placed and moves that were played
+    /// although the rules forbid them; `None` if there are none.
     pub fn oddities(&self) -> Option<String> {
+        let supplied = (self.supplied > 0).then(|| {
+            let n = self.supplied;
+            format!("HA[{n}] without stones: they stand on the traditional points")
+        });
+        let lines: Vec<String> = supplied.into_iter().chain(self.forbidden()).collect();
+        (!lines.is_empty()).then(|| lines.join("; "))
+    }
+
+    fn forbidden(&self) -> Option<String> {
         let first = self.illegal.first()?;
         let IllegalPlay {
             number,
@@ -66,7 +78,8 @@ impl GameRecord {
 ///
 /// Rules that the record names (RU) hold, otherwise `default_rules`; so does its
 /// komi (KM), if it is a number of at most [`Komi::LIMIT`] points. Without one
-/// the komi is unset. Handicap stones (HA with AB) are placed as such; other
+/// the komi is unset. Handicap stones (HA with AB) are placed as such, on the traditional
+/// points if there is no AB and White moves first; other
 /// set-up stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
 ///
@@ -121,7 +134,17 @@ pub fn read(
     let handicap = info.handicap.as_deref().and_then(|h| h.parse::<u32>().ok());
 
     let next = next_movers(&nodes);
-    if let Some(&Some(c)) = next.first() {
+    let first_mover = next.first().copied().flatten();
+    // Some old records count the stones and leave it to tradition where they stand.
+    let placed = nodes.iter().flatten().any(|p| p.name == "AB");
+    let mut supplied = 0;
+    if let (Some(n @ 2..), Some(Color::White), false) = (handicap, first_mover, placed)
+        && let Ok(points) = fixed_handicap(size, n)
+        && position.place_handicap(&points).is_ok()
+    {
+        supplied = n;
+    }
+    if let Some(c) = first_mover {
         position.set_to_move(c);
     }
     let mut moves = 0;
@@ -156,6 +179,7 @@ pub fn read(
         info,
         moves_in_record: moves,
         illegal,
+        supplied,
     })
 }
 

@@ -35,7 +35,21 @@ impl SetUp<'_> {
         if let Some(c) = self.to_move() {
             position.set_to_move(c);
         }
+        if let Some(prisoners) = self.prisoners()
+            && position.turns().is_empty()
+            && prisoners != Color::BOTH.map(|c| position.board().captured(c))
+        {
+            *position = with_prisoners(position, prisoners)?;
+        }
         Ok(())
+    }
+
+    /// How many stones of Black and of White have been captured, if the node says so.
+    fn prisoners(&self) -> Option<[u32; 2]> {
+        let property = self.node.iter().find(|p| p.name == PRISONERS)?;
+        let (black, white) = property.values.first()?.split_once(':')?;
+        let number = |text: &str| text.trim().parse().ok().filter(|&n| n <= MOST_PRISONERS);
+        Some([number(black)?, number(white)?])
     }
 
     /// The colour that PL names.
@@ -96,6 +110,23 @@ impl SetUp<'_> {
     }
 }
 
+/// A property of our own, in a set-up node: the stones of Black and of White that have been
+/// captured before it, `3:5`. The format has none for them.
+pub(super) const PRISONERS: &str = "PRISONERS";
+
+/// More than this is no count of prisoners.
+const MOST_PRISONERS: u32 = 1 << 20;
+
+/// The same stones, with these prisoners.
+fn with_prisoners(position: &Position, prisoners: [u32; 2]) -> Result<Position, SgfError> {
+    let board = position.board();
+    let points = board.size().points();
+    let stones: Vec<(Point, Color)> = points
+        .filter_map(|p| Some((p, board.at(p).color()?)))
+        .collect();
+    anew(position, &stones, prisoners)
+}
+
 /// Opposite corners of the points that a value stands for: `aa`, or `aa:cc`.
 fn rectangle(value: &str, size: BoardSize) -> Option<(Point, Point)> {
     let (a, b) = value.split_once(':').unwrap_or((value, value));
@@ -119,16 +150,24 @@ pub(super) fn restart(
     position: &Position,
     stones: &[(Point, Color)],
 ) -> Result<Position, SgfError> {
-    let old = position.board();
-    let mut board = Board::new(old.size());
+    let captured = Color::BOTH.map(|c| position.board().captured(c));
+    anew(position, stones, captured)
+}
+
+fn anew(
+    position: &Position,
+    stones: &[(Point, Color)],
+    captured: [u32; 2],
+) -> Result<Position, SgfError> {
+    let mut board = Board::new(position.size());
     for &(p, c) in stones {
         board.place(c, p).map_err(SgfError::Setup)?;
     }
     if let Some(p) = board.without_liberties() {
         return Err(SgfError::Setup(SetUpError::NoLiberty(p)));
     }
-    for c in Color::BOTH {
-        board.add_captured(c, old.captured(c));
+    for (c, n) in Color::BOTH.into_iter().zip(captured) {
+        board.add_captured(c, n);
     }
     let mut new = Position::from_board(board, position.to_move(), *position.rules());
     if position.komi_is_set() {

@@ -1,6 +1,7 @@
 //! From a game to a record.
 
 use super::letters::letters;
+use super::setup::PRISONERS;
 use super::{GameInfo, rules};
 use crate::position::Position;
 use crate::types::{BoardSize, Color, Move, Point};
@@ -12,8 +13,8 @@ const MOVES_A_LINE: usize = 10;
 ///
 /// Every turn is written, the same colour twice included, and everything that
 /// [`super::read`] needs to come to the same board, komi, rules, handicap and
-/// player to move. The format has no place for prisoners or a ko at the start of
-/// a set-up position.
+/// player to move. Prisoners from before a set-up position are in a property of our own,
+/// `PRISONERS[Black's:White's]`. The format has no place for a ko there.
 ///
 /// ```
 /// use ponnuki::position::Position;
@@ -167,6 +168,14 @@ fn root(position: &Position, info: &GameInfo) -> String {
                 text.push_str(&format!("[{}]", letters(p, size)));
             }
         }
+    }
+    let captured = Color::BOTH.map(|c| start.captured(c));
+    if captured != [0; 2] {
+        property(
+            &mut text,
+            PRISONERS,
+            &format!("{}:{}", captured[0], captured[1]),
+        );
     }
     // Readers take the player who moves first to be on move, or without moves Black
     // unless there is handicap; say so if it is otherwise.

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each program uses a part of it
 
 pub mod examples;
+pub mod fuzz;
 pub mod naive;
 pub mod nets;
 pub mod process;

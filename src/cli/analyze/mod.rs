@@ -100,7 +100,7 @@ pub(super) fn run(
     let mut games = games::find(&args.paths)?;
     args.html
         .as_deref()
-        .map_or(Ok(()), super::pages::expect_folder)?;
+        .map_or(Ok(()), super::pages::expect_writable)?;
     let mut analyst = crate::cli::analyst(&settings)?;
     let into_folder = args.shard.is_some() || args.out.as_ref().is_some_and(|p| p.is_dir());
     match (&args.paths[..], games.len()) {
@@ -129,11 +129,7 @@ fn one(
     }
     let path = args.out.clone().unwrap_or_else(|| beside(file));
     // Found out before the work, not after it.
-    std::fs::OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&path)
-        .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    super::pages::expect_writable(&path)?;
     let position = &record.position;
     let bar = progress_bar(position.turns().len() as u64 + 1);
     let reports = how.reports(position, analyst, |report| {
@@ -192,11 +188,6 @@ fn beside(file: &Path) -> PathBuf {
     file.with_file_name(format!("{stem}-analyzed.sgf"))
 }
 
-/// Write a file beside its place and move it there, so that it is there whole or not at
-/// all.
 fn write_whole(path: &Path, text: &str) -> Result<(), String> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|e| format!("cannot write {}: {e}", path.display()))
+    sgf::save(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

@@ -1,6 +1,6 @@
 //! One game between two engines, with our own rules as referee.
 
-use crate::gtp::{Client, ClientError, vertex};
+use crate::gtp::{Client, ClientError, printable, vertex};
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position};
 use crate::types::{Color, Generator, Move, Point};
@@ -138,11 +138,12 @@ impl Game<'_> {
             if reply.eq_ignore_ascii_case("resign") {
                 return Ok(Outcome::Resignation(c.opponent()));
             }
-            let m = vertex(&reply).ok_or_else(|| (c, format!("genmove: '{reply}' is no move")))?;
+            let no_move = || format!("genmove: '{}' is no move", printable(&reply));
+            let m = vertex(&reply).ok_or_else(|| (c, no_move()))?;
             let rules = *self.position.rules();
             self.position
                 .play(c, m)
-                .map_err(|e| (c, format!("illegal move {reply}: {}", e.in_words(&rules))))?;
+                .map_err(|e| (c, format!("illegal move {m}: {}", e.in_words(&rules))))?;
             let told = format!("play {} {m}", c.letter());
             self.ask(c.opponent(), &told)?;
         }

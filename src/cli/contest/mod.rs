@@ -3,7 +3,7 @@
 mod game;
 mod stats;
 
-use super::{printed, progress_bar};
+use super::{INTERRUPTED, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
 use crate::player::Settings;
 use crate::position::Outcome;
@@ -14,8 +14,8 @@ use game::{Played, Terms};
 use stats::{Tally, bound, elo};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Who plays, and how many games.
@@ -97,17 +97,19 @@ impl Match {
     }
 }
 
-/// Play the match under these settings' rules, komi, size and seed.
+/// Play the match under these settings' rules, komi, size and seed, and say how it went.
+/// False if it was interrupted.
 ///
 /// # Errors
 /// If an engine cannot be started, or the games cannot be written.
-pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Result<(), String> {
+pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Result<bool, String> {
     if let Some(folder) = &args.sgf {
         std::fs::create_dir_all(folder)
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     }
     let seed = settings.seed;
     let terms = args.terms(settings);
+    let interrupted = on_interrupt();
     let results = Mutex::new(Results::default());
     let next = AtomicU32::new(0);
     let stop = AtomicBool::new(false);
@@ -116,19 +118,27 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     std::thread::scope(|scope| {
         for _ in 0..args.concurrency.min(args.games) {
             scope.spawn(|| {
-                let work = worker(args, &terms, seed, &next, &stop, |number, played| {
-                    let mut results = lock(&results);
-                    note(&mut results, number, &played);
-                    bar.set_message(summary(results.tally));
-                    bar.inc(1);
-                    if args.decided(results.tally).is_some() {
-                        stop.store(true, Relaxed);
-                    }
-                    match &args.sgf {
-                        Some(folder) => record(folder, number, args, &played),
-                        None => Ok(()),
-                    }
-                });
+                let work = worker(
+                    args,
+                    &terms,
+                    seed,
+                    &next,
+                    &interrupted,
+                    &stop,
+                    |number, played| {
+                        let mut results = lock(&results);
+                        note(&mut results, number, &played);
+                        bar.set_message(summary(results.tally));
+                        bar.inc(1);
+                        if args.decided(results.tally).is_some() {
+                            stop.store(true, Relaxed);
+                        }
+                        match &args.sgf {
+                            Some(folder) => record(folder, number, args, &played),
+                            None => Ok(()),
+                        }
+                    },
+                );
                 if let Err(e) = work {
                     stop.store(true, Relaxed);
                     lock(&failure).get_or_insert(e);
@@ -141,7 +151,22 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     if let Some(e) = lock(&failure).take() {
         return Err(e);
     }
-    printed(report(args, &results, out))
+    printed(report(args, &results, out))?;
+    Ok(!interrupted.load(Relaxed))
+}
+
+/// A flag that rises when the match is interrupted; asked a second time to end, the
+/// program ends at once.
+fn on_interrupt() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let raised = interrupted.clone();
+    // Without a handler an interrupt ends the program, as it always did.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    });
+    interrupted
 }
 
 /// A lock that a dead worker has poisoned still holds what the others counted.
@@ -155,10 +180,12 @@ fn worker(
     terms: &Terms,
     seed: u64,
     next: &AtomicU32,
+    interrupted: &Arc<AtomicBool>,
     stop: &AtomicBool,
     mut done: impl FnMut(u32, Played) -> Result<(), String>,
 ) -> Result<(), String> {
-    let start = |command: &str| Client::start(command).map_err(|e| e.to_string());
+    let start =
+        |command: &str| Client::start(command, interrupted.clone()).map_err(|e| e.to_string());
     let mut engines = [start(&args.a)?, start(&args.b)?];
     for (engine, command) in engines.iter_mut().zip([&args.a, &args.b]) {
         engine
@@ -167,7 +194,7 @@ fn worker(
     }
     loop {
         let number = next.fetch_add(1, Relaxed);
-        if number >= args.games || stop.load(Relaxed) {
+        if number >= args.games || stop.load(Relaxed) || interrupted.load(Relaxed) {
             return Ok(());
         }
         let [a, b] = &mut engines;
@@ -175,6 +202,10 @@ fn worker(
         let a_is_black = color_of_a(number) == Color::Black;
         let players = if a_is_black { [a, b] } else { [b, a] };
         let played = game::play(players, terms, pair);
+        if interrupted.load(Relaxed) {
+            // Half a game counts for nothing.
+            return Ok(());
+        }
         let broken = played.fault.is_some();
         done(number, played)?;
         if broken {
@@ -281,6 +312,6 @@ fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(
         ..GameInfo::default()
     };
     let path = folder.join(format!("{:04}.sgf", number + 1));
-    std::fs::write(&path, sgf::write(&played.position, &info))
+    sgf::save(&path, &sgf::write(&played.position, &info))
         .map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

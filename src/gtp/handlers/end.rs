@@ -38,6 +38,10 @@ pub fn resume(session: &mut Session, args: &Args<'_>) -> Reply {
             "passes have not ended the game",
         ));
     }
+    // The game that a record told the result of has not ended there.
+    if let Some((info, _)) = &mut session.loaded {
+        info.result = None;
+    }
     let to_move = session.engine.position().to_move();
     Ok(to_move.to_string().to_lowercase())
 }

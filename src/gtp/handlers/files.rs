@@ -2,25 +2,20 @@
 
 use crate::gtp::error::{GtpError, quote};
 use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
+use crate::gtp::session::{Session, Terms};
 use crate::sgf;
-use std::fs;
+use std::path::Path;
 
 type Reply = Result<String, GtpError>;
 
 pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
-    let file = args.word(0)?;
-    // The position before move N is the one after N − 1 moves.
-    let limit = match args.get(1) {
-        Some(_) => Some((args.integer(1)? as usize).saturating_sub(1)),
-        None => None,
-    };
+    let (file, limit) = named(args)?;
     let failed = |e: &dyn std::fmt::Display| {
         GtpError::with("cannot load file", format_args!("{}: {e}", quote(file)))
     };
     let bytes = sgf::bytes_of(file.as_ref()).map_err(|e| failed(&e))?;
-    let rules = session.engine.settings().rules;
-    let record = sgf::read(&bytes, &rules, limit).map_err(|e| failed(&e))?;
+    let own = own_terms(session);
+    let mut record = sgf::read(&bytes, &own.rules, limit).map_err(|e| failed(&e))?;
     if let Some(odd) = record.oddities() {
         eprintln!("ponnuki: {}: {odd}", quote(file));
     }
@@ -31,8 +26,60 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
         info.result = None;
     }
     session.loaded = Some((info, record.position.turns().len()));
-    session.engine.set_position(record.position);
+    if let (false, Some(komi)) = (record.position.komi_is_set(), own.komi) {
+        record.position.set_komi(komi);
+    }
+    session.engine.load(record.position);
+    session.before_record = Some((own, terms(session)));
     Ok(to_move.to_string().to_lowercase())
+}
+
+/// The file of `loadsgf`, whose name may have blanks in it, and the moves to play: the
+/// position before move N is the one after N − 1.
+fn named<'a>(args: &Args<'a>) -> Result<(&'a str, Option<usize>), GtpError> {
+    let whole = unquoted(args.rest());
+    let last = args.len() - 1;
+    let number = || Ok((args.integer(last)? as usize).saturating_sub(1));
+    match (args.rest().rsplit_once(char::is_whitespace), args.len()) {
+        (Some((file, word)), 2..) if word.bytes().all(|b| b.is_ascii_digit()) => {
+            // A file may be called `game 12`.
+            if Path::new(whole).exists() && !Path::new(unquoted(file)).exists() {
+                return Ok((whole, None));
+            }
+            Ok((unquoted(file), Some(number()?)))
+        }
+        // Two words of which the second is no number: nothing of this name, or a name.
+        (_, 2) if !Path::new(whole).exists() => {
+            number()?;
+            Ok((whole, None))
+        }
+        _ => Ok((whole, None)),
+    }
+}
+
+/// A name without the quotes around it.
+fn unquoted(name: &str) -> &str {
+    let name = name.trim();
+    let inner = name.strip_prefix('"').and_then(|n| n.strip_suffix('"'));
+    inner.unwrap_or(name)
+}
+
+/// Rules and komi of the session, without those of a record that was loaded.
+fn own_terms(session: &Session) -> Terms {
+    let now = terms(session);
+    match session.before_record {
+        // Nobody has chosen others since.
+        Some((own, of_record)) if of_record == now => own,
+        _ => now,
+    }
+}
+
+fn terms(session: &Session) -> Terms {
+    let position = session.engine.position();
+    Terms {
+        rules: session.engine.settings().rules,
+        komi: position.komi_is_set().then(|| position.komi()),
+    }
 }
 
 pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
@@ -43,8 +90,8 @@ pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
 }
 
 pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
-    let file = args.word(0)?;
-    fs::write(file, record(session))
+    let file = unquoted(args.rest());
+    sgf::save(file.as_ref(), &record(session))
         .map_err(|e| GtpError::with("cannot save file", format_args!("{}: {e}", quote(file))))?;
     Ok(String::new())
 }

@@ -1,0 +1,186 @@
+//! Keeping to the clock: what moves really cost in this game, and by when each part of
+//! the next one must be done.
+
+use super::{Budget, Engine, TimeControl};
+use crate::analysis::Deadline;
+use crate::types::Color;
+use std::time::{Duration, Instant};
+
+/// What the moves of a game have cost beyond the time that was planned for them. A busy
+/// machine, a slow network and a controller far away show here and nowhere else.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Costs {
+    /// The longest that it took to choose once a search had ended.
+    pub choosing: Duration,
+    /// From the moment at which a search is told to end until it has.
+    stopping: Duration,
+    /// Beyond the last moment for an answer.
+    overrun: Duration,
+}
+
+/// A cost that has been seen counts in full, and then at each move by so much less.
+fn follow(cost: &mut Duration, seen: Duration) {
+    *cost = seen.max(*cost * 7 / 8);
+}
+
+impl Costs {
+    /// A search has ended so long after it was to.
+    pub fn stopped(&mut self, late: Duration) {
+        follow(&mut self.stopping, late);
+    }
+
+    /// A move was answered so long after its last moment.
+    pub fn answered(&mut self, late: Duration) {
+        follow(&mut self.overrun, late);
+    }
+}
+
+/// Time to judge a board, by the point, before it has been measured: 0.18 s on
+/// 19x19.
+const CHOOSING_PER_POINT: Duration = Duration::from_micros(500);
+
+/// No search is worth its while in less.
+const LEAST: Duration = Duration::from_millis(5);
+
+/// The longest and the shortest that a move at once takes where a clock runs out.
+const AT_ONCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
+
+/// A move under way, and how much time it has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub begun: Instant,
+    /// `None`: as long as the limits of the search let it.
+    pub budget: Option<Budget>,
+    /// By when the answer must be given; `None` if nothing is lost later.
+    pub last: Option<Instant>,
+    /// Too little is left for a search: move at once, by then.
+    pub at_once: Option<Instant>,
+    /// What a judgement takes.
+    judging: Duration,
+}
+
+impl Pace {
+    /// For a move that takes what it takes.
+    pub fn unhurried() -> Pace {
+        Pace {
+            begun: Instant::now(),
+            budget: None,
+            last: None,
+            at_once: None,
+            judging: Duration::ZERO,
+        }
+    }
+
+    /// Is there too little time now for a judgement?
+    pub fn is_hurried(&self) -> bool {
+        let late = |last: Instant| Instant::now() + self.judging > last;
+        self.last.is_some_and(late)
+    }
+
+    /// By when the parts of the move must be done.
+    pub fn deadline(&self) -> Deadline {
+        let network = self.last.zip(self.budget).map(|(last, budget)| {
+            let left = last.saturating_duration_since(self.begun);
+            self.begun + (budget.maximum / 2).max(left / 16)
+        });
+        Deadline {
+            network,
+            answer: self.last,
+        }
+    }
+}
+
+impl Engine {
+    /// How long to think about a move that is asked for now: by the clock, or the time a
+    /// move where none runs. Caps on playouts or visits alone replace the time a move.
+    pub(super) fn pace(&self, c: Color) -> Pace {
+        let begun = Instant::now();
+        let n = self.moves_left();
+        let choosing = self.choosing_time();
+        let Costs {
+            stopping, overrun, ..
+        } = self.costs;
+        let lag = self.settings.lag + overrun;
+        let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
+            let capped = self.settings.playouts.is_some() || self.settings.visits.is_some();
+            return Pace {
+                budget: (!capped).then(|| Budget::fixed(self.settings.move_time)),
+                ..Pace::unhurried()
+            };
+        };
+        let last = budget.last.unwrap_or(budget.maximum);
+        let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
+        let at_once = match self.clock.left(c).filter(|_| sudden) {
+            Some(left) => (left.time / (8 * n)).clamp(AT_ONCE.0, AT_ONCE.1),
+            None => last / 2,
+        };
+        // What is left after the thinking is for the choice; thinking itself needs some.
+        let thinking = last.saturating_sub(stopping + choosing).max(last / 4);
+        let maximum = budget.maximum.min(thinking);
+        Pace {
+            begun,
+            budget: Some(Budget {
+                optimum: budget.optimum.min(maximum),
+                maximum,
+                last: budget.last,
+            }),
+            // The time for a game must not go into the judgement of one board.
+            last: Some(
+                begun
+                    + if sudden {
+                        last.min(maximum + last / 8)
+                    } else {
+                        last
+                    },
+            ),
+            at_once: (last < stopping + LEAST).then_some(begun + at_once),
+            judging: self.judging_time(),
+        }
+    }
+
+    /// How many more moves the player may make: not all empty points will be played on,
+    /// but a long endgame must still be fed.
+    fn moves_left(&self) -> u32 {
+        let area = self.position.size().area() as u32;
+        let empty = self.position.board().empty_points().len() as u32;
+        (empty * 2 / 5).max(area / 10).max(6)
+    }
+
+    /// How long it may take to choose a move once the search has ended: nothing
+    /// until half the board is full and a judgement may be asked for.
+    fn choosing_time(&self) -> Duration {
+        let area = self.position.size().area();
+        let empty = self.position.board().empty_points().len();
+        if empty * 2 > area && self.position.consecutive_passes() == 0 {
+            return Duration::ZERO;
+        }
+        self.judging_time()
+    }
+
+    /// How long it may take to choose a move where the board must be judged for it.
+    fn judging_time(&self) -> Duration {
+        let area = self.position.size().area() as u32;
+        self.costs.choosing.max(CHOOSING_PER_POINT * area)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_that_was_seen_once_is_forgotten_slowly() {
+        let ms = Duration::from_millis;
+        let mut costs = Costs::default();
+        costs.stopped(ms(80));
+        assert_eq!(costs.stopping, ms(80));
+        costs.stopped(ms(0));
+        assert_eq!(costs.stopping, ms(70));
+        costs.stopped(ms(75));
+        assert_eq!(costs.stopping, ms(75));
+        for _ in 0..40 {
+            costs.stopped(ms(0));
+        }
+        assert!(costs.stopping < ms(1));
+    }
+}

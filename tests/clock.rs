@@ -1,0 +1,206 @@
+//! The clock of a game: everything that choosing a move takes is bounded by it, and a
+//! game can be ended with nothing left.
+
+use ponnuki::analysis::EvaluatorChoice;
+use ponnuki::player::{Decision, Engine, Settings, TimeControl};
+use ponnuki::position::Position;
+use ponnuki::rules::preset;
+use ponnuki::types::{BoardSize, Color, Move};
+use std::time::{Duration, Instant};
+
+fn engine(side: u8, evaluator: EvaluatorChoice) -> Engine {
+    Engine::new(Settings {
+        size: Some(BoardSize::square(side)),
+        threads: 2,
+        memory: 64 << 20,
+        resign_below: None,
+        evaluator,
+        ..Settings::default()
+    })
+    .unwrap()
+}
+
+const SUDDEN: TimeControl = TimeControl::Absolute(Duration::from_secs(20));
+
+/// A game in which both sides play at once; the longest that a move took.
+fn play_at_once(engine: &mut Engine, most: usize) -> Duration {
+    engine.clock_mut().set_control(SUDDEN);
+    let mut longest = Duration::ZERO;
+    while !engine.position().is_over() && engine.position().turns().len() < most {
+        let c = engine.position().to_move();
+        engine
+            .clock_mut()
+            .set_left(c, Duration::from_millis(100), 0);
+        let begun = Instant::now();
+        engine.genmove(c);
+        longest = longest.max(begun.elapsed());
+    }
+    longest
+}
+
+/// How long a genmove takes, of the engine, and what it decides.
+fn timed(engine: &mut Engine, c: Color) -> (Duration, Decision) {
+    let begun = Instant::now();
+    let decision = engine.genmove(c);
+    (begun.elapsed(), decision)
+}
+
+#[test]
+fn sudden_death_with_nothing_left_ends_in_passes() {
+    for (side, rules) in [
+        (9, "new-zealand"),
+        (9, "tromp-taylor"),
+        (9, "japanese"),
+        (19, "chinese"),
+    ] {
+        let mut engine = engine(side, EvaluatorChoice::Playouts);
+        engine.set_rules(preset(rules).unwrap().rules);
+        let begun = Instant::now();
+        let longest = play_at_once(&mut engine, 500);
+        let position = engine.position();
+        assert!(
+            position.is_over(),
+            "{rules} {side}: {}",
+            position.turns().len()
+        );
+        // A move takes a few milliseconds; a busy machine may hold one up.
+        assert!(longest < Duration::from_millis(300), "{longest:?}");
+        let turns = position.turns().len() as u32;
+        let mean = begun.elapsed() / turns;
+        assert!(mean < Duration::from_millis(40), "{mean:?}");
+        // The board is full but for eyes and territory: most points have an owner.
+        let size = position.size().area();
+        assert!(
+            position.board().empty_points().len() < size * 2 / 3,
+            "{rules}"
+        );
+    }
+}
+
+#[test]
+fn a_move_at_once_captures_and_fills_no_eye() {
+    let board = ponnuki::board::Board::from_diagram(
+        ". X . X O . .
+         X X X X O . .
+         O O O O O . .
+         . . . . . . .
+         . . O X . . .
+         . O X . X . .
+         . . O X . . .",
+    )
+    .unwrap();
+    let mut engine = engine(7, EvaluatorChoice::Playouts);
+    let rules = preset("chinese").unwrap().rules;
+    engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+    engine.clock_mut().set_control(SUDDEN);
+    for _ in 0..20 {
+        engine.clock_mut().set_left(Color::Black, Duration::ZERO, 0);
+        let Decision::Move(m) = engine.search_move(Color::Black, None) else {
+            panic!("it resigns");
+        };
+        let p = m.point().expect("there is much to play for");
+        assert!(!board.around(p).is_eye(Color::Black), "{p}");
+    }
+}
+
+#[test]
+fn a_pass_is_answered_in_the_time_that_is_left() {
+    let mut engine = engine(19, EvaluatorChoice::Playouts);
+    play_at_once(&mut engine, 240);
+    let c = engine.position().to_move();
+    engine.play(c, Move::Pass).unwrap();
+    for left in [150, 300, 1000] {
+        engine.forget();
+        let c = engine.position().to_move();
+        let left = Duration::from_millis(left);
+        engine.clock_mut().set_left(c, left, 0);
+        let begun = Instant::now();
+        engine.search_move(c, None);
+        assert!(begun.elapsed() < left, "{:?} of {left:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn the_clean_up_after_a_dispute_keeps_to_the_clock() {
+    let mut engine = engine(19, EvaluatorChoice::Playouts);
+    engine.set_rules(preset("japanese").unwrap().rules);
+    play_at_once(&mut engine, 200);
+    let c = engine.position().to_move();
+    engine
+        .clock_mut()
+        .set_left(c, Duration::from_millis(500), 0);
+    let begun = Instant::now();
+    engine.genmove_cleanup(c);
+    assert!(
+        begun.elapsed() < Duration::from_millis(500),
+        "{:?}",
+        begun.elapsed()
+    );
+    // In a period, which is whole again afterwards, it may take most of it.
+    engine.clock_mut().set_control(TimeControl::ByoYomi {
+        main: Duration::ZERO,
+        period: Duration::from_secs(1),
+        periods: 1,
+    });
+    for _ in 0..2 {
+        let c = engine.position().to_move();
+        let begun = Instant::now();
+        engine.genmove_cleanup(c);
+        assert!(
+            begun.elapsed() < Duration::from_secs(1),
+            "{:?}",
+            begun.elapsed()
+        );
+    }
+}
+
+/// The time that `genmove_cleanup` takes counts on the engine's own clock.
+#[test]
+fn the_clean_up_is_paid_for() {
+    let mut engine = engine(9, EvaluatorChoice::Playouts);
+    play_at_once(&mut engine, 40);
+    let c = engine.position().to_move();
+    let left = Duration::from_secs(10);
+    engine.clock_mut().set_left(c, left, 0);
+    let begun = Instant::now();
+    engine.genmove_cleanup(c);
+    let used = begun.elapsed();
+    let counted = left - engine.clock_mut().left(c).unwrap().time;
+    assert!(
+        counted <= used && used - counted < Duration::from_millis(50),
+        "{counted:?} of {used:?}"
+    );
+}
+
+#[test]
+fn every_time_system_is_kept_with_the_network_too() {
+    for control in [
+        TimeControl::Absolute(Duration::from_secs(1)),
+        TimeControl::Canadian {
+            main: Duration::ZERO,
+            period: Duration::from_secs(1),
+            stones: 5,
+        },
+        TimeControl::Fischer {
+            main: Duration::from_secs(1),
+            increment: Duration::from_millis(200),
+            limit: None,
+            longest: None,
+        },
+    ] {
+        let mut engine = engine(7, EvaluatorChoice::Embedded);
+        engine.clock_mut().set_control(control);
+        for _ in 0..30 {
+            let c = engine.position().to_move();
+            let left = engine.clock_mut().left(c).unwrap();
+            let (took, decision) = timed(&mut engine, c);
+            assert!(
+                took < left.time.max(Duration::from_millis(50)),
+                "{control:?}: {took:?} of {left:?}"
+            );
+            if engine.position().is_over() || decision == Decision::Resign {
+                break;
+            }
+        }
+    }
+}

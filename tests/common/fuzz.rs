@@ -1,0 +1,127 @@
+//! What is done with hostile input: for `fuzz/`, which looks for it, and for
+//! `tests/replay.rs`, which goes through what has been found.
+
+use ponnuki::analysis::{Analyst, EvaluatorChoice};
+use ponnuki::gtp::Session;
+use ponnuki::json::{Host, serve};
+use ponnuki::net::Model;
+use ponnuki::player::{Engine, Settings};
+use ponnuki::rules::Ruleset;
+use ponnuki::sgf;
+use ponnuki::types::BoardSize;
+use std::io::Cursor;
+
+/// A folder in `fuzz/corpus`, and what is done with its files.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: [Target; 6] = [
+    ("gtp", gtp),
+    ("sgf", sgf_file),
+    ("net", net),
+    ("rules", rules),
+    ("query", query),
+    ("settings", settings),
+];
+
+fn small() -> Settings {
+    Settings {
+        size: Some(BoardSize::square(5)),
+        playouts: Some(3),
+        threads: 1,
+        memory: 1 << 20,
+        evaluator: EvaluatorChoice::Playouts,
+        ..Settings::default()
+    }
+}
+
+/// Lines of the Go Text Protocol, with a whole session behind them.
+pub fn gtp(data: &[u8]) {
+    let mut session = Session::new(Engine::new(small()).unwrap());
+    for line in data.split(|&b| b == b'\n').take(40) {
+        // Files are another matter, and judgements of large boards take their time.
+        let text = String::from_utf8_lossy(line);
+        if text.contains("sgf") || text.contains("bench") {
+            continue;
+        }
+        let position = session.engine.position();
+        if position.size().area() > 81 {
+            session.reply(b"boardsize 5");
+        }
+        let Some(reply) = session.reply(line) else {
+            continue;
+        };
+        assert!(reply.starts_with(['=', '?']), "{text:?}: {reply:?}");
+        assert!(reply.ends_with("\n\n"), "{text:?}: {reply:?}");
+        assert!(!reply.trim_end().contains("\n\n"), "{text:?}: {reply:?}");
+        assert!(!reply.contains("internal error"), "{text:?}: {reply:?}");
+        session.engine.position().board().check().unwrap();
+    }
+}
+
+/// A game record: what is read can be written, and is then read as the same game.
+pub fn sgf_file(data: &[u8]) {
+    for game in sgf::games(data).take(3) {
+        let Ok(record) = sgf::read(game, &Ruleset::default(), None) else {
+            continue;
+        };
+        record.position.board().check().unwrap();
+        let text = sgf::write(&record.position, &record.info);
+        let back = sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+        assert_eq!(back.position.board(), record.position.board(), "{text}");
+        assert_eq!(
+            back.position.turns().len(),
+            record.position.turns().len(),
+            "{text}"
+        );
+        assert_eq!(sgf::write(&back.position, &back.info), text);
+    }
+}
+
+/// A network file.
+pub fn net(data: &[u8]) {
+    let _ = Model::read(Cursor::new(data.to_vec()));
+}
+
+/// Rules, by name or as JSON: what is read is written, and read as the same rules.
+pub fn rules(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    for rules in [Ruleset::parse(text), Ruleset::parse_for_katago(text)] {
+        let Ok(rules) = rules else { continue };
+        let json = rules.to_json();
+        let back = Ruleset::parse(&json).unwrap();
+        assert_eq!(back.to_json(), json);
+    }
+}
+
+/// Lines of the analysis protocol.
+pub fn query(data: &[u8]) {
+    let settings = Settings {
+        analysis_threads: Some(1),
+        ..small()
+    };
+    let analyst = Analyst::new(
+        &settings.evaluator,
+        settings.resources(),
+        settings.params.clone(),
+    );
+    let host = Host::new(settings, analyst.unwrap()).unwrap();
+    let mut answers = Vec::new();
+    let mut input = Cursor::new(data.to_vec());
+    serve(host, &mut input, &mut answers, true).unwrap();
+    for line in answers.split(|&b| b == b'\n').filter(|l| !l.is_empty()) {
+        let _: serde_json::Value = serde_json::from_slice(line).unwrap();
+    }
+}
+
+/// Names and values of parameters and of KataGo's configuration, `name=value` a line.
+pub fn settings(data: &[u8]) {
+    let mut settings = small();
+    for line in String::from_utf8_lossy(data).lines() {
+        let (name, value) = line.split_once('=').unwrap_or((line, ""));
+        let _ = settings.set(name, value);
+        let _ = settings.set_katago(name, value);
+    }
+}
