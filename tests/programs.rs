@@ -601,6 +601,7 @@ fn the_manual_page_and_completions_are_those_of_the_help() {
     let page = ponnuki(&["man"]);
     assert!(page.status.success(), "{}", text(&page.stderr));
     let page = text(&page.stdout).replace('\\', "");
+    assert!(page.contains(".TH ponnuki 6"), "games are in section 6");
     let all = ponnuki::cli::options_markdown();
     let names: Vec<&str> = all
         .lines()

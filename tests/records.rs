@@ -173,6 +173,17 @@ fn the_first_format_is_read() {
     assert_eq!(stones.count(), 5);
 }
 
+/// Found by the fuzzer: blanks that were control characters were written and not read.
+#[test]
+fn names_that_end_in_control_characters_come_back() {
+    let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let record = read("(;SZ[9]PB[\0\0name\0\0]PW[\0])");
+    assert_eq!(record.info.black.as_deref(), Some("name"));
+    assert_eq!(record.info.white, None);
+    let text = sgf::write(&record.position, &record.info);
+    assert_eq!(read(&text).info.black, record.info.black);
+}
+
 #[test]
 fn a_files_own_words_cannot_command_a_terminal() {
     let folder = Folder::new("words");

@@ -282,7 +282,7 @@ fn command() -> clap::Command {
 /// # Errors
 /// If it cannot be written.
 pub(super) fn man(out: &mut impl Write) -> io::Result<()> {
-    clap_mangen::Man::new(command()).render(out)
+    clap_mangen::Man::new(command()).section("6").render(out)
 }
 
 /// The completions of a shell.

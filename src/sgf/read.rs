@@ -243,8 +243,9 @@ fn next_movers(nodes: &[Vec<Property>]) -> Vec<Option<Color>> {
 
 /// One line of text, if there is any.
 fn simple_text(value: &str) -> Option<String> {
-    let text = value.trim().replace(char::is_control, " ");
-    (!text.is_empty()).then_some(text)
+    let text = value.replace(char::is_control, " ");
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// `19`, or `COLUMNS:ROWS`.
