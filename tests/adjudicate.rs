@@ -7,7 +7,7 @@ mod common;
 use common::examples::examples;
 use common::shared::shared;
 use flate2::read::GzDecoder;
-use ponnuki::adjudicate::{Effort, Life, Procedure, confirm, safe_chains};
+use ponnuki::adjudicate::{Effort, Life, Procedure, Safe, confirm};
 use ponnuki::analysis::{ChainStatus, Judgement};
 use ponnuki::board::Board;
 use ponnuki::player::{Engine, Settings};
@@ -168,7 +168,7 @@ fn changed(board: &Board, swap: bool, map: impl Fn(u8, u8) -> (u8, u8)) -> Board
 
 /// The status of each stone, `None` where there is none or it is safe.
 fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
-    let safe = safe_chains(board, |_| 0.0);
+    let safe = Safe::of(board).walls();
     let findings = confirm(board, &safe, Procedure::ARTICLE_7, Effort::default());
     let mut found = vec![None; board.size().area()];
     for (i, p) in board.size().points().enumerate() {

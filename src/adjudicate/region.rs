@@ -2,7 +2,7 @@
 //! about the chains in it can touch.
 
 use crate::board::Board;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{POINTS, Point};
 
 /// Most points that a region can have: they are bits of a word.
 pub const MOST_POINTS: usize = 64;
@@ -69,6 +69,16 @@ impl Region {
         Bits::MAX >> (MOST_POINTS - self.points.len())
     }
 
+    /// Is the point in it?
+    pub fn contains(&self, p: Point) -> bool {
+        self.points.contains(&p)
+    }
+
+    /// How many of its points have no stone.
+    pub fn empty(&self) -> u32 {
+        (self.all() & !(self.stones[0] | self.stones[1])).count_ones()
+    }
+
     /// The point of a bit.
     #[inline]
     pub fn point(&self, bit: u32) -> Point {
@@ -114,85 +124,6 @@ impl Region {
             left &= !part;
             Some(part)
         })
-    }
-
-    /// Stones of `c` among `own` that stay on the board even if `c` never plays
-    /// again in the region (Benson 1976), safe neighbours included; and those with
-    /// two empty regions that they alone enclose, or one with room for two eyes,
-    /// where `c` can answer every intrusion on the spot. `other` are the opponent's
-    /// stones.
-    pub fn pass_alive(&self, c: Color, own: Bits, other: Bits) -> Bits {
-        let mut chains: Vec<Bits> = Vec::new();
-        let mut alive = 0;
-        for chain in self.parts(own) {
-            if chain & self.safe[c.index()] != 0 {
-                alive |= chain;
-            } else {
-                chains.push(chain);
-            }
-        }
-        if chains.is_empty() {
-            return alive;
-        }
-        let hostile = self.safe[c.opponent().index()];
-        let mut enclosed: Vec<Bits> = self
-            .parts(self.all() & !own)
-            .filter(|r| r & hostile == 0)
-            .collect();
-        chains.retain(|&chain| {
-            let mut eyes = 0;
-            for &r in &enclosed {
-                if r & other == 0 && self.around_set(r) & own & !chain == 0 {
-                    eyes += if r.count_ones() >= ROOM { 2 } else { 1 };
-                }
-            }
-            if eyes >= 2 {
-                alive |= chain;
-            }
-            eyes < 2
-        });
-        loop {
-            let before = chains.len();
-            let standing = alive | chains.iter().fold(0, |a, b| a | b);
-            // A region counts while all chains around it stand.
-            enclosed.retain(|&r| self.around_set(r) & own & !standing == 0);
-            chains.retain(|&chain| {
-                let liberties = self.around_set(chain);
-                let vital = enclosed
-                    .iter()
-                    .filter(|&&r| r & !other & !liberties == 0 && r & liberties != 0);
-                vital.count() >= 2
-            });
-            if chains.len() == before {
-                break;
-            }
-        }
-        alive | chains.iter().fold(0, |a, b| a | b)
-    }
-}
-
-/// Points, empty or under stones that are surely lost, within which a chain cannot
-/// be kept from making two eyes.
-pub const ROOM: u32 = 8;
-
-/// A chain needs more points than this to live among stones that are beyond
-/// capture: two eyes, and stones around them, take eight even in a corner.
-const CRAMPED: u32 = 7;
-
-/// And more than this if it has no stone there yet and the opponent answers.
-const BARE: u32 = 13;
-
-impl Region {
-    /// Points on which a stone of `c`, who has the stones `own`, could be of use:
-    /// not those that stones of the opponent beyond capture, `hostile`, cut off
-    /// with too little room to live.
-    pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
-        self.parts(self.all() & !hostile)
-            .filter(|part| {
-                let room = if part & own == 0 { BARE } else { CRAMPED };
-                part & self.safe[c.index()] != 0 || part.count_ones() > room
-            })
-            .fold(0, |all, part| all | part)
     }
 }
 
