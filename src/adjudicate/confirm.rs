@@ -133,7 +133,7 @@ impl Default for Effort {
 
 /// Regions of more empty points are given up early: what can be found in them is
 /// found at once.
-const WIDE: u32 = 20;
+pub(super) const WIDE: u32 = 20;
 
 /// Confirm the life or death of every chain that has no `safe` stone (indexed by
 /// [`Point::index`]); safe chains are taken to be beyond capture. A chain in a region

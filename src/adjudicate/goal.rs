@@ -13,7 +13,7 @@ pub enum Goal {
     Capture {
         /// Owner of the stones.
         owner: Color,
-        /// The stones, one chain.
+        /// The stones: one chain, or several of which none may fall.
         target: Bits,
     },
     /// The capture itself.
@@ -149,16 +149,26 @@ impl Question<'_> {
         match self.goal {
             Goal::Capture { .. } => {
                 Verdict::of(target == 0 || (alive & target == 0 && open() & target == 0))
-                    .unless(alive & target != 0)
+                    .unless(target & !alive == 0)
             }
-            Goal::TakeOff { .. } => Verdict::of(target == 0).unless(alive & target != 0),
+            Goal::TakeOff { .. } => Verdict::of(target == 0).unless(target & !alive == 0),
             Goal::Seal { local, .. } => {
                 Verdict::of(alive & local == 0 && open() & local == 0).unless(alive & local != 0)
             }
             Goal::CaptureForGood { .. } if target == 0 => Verdict::Captured,
             Goal::CaptureForGood { local, .. } => {
-                Verdict::of(alive & target == 0 && open() & (local | target) == 0)
-                    .unless(alive & target != 0)
+                // A new stone that lasts is there after the capture too.
+                let new = s.fresh & local & s.stones[owner.index()];
+                if alive & (target | new) != 0 {
+                    return Verdict::Settled(false);
+                }
+                let open = open();
+                match new & open {
+                    _ if open & (local | target) == 0 => Verdict::Settled(true),
+                    0 => Verdict::Open,
+                    _ if s.to_move == owner => Verdict::Open,
+                    new => Verdict::MayLast(new),
+                }
             }
             Goal::LastingStone { local, .. } => {
                 let new = s.fresh & local & s.stones[owner.index()];

@@ -2,7 +2,7 @@
 //! about the chains in it can touch.
 
 use crate::board::Board;
-use crate::types::{POINTS, Point};
+use crate::types::{Color, POINTS, Point};
 
 /// Most points that a region can have: they are bits of a word.
 pub const MOST_POINTS: usize = 64;
@@ -57,6 +57,48 @@ impl Region {
                     region.neighbours[i] |= 1 << number[q.index()];
                 } else if let Some(c) = board.at(q).color() {
                     region.safe[c.index()] |= 1 << i;
+                }
+            }
+        }
+        Some(region)
+    }
+
+    /// A room of empty points and the chains of `c` around it, each of which is one
+    /// bit: play in which none of them is captured. Whatever lies outside counts as
+    /// the opponent's. `None` if it has too many points.
+    pub fn room(
+        board: &Board,
+        room: &[Point],
+        chains: &[Point],
+        c: Color,
+        safe: impl Fn(Point) -> bool,
+    ) -> Option<Region> {
+        let points: Vec<Point> = room.iter().chain(chains).copied().collect();
+        if points.len() > MOST_POINTS {
+            return None;
+        }
+        let mut region = Region {
+            neighbours: vec![0; points.len()],
+            safe: [0; 2],
+            stones: [0; 2],
+            points,
+        };
+        for j in room.len()..region.points.len() {
+            region.stones[c.index()] |= 1 << j;
+        }
+        for (i, p) in room.iter().enumerate() {
+            for q in p.neighbours() {
+                let at = match board.at(q).color() {
+                    Some(_) => board.chain(q),
+                    None => q,
+                };
+                if let Some(j) = region.points.iter().position(|&r| r == at) {
+                    region.neighbours[i] |= 1 << j;
+                    region.neighbours[j] |= 1 << i;
+                } else if board.size().contains(q) {
+                    let own = board.at(q).color() == Some(c) && safe(q);
+                    let side = if own { c } else { c.opponent() };
+                    region.safe[side.index()] |= 1 << i;
                 }
             }
         }
@@ -138,4 +180,35 @@ pub fn bits(mut set: Bits) -> impl Iterator<Item = u32> {
         set &= set - 1;
         Some(bit)
     })
+}
+
+#[cfg(test)]
+impl Region {
+    /// A room on a board with the sides `x = 0` and `y = 0`, by its points, and the
+    /// one chain of Black's around it, the last bit; `own` are further black stones.
+    pub fn bare_room(cells: &[(i32, i32)], own: &[(i32, i32)]) -> Region {
+        let n = cells.len();
+        let mut region = Region {
+            points: vec![Point::new(0, 0); n + 1],
+            neighbours: vec![0; n + 1],
+            safe: [0; 2],
+            stones: [1 << n, 0],
+        };
+        for (i, &(x, y)) in cells.iter().enumerate() {
+            if own.contains(&(x, y)) {
+                region.stones[0] |= 1 << i;
+            }
+            for near in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
+                let inside = cells.iter().position(|&c| c == near);
+                let j = match inside {
+                    Some(j) => j,
+                    None if near.0 >= 0 && near.1 >= 0 => n,
+                    None => continue,
+                };
+                region.neighbours[i] |= 1 << j;
+                region.neighbours[j] |= 1 << i;
+            }
+        }
+        region
+    }
 }

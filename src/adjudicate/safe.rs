@@ -1,6 +1,11 @@
 //! Chains whose life needs no search.
 
 use super::alive::ROOM;
+use super::confirm::WIDE;
+use super::goal::Goal;
+use super::play::{Conduct, State};
+use super::region::Region;
+use super::solve::Solver;
 use crate::board::Board;
 use crate::tactics::pass_alive;
 use crate::types::{Color, POINTS, Point};
@@ -12,11 +17,15 @@ pub enum Ground {
     Unconditional,
     /// It has two eyes that it encloses alone.
     TwoEyes,
-    /// It encloses alone so much room that it cannot be kept from making two eyes.
+    /// It encloses alone so much room, empty but for stones of its owner, that it
+    /// cannot be kept from making two eyes.
     Room,
     /// It shares two liberties with such a chain: if the opponent takes one, its owner
     /// connects at the other.
     Connected,
+    /// It shares a room with other chains of its owner, and hypothetical play shows
+    /// that none of them can be captured.
+    Shared,
     /// No proof: it stands around territory, and the playouts leave no doubt.
     Estimate,
 }
@@ -32,6 +41,9 @@ const CERTAIN: f32 = 0.9;
 
 /// Points of territory behind which the playouts' word is taken for a chain.
 const TERRITORY: usize = 8;
+
+/// Nodes for a room that several chains share.
+const SHARING: u64 = 200_000;
 
 /// An empty region that stones of one colour alone enclose.
 struct Enclosed {
@@ -57,6 +69,36 @@ impl Safe {
         }
         safe.connect(board);
         safe
+    }
+
+    /// Look for rooms that several chains share, none of which can be captured by an
+    /// opponent who moves first, whichever is attacked.
+    pub fn share_rooms(&mut self, board: &Board, conduct: Conduct) {
+        for c in Color::BOTH {
+            for room in enclosed(board, c, |_| false) {
+                let open = |&p: &Point| self.ground(p).is_none_or(|g| g == Ground::Estimate);
+                let chains: Vec<Point> = room.chains.iter().copied().filter(open).collect();
+                if chains.is_empty() || room.chains.len() < 2 || room.points.len() < ROOM as usize {
+                    continue;
+                }
+                let safe = |p: Point| !open(&p);
+                let Some(region) = Region::room(board, &room.points, &chains, c, safe) else {
+                    continue;
+                };
+                let goal = Goal::Capture {
+                    owner: c,
+                    target: region.stones[c.index()],
+                };
+                let start = State::start(&region, c.opponent());
+                if Solver::new(region, conduct).solve(goal, &start, SHARING) == Ok(false) {
+                    for chain in chains {
+                        for p in board.chain_stones(chain) {
+                            self.grounds[p.index()] = Some(Ground::Shared);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Those and, of the others, the ones of which playouts leave no doubt.
@@ -115,6 +157,13 @@ impl Safe {
                 if eyes[chain.index()] == 2 {
                     self.ground_chain(board, chain, Ground::TwoEyes);
                 }
+            } else {
+                // With own stones in it a small room is searched: what saves them could
+                // cost the room.
+                let alone = |&chain: &Point| has_room(board, c, chain, region.points[0]);
+                for chain in region.chains.iter().copied().filter(alone) {
+                    self.ground_chain(board, chain, Ground::Room);
+                }
             }
         }
     }
@@ -154,6 +203,19 @@ impl Safe {
             }
         }
     }
+}
+
+/// Does a chain enclose alone a wide room around `inside`, with nothing but stones of
+/// its owner in it?
+fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
+    let is_chain = |q: Point| board.at(q).color() == Some(c) && board.chain(q) == chain;
+    let mut seen = [false; POINTS];
+    let room = board.flood(inside, &mut seen, |q| {
+        board.size().contains(q) && !is_chain(q)
+    });
+    let foreign = |q: &Point| board.at(*q).color() == Some(c.opponent());
+    let empty = room.iter().filter(|&&q| board.is_empty(q)).count();
+    empty > WIDE as usize && !room.iter().any(foreign)
 }
 
 fn liberties(board: &Board, p: Point) -> Vec<Point> {

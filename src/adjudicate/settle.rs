@@ -108,6 +108,20 @@ impl Settling {
                 if self.chains[i].life == Life::Unsettled {
                     let used = self.solver.nodes();
                     question(self, i, limit.min(*left));
+                    if std::env::var("DBG").is_ok() {
+                        eprintln!(
+                            "{:?} {:?} limit {limit} nodes {} -> {:?} cap {:?} new {:?} unsealed {}",
+                            self.chains[i].owner,
+                            self.solver
+                                .region()
+                                .point(self.chains[i].stones.trailing_zeros()),
+                            self.solver.nodes() - used,
+                            self.chains[i].life,
+                            self.chains[i].capturable,
+                            self.chains[i].new_stone,
+                            self.chains[i].unsealed.is_some()
+                        );
+                    }
                     let used = self.solver.nodes() - used;
                     self.chains[i].nodes += used;
                     *left = left.saturating_sub(used);

@@ -283,7 +283,10 @@ impl Solver {
                 let lasting = self.handle(Goal::LastingStone { owner, local });
                 Some(!self.search(lasting, s, depth + 1)?)
             }
-            Verdict::MayLast(new) => self.lasting(s, goal, new, depth)?.map(|_| true),
+            Verdict::MayLast(new) => {
+                let wins = goal.prover() == owner;
+                self.lasting(s, goal, new, depth)?.map(|_| wins)
+            }
         })
     }
 

@@ -82,6 +82,7 @@ fn proved(ground: Ground) -> &'static str {
             "it shares two liberties with a chain that cannot be captured: if one is taken, the \
              other connects it"
         }
+        Ground::Shared => "it shares its room with other chains, and none of them can be captured",
         Ground::Estimate => "the playouts leave no doubt",
     }
 }

@@ -102,8 +102,11 @@ impl Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = played_out(position, search, playouts);
-        let safe = Safe::estimated(board, |p| ownership.of(p));
+        let mut safe = Safe::estimated(board, |p| ownership.of(p));
         let procedure = procedure(position);
+        if procedure == Procedure::ARTICLE_7 && care == Care::Thorough {
+            safe.share_rooms(board, procedure.conduct);
+        }
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
                 findings(board, &safe, procedure, care)
