@@ -113,7 +113,7 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
         let wanted = if swap { swapped(wanted) } else { wanted };
         let (x, y) = map(p.x(), p.y());
         let q = Point::new(x, y);
-        let proved = board.is_empty(q) || judgement.is_proved(&board, q);
+        let proved = board.is_empty(q) || judgement.is_settled(&board, q);
         let letter = letter(engine.position(), &judgement, q);
         differs |= letter != wanted || !proved;
         found.push(if proved { letter } else { '?' });

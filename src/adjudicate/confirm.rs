@@ -10,6 +10,7 @@ use super::settle::settle;
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::types::{Color, Point};
+use std::time::{Duration, Instant};
 
 /// Why a chain is alive or dead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,15 +119,18 @@ pub struct Effort {
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
+    /// When to stop at the latest, whatever the nodes.
+    pub time: Duration,
 }
 
 impl Default for Effort {
     /// About ten seconds at most on one core.
     fn default() -> Self {
         Effort {
-            nodes: 4_000_000,
-            total: 6_000_000,
+            nodes: 1_500_000,
+            total: 3_000_000,
             empty: 64,
+            time: Duration::from_secs(7),
         }
     }
 }
@@ -202,12 +206,13 @@ pub fn confirm_unsettled(
     // What is small is found out first.
     regions.sort_by_key(|r| (r.empty(), r.point(0).index()));
     let mut left = effort.total;
+    let until = Instant::now() + effort.time;
     for region in regions {
         let nodes = match region.empty() {
             n if n > WIDE => effort.nodes / 16,
             _ => effort.nodes,
         };
-        for found in settle(region, how, nodes, &mut left) {
+        for found in settle(region, how, nodes, &mut left, Some(until)) {
             let old = findings
                 .iter_mut()
                 .find(|f| f.stones.contains(&found.stones[0]));

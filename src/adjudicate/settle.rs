@@ -7,6 +7,7 @@ use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
 use super::solve::Solver;
 use crate::types::Color;
+use std::time::Instant;
 
 /// A chain of the region, and what is known of it.
 #[derive(Clone, Debug)]
@@ -32,8 +33,15 @@ struct Settling {
 }
 
 /// Answer the questions of Article 7 for the chains of a region, with at most this
-/// many nodes for each of them and `left` in all, from which those used are taken.
-pub fn settle(region: Region, how: Procedure, nodes: u64, left: &mut u64) -> Vec<Finding> {
+/// many nodes for each of them and `left` in all, from which those used are taken; and
+/// not after `until`.
+pub fn settle(
+    region: Region,
+    how: Procedure,
+    nodes: u64,
+    left: &mut u64,
+    until: Option<Instant>,
+) -> Vec<Finding> {
     let mut chains = Vec::new();
     for owner in Color::BOTH {
         for stones in region.parts(region.stones[owner.index()]) {
@@ -50,12 +58,12 @@ pub fn settle(region: Region, how: Procedure, nodes: u64, left: &mut u64) -> Vec
         }
     }
     let mut settling = Settling {
-        solver: Solver::new(region, how.conduct),
+        solver: Solver::new(region, how.conduct).until(until),
         how,
         chains,
     };
     // A little of each question first: what one leaves open another may settle.
-    for limit in [nodes / 256, nodes / 16, nodes] {
+    for limit in [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes] {
         settling.round(limit, left);
         if settling.chains.iter().all(|c| c.life != Life::Unsettled) {
             break;
@@ -108,20 +116,6 @@ impl Settling {
                 if self.chains[i].life == Life::Unsettled {
                     let used = self.solver.nodes();
                     question(self, i, limit.min(*left));
-                    if std::env::var("DBG").is_ok() {
-                        eprintln!(
-                            "{:?} {:?} limit {limit} nodes {} -> {:?} cap {:?} new {:?} unsealed {}",
-                            self.chains[i].owner,
-                            self.solver
-                                .region()
-                                .point(self.chains[i].stones.trailing_zeros()),
-                            self.solver.nodes() - used,
-                            self.chains[i].life,
-                            self.chains[i].capturable,
-                            self.chains[i].new_stone,
-                            self.chains[i].unsealed.is_some()
-                        );
-                    }
                     let used = self.solver.nodes() - used;
                     self.chains[i].nodes += used;
                     *left = left.saturating_sub(used);

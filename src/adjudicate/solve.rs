@@ -15,6 +15,7 @@ use super::region::{Bits, Region};
 use ahash::AHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
+use std::time::Instant;
 
 /// Node limit reached: no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,8 @@ pub(super) struct Entry {
     pub(super) distance: u16,
     /// Settled by looking at the state itself: no move needs to be tried.
     pub(super) terminal: bool,
+    /// Failed, and checked to be.
+    closed: bool,
     on_path: bool,
 }
 
@@ -104,7 +107,11 @@ pub struct Solver {
     tables: Vec<Table>,
     nodes: u64,
     limit: u64,
+    until: Option<Instant>,
 }
+
+/// Nodes between two looks at the clock.
+const CLOCK: u64 = 1024;
 
 /// Deepest line; beyond it the search gives up.
 const DEEPEST: u32 = 400;
@@ -119,7 +126,13 @@ impl Solver {
             tables: Vec::new(),
             nodes: 0,
             limit: 0,
+            until: None,
         }
+    }
+
+    /// A solver that gives up at this time: a last stop, the nodes being what limits it.
+    pub fn until(self, until: Option<Instant>) -> Solver {
+        Solver { until, ..self }
     }
 
     /// The region.
@@ -213,6 +226,10 @@ impl Solver {
     /// [`Unsettled`] if there are too many.
     pub(super) fn spend(&mut self, nodes: u64) -> Result<(), Unsettled> {
         self.nodes += nodes;
+        let late = self.nodes % CLOCK == 0 && self.until.is_some_and(|t| Instant::now() > t);
+        if late {
+            self.limit = 0;
+        }
         if self.nodes > self.limit {
             return Err(Unsettled);
         }
@@ -237,6 +254,7 @@ impl Solver {
             numbers: known.map_or_else(|| self.estimate(at.goal, state), Numbers::of),
             distance: 0,
             terminal: known.is_some(),
+            closed: known == Some(false),
             on_path: false,
         };
         self.tables[at.table].insert(*state, entry);
@@ -426,9 +444,10 @@ impl Solver {
         while let Some(s) = open.pop()
             && sound
         {
-            if self.entry(at, &s).is_some_and(|e| e.terminal) {
+            if self.entry(at, &s).is_some_and(|e| e.closed) {
                 continue;
             }
+            self.spend(1)?;
             let children = self.children(at, &s);
             if s.to_move == at.goal.prover() {
                 for (_, child) in children {
@@ -451,18 +470,16 @@ impl Solver {
                 }
             }
         }
-        if sound {
-            return Ok(true);
-        }
         for s in &seen {
             self.set(at, s, |e| {
-                if !e.terminal && e.numbers.proof != 0 {
+                if sound {
+                    e.closed = true;
+                } else if !e.closed && e.numbers.proof != 0 {
                     e.numbers = Numbers::NEW;
                 }
             });
         }
-        self.spend(seen.len() as u64)?;
-        Ok(false)
+        Ok(sound)
     }
 
     /// A child that fails: one answer of the opponent is enough, best one that is in
@@ -479,7 +496,12 @@ impl Solver {
             .iter()
             .map(|c| c.1)
             .filter(|c| fails(self.entry(at, c)))
-            .max_by_key(|c| seen.contains(c));
+            .max_by_key(|c| {
+                (
+                    self.entry(at, c).is_some_and(|e| e.closed),
+                    seen.contains(c),
+                )
+            });
         if known.is_some() {
             return Ok(known);
         }

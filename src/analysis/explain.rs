@@ -111,7 +111,7 @@ fn in_words(finding: &Finding, how: Procedure) -> String {
         First::Owner => ", its owner playing first",
     };
     let assumes = match finding.assumes {
-        true => ", if the chains around it hold, of which the playouts leave no doubt",
+        true => ", if the chains around it hold",
         false => "",
     };
     match how.conduct.retake {

@@ -12,6 +12,7 @@ use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::TreeSearch;
 use crate::tactics::pass_alive;
 use crate::types::{BoardSize, Color, Move, POINTS, Point};
+use std::time::Duration;
 
 /// What becomes of a chain when the game stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -262,14 +263,14 @@ impl Judgement {
         self.ground(p).is_some() || found.is_some_and(|f| f.life.is_alive().is_some())
     }
 
-    /// Is the status of the chain at a point proved, so that it rests on no playouts?
-    pub fn is_proved(&self, board: &Board, p: Point) -> bool {
+    /// Is the status of the chain at a point that of a proof or of hypothetical play, so
+    /// that it rests on no playouts?
+    pub fn is_settled(&self, board: &Board, p: Point) -> bool {
         let Some(owner) = board.at(p).color() else {
             return false;
         };
         let found = self.findings.iter().find(|f| f.stones.contains(&p));
-        let settled = found.is_some_and(|f| f.life.is_alive().is_some() && !f.assumes);
-        settled
+        found.is_some_and(|f| f.life.is_alive().is_some())
             || self.ground(p).is_some_and(|g| g != Ground::Estimate)
             || pass_alive(board, owner.opponent()).1[p.index()]
     }
@@ -411,26 +412,41 @@ fn findings(board: &Board, safe: &Safe, how: Procedure, care: Care) -> Vec<Findi
     };
     let diagram = how == Procedure::ARTICLE_7 && care == Care::Thorough;
     let mut found = confirm(board, if diagram { &proved } else { &walls }, how, effort);
-    if walls == proved {
+    let mark = |found: &mut [Finding], open: &[Point], walls: &[bool]| {
+        for f in found.iter_mut().filter(|f| open.contains(&f.stones[0])) {
+            f.assumes = is_beside(board, f, walls, &proved);
+        }
+    };
+    if !diagram {
+        let all: Vec<Point> = found.iter().map(|f| f.stones[0]).collect();
+        mark(&mut found, &all, &walls);
         return found;
     }
-    if diagram {
-        let open: Vec<Point> = found
-            .iter()
-            .filter(|f| f.life == Life::Unsettled)
-            .map(|f| f.stones[0])
-            .collect();
-        confirm_unsettled(&mut found, board, &walls, how, QUICK);
-        found
-            .iter_mut()
-            .filter(|f| open.contains(&f.stones[0]))
-            .for_each(|f| f.assumes = is_beside(board, f, &walls, &proved));
-    } else {
-        found
-            .iter_mut()
-            .for_each(|f| f.assumes = is_beside(board, f, &walls, &proved));
+    // What is left rests on chains that are only taken to hold, and says so.
+    for walls in [walls, strong(&found, &safe.walls())] {
+        let open = unsettled(&found);
+        confirm_unsettled(&mut found, board, &walls, how, AGAIN);
+        mark(&mut found, &open, &walls);
     }
     found
+}
+
+fn unsettled(found: &[Finding]) -> Vec<Point> {
+    let open = found.iter().filter(|f| f.life == Life::Unsettled);
+    open.map(|f| f.stones[0]).collect()
+}
+
+/// `walls`, and the chains that cannot be captured when they are attacked themselves.
+fn strong(found: &[Finding], walls: &[bool]) -> Vec<bool> {
+    let mut strong = walls.to_vec();
+    for p in found
+        .iter()
+        .filter(|f| f.life == Life::Uncapturable)
+        .flat_map(|f| &f.stones)
+    {
+        strong[p.index()] = true;
+    }
+    strong
 }
 
 /// Is the region around a chain that `walls` bound, which are stones, bounded by such
@@ -451,9 +467,18 @@ pub enum Care {
     Thorough,
 }
 
+/// Effort for what a diagram's proofs leave open.
+const AGAIN: Effort = Effort {
+    nodes: 100_000,
+    total: 400_000,
+    empty: 20,
+    time: Duration::from_millis(700),
+};
+
 /// Effort for a game that has been played: the engine's clock may be running.
 const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,
     empty: 14,
+    time: Duration::from_secs(1),
 };
