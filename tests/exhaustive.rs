@@ -5,7 +5,8 @@
 mod common;
 
 use common::exhaustive::{Area, Graph};
-use ponnuki::adjudicate::{Effort, Life, Procedure, confirm};
+use common::replay::{check, turn_after};
+use ponnuki::adjudicate::{Effort, End, Finding, Life, Procedure, confirm};
 use ponnuki::board::Board;
 use ponnuki::tactics::pass_alive;
 use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
@@ -108,6 +109,25 @@ fn random_board(rng: &mut Generator, area: &[Point], both: bool) -> Option<Board
         .then_some(board)
 }
 
+/// Does the line of a finding not show what it claims? What it shows must hold on the
+/// board at its end, which the exhaustive solver judges.
+fn misleads(board: &Board, area: &[Point], f: &Finding, p: Point) -> Option<String> {
+    let r = check(board, f)?;
+    let shown = match f.end {
+        End::NewStone(new) => new,
+        End::TwoEyes => p,
+        End::Unfinished => return Some(format!("{p}: unfinished line {:?}\n{board:?}", f.line)),
+        _ => return None,
+    };
+    if !r.closed.is_empty() || turn_after(f) == Some(f.owner) {
+        return None;
+    }
+    let mut graph = Graph::new(Area::new(&r.board, |p| !area.contains(&p)));
+    graph
+        .falls(shown, f.owner)
+        .then(|| format!("{shown} falls after {:?}\n{board:?}", f.line))
+}
+
 /// Compare until so many chains have been looked at; what differs, in words.
 fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
     let mut rng = Generator::new(seed);
@@ -137,6 +157,9 @@ fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
                 .iter()
                 .find(|f| f.stones.contains(&p))
                 .map_or(Life::Uncapturable, |f| f.life);
+            if let Some(f) = findings.iter().find(|f| f.stones.contains(&p)) {
+                found.extend(misleads(&board, &area, f, p));
+            }
             if life_here != life {
                 found.push(format!(
                     "{c} {p}: {life_here:?}, should be {life:?}\n{board:?}"

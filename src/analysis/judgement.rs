@@ -406,11 +406,12 @@ fn procedure(position: &Position) -> Procedure {
 /// leave no doubt.
 fn findings(board: &Board, safe: &Safe, how: Procedure, care: Care) -> Vec<Finding> {
     let (walls, proved) = (safe.walls(), safe.proved());
+    let diagram = how == Procedure::ARTICLE_7 && care == Care::Thorough;
     let effort = match care {
         Care::Quick => QUICK,
-        Care::Thorough => Effort::default(),
+        Care::Thorough if diagram => Effort::default(),
+        Care::Thorough => PLAYED,
     };
-    let diagram = how == Procedure::ARTICLE_7 && care == Care::Thorough;
     let mut found = confirm(board, if diagram { &proved } else { &walls }, how, effort);
     let mark = |found: &mut [Finding], open: &[Point], walls: &[bool]| {
         for f in found.iter_mut().filter(|f| open.contains(&f.stones[0])) {
@@ -473,6 +474,14 @@ const AGAIN: Effort = Effort {
     total: 400_000,
     empty: 20,
     time: Duration::from_millis(700),
+};
+
+/// Effort for a game that has been played, where no clock runs.
+const PLAYED: Effort = Effort {
+    nodes: 100_000,
+    total: 1_000_000,
+    empty: 20,
+    time: Duration::from_secs(3),
 };
 
 /// Effort for a game that has been played: the engine's clock may be running.

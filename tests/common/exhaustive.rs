@@ -231,14 +231,6 @@ impl Graph {
         graph
     }
 
-    pub fn area(&self) -> &Area {
-        &self.area
-    }
-
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     fn edges(&self, i: usize) -> &[Edge] {
         &self.edges[self.first[i]..self.first[i + 1]]
     }
@@ -372,6 +364,13 @@ impl Graph {
             }
         }
         chains
+    }
+
+    /// Can the stone at a point be captured by an opponent who moves first?
+    pub fn falls(&mut self, p: Point, c: Color) -> bool {
+        let at = self.area.points.iter().position(|&q| q == p).unwrap();
+        let start = self.start(c.opponent());
+        self.capturable(c, at as u32)[start]
     }
 
     /// The points of a set.

@@ -6,4 +6,5 @@ pub mod exhaustive;
 pub mod naive;
 pub mod nets;
 pub mod process;
+pub mod replay;
 pub mod shared;
