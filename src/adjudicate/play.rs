@@ -152,3 +152,33 @@ impl State {
         bits(self.marked & self.stones[self.to_move.opponent().index()])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::types::{POINTS, Point};
+
+    #[test]
+    fn several_stones_may_be_given_up_where_the_rules_allow_it() {
+        let board = Board::from_diagram(
+            "X . O .
+             O O O .
+             . . . .",
+        )
+        .unwrap();
+        let corner = Point::new(1, 2);
+        let region = Region::around(&board, corner, &[false; POINTS]).unwrap();
+        let bit = bits(region.all()).find(|&b| region.point(b) == corner);
+        let start = State::start(&region, Color::Black);
+        let after = |suicide| {
+            let retake = Retake::AfterAnyMove;
+            start.play(&region, Conduct { retake, suicide }, bit.unwrap())
+        };
+        assert_eq!(after(SuicideRule::Forbidden), None);
+        let (next, taken) = after(SuicideRule::SeveralStones).unwrap();
+        assert_eq!(taken.count_ones(), 2);
+        assert_eq!(next.stones[Color::Black.index()], 0);
+        assert_eq!(next.to_move, Color::White);
+    }
+}

@@ -226,7 +226,8 @@ impl Solver {
     /// [`Unsettled`] if there are too many.
     pub(super) fn spend(&mut self, nodes: u64) -> Result<(), Unsettled> {
         self.nodes += nodes;
-        let late = self.nodes % CLOCK == 0 && self.until.is_some_and(|t| Instant::now() > t);
+        let late =
+            self.nodes.is_multiple_of(CLOCK) && self.until.is_some_and(|t| Instant::now() > t);
         if late {
             self.limit = 0;
         }
