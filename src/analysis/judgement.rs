@@ -470,10 +470,10 @@ pub enum Care {
 
 /// Effort for what a diagram's proofs leave open.
 const AGAIN: Effort = Effort {
-    nodes: 100_000,
-    total: 400_000,
+    nodes: 400_000,
+    total: 1_500_000,
     empty: 20,
-    time: Duration::from_millis(700),
+    time: Duration::from_millis(2_500),
 };
 
 /// Effort for a game that has been played, where no clock runs.
