@@ -3,11 +3,14 @@
 //! are those of Jasiek's formalisation (Japanese 2003 rules): uncapturable,
 //! capturable-1, capturable-2.
 
-use super::play::{Retake, State, Step};
-use super::region::{Bits, Region, bits};
-use super::solve::{Goal, Solver};
+use super::line::End;
+use super::play::{Conduct, Retake};
+use super::region::Region;
+use super::settle::settle;
 use crate::board::Board;
+use crate::rules::SuicideRule;
 use crate::types::{Color, Point};
+use std::time::{Duration, Instant};
 
 /// Why a chain is alive or dead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +62,10 @@ pub struct Finding {
     /// The play that shows it; empty where no play is needed, and where the search ran
     /// out of nodes.
     pub line: Vec<(Color, Hypothetical)>,
+    /// What the last position of that play shows.
+    pub end: End<Point>,
+    /// Does it rest on chains around it that are only taken to be beyond capture?
+    pub assumes: bool,
     /// States searched for it.
     pub nodes: u64,
 }
@@ -75,7 +82,7 @@ pub enum First {
 }
 
 impl First {
-    fn color(self, owner: Color) -> Color {
+    pub(super) fn color(self, owner: Color) -> Color {
         match self {
             First::Attacker => owner.opponent(),
             First::Owner => owner,
@@ -88,15 +95,18 @@ impl First {
 pub struct Procedure {
     /// Who begins.
     pub first: First,
-    /// When a ko may be retaken.
-    pub retake: Retake,
+    /// How they play.
+    pub conduct: Conduct,
 }
 
 impl Procedure {
     /// Article 7 of the Japanese rules of 1989, to the letter.
     pub const ARTICLE_7: Procedure = Procedure {
         first: First::Attacker,
-        retake: Retake::AfterPassForIt,
+        conduct: Conduct {
+            retake: Retake::AfterPassForIt,
+            suicide: SuicideRule::Forbidden,
+        },
     };
 }
 
@@ -109,30 +119,32 @@ pub struct Effort {
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
+    /// When to stop at the latest, whatever the nodes.
+    pub time: Duration,
 }
 
 impl Default for Effort {
+    /// About ten seconds at most on one core.
     fn default() -> Self {
         Effort {
-            nodes: 400_000,
-            total: 4_000_000,
-            empty: 20,
+            nodes: 1_500_000,
+            total: 3_000_000,
+            empty: 64,
+            time: Duration::from_secs(7),
         }
     }
 }
 
-/// Longest line that is shown.
-const LINE: usize = 40;
+/// Regions of more empty points are given up early: what can be found in them is
+/// found at once.
+pub(super) const WIDE: u32 = 20;
 
 /// Confirm the life or death of every chain that has no `safe` stone (indexed by
-/// [`Point::index`]); safe chains are taken to be beyond capture.
-///
-/// A question that runs out of nodes is asked once more with further chains taken to
-/// be safe: those that cannot be captured and whose neighbours may be. A chain in a
-/// region of too many points gets [`Life::Unsettled`].
+/// [`Point::index`]); safe chains are taken to be beyond capture. A chain in a region
+/// of too many points gets [`Life::Unsettled`].
 ///
 /// ```
-/// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, confirm, safe_chains};
+/// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
 /// use ponnuki::board::Board;
 /// use ponnuki::types::{Color, Point};
 ///
@@ -143,7 +155,7 @@ const LINE: usize = 40;
 ///      . . . . .
 ///      . . . . .",
 /// )?;
-/// let safe = safe_chains(&board, |_| 0.0);
+/// let safe = Safe::of(&board).walls();
 /// let findings = confirm(&board, &safe, Procedure::ARTICLE_7, Effort::default());
 /// let corner = findings.iter().find(|f| f.owner == Color::Black).unwrap();
 /// assert_eq!((corner.life, corner.stones.len()), (Life::Dead, 5));
@@ -153,178 +165,61 @@ const LINE: usize = 40;
 /// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
-    let mut left = effort;
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings = Vec::new();
     for p in board.size().points() {
-        let known = || findings.iter().any(|f| f.stones.contains(&p));
-        if !board.at(p).is_stone() || safe[p.index()] || known() {
-            continue;
-        }
-        findings.extend(around(board, p, safe, how, &mut left));
-    }
-    if findings.iter().all(|f| f.life != Life::Unsettled) {
-        return findings;
-    }
-    let mut strong = safe.to_vec();
-    for f in findings.iter().filter(|f| f.life == Life::Uncapturable) {
-        if overpowers_its_neighbours(board, f, safe, &findings) {
-            for &p in &f.stones {
-                strong[p.index()] = true;
-            }
+        if let Some(owner) = board.at(p).color()
+            && board.chain(p) == p
+            && !safe[p.index()]
+        {
+            findings.push(Finding {
+                stones: board.chain_stones(p).collect(),
+                owner,
+                life: Life::Unsettled,
+                line: Vec::new(),
+                end: End::Unfinished,
+                assumes: false,
+                nodes: 0,
+            });
         }
     }
-    if strong == safe {
-        return findings;
-    }
-    // One search of a region answers for all its chains.
-    let mut tried: Vec<Point> = Vec::new();
-    for i in 0..findings.len() {
-        let p = findings[i].stones[0];
-        if findings[i].life != Life::Unsettled || tried.contains(&p) {
-            continue;
-        }
-        for second in around(board, p, &strong, how, &mut left) {
-            tried.extend(&second.stones);
-            let first = findings
-                .iter_mut()
-                .find(|f| f.stones.contains(&second.stones[0]));
-            if let Some(first) = first.filter(|f| f.life == Life::Unsettled) {
-                let nodes = first.nodes + second.nodes;
-                *first = Finding { nodes, ..second };
-            }
-        }
-    }
+    confirm_unsettled(&mut findings, board, safe, how, effort);
     findings
 }
 
-/// Is no neighbouring chain of the opponent known to be beyond capture, apart from
-/// safe ones? If one is, the two may live only in seki.
-fn overpowers_its_neighbours(
+/// Confirm those of the chains again whose life is [`Life::Unsettled`], with these
+/// chains taken to be beyond capture.
+pub fn confirm_unsettled(
+    findings: &mut [Finding],
     board: &Board,
-    f: &Finding,
-    safe: &[bool],
-    findings: &[Finding],
-) -> bool {
-    f.stones.iter().flat_map(|p| p.neighbours()).all(|q| {
-        let hostile = board.at(q).color() == Some(f.owner.opponent());
-        let uncapturable = |q| {
-            let found = findings.iter().find(|g| g.stones.contains(&q));
-            found.is_some_and(|g| g.life == Life::Uncapturable)
-        };
-        !hostile || safe[q.index()] || !uncapturable(q)
-    })
-}
-
-/// The findings about the region around a chain.
-fn around(
-    board: &Board,
-    p: Point,
     safe: &[bool],
     how: Procedure,
-    left: &mut Effort,
-) -> Vec<Finding> {
-    let region = Region::around(board, p, safe).filter(|r| {
-        let empty = r.all() & !(r.stones[0] | r.stones[1]);
-        empty.count_ones() <= left.empty
-    });
-    match region {
-        Some(region) => confirm_region(region, how, left),
-        None => finding(board, p, Life::Unsettled).into_iter().collect(),
+    effort: Effort,
+) {
+    let mut regions: Vec<Region> = Vec::new();
+    for f in findings.iter().filter(|f| f.life == Life::Unsettled) {
+        let p = f.stones[0];
+        if regions.iter().any(|r| r.contains(p)) || safe[p.index()] {
+            continue;
+        }
+        regions.extend(Region::around(board, p, safe).filter(|r| r.empty() <= effort.empty));
     }
-}
-
-fn finding(board: &Board, p: Point, life: Life) -> Option<Finding> {
-    Some(Finding {
-        stones: board.chain_stones(p).collect(),
-        owner: board.at(p).color()?,
-        life,
-        line: Vec::new(),
-        nodes: 0,
-    })
-}
-
-fn confirm_region(region: Region, how: Procedure, left: &mut Effort) -> Vec<Finding> {
-    let mut chains: Vec<(Color, Bits)> = Vec::new();
-    for c in Color::BOTH {
-        chains.extend(region.parts(region.stones[c.index()]).map(|bits| (c, bits)));
-    }
-    let mut lives = vec![Life::Unsettled; chains.len()];
-    let mut goals: Vec<Option<Goal>> = vec![None; chains.len()];
-    let mut nodes = vec![0; chains.len()];
-    let mut solver = Solver::new(region, how.retake);
-    // In this order, since the area that opens up ends at chains that are known to
-    // be alive.
-    let questions = [Life::Uncapturable, Life::NewStone, Life::NewStoneNearby];
-    for (number, question) in questions.into_iter().enumerate() {
-        let before = lives.clone();
-        for (i, &(owner, target)) in chains.iter().enumerate() {
-            if number > 0 && lives[i] != Life::Dead {
-                continue;
+    // What is small is found out first.
+    regions.sort_by_key(|r| (r.empty(), r.point(0).index()));
+    let mut left = effort.total;
+    let until = Instant::now() + effort.time;
+    for region in regions {
+        let nodes = match region.empty() {
+            n if n > WIDE => effort.nodes / 16,
+            _ => effort.nodes,
+        };
+        for found in settle(region, how, nodes, &mut left, Some(until)) {
+            let old = findings
+                .iter_mut()
+                .find(|f| f.stones.contains(&found.stones[0]));
+            if let Some(old) = old.filter(|f| f.life == Life::Unsettled) {
+                let nodes = old.nodes + found.nodes;
+                *old = Finding { nodes, ..found };
             }
-            // The side that begins can start something new anywhere. Only of the side
-            // that answers can it be said that the capture enabled the new stone.
-            if question == Life::NewStoneNearby && how.first == First::Owner {
-                continue;
-            }
-            let goal = match question {
-                Life::Uncapturable => Goal::Capture { owner, target },
-                Life::NewStone => Goal::CaptureForGood {
-                    owner,
-                    target,
-                    local: target,
-                },
-                _ => {
-                    let standing = chains
-                        .iter()
-                        .zip(&before)
-                        .filter(|((c, _), life)| *c == owner && life.is_alive() == Some(true))
-                        .fold(0, |all, ((_, chain), _)| all | chain);
-                    let region = solver.region();
-                    let local = region.flood(target, region.all() & !standing);
-                    Goal::CaptureForGood {
-                        owner,
-                        target,
-                        local,
-                    }
-                }
-            };
-            let start = State::start(solver.region(), how.first.color(owner));
-            let used = solver.nodes();
-            lives[i] = match solver.solve(goal, &start, left.nodes.min(left.total)) {
-                Ok(true) => Life::Dead,
-                Ok(false) => question,
-                Err(_) => Life::Unsettled,
-            };
-            nodes[i] += solver.nodes() - used;
-            left.total = left.total.saturating_sub(solver.nodes() - used);
-            goals[i] = Some(goal);
         }
     }
-    let region = solver.region();
-    chains
-        .iter()
-        .enumerate()
-        .map(|(i, &(owner, target))| {
-            let start = State::start(region, how.first.color(owner));
-            let line = goals[i].map_or_else(Vec::new, |g| solver.line(g, &start, LINE));
-            let stones = bits(target).map(|b| region.point(b)).collect();
-            Finding {
-                stones,
-                owner,
-                life: lives[i],
-                line: line
-                    .into_iter()
-                    .map(|(c, step)| {
-                        let step = match step {
-                            Step::Play(b) => Hypothetical::Play(region.point(b)),
-                            Step::KoPass(b) => Hypothetical::KoPass(region.point(b)),
-                            Step::Pass => Hypothetical::Pass,
-                        };
-                        (c, step)
-                    })
-                    .collect(),
-                nodes: nodes[i],
-            }
-        })
-        .collect()
 }

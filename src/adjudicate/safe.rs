@@ -1,63 +1,256 @@
-//! Chains whose life is beyond question.
+//! Chains whose life needs no search.
 
-use super::region::ROOM;
+use super::alive::ROOM;
+use super::confirm::WIDE;
+use super::goal::Goal;
+use super::play::{Conduct, State};
+use super::region::Region;
+use super::solve::Solver;
 use crate::board::Board;
 use crate::tactics::pass_alive;
 use crate::types::{Color, POINTS, Point};
 
+/// Why a chain is beyond capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// It stays on the board even if its owner never plays again (Benson 1976).
+    Unconditional,
+    /// It has two eyes that it encloses alone.
+    TwoEyes,
+    /// It encloses alone so much room, empty but for stones of its owner, that it
+    /// cannot be kept from making two eyes.
+    Room,
+    /// It shares two liberties with such a chain: if the opponent takes one, its owner
+    /// connects at the other.
+    Connected,
+    /// It shares a room with other chains of its owner, and hypothetical play shows
+    /// that none of them can be captured.
+    Shared,
+    /// No proof: it stands around territory, and the playouts leave no doubt.
+    Estimate,
+}
+
+/// The chains of a board that are beyond capture, and why.
+#[derive(Clone, Debug)]
+pub struct Safe {
+    grounds: Vec<Option<Ground>>,
+}
+
 /// Mean ownership beyond which the playouts leave no doubt.
 const CERTAIN: f32 = 0.9;
 
-/// Which stones belong to chains that are beyond capture, by [`Point::index`]:
-/// those that are unconditionally alive (Benson 1976), those with two eyes that
-/// they alone enclose, and those around so much territory that there is room for
-/// two eyes. `ownership` is that of playouts, from −1 (White's) to 1.
-pub fn safe_chains(board: &Board, ownership: impl Fn(Point) -> f32) -> Vec<bool> {
-    let mut safe = vec![false; POINTS];
-    for c in Color::BOTH {
-        for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
-            safe[i] |= alive;
-        }
-        let certain = |p: Point| c.sign() as f32 * ownership(p) > CERTAIN;
-        let mut eyes = [0u8; POINTS];
-        let mut seen = [false; POINTS];
-        for p in board.size().points() {
-            let inside = |q: Point| {
-                board.is_empty(q) || (board.at(q).color() == Some(c.opponent()) && certain(q))
-            };
-            if seen[p.index()] || !inside(p) {
-                continue;
-            }
-            let room = board.flood(p, &mut seen, inside);
-            let mut own: Vec<Point> = Vec::new();
-            let mut foreign = false;
-            for q in room.iter().flat_map(|p| p.neighbours()) {
-                let chain = board.chain(q);
-                if board.at(q).color() == Some(c) && !own.contains(&chain) {
-                    own.push(chain);
+/// Points of territory behind which the playouts' word is taken for a chain.
+const TERRITORY: usize = 8;
+
+/// Nodes for a room that several chains share.
+const SHARING: u64 = 200_000;
+
+/// An empty region that stones of one colour alone enclose.
+struct Enclosed {
+    points: Vec<Point>,
+    /// The chains around it.
+    chains: Vec<Point>,
+}
+
+impl Safe {
+    /// The chains that are proved to be beyond capture as the board stands, their
+    /// opponent moving first.
+    pub fn of(board: &Board) -> Safe {
+        let mut safe = Safe {
+            grounds: vec![None; POINTS],
+        };
+        for c in Color::BOTH {
+            for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
+                if alive {
+                    safe.grounds[i] = Some(Ground::Unconditional);
                 }
-                foreign |= board.at(q).color() == Some(c.opponent()) && !inside(q);
             }
-            if foreign {
-                continue;
-            }
-            // Nothing but empty points behind one's own stones needs no playouts.
-            let empty = room.iter().all(|&q| board.is_empty(q));
-            if room.len() >= ROOM as usize && (empty || room.iter().all(|&q| certain(q))) {
-                for &chain in &own {
-                    eyes[chain.index()] = 2;
-                }
-            } else if let [chain] = own[..]
-                && empty
-            {
-                eyes[chain.index()] += 1;
-            }
+            safe.find_eyes(board, c);
         }
-        for p in board.size().points() {
-            if board.at(p).color() == Some(c) && eyes[board.chain(p).index()] >= 2 {
-                safe[p.index()] = true;
+        safe.connect(board);
+        safe
+    }
+
+    /// Look for rooms that several chains share, none of which can be captured by an
+    /// opponent who moves first, whichever is attacked.
+    pub fn share_rooms(&mut self, board: &Board, conduct: Conduct) {
+        for c in Color::BOTH {
+            for room in enclosed(board, c, |_| false) {
+                let open = |&p: &Point| self.ground(p).is_none_or(|g| g == Ground::Estimate);
+                let chains: Vec<Point> = room.chains.iter().copied().filter(open).collect();
+                if chains.is_empty() || room.chains.len() < 2 || room.points.len() < ROOM as usize {
+                    continue;
+                }
+                let safe = |p: Point| !open(&p);
+                let Some(region) = Region::room(board, &room.points, &chains, c, safe) else {
+                    continue;
+                };
+                let goal = Goal::Capture {
+                    owner: c,
+                    target: region.stones[c.index()],
+                };
+                let start = State::start(&region, c.opponent());
+                if Solver::new(region, conduct).solve(goal, &start, SHARING) == Ok(false) {
+                    for chain in chains {
+                        for p in board.chain_stones(chain) {
+                            self.grounds[p.index()] = Some(Ground::Shared);
+                        }
+                    }
+                }
             }
         }
     }
-    safe
+
+    /// Those and, of the others, the ones of which playouts leave no doubt.
+    /// `ownership` is that of playouts, from −1 (White's) to 1.
+    pub fn estimated(board: &Board, ownership: impl Fn(Point) -> f32) -> Safe {
+        let mut safe = Safe::of(board);
+        for c in Color::BOTH {
+            let certain = |p: Point| c.sign() as f32 * ownership(p) > CERTAIN;
+            let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && certain(q);
+            for room in enclosed(board, c, dead) {
+                let empty = room.points.iter().all(|&q| board.is_empty(q));
+                if room.points.len() < TERRITORY
+                    || !(empty || room.points.iter().all(|&q| certain(q)))
+                {
+                    continue;
+                }
+                for chain in room.chains.into_iter().filter(|&chain| certain(chain)) {
+                    safe.ground_chain(board, chain, Ground::Estimate);
+                }
+            }
+        }
+        safe
+    }
+
+    /// Why the chain with a stone at this point is beyond capture.
+    pub fn ground(&self, p: Point) -> Option<Ground> {
+        self.grounds.get(p.index()).copied().flatten()
+    }
+
+    /// By [`Point::index`]: stones beyond capture.
+    pub fn walls(&self) -> Vec<bool> {
+        self.grounds.iter().map(Option::is_some).collect()
+    }
+
+    /// By [`Point::index`]: stones that are proved to be.
+    pub fn proved(&self) -> Vec<bool> {
+        let proved = |g: &Option<Ground>| g.is_some_and(|g| g != Ground::Estimate);
+        self.grounds.iter().map(proved).collect()
+    }
+
+    fn ground_chain(&mut self, board: &Board, chain: Point, ground: Ground) {
+        for p in board.chain_stones(chain) {
+            self.grounds[p.index()].get_or_insert(ground);
+        }
+    }
+
+    /// Chains with two eyes of their own, or one with room for them.
+    fn find_eyes(&mut self, board: &Board, c: Color) {
+        let mut eyes = [0u8; POINTS];
+        for region in enclosed(board, c, |_| false) {
+            if let [chain] = region.chains[..] {
+                if region.points.len() >= ROOM as usize {
+                    self.ground_chain(board, chain, Ground::Room);
+                }
+                eyes[chain.index()] += 1;
+                if eyes[chain.index()] == 2 {
+                    self.ground_chain(board, chain, Ground::TwoEyes);
+                }
+            } else {
+                // With own stones in it a small room is searched: what saves them could
+                // cost the room.
+                let alone = |&chain: &Point| has_room(board, c, chain, region.points[0]);
+                for chain in region.chains.iter().copied().filter(alone) {
+                    self.ground_chain(board, chain, Ground::Room);
+                }
+            }
+        }
+    }
+
+    /// Chains that share two liberties with one beyond capture. No liberty serves
+    /// twice: the opponent could take it and threaten two chains at once.
+    fn connect(&mut self, board: &Board) {
+        let mut used = [false; POINTS];
+        loop {
+            let mut changed = false;
+            for p in board.size().points() {
+                if !board.at(p).is_stone() || board.chain(p) != p || self.ground(p).is_some() {
+                    continue;
+                }
+                let c = board.at(p).color();
+                let mut links: Vec<(Point, Point)> = Vec::new();
+                for l in liberties(board, p).into_iter().filter(|l| !used[l.index()]) {
+                    for q in l.neighbours() {
+                        let safe = board.at(q).color() == c && self.ground(q).is_some();
+                        let link = (board.chain(q), l);
+                        if safe && !links.contains(&link) {
+                            links.push(link);
+                        }
+                    }
+                }
+                links.sort_by_key(|(chain, l)| (chain.index(), l.index()));
+                let pair = links.windows(2).find(|two| two[0].0 == two[1].0);
+                if let Some(two) = pair {
+                    used[two[0].1.index()] = true;
+                    used[two[1].1.index()] = true;
+                    self.ground_chain(board, p, Ground::Connected);
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+}
+
+/// Does a chain enclose alone a wide room around `inside`, with nothing but stones of
+/// its owner in it?
+fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
+    let is_chain = |q: Point| board.at(q).color() == Some(c) && board.chain(q) == chain;
+    let mut seen = [false; POINTS];
+    let room = board.flood(inside, &mut seen, |q| {
+        board.size().contains(q) && !is_chain(q)
+    });
+    let foreign = |q: &Point| board.at(*q).color() == Some(c.opponent());
+    let empty = room.iter().filter(|&&q| board.is_empty(q)).count();
+    empty > WIDE as usize && !room.iter().any(foreign)
+}
+
+fn liberties(board: &Board, p: Point) -> Vec<Point> {
+    let mut found: Vec<Point> = Vec::new();
+    for q in board.chain_stones(p).flat_map(|s| s.neighbours()) {
+        if board.size().contains(q) && board.is_empty(q) && !found.contains(&q) {
+            found.push(q);
+        }
+    }
+    found
+}
+
+/// The regions of empty points, and of stones that are `dead`, around which there are
+/// stones of `c` alone.
+fn enclosed(board: &Board, c: Color, dead: impl Fn(Point) -> bool) -> Vec<Enclosed> {
+    let inside = |q: Point| board.is_empty(q) || dead(q);
+    let mut seen = [false; POINTS];
+    let mut found = Vec::new();
+    for p in board.size().points() {
+        if seen[p.index()] || !inside(p) {
+            continue;
+        }
+        let points = board.flood(p, &mut seen, inside);
+        let mut chains: Vec<Point> = Vec::new();
+        let mut foreign = false;
+        for q in points.iter().flat_map(|p| p.neighbours()) {
+            let chain = board.chain(q);
+            if board.at(q).color() == Some(c) && !chains.contains(&chain) {
+                chains.push(chain);
+            }
+            foreign |= board.at(q).color() == Some(c.opponent()) && !inside(q);
+        }
+        if !foreign {
+            found.push(Enclosed { points, chains });
+        }
+    }
+    found
 }

@@ -2,7 +2,8 @@
 //! `final_status_list` and `final_score` all read.
 
 use crate::adjudicate::{
-    Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, confirm, divide, safe_chains,
+    Conduct, Dame, Effort, Finding, First, Ground, Hypothetical, Life, Procedure, Retake, Safe,
+    confirm, confirm_unsettled, divide,
 };
 use crate::board::Board;
 use crate::playout::Ownership;
@@ -11,6 +12,7 @@ use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::TreeSearch;
 use crate::tactics::pass_alive;
 use crate::types::{BoardSize, Color, Move, POINTS, Point};
+use std::time::Duration;
 
 /// What becomes of a chain when the game stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,8 +37,8 @@ pub struct Judgement {
     findings: Vec<Finding>,
     /// How that play went.
     pub(super) procedure: Procedure,
-    /// Stones of chains that need no such question, by [`Point::index`].
-    safe: Vec<bool>,
+    /// Chains that need no such question.
+    safe: Safe,
     /// Territory by Article 8, with what may be taken off.
     removed: Option<Vec<Point>>,
     /// Of which stones: the hash of the board.
@@ -115,11 +117,14 @@ impl Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = played_out(position, search, playouts);
-        let safe = safe_chains(board, |p| ownership.of(p));
+        let mut safe = Safe::estimated(board, |p| ownership.of(p));
         let procedure = procedure(position);
+        if procedure == Procedure::ARTICLE_7 && care == Care::Thorough {
+            safe.share_rooms(board, procedure.conduct);
+        }
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
-                confirm(board, &safe, procedure, effort(procedure, care))
+                findings(board, &safe, procedure, care)
             }
             Settlement::PlayOut => Vec::new(),
         };
@@ -127,12 +132,15 @@ impl Judgement {
         let is_dead = |c: Color, stones: &[Point]| {
             let p = stones[0];
             let found = findings.iter().find(|f| f.stones.contains(&p));
-            if rules.settlement == Settlement::PlayOut || benson[c.index()].0[p.index()] {
+            let proved = safe.ground(p).is_some_and(|g| g != Ground::Estimate);
+            if rules.settlement == Settlement::PlayOut || proved {
                 false
             } else if benson[c.opponent().index()].1[p.index()] {
                 true
             } else if let Some(alive) = found.and_then(|f| f.life.is_alive()) {
                 !alive
+            } else if safe.ground(p).is_some() {
+                false
             } else {
                 let sum: f32 = stones.iter().map(|&s| ownership.of(s)).sum();
                 c.sign() as f32 * sum < 0.0
@@ -191,7 +199,7 @@ impl Judgement {
         } else {
             Dame::Filled
         };
-        let territory = divide(position.board(), &dead, &self.safe, dame);
+        let territory = divide(position.board(), &dead, &self.safe.walls(), dame);
         for (stones, status) in &mut self.chains {
             if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
                 *status = ChainStatus::Seki;
@@ -257,15 +265,28 @@ impl Judgement {
             .collect()
     }
 
-    /// Is the chain at a point beyond question?
-    pub(super) fn is_safe(&self, p: Point) -> bool {
-        self.safe.get(p.index()).copied().unwrap_or(false)
+    /// Why the chain at a point is beyond capture; `None` if that is in question.
+    pub(super) fn ground(&self, p: Point) -> Option<Ground> {
+        self.safe.ground(p)
     }
 
-    /// Has the chain at a point a status that needs no playouts?
+    /// Has the chain at a point a status that is settled, or beyond doubt in the
+    /// playouts?
     pub fn is_certain(&self, p: Point) -> bool {
         let found = self.findings.iter().find(|f| f.stones.contains(&p));
-        self.is_safe(p) || found.is_some_and(|f| f.life.is_alive().is_some())
+        self.ground(p).is_some() || found.is_some_and(|f| f.life.is_alive().is_some())
+    }
+
+    /// Is the status of the chain at a point that of a proof or of hypothetical play, so
+    /// that it rests on no playouts?
+    pub fn is_settled(&self, board: &Board, p: Point) -> bool {
+        let Some(owner) = board.at(p).color() else {
+            return false;
+        };
+        let found = self.findings.iter().find(|f| f.stones.contains(&p));
+        found.is_some_and(|f| f.life.is_alive().is_some())
+            || self.ground(p).is_some_and(|g| g != Ground::Estimate)
+            || pass_alive(board, owner.opponent()).1[p.index()]
     }
 
     /// What a player's chains are worth if the opponent attacks first, as far as
@@ -282,11 +303,11 @@ impl Judgement {
         };
         let findings = match self.procedure.first {
             First::Attacker => Vec::new(),
-            First::Owner => confirm(board, &self.safe, attack, QUICK),
+            First::Owner => confirm(board, &self.safe.walls(), attack, QUICK),
         };
         let mut attacked = Attacked {
             threats: Vec::new(),
-            holds: self.safe.clone(),
+            holds: self.safe.walls(),
         };
         for f in findings.into_iter().filter(|f| f.owner == owner) {
             match f.life.is_alive() {
@@ -380,22 +401,76 @@ fn procedure(position: &Position) -> Procedure {
             Dame::AsTheyStand if confirmed => First::Attacker,
             _ => First::Owner,
         },
-        retake: if confirmed {
-            Retake::AfterPassForIt
-        } else {
-            Retake::AfterAnyMove
+        conduct: Conduct {
+            retake: if confirmed {
+                Retake::AfterPassForIt
+            } else {
+                Retake::AfterAnyMove
+            },
+            suicide: position.rules().suicide,
         },
     }
 }
 
-/// What the confirmation of life and death may cost. In a game that has been
-/// played it is little: the playouts leave few chains in doubt.
-fn effort(how: Procedure, care: Care) -> Effort {
-    if how == Procedure::ARTICLE_7 && care == Care::Thorough {
-        Effort::default()
-    } else {
-        QUICK
+/// What hypothetical play says of the chains in question.
+///
+/// A diagram is taken at its word: only chains that are proved to be beyond capture
+/// bound the play. Where that comes to no end, and in a game, whose players have left
+/// little in doubt, chains are believed to be beyond capture too of which the playouts
+/// leave no doubt.
+fn findings(board: &Board, safe: &Safe, how: Procedure, care: Care) -> Vec<Finding> {
+    let (walls, proved) = (safe.walls(), safe.proved());
+    let diagram = how == Procedure::ARTICLE_7 && care == Care::Thorough;
+    let effort = match care {
+        Care::Quick => QUICK,
+        Care::Thorough if diagram => Effort::default(),
+        Care::Thorough => PLAYED,
+    };
+    let mut found = confirm(board, if diagram { &proved } else { &walls }, how, effort);
+    let mark = |found: &mut [Finding], open: &[Point], walls: &[bool]| {
+        for f in found.iter_mut().filter(|f| open.contains(&f.stones[0])) {
+            f.assumes = is_beside(board, f, walls, &proved);
+        }
+    };
+    if !diagram {
+        let all: Vec<Point> = found.iter().map(|f| f.stones[0]).collect();
+        mark(&mut found, &all, &walls);
+        return found;
     }
+    // What is left rests on chains that are only taken to hold, and says so.
+    for walls in [walls, strong(&found, &safe.walls())] {
+        let open = unsettled(&found);
+        confirm_unsettled(&mut found, board, &walls, how, AGAIN);
+        mark(&mut found, &open, &walls);
+    }
+    found
+}
+
+fn unsettled(found: &[Finding]) -> Vec<Point> {
+    let open = found.iter().filter(|f| f.life == Life::Unsettled);
+    open.map(|f| f.stones[0]).collect()
+}
+
+/// `walls`, and the chains that cannot be captured when they are attacked themselves.
+fn strong(found: &[Finding], walls: &[bool]) -> Vec<bool> {
+    let mut strong = walls.to_vec();
+    for p in found
+        .iter()
+        .filter(|f| f.life == Life::Uncapturable)
+        .flat_map(|f| &f.stones)
+    {
+        strong[p.index()] = true;
+    }
+    strong
+}
+
+/// Is the region around a chain that `walls` bound, which are stones, bounded by such
+/// as are not `proved`?
+fn is_beside(board: &Board, f: &Finding, walls: &[bool], proved: &[bool]) -> bool {
+    let inside = |q: Point| board.size().contains(q) && !walls[q.index()];
+    let region = board.flood(f.stones[0], &mut [false; POINTS], inside);
+    let mut beside = region.iter().flat_map(|p| p.neighbours());
+    beside.any(|q| walls[q.index()] && !proved[q.index()])
 }
 
 /// How much a judgement may cost.
@@ -407,9 +482,26 @@ pub enum Care {
     Thorough,
 }
 
+/// Effort for what a diagram's proofs leave open.
+const AGAIN: Effort = Effort {
+    nodes: 400_000,
+    total: 1_500_000,
+    empty: 20,
+    time: Duration::from_millis(2_500),
+};
+
+/// Effort for a game that has been played, where no clock runs.
+const PLAYED: Effort = Effort {
+    nodes: 100_000,
+    total: 1_000_000,
+    empty: 20,
+    time: Duration::from_secs(3),
+};
+
 /// Effort for a game that has been played: the engine's clock may be running.
 const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,
     empty: 14,
+    time: Duration::from_secs(1),
 };
