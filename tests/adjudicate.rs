@@ -4,6 +4,7 @@
 
 mod common;
 
+use cpu_time::ProcessTime;
 use common::examples::{Example, examples};
 use common::replay;
 use common::shared::shared;
@@ -19,6 +20,7 @@ use ponnuki::tactics::pass_alive;
 use ponnuki::types::{BoardSize, Color, Generator, Point};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::fmt::Write;
 use std::time::Instant;
 
 fn engine() -> Engine {
@@ -89,8 +91,8 @@ fn swapped(letter: char) -> char {
 
 /// Judge an example, turned and with the colours exchanged or not: the status of each
 /// stone, whose each empty point is, and which dead stones are taken off. No status may
-/// rest on playouts, and none takes more states than ten seconds allow. Prints
-/// states searched and milliseconds. What differs, in words.
+/// rest on playouts, and none may take more than ten seconds. Prints states searched
+/// and milliseconds. What differs, in words.
 fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
     let name = format!(
         "{} {turn}{}",
@@ -103,7 +105,7 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
     let mut engine = engine();
     let rules = preset("japanese").unwrap().rules;
     engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
-    let begun = Instant::now();
+    let begun = ProcessTime::now();
     let judgement = engine.judgement().clone();
     let ms = begun.elapsed().as_millis();
     for f in judgement.findings() {
@@ -111,9 +113,8 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
     }
     let nodes: u64 = judgement.findings().iter().map(|f| f.nodes).sum();
     println!("{name:24} {nodes:8} states {ms:5} ms");
-    assert!(nodes < 4_000_000, "{name} took {nodes} states");
     let mut found = String::new();
-    let mut differs = false;
+    let mut differs = ms > 10_000;
     for &(p, wanted) in &example.expected {
         let wanted = if swap { swapped(wanted) } else { wanted };
         let (x, y) = map(p.x(), p.y());
@@ -124,7 +125,13 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
         found.push(if proved { letter } else { '?' });
         found.push(if p.x() + 1 == size.width() { '\n' } else { ' ' });
     }
-    differs.then(|| format!("{name}: found\n{found}"))
+    for (stones, _) in judgement.chains() {
+        if !judgement.is_settled(&board, stones[0]) {
+            let why = judgement.explain(engine.position(), stones[0]).unwrap();
+            writeln!(found, "{why}").unwrap();
+        }
+    }
+    differs.then(|| format!("{name}: after {ms} ms\n{found}"))
 }
 
 /// The examples of the commentary, and positions that were judged wrongly once.
@@ -243,7 +250,7 @@ fn changed(board: &Board, swap: bool, map: impl Fn(u8, u8) -> (u8, u8)) -> Board
 
 /// The status of each stone, `None` where there is none or it is safe.
 fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
-    let safe = Safe::of(board).walls();
+    let safe = Safe::of(board, None).walls();
     let findings = confirm(board, &safe, Procedure::ARTICLE_7, Effort::default());
     let mut found = vec![None; board.size().area()];
     for (i, p) in board.size().points().enumerate() {
@@ -380,4 +387,14 @@ fn an_open_board_has_no_seki() {
             .count(),
         0
     );
+}
+
+#[test]
+#[ignore]
+fn one_example() {
+    let name = std::env::var("ONE").unwrap();
+    for e in all_examples().iter().filter(|e| e.name == name) {
+        let f = check(e, false, 0);
+        println!("{f:?}");
+    }
 }

@@ -24,6 +24,10 @@ const INTRUDERS: u32 = 3;
 /// capture: two eyes, and stones around them, take eight even in a corner.
 const CRAMPED: u32 = 7;
 
+/// And more than this if it has no stone there, although it plays first. A test goes
+/// through random rooms: of those with twelve points none lets it live.
+const BARE: u32 = 12;
+
 impl Region {
     /// Stones of `c` among `own` that stay on the board even if `c` never plays
     /// again in the region (Benson 1976), safe neighbours included; those in
@@ -112,11 +116,15 @@ impl Region {
         self.unconditional(c, own, other, suicide, answered)
     }
 
-    /// Points on which a stone of `c` could be of use to live: not those that stones
-    /// of the opponent beyond capture, `hostile`, cut off with too little room.
-    pub fn open_to(&self, c: Color, hostile: Bits) -> Bits {
+    /// Points on which a stone of `c`, who has the stones `own`, could be of use to live:
+    /// not those that stones of the opponent beyond capture, `hostile`, cut off with too
+    /// little room.
+    pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
         self.parts(self.all() & !hostile)
-            .filter(|part| part & self.safe[c.index()] != 0 || part.count_ones() > CRAMPED)
+            .filter(|part| {
+                let room = if part & own == 0 { BARE } else { CRAMPED };
+                part & self.safe[c.index()] != 0 || part.count_ones() > room
+            })
             .fold(0, |all, part| all | part)
     }
 }
@@ -125,7 +133,7 @@ impl Region {
 mod tests {
     use super::super::goal::Goal;
     use super::super::play::State;
-    use super::super::region::bits;
+    use super::super::region::{Side, bits};
     use super::super::solve::Solver;
     use super::super::{Conduct, Retake};
     use super::*;
@@ -171,22 +179,104 @@ mod tests {
         cells
     }
 
-    /// Rooms with seven empty points hold, own stones in them or not, by every way to
+    /// A room that grows where it has most neighbours and edges, the more so the more
+    /// `tries`.
+    fn compact_room(rng: &mut Generator, points: usize, tries: u32) -> Vec<(i32, i32)> {
+        let start = [(0, 0), (9, 0), (9, 9)][rng.below(3) as usize];
+        let mut cells = vec![start];
+        while cells.len() < points {
+            let open: Vec<(i32, i32)> = cells.iter().flat_map(|&at| near(at)).collect();
+            let open: Vec<(i32, i32)> = open
+                .into_iter()
+                .filter(|at| at.0 >= 0 && at.1 >= 0 && !cells.contains(at))
+                .collect();
+            let closed = |at: &(i32, i32)| {
+                let beside = near(*at);
+                let closed = beside.iter().filter(|b| b.0 < 0 || b.1 < 0 || cells.contains(b));
+                closed.count()
+            };
+            let tried = (0..=rng.below(tries)).map(|_| open[rng.below(open.len() as u32) as usize]);
+            let best = tried.collect::<Vec<_>>().into_iter().max_by_key(closed);
+            cells.extend(best);
+        }
+        cells
+    }
+
+    fn near((x, y): (i32, i32)) -> [(i32, i32); 4] {
+        [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
+    }
+
+    /// In how many of so many random rooms between white chains beyond capture, white
+    /// stones in them or not, does Black, who has none and plays first, get a stone that
+    /// lasts?
+    fn lives_in_bare_rooms(points: usize, rooms: u32, conduct: Conduct) -> u32 {
+        let mut rng = Generator::new(points as u64);
+        let mut lives = 0;
+        for i in 0..rooms {
+            let room = compact_room(&mut rng, points, 1 + i % 20);
+            let mut region = Region::bare(&room, |(x, y)| match x < 0 || y < 0 {
+                true => Side::Edge,
+                false => Side::Hostile,
+            });
+            for _ in 0..rng.below(3) * u32::from(i % 3 == 0) {
+                region.stones[1] |= 1 << rng.below(points as u32);
+            }
+            let goal = Goal::LastingStone {
+                owner: Color::Black,
+                local: region.all(),
+            };
+            let start = State::start(&region, Color::Black);
+            let found = Solver::new(region, conduct).solve(goal, &start, 3_000_000);
+            lives += u32::from(found != Ok(false));
+        }
+        lives
+    }
+
+    /// [`BARE`], by every way to play.
+    #[test]
+    fn bare_rooms() {
+        for how in CONDUCTS {
+            assert_eq!(lives_in_bare_rooms(BARE as usize - 2, 300, how), 0);
+        }
+    }
+
+    /// `cargo test --release --lib bare -- --ignored`.
+    #[test]
+    #[ignore = "takes minutes"]
+    fn larger_bare_rooms() {
+        for how in CONDUCTS {
+            assert_eq!(lives_in_bare_rooms(BARE as usize - 1, 2_000, how), 0);
+            assert_eq!(lives_in_bare_rooms(BARE as usize, 500, how), 0);
+        }
+    }
+
+    const CONDUCTS: [Conduct; 3] = [
+        conduct(Retake::AfterPassForIt, SuicideRule::Forbidden),
+        conduct(Retake::AfterAnyMove, SuicideRule::Forbidden),
+        conduct(Retake::AfterAnyMove, SuicideRule::SeveralStones),
+    ];
+
+    const fn conduct(retake: Retake, suicide: SuicideRule) -> Conduct {
+        Conduct { retake, suicide }
+    }
+
+    /// Rooms with seven empty    /// Rooms with seven empty    /// Rooms with seven empty points hold, own stones in them or not, by every way to
     /// play; six may be too few. [`ROOM`] asks for one more.
     #[test]
     fn rooms() {
         let mut rng = Generator::new(4);
-        let conduct = |retake, suicide| Conduct { retake, suicide };
-        for how in [
-            conduct(Retake::AfterPassForIt, SuicideRule::Forbidden),
-            conduct(Retake::AfterAnyMove, SuicideRule::Forbidden),
-            conduct(Retake::AfterAnyMove, SuicideRule::SeveralStones),
-        ] {
+        for how in CONDUCTS {
             let mut fallen = [0; 10];
             for i in 0..600 {
                 let (empty, own) = (6 + i % 4, rng.below(4) as usize);
                 let room = random_room(&mut rng, empty + own);
-                let region = Region::bare_room(&room, &room[empty..]);
+                let mut region = Region::bare(&room, |(x, y)| match x < 0 || y < 0 {
+                    true => Side::Edge,
+                    false => Side::Chain(0),
+                });
+                for i in empty..room.len() {
+                    region.stones[0] |= 1 << i;
+                }
                 fallen[empty] += u32::from(falls(&region, how) != Some(false));
             }
             assert_eq!(fallen[7..], [0; 3]);

@@ -7,10 +7,11 @@ use super::line::End;
 use super::play::{Conduct, Retake};
 use super::region::Region;
 use super::settle::settle;
+use super::solve::Deadline;
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::types::{Color, Point};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a chain is alive or dead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,7 +120,7 @@ pub struct Effort {
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
-    /// When to stop at the latest, whatever the nodes.
+    /// Processor time after which to stop, whatever the nodes.
     pub time: Duration,
 }
 
@@ -128,9 +129,9 @@ impl Default for Effort {
     fn default() -> Self {
         Effort {
             nodes: 1_500_000,
-            total: 3_000_000,
+            total: 40_000_000,
             empty: 64,
-            time: Duration::from_secs(7),
+            time: Duration::from_secs(60),
         }
     }
 }
@@ -155,7 +156,7 @@ pub(super) const WIDE: u32 = 20;
 ///      . . . . .
 ///      . . . . .",
 /// )?;
-/// let safe = Safe::of(&board).walls();
+/// let safe = Safe::of(&board, None).walls();
 /// let findings = confirm(&board, &safe, Procedure::ARTICLE_7, Effort::default());
 /// let corner = findings.iter().find(|f| f.owner == Color::Black).unwrap();
 /// assert_eq!((corner.life, corner.stones.len()), (Life::Dead, 5));
@@ -206,13 +207,13 @@ pub fn confirm_unsettled(
     // What is small is found out first.
     regions.sort_by_key(|r| (r.empty(), r.point(0).index()));
     let mut left = effort.total;
-    let until = Instant::now() + effort.time;
+    let deadline = Deadline::after(effort.time);
     for region in regions {
         let nodes = match region.empty() {
             n if n > WIDE => effort.nodes / 16,
             _ => effort.nodes,
         };
-        for found in settle(region, how, nodes, &mut left, Some(until)) {
+        for found in settle(region, how, nodes, &mut left, deadline) {
             let old = findings
                 .iter_mut()
                 .find(|f| f.stones.contains(&found.stones[0]));

@@ -144,7 +144,7 @@ impl Question<'_> {
         let alive = self.alive(s, owner);
         let open = || {
             let hostile = self.alive(s, owner.opponent());
-            self.region.open_to(owner, hostile)
+            self.region.open_to(owner, s.stones[owner.index()], hostile)
         };
         match self.goal {
             Goal::Capture { .. } => {
@@ -196,7 +196,7 @@ impl Question<'_> {
         let target = self.goal.standing_target(s);
         let local = match self.goal.local() {
             0 => 0,
-            local => local & region.open_to(owner, hostile),
+            local => local & region.open_to(owner, s.stones[owner.index()], hostile),
         };
         region.flood((target | local) & loose, loose) & s.empty(region)
     }

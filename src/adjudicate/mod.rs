@@ -15,6 +15,7 @@ mod play;
 mod region;
 mod safe;
 mod settle;
+mod shape;
 mod solve;
 mod territory;
 

@@ -182,33 +182,51 @@ pub fn bits(mut set: Bits) -> impl Iterator<Item = u32> {
     })
 }
 
+/// What lies beside a point of a bare region.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The border of the board.
+    Edge,
+    /// The chain of Black's with this number.
+    Chain(usize),
+    /// A chain of White's that cannot be captured.
+    Hostile,
+}
+
 #[cfg(test)]
 impl Region {
-    /// A room on a board with the sides `x = 0` and `y = 0`, by its points, and the
-    /// one chain of Black's around it, the last bit; `own` are further black stones.
-    pub fn bare_room(cells: &[(i32, i32)], own: &[(i32, i32)]) -> Region {
+    /// A region without a board: its points, and what lies beside them. Black's chains
+    /// around it are its last bits.
+    pub fn bare(cells: &[(i32, i32)], beside: impl Fn((i32, i32)) -> Side) -> Region {
         let n = cells.len();
         let mut region = Region {
-            points: vec![Point::new(0, 0); n + 1],
-            neighbours: vec![0; n + 1],
+            points: vec![Point::new(0, 0); n],
+            neighbours: vec![0; n],
             safe: [0; 2],
-            stones: [1 << n, 0],
+            stones: [0; 2],
         };
         for (i, &(x, y)) in cells.iter().enumerate() {
-            if own.contains(&(x, y)) {
-                region.stones[0] |= 1 << i;
-            }
             for near in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
                 let inside = cells.iter().position(|&c| c == near);
-                let j = match inside {
-                    Some(j) => j,
-                    None if near.0 >= 0 && near.1 >= 0 => n,
-                    None => continue,
+                let j = match (inside, beside(near)) {
+                    (Some(j), _) => j,
+                    (None, Side::Chain(k)) => n + k,
+                    (None, Side::Edge) => continue,
+                    (None, Side::Hostile) => {
+                        region.safe[1] |= 1 << i;
+                        continue;
+                    }
                 };
+                if j >= region.points.len() {
+                    region.points.resize(j + 1, Point::new(0, 0));
+                    region.neighbours.resize(j + 1, 0);
+                }
                 region.neighbours[i] |= 1 << j;
                 region.neighbours[j] |= 1 << i;
             }
         }
+        region.stones[0] = region.all() & !(region.all() >> (region.points.len() - n));
         region
     }
 }

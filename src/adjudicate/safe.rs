@@ -5,6 +5,7 @@ use super::confirm::WIDE;
 use super::goal::Goal;
 use super::play::{Conduct, State};
 use super::region::Region;
+use super::shape::places;
 use super::solve::Solver;
 use crate::board::Board;
 use crate::tactics::pass_alive;
@@ -23,8 +24,8 @@ pub enum Ground {
     /// It shares two liberties with such a chain: if the opponent takes one, its owner
     /// connects at the other.
     Connected,
-    /// It shares a room with other chains of its owner, and hypothetical play shows
-    /// that none of them can be captured.
+    /// In a room beside it, which it shares with other chains of its owner, none of them
+    /// can be captured: a search of the room, or of its shape, has shown it.
     Shared,
     /// No proof: it stands around territory, and the playouts leave no doubt.
     Estimate,
@@ -54,57 +55,105 @@ struct Enclosed {
 
 impl Safe {
     /// The chains that are proved to be beyond capture as the board stands, their
-    /// opponent moving first.
-    pub fn of(board: &Board) -> Safe {
+    /// opponent moving first. Given the rules of play, it searches small rooms that
+    /// several chains share.
+    pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
         let mut safe = Safe {
             grounds: vec![None; POINTS],
         };
+        // Points where a move of the opponent may have to be answered. No point serves
+        // twice: a move there could threaten two chains at once.
+        let mut used = [false; POINTS];
         for c in Color::BOTH {
             for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
                 if alive {
                     safe.grounds[i] = Some(Ground::Unconditional);
                 }
             }
-            safe.find_eyes(board, c);
+            safe.find_eyes(board, c, &mut used);
         }
-        safe.connect(board);
+        for c in Color::BOTH {
+            let rooms = enclosed(board, c, |_| false);
+            safe.fit_shapes(board, c, &rooms, &mut used);
+            if let Some(conduct) = search {
+                safe.search_rooms(board, c, &rooms, conduct, &mut used);
+            }
+        }
+        safe.connect(board, &mut used);
         safe
     }
 
-    /// Look for rooms that several chains share, none of which can be captured by an
-    /// opponent who moves first, whichever is attacked.
-    pub fn share_rooms(&mut self, board: &Board, conduct: Conduct) {
-        for c in Color::BOTH {
-            for room in enclosed(board, c, |_| false) {
-                let open = |&p: &Point| self.ground(p).is_none_or(|g| g == Ground::Estimate);
-                let chains: Vec<Point> = room.chains.iter().copied().filter(open).collect();
-                if chains.is_empty() || room.chains.len() < 2 || room.points.len() < ROOM as usize {
-                    continue;
+    /// Look in rooms for shapes around which no chain can be captured.
+    fn fit_shapes(
+        &mut self,
+        board: &Board,
+        c: Color,
+        rooms: &[Enclosed],
+        used: &mut [bool; POINTS],
+    ) {
+        let mut in_room = [false; POINTS];
+        for p in rooms.iter().flat_map(|room| &room.points) {
+            in_room[p.index()] = true;
+        }
+        let free = |p: Point| in_room[p.index()];
+        for place in places(board, c, free, |chain| self.ground(chain).is_none()) {
+            let open = |&&chain: &&Point| self.ground(chain).is_none();
+            let chains: Vec<Point> = place.chains.iter().filter(open).copied().collect();
+            if chains.is_empty() || place.points.iter().any(|p| used[p.index()]) {
+                continue;
+            }
+            for p in place.points {
+                used[p.index()] = true;
+            }
+            for chain in chains {
+                self.ground_chain(board, chain, Ground::Shared);
+            }
+        }
+    }
+
+    /// Search rooms that several chains share: can an opponent who moves first capture
+    /// one of them, whichever it attacks?
+    fn search_rooms(
+        &mut self,
+        board: &Board,
+        c: Color,
+        rooms: &[Enclosed],
+        conduct: Conduct,
+        used: &mut [bool; POINTS],
+    ) {
+        for room in rooms {
+            let open = |&p: &Point| self.ground(p).is_none();
+            let chains: Vec<Point> = room.chains.iter().copied().filter(open).collect();
+            if chains.is_empty()
+                || room.chains.len() < 2
+                || !(ROOM..=WIDE).contains(&(room.points.len() as u32))
+                || room.points.iter().any(|p| used[p.index()])
+            {
+                continue;
+            }
+            let safe = |p: Point| !open(&p);
+            let Some(region) = Region::room(board, &room.points, &chains, c, safe) else {
+                continue;
+            };
+            let goal = Goal::Capture {
+                owner: c,
+                target: region.stones[c.index()],
+            };
+            let start = State::start(&region, c.opponent());
+            if Solver::new(region, conduct).solve(goal, &start, SHARING) == Ok(false) {
+                for p in &room.points {
+                    used[p.index()] = true;
                 }
-                let safe = |p: Point| !open(&p);
-                let Some(region) = Region::room(board, &room.points, &chains, c, safe) else {
-                    continue;
-                };
-                let goal = Goal::Capture {
-                    owner: c,
-                    target: region.stones[c.index()],
-                };
-                let start = State::start(&region, c.opponent());
-                if Solver::new(region, conduct).solve(goal, &start, SHARING) == Ok(false) {
-                    for chain in chains {
-                        for p in board.chain_stones(chain) {
-                            self.grounds[p.index()] = Some(Ground::Shared);
-                        }
-                    }
+                for chain in chains {
+                    self.ground_chain(board, chain, Ground::Shared);
                 }
             }
         }
     }
 
-    /// Those and, of the others, the ones of which playouts leave no doubt.
+    /// Take further chains to be beyond capture, of which playouts leave no doubt.
     /// `ownership` is that of playouts, from −1 (White's) to 1.
-    pub fn estimated(board: &Board, ownership: impl Fn(Point) -> f32) -> Safe {
-        let mut safe = Safe::of(board);
+    pub fn estimate(&mut self, board: &Board, ownership: impl Fn(Point) -> f32) {
         for c in Color::BOTH {
             let certain = |p: Point| c.sign() as f32 * ownership(p) > CERTAIN;
             let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && certain(q);
@@ -116,11 +165,10 @@ impl Safe {
                     continue;
                 }
                 for chain in room.chains.into_iter().filter(|&chain| certain(chain)) {
-                    safe.ground_chain(board, chain, Ground::Estimate);
+                    self.ground_chain(board, chain, Ground::Estimate);
                 }
             }
         }
-        safe
     }
 
     /// Why the chain with a stone at this point is beyond capture.
@@ -146,7 +194,7 @@ impl Safe {
     }
 
     /// Chains with two eyes of their own, or one with room for them.
-    fn find_eyes(&mut self, board: &Board, c: Color) {
+    fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
         let mut eyes = [0u8; POINTS];
         for region in enclosed(board, c, |_| false) {
             if let [chain] = region.chains[..] {
@@ -163,15 +211,16 @@ impl Safe {
                 let alone = |&chain: &Point| has_room(board, c, chain, region.points[0]);
                 for chain in region.chains.iter().copied().filter(alone) {
                     self.ground_chain(board, chain, Ground::Room);
+                    for p in &region.points {
+                        used[p.index()] = true;
+                    }
                 }
             }
         }
     }
 
-    /// Chains that share two liberties with one beyond capture. No liberty serves
-    /// twice: the opponent could take it and threaten two chains at once.
-    fn connect(&mut self, board: &Board) {
-        let mut used = [false; POINTS];
+    /// Chains that share two liberties with one beyond capture.
+    fn connect(&mut self, board: &Board, used: &mut [bool; POINTS]) {
         loop {
             let mut changed = false;
             for p in board.size().points() {

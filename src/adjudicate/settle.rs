@@ -5,9 +5,8 @@ use super::goal::Goal;
 use super::line::{End, Shown};
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
-use super::solve::Solver;
+use super::solve::{Deadline, Solver};
 use crate::types::Color;
-use std::time::Instant;
 
 /// A chain of the region, and what is known of it.
 #[derive(Clone, Debug)]
@@ -34,13 +33,13 @@ struct Settling {
 
 /// Answer the questions of Article 7 for the chains of a region, with at most this
 /// many nodes for each of them and `left` in all, from which those used are taken; and
-/// not after `until`.
+/// not after the deadline.
 pub fn settle(
     region: Region,
     how: Procedure,
     nodes: u64,
     left: &mut u64,
-    until: Option<Instant>,
+    deadline: Deadline,
 ) -> Vec<Finding> {
     let mut chains = Vec::new();
     for owner in Color::BOTH {
@@ -58,12 +57,12 @@ pub fn settle(
         }
     }
     let mut settling = Settling {
-        solver: Solver::new(region, how.conduct).until(until),
+        solver: Solver::new(region, how.conduct).until(deadline),
         how,
         chains,
     };
     // A little of each question first: what one leaves open another may settle.
-    for limit in [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes] {
+    for limit in std::env::var("ROUNDS").map_or(vec![nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes], |r| r.split(",").map(|x| x.parse().unwrap()).collect()) {
         settling.round(limit, left);
         if settling.chains.iter().all(|c| c.life != Life::Unsettled) {
             break;
@@ -111,12 +110,16 @@ impl Settling {
             Settling::new_stone,
             Settling::new_stone_nearby,
         ];
-        for question in questions {
+        for (qn, question) in questions.into_iter().enumerate() {
             for i in 0..self.chains.len() {
                 if self.chains[i].life == Life::Unsettled {
                     let used = self.solver.nodes();
                     question(self, i, limit.min(*left));
                     let used = self.solver.nodes() - used;
+                    if std::env::var("DBG").is_ok() {
+                        let c = &self.chains[i];
+                        eprintln!("{:?} {} {:?} limit {limit} used {used} cap {:?} new {:?} -> {:?}", c.owner, self.solver.region().point(c.stones.trailing_zeros()), ["capture","seal","new","nearby"][qn], c.capturable, c.new_stone, c.life);
+                    }
                     self.chains[i].nodes += used;
                     *left = left.saturating_sub(used);
                 }

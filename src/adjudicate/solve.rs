@@ -13,9 +13,10 @@ use super::goal::{Goal, Question, Verdict};
 use super::play::{Conduct, State, Step};
 use super::region::{Bits, Region};
 use ahash::AHasher;
+use cpu_time::ThreadTime;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use std::time::Instant;
+use std::time::Duration;
 
 /// Node limit reached: no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +85,34 @@ pub(super) struct Entry {
     /// Failed, and checked to be.
     closed: bool,
     on_path: bool,
+    /// Where the states that moves lead to begin in [`Table::children`], and how many
+    /// they are; 0 if they have not all been looked at.
+    children: (u32, u16),
+}
+
+impl Entry {
+    /// Its numbers in a search that has come this way: a repetition fails.
+    fn seen(self) -> Numbers {
+        match self.on_path && !self.numbers.is_settled() {
+            true => Numbers::FAILED,
+            false => self.numbers,
+        }
+    }
 }
 
 /// Hashing without random keys: every run is the same.
 type Hasher = BuildHasherDefault<AHasher>;
-type Table = HashMap<State, Entry, Hasher>;
 pub(super) type Set = HashSet<State, Hasher>;
+
+/// What is known of the states of a goal, each of which has a number.
+#[derive(Debug, Default)]
+struct Table {
+    numbers: HashMap<State, u32, Hasher>,
+    states: Vec<State>,
+    entries: Vec<Entry>,
+    /// The children of states, by number.
+    children: Vec<u32>,
+}
 
 /// A goal of this solver: its table is that of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +130,29 @@ pub struct Solver {
     tables: Vec<Table>,
     nodes: u64,
     limit: u64,
-    until: Option<Instant>,
+    deadline: Option<Deadline>,
+}
+
+/// A last stop, where nodes cost more than they should: so much processor time of this
+/// thread, counted from when this was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    start: ThreadTime,
+    time: Duration,
+}
+
+impl Deadline {
+    /// After so much time.
+    pub fn after(time: Duration) -> Deadline {
+        Deadline {
+            start: ThreadTime::now(),
+            time,
+        }
+    }
+
+    fn is_past(&self) -> bool {
+        self.start.elapsed() > self.time
+    }
 }
 
 /// Nodes between two looks at the clock.
@@ -115,6 +160,12 @@ const CLOCK: u64 = 1024;
 
 /// Deepest line; beyond it the search gives up.
 const DEEPEST: u32 = 400;
+
+impl Table {
+    fn children_of(&self, (first, count): (u32, u16)) -> &[u32] {
+        &self.children[first as usize..][..usize::from(count)]
+    }
+}
 
 impl Solver {
     /// A solver for this region.
@@ -126,13 +177,16 @@ impl Solver {
             tables: Vec::new(),
             nodes: 0,
             limit: 0,
-            until: None,
+            deadline: None,
         }
     }
 
-    /// A solver that gives up at this time: a last stop, the nodes being what limits it.
-    pub fn until(self, until: Option<Instant>) -> Solver {
-        Solver { until, ..self }
+    /// A solver that gives up at this time.
+    pub fn until(self, deadline: Deadline) -> Solver {
+        Solver {
+            deadline: Some(deadline),
+            ..self
+        }
     }
 
     /// The region.
@@ -157,7 +211,7 @@ impl Solver {
         if found.is_err() {
             // Searches that were given up half way.
             for table in &mut self.tables {
-                table.values_mut().for_each(|e| e.on_path = false);
+                table.entries.iter_mut().for_each(|e| e.on_path = false);
             }
         }
         found
@@ -196,12 +250,7 @@ impl Solver {
     /// Prove or disprove, and check a disproof.
     fn search(&mut self, at: Handle, state: &State, depth: u32) -> Result<bool, Unsettled> {
         loop {
-            let numbers = self.look(at, state, depth)?;
-            let numbers = if numbers.is_settled() {
-                numbers
-            } else {
-                self.expand(at, state, INFINITE, INFINITE, depth)?
-            };
+            let numbers = self.settled(at, state, depth)?;
             if numbers.proof == 0 {
                 return Ok(true);
             }
@@ -211,8 +260,21 @@ impl Solver {
         }
     }
 
+    /// The numbers of a state, searched until they are settled, as far as a search can
+    /// tell without checking.
+    fn settled(&mut self, at: Handle, s: &State, depth: u32) -> Result<Numbers, Unsettled> {
+        let number = self.look(at, s, depth)?;
+        let numbers = self.tables[at.table].entries[number as usize].seen();
+        match numbers.is_settled() {
+            true => Ok(numbers),
+            false => self.expand(at, number, (INFINITE, INFINITE), depth),
+        }
+    }
+
     pub(super) fn entry(&self, at: Handle, state: &State) -> Option<Entry> {
-        self.tables[at.table].get(state).copied()
+        let table = &self.tables[at.table];
+        let number = *table.numbers.get(state)?;
+        Some(table.entries[number as usize])
     }
 
     /// Let the next search look at so many nodes.
@@ -226,9 +288,8 @@ impl Solver {
     /// [`Unsettled`] if there are too many.
     pub(super) fn spend(&mut self, nodes: u64) -> Result<(), Unsettled> {
         self.nodes += nodes;
-        let late =
-            self.nodes.is_multiple_of(CLOCK) && self.until.is_some_and(|t| Instant::now() > t);
-        if late {
+        let looks = self.nodes.is_multiple_of(CLOCK);
+        if looks && self.deadline.is_some_and(|d| d.is_past()) {
             self.limit = 0;
         }
         if self.nodes > self.limit {
@@ -237,14 +298,10 @@ impl Solver {
         Ok(())
     }
 
-    /// What is known of a state; if nothing, what it says of itself.
-    fn look(&mut self, at: Handle, state: &State, depth: u32) -> Result<Numbers, Unsettled> {
-        if let Some(e) = self.entry(at, state) {
-            return Ok(if e.on_path && !e.numbers.is_settled() {
-                Numbers::FAILED
-            } else {
-                e.numbers
-            });
+    /// The number of a state; if it is new, after looking at it.
+    fn look(&mut self, at: Handle, state: &State, depth: u32) -> Result<u32, Unsettled> {
+        if let Some(&number) = self.tables[at.table].numbers.get(state) {
+            return Ok(number);
         }
         self.spend(1)?;
         if depth > DEEPEST {
@@ -257,9 +314,14 @@ impl Solver {
             terminal: known.is_some(),
             closed: known == Some(false),
             on_path: false,
+            children: (0, 0),
         };
-        self.tables[at.table].insert(*state, entry);
-        Ok(entry.numbers)
+        let table = &mut self.tables[at.table];
+        let number = table.entries.len() as u32;
+        table.numbers.insert(*state, number);
+        table.states.push(*state);
+        table.entries.push(entry);
+        Ok(number)
     }
 
     /// First guess for a state: the more liberties, the more there is to prove;
@@ -332,38 +394,69 @@ impl Solver {
         Ok(None)
     }
 
-    /// Search below a state until one of its numbers reaches its threshold.
+    /// Search below a state until its proof or its disproof number reaches its limit.
     fn expand(
         &mut self,
         at: Handle,
-        s: &State,
-        proof_limit: u32,
-        disproof_limit: u32,
+        number: u32,
+        limits: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
-        let children = self.children(at, s);
+        let s = self.tables[at.table].states[number as usize];
         let proving = s.to_move == at.goal.prover();
-        self.set(at, s, |e| e.on_path = true);
+        self.tables[at.table].entries[number as usize].on_path = true;
+        if self.tables[at.table].entries[number as usize].children.1 == 0 {
+            let found = self.look_at_children(at, &s, proving, depth)?;
+            self.tables[at.table].entries[number as usize].children = found;
+        }
+        let children = self.tables[at.table].entries[number as usize].children;
         let (mine, theirs) = match proving {
-            true => (proof_limit, disproof_limit),
-            false => (disproof_limit, proof_limit),
+            true => limits,
+            false => (limits.1, limits.0),
         };
-        let numbers = self.widen(at, &children, proving, (mine, theirs), depth)?;
+        let numbers = self.widen(at, children, proving, (mine, theirs), depth)?;
         let distance = match numbers.proof {
-            0 => self.distance(at, &children, proving),
+            0 => self.distance(at, children, proving),
             _ => 0,
         };
-        self.set(at, s, |e| {
-            e.on_path = false;
-            e.numbers = numbers;
-            e.distance = distance;
-        });
+        let entry = &mut self.tables[at.table].entries[number as usize];
+        entry.on_path = false;
+        entry.numbers = numbers;
+        entry.distance = distance;
         Ok(numbers)
     }
 
+    /// Look at the states that moves lead to, up to one that is won for the player to
+    /// move: alone, that is all that there is to know. Where they begin in
+    /// [`Table::children`], and how many they are.
+    fn look_at_children(
+        &mut self,
+        at: Handle,
+        s: &State,
+        proving: bool,
+        depth: u32,
+    ) -> Result<(u32, u16), Unsettled> {
+        let mut numbers = Vec::new();
+        for (_, child) in self.children(at, s) {
+            let number = self.look(at, &child, depth + 1)?;
+            let entry = self.tables[at.table].entries[number as usize];
+            if entry.seen().of_mover(proving).0 == 0 && !entry.on_path {
+                numbers = vec![number];
+                break;
+            }
+            numbers.push(number);
+        }
+        let children = &mut self.tables[at.table].children;
+        let first = children.len() as u32;
+        children.extend(&numbers);
+        Ok((first, numbers.len() as u16))
+    }
+
     /// Moves to the goal from a state that has been proved.
-    fn distance(&self, at: Handle, children: &[(Step, State)], proving: bool) -> u16 {
-        let entries = children.iter().filter_map(|(_, c)| self.entry(at, c));
+    fn distance(&self, at: Handle, children: (u32, u16), proving: bool) -> u16 {
+        let table = &self.tables[at.table];
+        let numbers = table.children_of(children);
+        let entries = numbers.iter().map(|&n| table.entries[n as usize]);
         let proved = entries.filter(|e| e.numbers.proof == 0).map(|e| e.distance);
         let best = match proving {
             true => proved.min(),
@@ -373,8 +466,9 @@ impl Solver {
     }
 
     pub(super) fn set(&mut self, at: Handle, s: &State, change: impl FnOnce(&mut Entry)) {
-        if let Some(e) = self.tables[at.table].get_mut(s) {
-            change(e);
+        let table = &mut self.tables[at.table];
+        if let Some(&number) = table.numbers.get(s) {
+            change(&mut table.entries[number as usize]);
         }
     }
 
@@ -384,7 +478,7 @@ impl Solver {
     fn widen(
         &mut self,
         at: Handle,
-        children: &[(Step, State)],
+        children: (u32, u16),
         proving: bool,
         limits: (u32, u32),
         depth: u32,
@@ -392,12 +486,14 @@ impl Solver {
         loop {
             let (mut least, mut second, mut sum) = (INFINITE, INFINITE, 0u32);
             let mut best = None;
-            for (_, child) in children {
-                let (mine, theirs) = self.look(at, child, depth + 1)?.of_mover(proving);
+            let table = &self.tables[at.table];
+            for &number in table.children_of(children) {
+                let entry = table.entries[number as usize];
+                let (mine, theirs) = entry.seen().of_mover(proving);
                 if mine < least {
                     second = least;
                     least = mine;
-                    best = Some((child, theirs));
+                    best = Some((number, theirs));
                 } else if mine < second {
                     second = mine;
                 }
@@ -422,17 +518,13 @@ impl Solver {
                 .saturating_add(theirs_of_least)
                 .min(INFINITE);
             let below = Numbers::from_mover(proving, mine, theirs);
-            self.expand(at, child, below.proof, below.disproof, depth + 1)?;
+            self.expand(at, child, (below.proof, below.disproof), depth + 1)?;
         }
     }
 
     /// Does the state fail, as far as a search can tell without checking?
     fn fails(&mut self, at: Handle, s: &State, depth: u32) -> Result<bool, Unsettled> {
-        let mut numbers = self.look(at, s, depth + 1)?;
-        if !numbers.is_settled() {
-            numbers = self.expand(at, s, INFINITE, INFINITE, depth + 1)?;
-        }
-        Ok(numbers.disproof == 0)
+        Ok(self.settled(at, s, depth + 1)?.disproof == 0)
     }
 
     /// Is this failed state within a set of failed states that the prover cannot
@@ -477,6 +569,8 @@ impl Solver {
                     e.closed = true;
                 } else if !e.closed && e.numbers.proof != 0 {
                     e.numbers = Numbers::NEW;
+                    // Of its children one may have been enough.
+                    e.children = (0, 0);
                 }
             });
         }

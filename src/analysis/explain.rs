@@ -91,7 +91,9 @@ fn proved(ground: Ground) -> &'static str {
             "it shares two liberties with a chain that cannot be captured: if one is taken, the \
              other connects it"
         }
-        Ground::Shared => "it shares its room with other chains, and none of them can be captured",
+        Ground::Shared => {
+            "in a room beside it neither it nor a chain that shares the room can be captured"
+        }
         Ground::Estimate => "the playouts leave no doubt",
     }
 }

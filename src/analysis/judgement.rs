@@ -117,11 +117,10 @@ impl Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = played_out(position, search, playouts);
-        let mut safe = Safe::estimated(board, |p| ownership.of(p));
         let procedure = procedure(position);
-        if procedure == Procedure::ARTICLE_7 && care == Care::Thorough {
-            safe.share_rooms(board, procedure.conduct);
-        }
+        let searches = procedure == Procedure::ARTICLE_7 && care == Care::Thorough;
+        let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
+        safe.estimate(board, |p| ownership.of(p));
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
                 findings(board, &safe, procedure, care)
@@ -484,10 +483,10 @@ pub enum Care {
 
 /// Effort for what a diagram's proofs leave open.
 const AGAIN: Effort = Effort {
-    nodes: 400_000,
-    total: 1_500_000,
+    nodes: 1_000_000,
+    total: 4_000_000,
     empty: 20,
-    time: Duration::from_millis(2_500),
+    time: Duration::from_secs(4),
 };
 
 /// Effort for a game that has been played, where no clock runs.
