@@ -4,12 +4,12 @@
 
 mod common;
 
-use cpu_time::ProcessTime;
+use cpu_time::ThreadTime;
 use common::examples::{Example, examples};
 use common::replay;
 use common::shared::shared;
 use flate2::read::GzDecoder;
-use ponnuki::adjudicate::{Effort, Life, Procedure, Safe, confirm};
+use ponnuki::adjudicate::{Effort, Life, Procedure, Safe, Walls, confirm};
 use ponnuki::analysis::{ChainStatus, Judgement};
 use ponnuki::board::Board;
 use ponnuki::player::{Engine, Settings};
@@ -21,7 +21,6 @@ use ponnuki::types::{BoardSize, Color, Generator, Point};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::fmt::Write;
-use std::time::Instant;
 
 fn engine() -> Engine {
     Engine::new(Settings {
@@ -105,7 +104,7 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
     let mut engine = engine();
     let rules = preset("japanese").unwrap().rules;
     engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
-    let begun = ProcessTime::now();
+    let begun = ThreadTime::now();
     let judgement = engine.judgement().clone();
     let ms = begun.elapsed().as_millis();
     for f in judgement.findings() {
@@ -250,8 +249,8 @@ fn changed(board: &Board, swap: bool, map: impl Fn(u8, u8) -> (u8, u8)) -> Board
 
 /// The status of each stone, `None` where there is none or it is safe.
 fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
-    let safe = Safe::of(board, None).walls();
-    let findings = confirm(board, &safe, Procedure::ARTICLE_7, Effort::default());
+    let walls = Safe::of(board, None).walls();
+    let findings = confirm(board, &walls, Procedure::ARTICLE_7, Effort::default());
     let mut found = vec![None; board.size().area()];
     for (i, p) in board.size().points().enumerate() {
         let f = findings.iter().find(|f| f.stones.contains(&p));
@@ -304,7 +303,7 @@ fn status_is_the_same_however_the_board_is_turned() {
 fn benson_alive_is_never_dead() {
     let mut rng = Generator::new(8);
     let mut alive = 0;
-    let nobody_safe = vec![false; ponnuki::types::POINTS];
+    let nobody_safe = Walls::proved(vec![false; ponnuki::types::POINTS]);
     for _ in 0..150 {
         let board = random_position(6, &mut rng);
         let findings = confirm(

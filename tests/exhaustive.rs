@@ -6,7 +6,7 @@ mod common;
 
 use common::exhaustive::{Area, Graph};
 use common::replay::{check, turn_after};
-use ponnuki::adjudicate::{Effort, End, Finding, Life, Procedure, confirm};
+use ponnuki::adjudicate::{Effort, End, Finding, Life, Procedure, Walls, confirm};
 use ponnuki::board::Board;
 use ponnuki::tactics::pass_alive;
 use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
@@ -148,7 +148,7 @@ fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
         for p in board.size().points().filter(|p| !area.contains(p)) {
             safe[p.index()] = true;
         }
-        let findings = confirm(&board, &safe, Procedure::ARTICLE_7, Effort::default());
+        let findings = confirm(&board, &Walls::proved(safe), Procedure::ARTICLE_7, Effort::default());
         for (c, chain, life) in lives {
             seen += 1;
             let p = graph.points(chain).next().unwrap();

@@ -6,11 +6,11 @@
 use super::line::End;
 use super::play::{Conduct, Retake};
 use super::region::Region;
-use super::settle::settle;
+use super::settle::Settling;
 use super::solve::Deadline;
 use crate::board::Board;
 use crate::rules::SuicideRule;
-use crate::types::{Color, Point};
+use crate::types::{Color, POINTS, Point};
 use std::time::Duration;
 
 /// Why a chain is alive or dead.
@@ -120,6 +120,8 @@ pub struct Effort {
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
+    /// Search first between walls that are proved?
+    pub prove: bool,
     /// Processor time after which to stop, whatever the nodes.
     pub time: Duration,
 }
@@ -129,9 +131,10 @@ impl Default for Effort {
     fn default() -> Self {
         Effort {
             nodes: 1_500_000,
-            total: 40_000_000,
+            total: 5_000_000,
             empty: 64,
-            time: Duration::from_secs(60),
+            prove: true,
+            time: Duration::from_secs(8),
         }
     }
 }
@@ -140,9 +143,40 @@ impl Default for Effort {
 /// found at once.
 pub(super) const WIDE: u32 = 20;
 
-/// Confirm the life or death of every chain that has no `safe` stone (indexed by
-/// [`Point::index`]); safe chains are taken to be beyond capture. A chain in a region
-/// of too many points gets [`Life::Unsettled`].
+/// Which chains bound hypothetical play, by [`Point::index`].
+#[derive(Clone, Debug)]
+pub struct Walls {
+    /// Stones that are proved to be beyond capture.
+    pub proved: Vec<bool>,
+    /// Those, and stones that are only taken to be: what rests on them says so.
+    pub believed: Vec<bool>,
+}
+
+impl Walls {
+    /// Proofs alone.
+    pub fn proved(stones: Vec<bool>) -> Walls {
+        Walls {
+            believed: stones.clone(),
+            proved: stones,
+        }
+    }
+
+    /// Is the region around a chain that `walls` bound, bounded by some that are not
+    /// proved?
+    fn assume(&self, board: &Board, p: Point, walls: &[bool]) -> bool {
+        let inside = |q: Point| board.size().contains(q) && !walls[q.index()];
+        let region = board.flood(p, &mut [false; POINTS], inside);
+        let mut beside = region.iter().flat_map(|p| p.neighbours());
+        beside.any(|q| walls[q.index()] && !self.proved[q.index()])
+    }
+}
+
+/// Confirm the life or death of every chain without a stone of the walls.
+///
+/// First only proved walls bound the play. What that leaves open is searched between
+/// further chains that were found to be uncapturable, and then proved without them. What
+/// is left is searched once more between the walls that are believed, if there are more.
+/// A chain in a region of too many points gets [`Life::Unsettled`].
 ///
 /// ```
 /// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
@@ -156,8 +190,8 @@ pub(super) const WIDE: u32 = 20;
 ///      . . . . .
 ///      . . . . .",
 /// )?;
-/// let safe = Safe::of(&board, None).walls();
-/// let findings = confirm(&board, &safe, Procedure::ARTICLE_7, Effort::default());
+/// let walls = Safe::of(&board, None).walls();
+/// let findings = confirm(&board, &walls, Procedure::ARTICLE_7, Effort::default());
 /// let corner = findings.iter().find(|f| f.owner == Color::Black).unwrap();
 /// assert_eq!((corner.life, corner.stones.len()), (Life::Dead, 5));
 /// // White attacks first, and plays in the middle of the eye space.
@@ -165,14 +199,26 @@ pub(super) const WIDE: u32 = 20;
 /// assert_eq!(corner.line.first(), Some(&vital));
 /// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
-pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
-    let mut findings = Vec::new();
+pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> Vec<Finding> {
+    let mut search = Confirmation {
+        board,
+        how,
+        effort,
+        left: effort.total,
+        deadline: Deadline::after(effort.time),
+        findings: Vec::new(),
+    };
+    let given = if effort.prove {
+        &walls.proved
+    } else {
+        &walls.believed
+    };
     for p in board.size().points() {
         if let Some(owner) = board.at(p).color()
             && board.chain(p) == p
-            && !safe[p.index()]
+            && !given[p.index()]
         {
-            findings.push(Finding {
+            search.findings.push(Finding {
                 stones: board.chain_stones(p).collect(),
                 owner,
                 life: Life::Unsettled,
@@ -183,43 +229,112 @@ pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> 
             });
         }
     }
-    confirm_unsettled(&mut findings, board, safe, how, effort);
-    findings
+    if effort.prove {
+        search.within_proved(walls);
+    }
+    if !effort.prove || walls.believed != walls.proved {
+        search.within_believed(walls);
+    }
+    search.findings
 }
 
-/// Confirm those of the chains again whose life is [`Life::Unsettled`], with these
-/// chains taken to be beyond capture.
-pub fn confirm_unsettled(
-    findings: &mut [Finding],
-    board: &Board,
-    safe: &[bool],
+struct Confirmation<'a> {
+    board: &'a Board,
     how: Procedure,
     effort: Effort,
-) {
-    let mut regions: Vec<Region> = Vec::new();
-    for f in findings.iter().filter(|f| f.life == Life::Unsettled) {
-        let p = f.stones[0];
-        if regions.iter().any(|r| r.contains(p)) || safe[p.index()] {
-            continue;
+    left: u64,
+    deadline: Deadline,
+    findings: Vec<Finding>,
+}
+
+impl Confirmation<'_> {
+    /// Regions with chains of which nothing is known yet, the smallest first.
+    fn regions(&self, walls: &[bool]) -> Vec<Region> {
+        let mut regions: Vec<Region> = Vec::new();
+        for f in self.findings.iter().filter(|f| f.life == Life::Unsettled) {
+            let p = f.stones[0];
+            if !regions.iter().any(|r| r.contains(p)) && !walls[p.index()] {
+                let region = Region::around(self.board, p, walls);
+                regions.extend(region.filter(|r| r.empty() <= self.effort.empty));
+            }
         }
-        regions.extend(Region::around(board, p, safe).filter(|r| r.empty() <= effort.empty));
+        regions.sort_by_key(|r| (r.empty(), r.point(0).index()));
+        regions
     }
-    // What is small is found out first.
-    regions.sort_by_key(|r| (r.empty(), r.point(0).index()));
-    let mut left = effort.total;
-    let deadline = Deadline::after(effort.time);
-    for region in regions {
-        let nodes = match region.empty() {
-            n if n > WIDE => effort.nodes / 16,
-            _ => effort.nodes,
-        };
-        for found in settle(region, how, nodes, &mut left, deadline) {
-            let old = findings
-                .iter_mut()
-                .find(|f| f.stones.contains(&found.stones[0]));
+
+    /// Nodes for a question in a region. Wide ones are given up early: what can be found
+    /// in them is found at once.
+    fn nodes(&self, region: &Region) -> u64 {
+        match region.empty() {
+            n if n > WIDE => self.effort.nodes / 16,
+            _ => self.effort.nodes,
+        }
+    }
+
+    fn within_proved(&mut self, walls: &Walls) {
+        for region in self.regions(&walls.proved) {
+            let nodes = self.nodes(&region);
+            let mut whole = Settling::new(region, self.how, self.deadline);
+            whole.settle(&[nodes / 256, nodes / 64, nodes / 16], &mut self.left);
+            if !whole.is_settled() {
+                self.in_parts(&mut whole, walls, nodes / 4);
+            }
+            whole.settle(&[nodes / 4, nodes], &mut self.left);
+            self.learn(whole.findings(), |_| false);
+        }
+    }
+
+    /// Take chains that cannot be captured to be beyond capture while others are
+    /// attacked, and then prove without that what it has shown.
+    fn in_parts(&mut self, whole: &mut Settling, walls: &Walls, nodes: u64) {
+        let mut strong = walls.proved.clone();
+        let findings = whole.findings();
+        for f in findings.iter().filter(|f| f.life == Life::Uncapturable) {
+            for p in &f.stones {
+                strong[p.index()] = true;
+            }
+        }
+        if strong == walls.proved {
+            return;
+        }
+        let mut seen: Vec<Point> = Vec::new();
+        for f in findings.iter().filter(|f| f.life == Life::Unsettled) {
+            let p = f.stones[0];
+            if seen.contains(&p) {
+                continue;
+            }
+            if let Some(part) = Region::around(self.board, p, &strong) {
+                let mut part = Settling::new(part, self.how, self.deadline);
+                part.settle(&[nodes / 64, nodes / 16, nodes / 4, nodes], &mut self.left);
+                seen.extend(part.findings().iter().flat_map(|f| f.stones.iter().copied()));
+                whole.prove(&part.done(), nodes, &mut self.left);
+            }
+        }
+    }
+
+    fn within_believed(&mut self, walls: &Walls) {
+        for region in self.regions(&walls.believed) {
+            let nodes = self.nodes(&region);
+            let mut settling = Settling::new(region, self.how, self.deadline);
+            let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
+            settling.settle(&limits, &mut self.left);
+            let board = self.board;
+            self.learn(settling.findings(), |p| walls.assume(board, p, &walls.believed));
+        }
+    }
+
+    fn learn(&mut self, found: Vec<Finding>, assumes: impl Fn(Point) -> bool) {
+        for found in found {
+            let p = found.stones[0];
+            let old = self.findings.iter_mut().find(|f| f.stones.contains(&p));
             if let Some(old) = old.filter(|f| f.life == Life::Unsettled) {
                 let nodes = old.nodes + found.nodes;
-                *old = Finding { nodes, ..found };
+                let assumes = found.life != Life::Unsettled && assumes(p);
+                *old = Finding {
+                    nodes,
+                    assumes,
+                    ..found
+                };
             }
         }
     }

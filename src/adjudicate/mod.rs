@@ -20,7 +20,7 @@ mod solve;
 mod territory;
 
 pub use confirm::{
-    Effort, Finding, First, Hypothetical, Life, Procedure, confirm, confirm_unsettled,
+    Effort, Finding, First, Hypothetical, Life, Procedure, Walls, confirm,
 };
 pub use line::End;
 pub use play::{Conduct, Retake};

@@ -1,7 +1,7 @@
 //! Chains whose life needs no search.
 
 use super::alive::ROOM;
-use super::confirm::WIDE;
+use super::confirm::{WIDE, Walls};
 use super::goal::Goal;
 use super::play::{Conduct, State};
 use super::region::Region;
@@ -176,15 +176,13 @@ impl Safe {
         self.grounds.get(p.index()).copied().flatten()
     }
 
-    /// By [`Point::index`]: stones beyond capture.
-    pub fn walls(&self) -> Vec<bool> {
-        self.grounds.iter().map(Option::is_some).collect()
-    }
-
-    /// By [`Point::index`]: stones that are proved to be.
-    pub fn proved(&self) -> Vec<bool> {
+    /// What bounds hypothetical play.
+    pub fn walls(&self) -> Walls {
         let proved = |g: &Option<Ground>| g.is_some_and(|g| g != Ground::Estimate);
-        self.grounds.iter().map(proved).collect()
+        Walls {
+            proved: self.grounds.iter().map(proved).collect(),
+            believed: self.grounds.iter().map(Option::is_some).collect(),
+        }
     }
 
     fn ground_chain(&mut self, board: &Board, chain: Point, ground: Ground) {

@@ -2,8 +2,8 @@
 //! `final_status_list` and `final_score` all read.
 
 use crate::adjudicate::{
-    Conduct, Dame, Effort, Finding, First, Ground, Hypothetical, Life, Procedure, Retake, Safe,
-    confirm, confirm_unsettled, divide,
+    Conduct, Dame, Effort, Finding, First, Ground, Hypothetical, Procedure, Retake, Safe,
+    confirm, divide,
 };
 use crate::board::Board;
 use crate::playout::Ownership;
@@ -198,7 +198,7 @@ impl Judgement {
         } else {
             Dame::Filled
         };
-        let territory = divide(position.board(), &dead, &self.safe.walls(), dame);
+        let territory = divide(position.board(), &dead, &self.safe.walls().believed, dame);
         for (stones, status) in &mut self.chains {
             if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
                 *status = ChainStatus::Seki;
@@ -306,7 +306,7 @@ impl Judgement {
         };
         let mut attacked = Attacked {
             threats: Vec::new(),
-            holds: self.safe.walls(),
+            holds: self.safe.walls().believed,
         };
         for f in findings.into_iter().filter(|f| f.owner == owner) {
             match f.life.is_alive() {
@@ -414,62 +414,18 @@ fn procedure(position: &Position) -> Procedure {
 /// What hypothetical play says of the chains in question.
 ///
 /// A diagram is taken at its word: only chains that are proved to be beyond capture
-/// bound the play. Where that comes to no end, and in a game, whose players have left
+/// bound the play, as far as it comes to an end. In a game, whose players have left
 /// little in doubt, chains are believed to be beyond capture too of which the playouts
 /// leave no doubt.
 fn findings(board: &Board, safe: &Safe, how: Procedure, care: Care) -> Vec<Finding> {
-    let (walls, proved) = (safe.walls(), safe.proved());
-    let diagram = how == Procedure::ARTICLE_7 && care == Care::Thorough;
-    let effort = match care {
-        Care::Quick => QUICK,
-        Care::Thorough if diagram => Effort::default(),
-        Care::Thorough => PLAYED,
-    };
-    let mut found = confirm(board, if diagram { &proved } else { &walls }, how, effort);
-    let mark = |found: &mut [Finding], open: &[Point], walls: &[bool]| {
-        for f in found.iter_mut().filter(|f| open.contains(&f.stones[0])) {
-            f.assumes = is_beside(board, f, walls, &proved);
+    let walls = safe.walls();
+    match care {
+        Care::Quick => confirm(board, &walls, how, QUICK),
+        Care::Thorough if how == Procedure::ARTICLE_7 => {
+            confirm(board, &walls, how, Effort::default())
         }
-    };
-    if !diagram {
-        let all: Vec<Point> = found.iter().map(|f| f.stones[0]).collect();
-        mark(&mut found, &all, &walls);
-        return found;
+        Care::Thorough => confirm(board, &walls, how, PLAYED),
     }
-    // What is left rests on chains that are only taken to hold, and says so.
-    for walls in [walls, strong(&found, &safe.walls())] {
-        let open = unsettled(&found);
-        confirm_unsettled(&mut found, board, &walls, how, AGAIN);
-        mark(&mut found, &open, &walls);
-    }
-    found
-}
-
-fn unsettled(found: &[Finding]) -> Vec<Point> {
-    let open = found.iter().filter(|f| f.life == Life::Unsettled);
-    open.map(|f| f.stones[0]).collect()
-}
-
-/// `walls`, and the chains that cannot be captured when they are attacked themselves.
-fn strong(found: &[Finding], walls: &[bool]) -> Vec<bool> {
-    let mut strong = walls.to_vec();
-    for p in found
-        .iter()
-        .filter(|f| f.life == Life::Uncapturable)
-        .flat_map(|f| &f.stones)
-    {
-        strong[p.index()] = true;
-    }
-    strong
-}
-
-/// Is the region around a chain that `walls` bound, which are stones, bounded by such
-/// as are not `proved`?
-fn is_beside(board: &Board, f: &Finding, walls: &[bool], proved: &[bool]) -> bool {
-    let inside = |q: Point| board.size().contains(q) && !walls[q.index()];
-    let region = board.flood(f.stones[0], &mut [false; POINTS], inside);
-    let mut beside = region.iter().flat_map(|p| p.neighbours());
-    beside.any(|q| walls[q.index()] && !proved[q.index()])
 }
 
 /// How much a judgement may cost.
@@ -481,19 +437,12 @@ pub enum Care {
     Thorough,
 }
 
-/// Effort for what a diagram's proofs leave open.
-const AGAIN: Effort = Effort {
-    nodes: 1_000_000,
-    total: 4_000_000,
-    empty: 20,
-    time: Duration::from_secs(4),
-};
-
 /// Effort for a game that has been played, where no clock runs.
 const PLAYED: Effort = Effort {
     nodes: 100_000,
     total: 1_000_000,
     empty: 20,
+    prove: false,
     time: Duration::from_secs(3),
 };
 
@@ -502,5 +451,6 @@ const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,
     empty: 14,
+    prove: false,
     time: Duration::from_secs(1),
 };
