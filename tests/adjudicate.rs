@@ -4,10 +4,10 @@
 
 mod common;
 
-use cpu_time::ThreadTime;
 use common::examples::{Example, examples};
 use common::replay;
 use common::shared::shared;
+use cpu_time::ThreadTime;
 use flate2::read::GzDecoder;
 use ponnuki::adjudicate::{Effort, Life, Procedure, Safe, Walls, confirm};
 use ponnuki::analysis::{ChainStatus, Judgement};
@@ -18,9 +18,9 @@ use ponnuki::rules::{Ruleset, SuicideRule, preset};
 use ponnuki::sgf;
 use ponnuki::tactics::pass_alive;
 use ponnuki::types::{BoardSize, Color, Generator, Point};
+use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::fmt::Write;
 
 fn engine() -> Engine {
     Engine::new(Settings {
@@ -386,14 +386,4 @@ fn an_open_board_has_no_seki() {
             .count(),
         0
     );
-}
-
-#[test]
-#[ignore]
-fn one_example() {
-    let name = std::env::var("ONE").unwrap();
-    for e in all_examples().iter().filter(|e| e.name == name) {
-        let f = check(e, false, 0);
-        println!("{f:?}");
-    }
 }

@@ -148,7 +148,12 @@ fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
         for p in board.size().points().filter(|p| !area.contains(p)) {
             safe[p.index()] = true;
         }
-        let findings = confirm(&board, &Walls::proved(safe), Procedure::ARTICLE_7, Effort::default());
+        let findings = confirm(
+            &board,
+            &Walls::proved(safe),
+            Procedure::ARTICLE_7,
+            Effort::default(),
+        );
         for (c, chain, life) in lives {
             seen += 1;
             let p = graph.points(chain).next().unwrap();

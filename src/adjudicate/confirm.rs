@@ -161,21 +161,19 @@ impl Walls {
         }
     }
 
-    /// Is the region around a chain that `walls` bound, bounded by some that are not
-    /// proved?
-    fn assume(&self, board: &Board, p: Point, walls: &[bool]) -> bool {
-        let inside = |q: Point| board.size().contains(q) && !walls[q.index()];
+    /// Do walls that are not proved bound the region around a chain?
+    fn assume(&self, board: &Board, p: Point) -> bool {
+        let inside = |q: Point| board.size().contains(q) && !self.believed[q.index()];
         let region = board.flood(p, &mut [false; POINTS], inside);
         let mut beside = region.iter().flat_map(|p| p.neighbours());
-        beside.any(|q| walls[q.index()] && !self.proved[q.index()])
+        beside.any(|q| self.believed[q.index()] && !self.proved[q.index()])
     }
 }
 
 /// Confirm the life or death of every chain without a stone of the walls.
 ///
-/// First only proved walls bound the play. What that leaves open is searched between
-/// further chains that were found to be uncapturable, and then proved without them. What
-/// is left is searched once more between the walls that are believed, if there are more.
+/// If it is to prove, only proved walls bound the play first; what that leaves open is
+/// searched between the walls that are believed.
 /// A chain in a region of too many points gets [`Life::Unsettled`].
 ///
 /// ```
@@ -230,10 +228,10 @@ pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> 
         }
     }
     if effort.prove {
-        search.within_proved(walls);
+        search.search(&walls.proved, |_| false);
     }
     if !effort.prove || walls.believed != walls.proved {
-        search.within_believed(walls);
+        search.search(&walls.believed, |p| walls.assume(board, p));
     }
     search.findings
 }
@@ -271,55 +269,14 @@ impl Confirmation<'_> {
         }
     }
 
-    fn within_proved(&mut self, walls: &Walls) {
-        for region in self.regions(&walls.proved) {
+    /// Search between these walls what is open yet.
+    fn search(&mut self, walls: &[bool], assumes: impl Fn(Point) -> bool) {
+        for region in self.regions(walls) {
             let nodes = self.nodes(&region);
-            let mut whole = Settling::new(region, self.how, self.deadline);
-            whole.settle(&[nodes / 256, nodes / 64, nodes / 16], &mut self.left);
-            if !whole.is_settled() {
-                self.in_parts(&mut whole, walls, nodes / 4);
-            }
-            whole.settle(&[nodes / 4, nodes], &mut self.left);
-            self.learn(whole.findings(), |_| false);
-        }
-    }
-
-    /// Take chains that cannot be captured to be beyond capture while others are
-    /// attacked, and then prove without that what it has shown.
-    fn in_parts(&mut self, whole: &mut Settling, walls: &Walls, nodes: u64) {
-        let mut strong = walls.proved.clone();
-        let findings = whole.findings();
-        for f in findings.iter().filter(|f| f.life == Life::Uncapturable) {
-            for p in &f.stones {
-                strong[p.index()] = true;
-            }
-        }
-        if strong == walls.proved {
-            return;
-        }
-        let mut seen: Vec<Point> = Vec::new();
-        for f in findings.iter().filter(|f| f.life == Life::Unsettled) {
-            let p = f.stones[0];
-            if seen.contains(&p) {
-                continue;
-            }
-            if let Some(part) = Region::around(self.board, p, &strong) {
-                let mut part = Settling::new(part, self.how, self.deadline);
-                part.settle(&[nodes / 64, nodes / 16, nodes / 4, nodes], &mut self.left);
-                seen.extend(part.findings().iter().flat_map(|f| f.stones.iter().copied()));
-                whole.prove(&part.done(), nodes, &mut self.left);
-            }
-        }
-    }
-
-    fn within_believed(&mut self, walls: &Walls) {
-        for region in self.regions(&walls.believed) {
-            let nodes = self.nodes(&region);
-            let mut settling = Settling::new(region, self.how, self.deadline);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
+            let mut settling = Settling::new(region, self.how, self.deadline);
             settling.settle(&limits, &mut self.left);
-            let board = self.board;
-            self.learn(settling.findings(), |p| walls.assume(board, p, &walls.believed));
+            self.learn(settling.findings(), &assumes);
         }
     }
 

@@ -19,9 +19,7 @@ mod shape;
 mod solve;
 mod territory;
 
-pub use confirm::{
-    Effort, Finding, First, Hypothetical, Life, Procedure, Walls, confirm,
-};
+pub use confirm::{Effort, Finding, First, Hypothetical, Life, Procedure, Walls, confirm};
 pub use line::End;
 pub use play::{Conduct, Retake};
 pub use safe::{Ground, Safe};

@@ -113,18 +113,7 @@ impl Region {
 
     /// Is the point in it?
     pub fn contains(&self, p: Point) -> bool {
-        self.bit(p).is_some()
-    }
-
-    /// The bit of a point.
-    pub fn bit(&self, p: Point) -> Option<u32> {
-        let at = self.points.iter().position(|&q| q == p)?;
-        Some(at as u32)
-    }
-
-    /// Does the point touch one of its points?
-    pub fn is_beside(&self, p: Point) -> bool {
-        p.neighbours().iter().any(|&q| self.contains(q))
+        self.points.contains(&p)
     }
 
     /// How many of its points have no stone.

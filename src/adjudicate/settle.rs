@@ -5,9 +5,8 @@ use super::goal::Goal;
 use super::line::{End, Shown};
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
-use super::solve::{Deadline, Hint, Solver};
+use super::solve::{Deadline, Solver};
 use crate::types::Color;
-use std::rc::Rc;
 
 /// A chain of the region, and what is known of it.
 #[derive(Clone, Debug)]
@@ -22,14 +21,11 @@ struct Chain {
     new_stone: Option<bool>,
     /// Where it is known that its opponent cannot seal it in.
     unsealed: Option<Bits>,
-    /// The goal that settled it.
-    goal: Option<Goal>,
     nodes: u64,
 }
 
 /// The chains of a region, and the search in it.
 pub struct Settling {
-    deadline: Deadline,
     solver: Solver,
     how: Procedure,
     chains: Vec<Chain>,
@@ -49,13 +45,11 @@ impl Settling {
                     capturable: None,
                     new_stone: None,
                     unsealed: None,
-                    goal: None,
                     nodes: 0,
                 });
             }
         }
         Settling {
-            deadline,
             solver: Solver::new(region, how.conduct).until(deadline),
             how,
             chains,
@@ -78,97 +72,6 @@ impl Settling {
         self.chains.iter().all(|c| c.life != Life::Unsettled)
     }
 
-    /// No more questions.
-    pub fn done(self) -> Settled {
-        Settled {
-            solver: Rc::new(self.solver),
-            chains: self.chains,
-        }
-    }
-
-    /// What has been found of the chains.
-    pub fn findings(&self) -> Vec<Finding> {
-        let region = self.solver.region();
-        self.chains.iter().map(|c| finding(region, c)).collect()
-    }
-
-    /// Prove in this region what has been found of chains in a part of it, around which
-    /// chains were taken to be beyond capture that here are not. Only that a chain is
-    /// dead or cannot be captured is proved so.
-    pub fn prove(&mut self, part: &Settled, nodes: u64, left: &mut u64) {
-        for i in 0..self.chains.len() {
-            let p = self.solver.region().point(self.chains[i].stones.trailing_zeros());
-            let there = part.chains.iter().find(|c| {
-                let bit = part.solver.region().bit(p);
-                bit.is_some_and(|bit| c.stones >> bit & 1 == 1)
-            });
-            if let Some(there) = there
-                && let Some(goal) = there.goal
-                && self.chains[i].life == Life::Unsettled
-            {
-                let used = self.prove_chain(i, there.life, part, goal, nodes.min(*left));
-                *left = left.saturating_sub(used);
-            }
-        }
-    }
-
-    /// Nodes used.
-    fn prove_chain(
-        &mut self,
-        i: usize,
-        life: Life,
-        part: &Settled,
-        there: Goal,
-        nodes: u64,
-    ) -> u64 {
-        let Chain {
-            owner,
-            stones: target,
-            ..
-        } = self.chains[i];
-        let local = self.widest(i);
-        let goal = match (there, life) {
-            (Goal::Capture { .. }, _) => Goal::Capture { owner, target },
-            (Goal::Seal { .. }, _) => Goal::Seal {
-                owner,
-                target,
-                local,
-            },
-            (Goal::CaptureForGood { .. }, Life::Dead) => Goal::CaptureForGood {
-                owner,
-                target,
-                local,
-            },
-            _ => return 0,
-        };
-        let start = self.start(i);
-        let region = self.solver.region().clone();
-        let hint = Hint::new(&region, goal, life == Life::Dead, Rc::clone(&part.solver), there);
-        let solver = Solver::new(region, self.how.conduct).until(self.deadline);
-        let own = std::mem::replace(&mut self.solver, solver.hinted(hint));
-        let found = self.solver.solve(goal, &start, nodes);
-        match (found, life) {
-            (Ok(false), Life::Uncapturable) => self.holds(i, goal),
-            (Ok(true), Life::Dead) => self.dies(i, goal),
-            _ => {}
-        }
-        let used = std::mem::replace(&mut self.solver, own).nodes();
-        if std::env::var("DBG").is_ok() {
-            let c = &self.chains[i];
-            eprintln!("{:?} {} prove {life:?} limit {nodes} used {used} {found:?} -> {:?}", c.owner, self.solver.region().point(c.stones.trailing_zeros()), c.life);
-        }
-        self.chains[i].nodes += used;
-        used
-    }
-}
-
-/// What has been found about a region, with the searches that found it.
-pub struct Settled {
-    solver: Rc<Solver>,
-    chains: Vec<Chain>,
-}
-
-impl Settled {
     /// What has been found of the chains.
     pub fn findings(&self) -> Vec<Finding> {
         let region = self.solver.region();
@@ -214,16 +117,12 @@ impl Settling {
             Settling::new_stone,
             Settling::new_stone_nearby,
         ];
-        for (qn, question) in questions.into_iter().enumerate() {
+        for question in questions {
             for i in 0..self.chains.len() {
                 if self.chains[i].life == Life::Unsettled {
                     let used = self.solver.nodes();
                     question(self, i, limit.min(*left));
                     let used = self.solver.nodes() - used;
-                    if std::env::var("DBG").is_ok() {
-                        let c = &self.chains[i];
-                        eprintln!("{:?} {} {:?} limit {limit} used {used} cap {:?} new {:?} -> {:?}", c.owner, self.solver.region().point(c.stones.trailing_zeros()), ["capture","seal","new","nearby"][qn], c.capturable, c.new_stone, c.life);
-                    }
                     self.chains[i].nodes += used;
                     *left = left.saturating_sub(used);
                 }
@@ -277,7 +176,6 @@ impl Settling {
         let start = self.start(i);
         self.chains[i].capturable = Some(false);
         self.chains[i].life = Life::Uncapturable;
-        self.chains[i].goal = Some(goal);
         self.chains[i].shown = self.solver.show_uncapturable(goal, &start);
     }
 
@@ -305,7 +203,6 @@ impl Settling {
         self.chains[i].capturable = Some(true);
         self.chains[i].new_stone = Some(false);
         self.chains[i].life = Life::Dead;
-        self.chains[i].goal = Some(goal);
         self.chains[i].shown = self.solver.show_dead(goal, &start);
     }
 
@@ -337,7 +234,6 @@ impl Settling {
         let start = self.start(i);
         let stones = self.chains[i].stones;
         self.chains[i].life = life;
-        self.chains[i].goal = Some(goal);
         self.chains[i].shown = self.solver.show_new_stone(goal, stones, &start);
     }
 

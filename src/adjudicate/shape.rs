@@ -15,16 +15,11 @@ use crate::types::{Color, Point};
 const SHAPES: &[&[&str]] = &[
     &[
         "#AAAAA ", //
-        "#..... ",
-        "#..... ",
-        "#..... ",
-        "#BBBBB ",
+        "#..... ", "#..... ", "#..... ", "#BBBBB ",
     ],
     &[
-        "#AAAAAAAA ", //
-        "#........ ",
-        "#........ ",
-        "#BBBBBBBB ",
+        "#AAAAAA ", //
+        "#...... ", "#...... ", "#BBBBBB ",
     ],
     &[
         " AAAAAAA ", //
@@ -205,15 +200,19 @@ mod tests {
         (found, solver.nodes())
     }
 
+    /// The shapes, by every way to play.
     #[test]
-    fn explore() {
-        let text = std::fs::read_to_string("/tmp/p/shapes.txt").unwrap();
-        let how = Conduct { retake: Retake::AfterPassForIt, suicide: SuicideRule::Forbidden };
-        for block in text.split("\n\n") {
-            let rows: Vec<&str> = block.lines().filter(|l| !l.is_empty()).collect();
-            let t = std::time::Instant::now();
-            let (f, n) = falls(&rows, how, 40_000_000);
-            println!("{block}\n falls {f:?} {n} nodes {:?}", t.elapsed());
+    fn shapes_hold() {
+        for rows in SHAPES {
+            let ko_pass = (Retake::AfterPassForIt, SuicideRule::Forbidden);
+            let basic = (Retake::AfterAnyMove, SuicideRule::Forbidden);
+            let suicide = (Retake::AfterAnyMove, SuicideRule::SeveralStones);
+            for (retake, suicide) in [ko_pass, basic, suicide] {
+                let conduct = Conduct { retake, suicide };
+                let (falls, nodes) = falls(rows, conduct, 5_000_000);
+                println!("{rows:?} {nodes}");
+                assert_eq!(falls, Some(false), "{rows:?}");
+            }
         }
     }
 }

@@ -11,13 +11,11 @@
 
 use super::goal::{Goal, Question, Verdict};
 use super::play::{Conduct, State, Step};
-use super::region::{Bits, Region, bits};
-use crate::types::Color;
+use super::region::{Bits, Region};
 use ahash::AHasher;
 use cpu_time::ThreadTime;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use std::rc::Rc;
 use std::time::Duration;
 
 /// Node limit reached: no answer.
@@ -36,15 +34,6 @@ const INFINITE: u32 = 1 << 30;
 impl Numbers {
     const NEW: Numbers = Numbers {
         proof: 1,
-        disproof: 1,
-    };
-    /// First guesses for a state of which there is a hint.
-    const LIKELY: Numbers = Numbers {
-        proof: 1,
-        disproof: 200,
-    };
-    const UNLIKELY: Numbers = Numbers {
-        proof: 200,
         disproof: 1,
     };
     const PROVED: Numbers = Numbers {
@@ -142,86 +131,6 @@ pub struct Solver {
     nodes: u64,
     limit: u64,
     deadline: Option<Deadline>,
-    hint: Option<Hint>,
-}
-
-/// What is known of a goal in a part of the region, where further chains around the part
-/// are taken to be beyond capture. It proves nothing here, but the moves that reach the
-/// goal there are the first to be tried.
-#[derive(Debug)]
-pub struct Hint {
-    goal: Goal,
-    solver: Rc<Solver>,
-    /// Its table for the goal there.
-    table: Option<usize>,
-    /// By bit: the bit of the same point in the part.
-    bits: Vec<Option<u32>>,
-    /// By colour: the stones around the part.
-    around: [Bits; 2],
-    /// Where new stones of its owner count there.
-    local: Bits,
-    /// For whom the goal is to be settled there.
-    side: Color,
-}
-
-impl Hint {
-    /// What the solver of a part has found about the goal `there`, for the goal of the
-    /// whole region: that it is reached, or that it is not.
-    pub fn new(
-        region: &Region,
-        goal: Goal,
-        reached: bool,
-        solver: Rc<Solver>,
-        there: Goal,
-    ) -> Hint {
-        let side = match reached {
-            true => goal.prover(),
-            false => goal.prover().opponent(),
-        };
-        let part = solver.region().clone();
-        let bit_there = |bit| part.bit(region.point(bit));
-        let is_around = |bit: &u32| bit_there(*bit).is_none() && part.is_beside(region.point(*bit));
-        let around = bits(region.all())
-            .filter(is_around)
-            .fold(0, |all, bit| all | 1 << bit);
-        Hint {
-            goal,
-            table: solver.handles.get(&there).copied(),
-            solver,
-            bits: bits(region.all()).map(bit_there).collect(),
-            around: region.stones.map(|stones| stones & around),
-            local: there.local(),
-            side,
-        }
-    }
-
-    /// Has the side that is to succeed lost stones around the part? It need not be able
-    /// to succeed without them: that counts as a failure.
-    fn is_lost(&self, s: &State) -> bool {
-        let side = self.side.index();
-        self.around[side] & !(s.stones[side] & !s.fresh) != 0
-    }
-
-    /// What the state is worth in the part; `None` if nothing is known, or if stones
-    /// around the part have been captured.
-    fn of(&self, s: &State) -> Option<bool> {
-        if (0..2).any(|c| self.around[c] & !s.stones[c] != 0) {
-            return None;
-        }
-        let there = |set: Bits| {
-            let known = bits(set).filter_map(|bit| self.bits[bit as usize]);
-            known.fold(0, |all, bit| all | 1 << bit)
-        };
-        let s = State {
-            stones: s.stones.map(there),
-            marked: there(s.marked),
-            fresh: there(s.fresh) & self.local,
-            to_move: s.to_move,
-        };
-        let table = &self.solver.tables[self.table?];
-        let numbers = table.entries[*table.numbers.get(&s)? as usize].numbers;
-        numbers.is_settled().then_some(numbers.proof == 0)
-    }
 }
 
 /// A last stop, where nodes cost more than they should: so much processor time of this
@@ -269,7 +178,6 @@ impl Solver {
             nodes: 0,
             limit: 0,
             deadline: None,
-            hint: None,
         }
     }
 
@@ -277,14 +185,6 @@ impl Solver {
     pub fn until(self, deadline: Deadline) -> Solver {
         Solver {
             deadline: Some(deadline),
-            ..self
-        }
-    }
-
-    /// A solver that tries first what solved a part of the region.
-    pub fn hinted(self, hint: Hint) -> Solver {
-        Solver {
-            hint: Some(hint),
             ..self
         }
     }
@@ -400,11 +300,7 @@ impl Solver {
         if depth > DEEPEST {
             return Err(Unsettled);
         }
-        let hint = self.hint.as_ref().filter(|hint| hint.goal == at.goal);
-        let known = match hint.filter(|hint| hint.is_lost(state)) {
-            Some(hint) => Some(hint.side != at.goal.prover()),
-            None => self.outcome(at, state, depth)?,
-        };
+        let known = self.outcome(at, state, depth)?;
         let entry = Entry {
             numbers: known.map_or_else(|| self.estimate(at.goal, state), Numbers::of),
             distance: 0,
@@ -425,13 +321,6 @@ impl Solver {
     /// the more moves the other side has, the more there is to refute.
     fn estimate(&self, goal: Goal, s: &State) -> Numbers {
         let region = &self.region;
-        let hint = self.hint.as_ref().filter(|hint| hint.goal == goal);
-        if std::env::var("DBG2").is_ok() && let Some(h) = hint { eprintln!("hint {:?} of {s:?} around {:?}", h.of(s), h.around); }
-        match hint.and_then(|hint| hint.of(s)) {
-            Some(true) => return Numbers::LIKELY,
-            Some(false) => return Numbers::UNLIKELY,
-            None => {}
-        }
         let empty = s.empty(region);
         let n = empty.count_ones();
         let proof = match goal.standing_target(s) {

@@ -2,8 +2,8 @@
 //! `final_status_list` and `final_score` all read.
 
 use crate::adjudicate::{
-    Conduct, Dame, Effort, Finding, First, Ground, Hypothetical, Procedure, Retake, Safe,
-    confirm, divide,
+    Conduct, Dame, Effort, Finding, First, Ground, Hypothetical, Procedure, Retake, Safe, confirm,
+    divide,
 };
 use crate::board::Board;
 use crate::playout::Ownership;
