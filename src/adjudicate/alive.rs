@@ -159,11 +159,11 @@ impl Region {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Conduct;
     use super::super::goal::Goal;
-    use super::super::play::State;
+    use super::super::play::{CONDUCTS, State};
     use super::super::region::{Side, bits};
     use super::super::solve::Solver;
-    use super::super::{Conduct, Retake};
     use super::*;
     use crate::board::Board;
     use crate::rules::SuicideRule;
@@ -286,16 +286,6 @@ mod tests {
             assert_eq!(lives_in_bare_rooms(12, 300, how), 0);
             assert_eq!(lives_in_bare_rooms(BARE as usize, 20, how), 0);
         }
-    }
-
-    const CONDUCTS: [Conduct; 3] = [
-        conduct(Retake::AfterPassForIt, SuicideRule::Forbidden),
-        conduct(Retake::AfterAnyMove, SuicideRule::Forbidden),
-        conduct(Retake::AfterAnyMove, SuicideRule::SeveralStones),
-    ];
-
-    const fn conduct(retake: Retake, suicide: SuicideRule) -> Conduct {
-        Conduct { retake, suicide }
     }
 
     /// In how many of so many random rooms that Black's chain with four liberties or more

@@ -153,6 +153,23 @@ impl State {
     }
 }
 
+/// The ways to play that tests go through.
+#[cfg(test)]
+pub const CONDUCTS: [Conduct; 3] = [
+    Conduct {
+        retake: Retake::AfterPassForIt,
+        suicide: SuicideRule::Forbidden,
+    },
+    Conduct {
+        retake: Retake::AfterAnyMove,
+        suicide: SuicideRule::Forbidden,
+    },
+    Conduct {
+        retake: Retake::AfterAnyMove,
+        suicide: SuicideRule::SeveralStones,
+    },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

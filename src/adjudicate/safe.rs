@@ -43,8 +43,11 @@ const CERTAIN: f32 = 0.9;
 /// Points of territory behind which the playouts' word is taken for a chain.
 const TERRITORY: usize = 8;
 
-/// Nodes for a room that several chains share.
-const SHARING: u64 = 200_000;
+/// Nodes for all rooms of a board that several chains share.
+const SHARING: u64 = 2_000_000;
+
+/// Most points of an end of a room that is searched.
+const END: usize = 15;
 
 /// An empty region that stones of one colour alone enclose.
 struct Enclosed {
@@ -72,11 +75,12 @@ impl Safe {
             }
             safe.find_eyes(board, c, &mut used);
         }
+        let mut nodes = SHARING;
         for c in Color::BOTH {
             let rooms = enclosed(board, c, |_| false);
             safe.fit_shapes(board, c, &rooms, &mut used);
             if let Some(conduct) = search {
-                safe.search_rooms(board, c, &rooms, conduct, &mut used);
+                nodes -= safe.search_rooms(board, c, &rooms, conduct, nodes, &mut used);
             }
         }
         safe.connect(board, &mut used);
@@ -111,28 +115,39 @@ impl Safe {
         }
     }
 
-    /// Search rooms that several chains share: can an opponent who moves first capture
-    /// one of them, whichever it attacks?
+    /// Search rooms that several chains share, of large ones the ends: can an opponent who
+    /// moves first capture one of them, whichever it attacks? What lies behind an end
+    /// counts as the opponent's. The nodes used, at most so many.
     fn search_rooms(
         &mut self,
         board: &Board,
         c: Color,
         rooms: &[Enclosed],
         conduct: Conduct,
+        nodes: u64,
         used: &mut [bool; POINTS],
-    ) {
-        for room in rooms {
-            let open = |&p: &Point| self.ground(p).is_none();
-            let chains: Vec<Point> = room.chains.iter().copied().filter(open).collect();
+    ) -> u64 {
+        let mut left = nodes;
+        let parts = rooms.iter().flat_map(|room| match room.points.len() {
+            n if n <= WIDE as usize => vec![room.points.clone()],
+            _ => ends(board, &room.points),
+        });
+        for points in parts {
+            let open = |p: &Point| board.at(*p).color() == Some(c) && self.ground(*p).is_none();
+            let mut chains: Vec<Point> = Vec::new();
+            for p in points.iter().flat_map(|p| p.neighbours()).filter(open) {
+                if !chains.contains(&board.chain(p)) {
+                    chains.push(board.chain(p));
+                }
+            }
             if chains.is_empty()
-                || room.chains.len() < 2
-                || !(ROOM..=WIDE).contains(&(room.points.len() as u32))
-                || room.points.iter().any(|p| used[p.index()])
+                || points.len() < ROOM as usize
+                || points.iter().any(|p| used[p.index()])
             {
                 continue;
             }
             let safe = |p: Point| !open(&p);
-            let Some(region) = Region::room(board, &room.points, &chains, c, safe) else {
+            let Some(region) = Region::room(board, &points, &chains, c, safe) else {
                 continue;
             };
             let goal = Goal::Capture {
@@ -140,8 +155,11 @@ impl Safe {
                 target: region.stones[c.index()],
             };
             let start = State::start(&region, c.opponent());
-            if Solver::new(region, conduct).solve(goal, &start, SHARING) == Ok(false) {
-                for p in &room.points {
+            let mut solver = Solver::new(region, conduct);
+            let falls = solver.solve(goal, &start, left);
+            left = left.saturating_sub(solver.nodes());
+            if falls == Ok(false) {
+                for p in &points {
                     used[p.index()] = true;
                 }
                 for chain in chains {
@@ -149,6 +167,7 @@ impl Safe {
                 }
             }
         }
+        nodes - left
     }
 
     /// Take further chains to be beyond capture, of which playouts leave no doubt.
@@ -263,6 +282,34 @@ fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
     let foreign = |q: &Point| board.at(*q).color() == Some(c.opponent());
     let empty = room.iter().filter(|&&q| board.is_empty(q)).count();
     empty > WIDE as usize && !room.iter().any(foreign)
+}
+
+/// The parts of a large room to the left and the right of a column, above and below a
+/// row: the largest of at most [`END`] points.
+fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
+    let (width, height) = (board.size().width(), board.size().height());
+    let sides: [fn(Point, u8, u8) -> u8; 4] = [
+        |p, _, _| p.x(),
+        |p, width, _| width - 1 - p.x(),
+        |p, _, _| p.y(),
+        |p, _, height| height - 1 - p.y(),
+    ];
+    let mut found = Vec::new();
+    for side in sides {
+        let part = (0..width.max(height)).rev().find_map(|last| {
+            let near = |p: Point| room.contains(&p) && side(p, width, height) <= last;
+            let mut seen = [false; POINTS];
+            let parts = room.iter().map(|&p| match near(p) && !seen[p.index()] {
+                true => board.flood(p, &mut seen, near),
+                false => Vec::new(),
+            });
+            let largest = parts.max_by_key(Vec::len)?;
+            (largest.len() <= END).then_some(largest)
+        });
+        found.extend(part);
+    }
+    found.sort_by_key(|part| std::cmp::Reverse(part.len()));
+    found
 }
 
 fn liberties(board: &Board, p: Point) -> Vec<Point> {
