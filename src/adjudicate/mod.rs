@@ -1,7 +1,7 @@
 //! Life and death after the game has stopped.
 //!
-//! [`Safe`] finds the chains whose life needs no search. `region` cuts out of the
-//! board, along such chains, what hypothetical play about the others can touch; `play`
+//! [`Safe`] finds the chains that are beyond capture, by eyes, by `shape`s around which
+//! none falls and by searches of rooms. `region` cuts out of the board, along such chains, what hypothetical play about the others can touch; `play`
 //! has the moves of that play, `alive` what stands whatever is played, `goal` what the
 //! players try to reach. `solve` searches, `settle` asks of each chain what Article 7
 //! of the Japanese rules of 1989 asks, `line` shows the play that answers it, and
