@@ -21,6 +21,7 @@ use ponnuki::types::{BoardSize, Color, Generator, Point};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::time::Duration;
 
 fn engine() -> Engine {
     Engine::new(Settings {
@@ -247,10 +248,19 @@ fn changed(board: &Board, swap: bool, map: impl Fn(u8, u8) -> (u8, u8)) -> Board
     other
 }
 
+/// Effort for a question that may stay open.
+const LITTLE: Effort = Effort {
+    nodes: 50_000,
+    total: 200_000,
+    empty: 64,
+    prove: true,
+    time: Duration::from_secs(2),
+};
+
 /// The status of each stone, `None` where there is none or it is safe.
 fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
     let walls = Safe::of(board, None).walls();
-    let findings = confirm(board, &walls, Procedure::ARTICLE_7, Effort::default());
+    let findings = confirm(board, &walls, Procedure::ARTICLE_7, LITTLE);
     let mut found = vec![None; board.size().area()];
     for (i, p) in board.size().points().enumerate() {
         let f = findings.iter().find(|f| f.stones.contains(&p));
@@ -306,12 +316,7 @@ fn benson_alive_is_never_dead() {
     let nobody_safe = Walls::proved(vec![false; ponnuki::types::POINTS]);
     for _ in 0..150 {
         let board = random_position(6, &mut rng);
-        let findings = confirm(
-            &board,
-            &nobody_safe,
-            Procedure::ARTICLE_7,
-            Effort::default(),
-        );
+        let findings = confirm(&board, &nobody_safe, Procedure::ARTICLE_7, LITTLE);
         for c in Color::BOTH {
             let stones = pass_alive(&board, c).0;
             for f in findings

@@ -285,7 +285,8 @@ fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
 }
 
 /// The parts of a large room to the left and the right of a column, above and below a
-/// row: the largest of at most [`END`] points.
+/// row: the largest of at most [`END`] points,
+/// those first that are open to the rest of the room at fewest places.
 fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
     let (width, height) = (board.size().width(), board.size().height());
     let sides: [fn(Point, u8, u8) -> u8; 4] = [
@@ -308,7 +309,12 @@ fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
         });
         found.extend(part);
     }
-    found.sort_by_key(|part| std::cmp::Reverse(part.len()));
+    let openings = |part: &Vec<Point>| {
+        let around = part.iter().flat_map(|p| p.neighbours());
+        let behind = around.filter(|q| room.contains(q) && !part.contains(q));
+        behind.count()
+    };
+    found.sort_by_key(openings);
     found
 }
 
