@@ -4,10 +4,12 @@
 
 mod common;
 
-use common::examples::examples;
+use common::examples::{Example, examples};
+use common::replay;
 use common::shared::shared;
+use cpu_time::ThreadTime;
 use flate2::read::GzDecoder;
-use ponnuki::adjudicate::{Effort, Life, Procedure, confirm, safe_chains};
+use ponnuki::adjudicate::{Effort, Life, Procedure, Safe, Walls, confirm};
 use ponnuki::analysis::{ChainStatus, Judgement};
 use ponnuki::board::Board;
 use ponnuki::player::{Engine, Settings};
@@ -16,9 +18,10 @@ use ponnuki::rules::{Ruleset, SuicideRule, preset};
 use ponnuki::sgf;
 use ponnuki::tactics::pass_alive;
 use ponnuki::types::{BoardSize, Color, Generator, Point};
+use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::time::Instant;
+use std::time::Duration;
 
 fn engine() -> Engine {
     Engine::new(Settings {
@@ -63,40 +66,118 @@ fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
     }
 }
 
-/// Every example of the commentary: the status of each stone, whose each empty
-/// point is, and which dead stones are taken off. Prints the table: example,
-/// states searched, milliseconds.
-#[test]
-fn examples_of_the_japanese_rules() {
-    let mut wrong = Vec::new();
-    let examples = examples();
-    assert_eq!(examples.len(), 13);
-    for example in examples {
-        let name = &example.name;
-        let size = example.board.size();
-        let mut engine = engine();
-        let rules = preset("japanese").unwrap().rules;
-        engine.set_position(Position::from_board(example.board, Color::Black, rules));
-        let begun = Instant::now();
-        let judgement = engine.judgement().clone();
-        let ms = begun.elapsed().as_millis();
-        let nodes: u64 = judgement.findings().iter().map(|f| f.nodes).sum();
-        println!("{name:13} {nodes:8} states {ms:5} ms");
-        // A limit of time that does not depend on the machine: about two seconds.
-        assert!(nodes < 2_000_000, "{name} took {nodes} states");
-        let mut found = String::new();
-        let mut differs = false;
-        for &(p, wanted) in &example.expected {
-            let letter = letter(engine.position(), &judgement, p);
-            differs |= letter != wanted;
-            found.push(letter);
-            found.push(if p.x() + 1 == size.width() { '\n' } else { ' ' });
-        }
-        if differs {
-            wrong.push(format!("{name}: found\n{found}"));
+/// A way to turn a square board whose last line is the first argument.
+type Turn = fn(u8, u8, u8) -> (u8, u8);
+
+const TURNS: [Turn; 8] = [
+    |_, x, y| (x, y),
+    |n, x, y| (n - x, y),
+    |n, x, y| (x, n - y),
+    |n, x, y| (n - x, n - y),
+    |_, x, y| (y, x),
+    |n, x, y| (n - y, x),
+    |n, x, y| (y, n - x),
+    |n, x, y| (n - y, n - x),
+];
+
+/// What is expected with the colours exchanged.
+fn swapped(letter: char) -> char {
+    match letter {
+        'B' => 'W',
+        'W' => 'B',
+        other => other,
+    }
+}
+
+/// Judge an example, turned and with the colours exchanged or not: the status of each
+/// stone, whose each empty point is, and which dead stones are taken off. No status may
+/// rest on playouts, and none may take more than ten seconds. Prints states searched
+/// and milliseconds. What differs, in words.
+fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
+    let name = format!(
+        "{} {turn}{}",
+        example.name,
+        if swap { " swapped" } else { "" }
+    );
+    let size = example.board.size();
+    let map = |x, y| TURNS[turn](size.width() - 1, x, y);
+    let board = changed(&example.board, swap, map);
+    let mut engine = engine();
+    let rules = preset("japanese").unwrap().rules;
+    engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+    let begun = ThreadTime::now();
+    let judgement = engine.judgement().clone();
+    let ms = begun.elapsed().as_millis();
+    for f in judgement.findings() {
+        replay::check(&board, f);
+    }
+    let nodes: u64 = judgement.findings().iter().map(|f| f.nodes).sum();
+    println!("{name:24} {nodes:8} states {ms:5} ms");
+    let mut found = String::new();
+    let mut differs = ms > 10_000;
+    for &(p, wanted) in &example.expected {
+        let wanted = if swap { swapped(wanted) } else { wanted };
+        let (x, y) = map(p.x(), p.y());
+        let q = Point::new(x, y);
+        let proved = board.is_empty(q) || judgement.is_settled(&board, q);
+        let letter = letter(engine.position(), &judgement, q);
+        differs |= letter != wanted || !proved;
+        found.push(if proved { letter } else { '?' });
+        found.push(if p.x() + 1 == size.width() { '\n' } else { ' ' });
+    }
+    for (stones, _) in judgement.chains() {
+        if !judgement.is_settled(&board, stones[0]) {
+            let why = judgement.explain(engine.position(), stones[0]).unwrap();
+            writeln!(found, "{why}").unwrap();
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    differs.then(|| format!("{name}: after {ms} ms\n{found}"))
+}
+
+/// The examples of the commentary, and positions that were judged wrongly once.
+fn all_examples() -> Vec<Example> {
+    let mut all = examples("j89");
+    all.extend(examples("exact"));
+    assert_eq!(all.len(), 17);
+    all
+}
+
+#[test]
+fn examples_of_the_japanese_rules() {
+    let found = all_examples()
+        .iter()
+        .filter_map(|e| check(e, false, 0))
+        .collect::<Vec<_>>();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// One way of turning each.
+#[test]
+fn examples_turned() {
+    let mut rng = Generator::new(15);
+    let turned = all_examples().into_iter().filter_map(|e| {
+        let turn = 1 + rng.below(7) as usize;
+        check(&e, rng.below(2) == 0, turn)
+    });
+    let found: Vec<String> = turned.collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// `cargo test --release --test adjudicate -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn examples_in_every_orientation() {
+    let mut found = Vec::new();
+    for example in all_examples() {
+        for turn in 0..TURNS.len() {
+            found.extend(
+                [false, true]
+                    .into_iter()
+                    .filter_map(|swap| check(&example, swap, turn)),
+            );
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// What the record says of finished games on KGS by strong amateurs, under
@@ -167,10 +248,20 @@ fn changed(board: &Board, swap: bool, map: impl Fn(u8, u8) -> (u8, u8)) -> Board
     other
 }
 
+/// Effort for a question that may stay open.
+const LITTLE: Effort = Effort {
+    nodes: 50_000,
+    total: 200_000,
+    empty: 64,
+    prove: true,
+    time: Duration::from_secs(2),
+    until: None,
+};
+
 /// The status of each stone, `None` where there is none or it is safe.
 fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
-    let safe = safe_chains(board, |_| 0.0);
-    let findings = confirm(board, &safe, Procedure::ARTICLE_7, Effort::default());
+    let walls = Safe::of(board, None).walls();
+    let findings = confirm(board, &walls, Procedure::ARTICLE_7, LITTLE);
     let mut found = vec![None; board.size().area()];
     for (i, p) in board.size().points().enumerate() {
         let f = findings.iter().find(|f| f.stones.contains(&p));
@@ -223,15 +314,10 @@ fn status_is_the_same_however_the_board_is_turned() {
 fn benson_alive_is_never_dead() {
     let mut rng = Generator::new(8);
     let mut alive = 0;
-    let nobody_safe = vec![false; ponnuki::types::POINTS];
+    let nobody_safe = Walls::proved(vec![false; ponnuki::types::POINTS]);
     for _ in 0..150 {
         let board = random_position(6, &mut rng);
-        let findings = confirm(
-            &board,
-            &nobody_safe,
-            Procedure::ARTICLE_7,
-            Effort::default(),
-        );
+        let findings = confirm(&board, &nobody_safe, Procedure::ARTICLE_7, LITTLE);
         for c in Color::BOTH {
             let stones = pass_alive(&board, c).0;
             for f in findings

@@ -3,11 +3,14 @@
 //! are those of Jasiek's formalisation (Japanese 2003 rules): uncapturable,
 //! capturable-1, capturable-2.
 
-use super::play::{Retake, State, Step};
-use super::region::{Bits, Region, bits};
-use super::solve::{Goal, Solver};
+use super::line::End;
+use super::play::{Conduct, Retake};
+use super::region::Region;
+use super::settle::Settling;
+use super::solve::Deadline;
 use crate::board::Board;
-use crate::types::{Color, Point};
+use crate::rules::SuicideRule;
+use crate::types::{Color, POINTS, Point};
 use std::time::{Duration, Instant};
 
 /// Why a chain is alive or dead.
@@ -60,6 +63,10 @@ pub struct Finding {
     /// The play that shows it; empty where no play is needed, and where the search ran
     /// out of nodes.
     pub line: Vec<(Color, Hypothetical)>,
+    /// What the last position of that play shows.
+    pub end: End<Point>,
+    /// Does it rest on chains around it that are only taken to be beyond capture?
+    pub assumes: bool,
     /// States searched for it.
     pub nodes: u64,
 }
@@ -76,7 +83,7 @@ pub enum First {
 }
 
 impl First {
-    fn color(self, owner: Color) -> Color {
+    pub(super) fn color(self, owner: Color) -> Color {
         match self {
             First::Attacker => owner.opponent(),
             First::Owner => owner,
@@ -89,15 +96,18 @@ impl First {
 pub struct Procedure {
     /// Who begins.
     pub first: First,
-    /// When a ko may be retaken.
-    pub retake: Retake,
+    /// How they play.
+    pub conduct: Conduct,
 }
 
 impl Procedure {
     /// Article 7 of the Japanese rules of 1989, to the letter.
     pub const ARTICLE_7: Procedure = Procedure {
         first: First::Attacker,
-        retake: Retake::AfterPassForIt,
+        conduct: Conduct {
+            retake: Retake::AfterPassForIt,
+            suicide: SuicideRule::Forbidden,
+        },
     };
 }
 
@@ -110,33 +120,67 @@ pub struct Effort {
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
-    /// Time for all questions about a board: a last stop, beyond what the nodes take.
+    /// Search first between walls that are proved?
+    pub prove: bool,
+    /// Processor time after which to stop, whatever the nodes.
     pub time: Duration,
+    /// When to stop at the latest, whatever else.
+    pub until: Option<Instant>,
 }
 
 impl Default for Effort {
+    /// About ten seconds at most on one core.
     fn default() -> Self {
         Effort {
-            nodes: 400_000,
-            total: 4_000_000,
-            empty: 20,
-            time: Duration::from_secs(60),
+            nodes: 1_500_000,
+            total: 5_000_000,
+            empty: 64,
+            prove: true,
+            time: Duration::from_secs(8),
+            until: None,
         }
     }
 }
 
-/// Longest line that is shown.
-const LINE: usize = 40;
+/// Regions of more empty points are given up early: what can be found in them is
+/// found at once.
+pub(super) const WIDE: u32 = 20;
 
-/// Confirm the life or death of every chain that has no `safe` stone (indexed by
-/// [`Point::index`]); safe chains are taken to be beyond capture.
+/// Which chains bound hypothetical play, by [`Point::index`].
+#[derive(Clone, Debug)]
+pub struct Walls {
+    /// Stones that are proved to be beyond capture.
+    pub proved: Vec<bool>,
+    /// Those, and stones that are only taken to be: what rests on them says so.
+    pub believed: Vec<bool>,
+}
+
+impl Walls {
+    /// Proofs alone.
+    pub fn proved(stones: Vec<bool>) -> Walls {
+        Walls {
+            believed: stones.clone(),
+            proved: stones,
+        }
+    }
+
+    /// Do walls that are not proved bound the region around a chain?
+    fn assume(&self, board: &Board, p: Point) -> bool {
+        let inside = |q: Point| board.size().contains(q) && !self.believed[q.index()];
+        let region = board.flood(p, &mut [false; POINTS], inside);
+        let mut beside = region.iter().flat_map(|p| p.neighbours());
+        beside.any(|q| self.believed[q.index()] && !self.proved[q.index()])
+    }
+}
+
+/// Confirm the life or death of every chain without a stone of the walls.
 ///
-/// A question that runs out of nodes is asked once more with further chains taken to
-/// be safe: those that cannot be captured and whose neighbours may be. A chain in a
-/// region of too many points gets [`Life::Unsettled`].
+/// If it is to prove, only proved walls bound the play first; what that leaves open is
+/// searched between the walls that are believed.
+/// A chain in a region of too many points gets [`Life::Unsettled`].
 ///
 /// ```
-/// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, confirm, safe_chains};
+/// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
 /// use ponnuki::board::Board;
 /// use ponnuki::types::{Color, Point};
 ///
@@ -147,8 +191,8 @@ const LINE: usize = 40;
 ///      . . . . .
 ///      . . . . .",
 /// )?;
-/// let safe = safe_chains(&board, |_| 0.0);
-/// let findings = confirm(&board, &safe, Procedure::ARTICLE_7, Effort::default());
+/// let walls = Safe::of(&board, None).walls();
+/// let findings = confirm(&board, &walls, Procedure::ARTICLE_7, Effort::default());
 /// let corner = findings.iter().find(|f| f.owner == Color::Black).unwrap();
 /// assert_eq!((corner.life, corner.stones.len()), (Life::Dead, 5));
 /// // White attacks first, and plays in the middle of the eye space.
@@ -156,190 +200,102 @@ const LINE: usize = 40;
 /// assert_eq!(corner.line.first(), Some(&vital));
 /// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
-pub fn confirm(board: &Board, safe: &[bool], how: Procedure, effort: Effort) -> Vec<Finding> {
-    let mut left = effort;
-    let until = Instant::now() + effort.time;
-    let mut findings: Vec<Finding> = Vec::new();
+pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> Vec<Finding> {
+    let mut search = Confirmation {
+        board,
+        how,
+        effort,
+        left: effort.total,
+        deadline: Deadline::new(effort.time, effort.until),
+        findings: Vec::new(),
+    };
+    let given = if effort.prove {
+        &walls.proved
+    } else {
+        &walls.believed
+    };
     for p in board.size().points() {
-        let known = || findings.iter().any(|f| f.stones.contains(&p));
-        if !board.at(p).is_stone() || safe[p.index()] || known() {
-            continue;
-        }
-        findings.extend(around(board, p, safe, how, &mut left, until));
-    }
-    if findings.iter().all(|f| f.life != Life::Unsettled) {
-        return findings;
-    }
-    let mut strong = safe.to_vec();
-    for f in findings.iter().filter(|f| f.life == Life::Uncapturable) {
-        if overpowers_its_neighbours(board, f, safe, &findings) {
-            for &p in &f.stones {
-                strong[p.index()] = true;
-            }
-        }
-    }
-    if strong == safe {
-        return findings;
-    }
-    // One search of a region answers for all its chains.
-    let mut tried: Vec<Point> = Vec::new();
-    for i in 0..findings.len() {
-        let p = findings[i].stones[0];
-        if findings[i].life != Life::Unsettled || tried.contains(&p) {
-            continue;
-        }
-        for second in around(board, p, &strong, how, &mut left, until) {
-            tried.extend(&second.stones);
-            let first = findings
-                .iter_mut()
-                .find(|f| f.stones.contains(&second.stones[0]));
-            if let Some(first) = first.filter(|f| f.life == Life::Unsettled) {
-                let nodes = first.nodes + second.nodes;
-                *first = Finding { nodes, ..second };
-            }
-        }
-    }
-    findings
-}
-
-/// Is no neighbouring chain of the opponent known to be beyond capture, apart from
-/// safe ones? If one is, the two may live only in seki.
-fn overpowers_its_neighbours(
-    board: &Board,
-    f: &Finding,
-    safe: &[bool],
-    findings: &[Finding],
-) -> bool {
-    f.stones.iter().flat_map(|p| p.neighbours()).all(|q| {
-        let hostile = board.at(q).color() == Some(f.owner.opponent());
-        let uncapturable = |q| {
-            let found = findings.iter().find(|g| g.stones.contains(&q));
-            found.is_some_and(|g| g.life == Life::Uncapturable)
-        };
-        !hostile || safe[q.index()] || !uncapturable(q)
-    })
-}
-
-/// The findings about the region around a chain.
-fn around(
-    board: &Board,
-    p: Point,
-    safe: &[bool],
-    how: Procedure,
-    left: &mut Effort,
-    until: Instant,
-) -> Vec<Finding> {
-    let region = Region::around(board, p, safe).filter(|r| {
-        let empty = r.all() & !(r.stones[0] | r.stones[1]);
-        empty.count_ones() <= left.empty && Instant::now() < until
-    });
-    match region {
-        Some(region) => confirm_region(region, how, left, until),
-        None => finding(board, p, Life::Unsettled).into_iter().collect(),
-    }
-}
-
-fn finding(board: &Board, p: Point, life: Life) -> Option<Finding> {
-    Some(Finding {
-        stones: board.chain_stones(p).collect(),
-        owner: board.at(p).color()?,
-        life,
-        line: Vec::new(),
-        nodes: 0,
-    })
-}
-
-fn confirm_region(
-    region: Region,
-    how: Procedure,
-    left: &mut Effort,
-    until: Instant,
-) -> Vec<Finding> {
-    let mut chains: Vec<(Color, Bits)> = Vec::new();
-    for c in Color::BOTH {
-        chains.extend(region.parts(region.stones[c.index()]).map(|bits| (c, bits)));
-    }
-    let mut lives = vec![Life::Unsettled; chains.len()];
-    let mut goals: Vec<Option<Goal>> = vec![None; chains.len()];
-    let mut nodes = vec![0; chains.len()];
-    let mut solver = Solver::new(region, how.retake).until(Some(until));
-    // In this order, since the area that opens up ends at chains that are known to
-    // be alive.
-    let questions = [Life::Uncapturable, Life::NewStone, Life::NewStoneNearby];
-    for (number, question) in questions.into_iter().enumerate() {
-        let before = lives.clone();
-        for (i, &(owner, target)) in chains.iter().enumerate() {
-            if number > 0 && lives[i] != Life::Dead {
-                continue;
-            }
-            // The side that begins can start something new anywhere. Only of the side
-            // that answers can it be said that the capture enabled the new stone.
-            if question == Life::NewStoneNearby && how.first == First::Owner {
-                continue;
-            }
-            let goal = match question {
-                Life::Uncapturable => Goal::Capture { owner, target },
-                Life::NewStone => Goal::CaptureForGood {
-                    owner,
-                    target,
-                    local: target,
-                },
-                _ => {
-                    let standing = chains
-                        .iter()
-                        .zip(&before)
-                        .filter(|((c, _), life)| *c == owner && life.is_alive() == Some(true))
-                        .fold(0, |all, ((_, chain), _)| all | chain);
-                    let region = solver.region();
-                    let local = region.flood(target, region.all() & !standing);
-                    Goal::CaptureForGood {
-                        owner,
-                        target,
-                        local,
-                    }
-                }
-            };
-            let start = State::start(solver.region(), how.first.color(owner));
-            let used = solver.nodes();
-            let nodes_left = match Instant::now() < until {
-                true => left.nodes.min(left.total),
-                false => 0,
-            };
-            lives[i] = match solver.solve(goal, &start, nodes_left) {
-                Ok(true) => Life::Dead,
-                Ok(false) => question,
-                Err(_) => Life::Unsettled,
-            };
-            nodes[i] += solver.nodes() - used;
-            left.total = left.total.saturating_sub(solver.nodes() - used);
-            goals[i] = Some(goal);
-        }
-    }
-    let region = solver.region();
-    chains
-        .iter()
-        .enumerate()
-        .map(|(i, &(owner, target))| {
-            let start = State::start(region, how.first.color(owner));
-            let line = goals[i].map_or_else(Vec::new, |g| solver.line(g, &start, LINE));
-            let stones = bits(target).map(|b| region.point(b)).collect();
-            Finding {
-                stones,
+        if let Some(owner) = board.at(p).color()
+            && board.chain(p) == p
+            && !given[p.index()]
+        {
+            search.findings.push(Finding {
+                stones: board.chain_stones(p).collect(),
                 owner,
-                life: lives[i],
-                line: line
-                    .into_iter()
-                    .map(|(c, step)| {
-                        let step = match step {
-                            Step::Play(b) => Hypothetical::Play(region.point(b)),
-                            Step::KoPass(b) => Hypothetical::KoPass(region.point(b)),
-                            Step::Pass => Hypothetical::Pass,
-                        };
-                        (c, step)
-                    })
-                    .collect(),
-                nodes: nodes[i],
+                life: Life::Unsettled,
+                line: Vec::new(),
+                end: End::Unfinished,
+                assumes: false,
+                nodes: 0,
+            });
+        }
+    }
+    if effort.prove {
+        search.search(&walls.proved, |_| false);
+    }
+    if !effort.prove || walls.believed != walls.proved {
+        search.search(&walls.believed, |p| walls.assume(board, p));
+    }
+    search.findings
+}
+
+struct Confirmation<'a> {
+    board: &'a Board,
+    how: Procedure,
+    effort: Effort,
+    left: u64,
+    deadline: Deadline,
+    findings: Vec<Finding>,
+}
+
+impl Confirmation<'_> {
+    /// Regions with chains of which nothing is known yet, the smallest first.
+    fn regions(&self, walls: &[bool]) -> Vec<Region> {
+        let mut regions: Vec<Region> = Vec::new();
+        for f in self.findings.iter().filter(|f| f.life == Life::Unsettled) {
+            let p = f.stones[0];
+            if !regions.iter().any(|r| r.contains(p)) && !walls[p.index()] {
+                let region = Region::around(self.board, p, walls);
+                regions.extend(region.filter(|r| r.empty() <= self.effort.empty));
             }
-        })
-        .collect()
+        }
+        regions.sort_by_key(|r| (r.empty(), r.point(0).index()));
+        regions
+    }
+
+    /// Nodes for a question in a region. Wide ones are given up early: what can be found
+    /// in them is found at once.
+    fn nodes(&self, region: &Region) -> u64 {
+        match region.empty() {
+            n if n > WIDE => self.effort.nodes / 16,
+            _ => self.effort.nodes,
+        }
+    }
+
+    /// Search between these walls what is open yet.
+    fn search(&mut self, walls: &[bool], assumes: impl Fn(Point) -> bool) {
+        for region in self.regions(walls) {
+            let nodes = self.nodes(&region);
+            let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
+            let mut settling = Settling::new(region, self.how, self.deadline);
+            settling.settle(&limits, &mut self.left);
+            self.learn(settling.findings(), &assumes);
+        }
+    }
+
+    fn learn(&mut self, found: Vec<Finding>, assumes: impl Fn(Point) -> bool) {
+        for found in found {
+            let p = found.stones[0];
+            let old = self.findings.iter_mut().find(|f| f.stones.contains(&p));
+            if let Some(old) = old.filter(|f| f.life == Life::Unsettled) {
+                let nodes = old.nodes + found.nodes;
+                let assumes = found.life != Life::Unsettled && assumes(p);
+                *old = Finding {
+                    nodes,
+                    assumes,
+                    ..found
+                };
+            }
+        }
+    }
 }

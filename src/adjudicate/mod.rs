@@ -1,18 +1,26 @@
 //! Life and death after the game has stopped.
 //!
-//! `region` cuts out of the board, along safe chains, what hypothetical play about
-//! some chains can touch; `play` has the moves of that play, `solve` searches it, and
-//! [`confirm`] asks of each chain what Article 7 of the Japanese rules of 1989
-//! asks. [`divide`] then works out the territory.
+//! [`Safe`] finds the chains that are beyond capture, by eyes, by `shape`s around which
+//! none falls and by searches of rooms. `region` cuts out of the board, along such chains, what hypothetical play about the others can touch; `play`
+//! has the moves of that play, `alive` what stands whatever is played, `goal` what the
+//! players try to reach. `solve` searches, `settle` asks of each chain what Article 7
+//! of the Japanese rules of 1989 asks, `line` shows the play that answers it, and
+//! [`confirm`] does so for a board. [`divide`] then works out the territory.
 
+mod alive;
 mod confirm;
+mod goal;
+mod line;
 mod play;
 mod region;
 mod safe;
+mod settle;
+mod shape;
 mod solve;
 mod territory;
 
-pub use confirm::{Effort, Finding, First, Hypothetical, Life, Procedure, confirm};
-pub use play::Retake;
-pub use safe::safe_chains;
+pub use confirm::{Effort, Finding, First, Hypothetical, Life, Procedure, Walls, confirm};
+pub use line::End;
+pub use play::{Conduct, Retake};
+pub use safe::{Ground, Safe};
 pub use territory::{Dame, Territory, divide};

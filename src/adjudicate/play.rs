@@ -1,6 +1,7 @@
 //! Hypothetical play: plays, passes, and passes for a particular ko.
 
 use super::region::{Bits, Region, bits};
+use crate::rules::SuicideRule;
 use crate::types::Color;
 
 /// A move of hypothetical play.
@@ -26,6 +27,23 @@ pub enum Retake {
     AfterAnyMove,
 }
 
+/// The rules of play that differ between procedures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Conduct {
+    /// When a ko may be retaken.
+    pub retake: Retake,
+    /// Which suicides are legal.
+    pub suicide: SuicideRule,
+}
+
+impl Conduct {
+    /// May several stones be given up at once? A single stone that commits suicide
+    /// leaves what a pass leaves, and is not tried.
+    pub fn allows_suicide(self) -> bool {
+        self.suicide != SuicideRule::Forbidden
+    }
+}
+
 /// A position of hypothetical play in a region. It holds everything that later play
 /// depends on, so equal states have equal values however they came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +52,8 @@ pub struct State {
     pub stones: [Bits; 2],
     /// Single stones that have captured in a ko and may not be retaken there.
     pub marked: Bits,
-    /// The stones that the defender has played since the search began, where that
-    /// matters.
+    /// The stones that the owner of the chain in question has played since the search
+    /// began, where that matters.
     pub fresh: Bits,
     /// The player to move.
     pub to_move: Color,
@@ -58,9 +76,9 @@ impl State {
         region.all() & !(self.stones[0] | self.stones[1])
     }
 
-    /// The state after a play, and the stones that it captured; `None` if it is
-    /// suicide or retakes a marked ko.
-    pub fn play(&self, region: &Region, retake: Retake, bit: u32) -> Option<(State, Bits)> {
+    /// The state after a play, and the stones that it took off the board; `None` if it
+    /// is suicide that the rules forbid, or retakes a marked ko.
+    pub fn play(&self, region: &Region, how: Conduct, bit: u32) -> Option<(State, Bits)> {
         let (c, o) = (self.to_move, self.to_move.opponent());
         let stone = 1 << bit;
         let empty = self.empty(region) & !stone;
@@ -82,14 +100,14 @@ impl State {
         let liberties = region.around_set(own) & (empty | captured);
         let safe = own & region.safe[c.index()] != 0;
         if liberties == 0 && !safe {
-            return None;
+            return self.suicide(how, stone, own);
         }
         let is_ko = captured.count_ones() == 1 && own == stone && !safe && liberties == captured;
         if is_ko && captured & self.marked != 0 {
             return None;
         }
         // A mark means something as long as its stone is a chain by itself.
-        next.marked &= match retake {
+        next.marked &= match how.retake {
             Retake::AfterPassForIt => !captured,
             Retake::AfterAnyMove => 0,
         };
@@ -102,6 +120,18 @@ impl State {
         next.fresh &= !captured;
         next.to_move = o;
         Some((next, captured))
+    }
+
+    /// The state after a play that leaves its own chain `own` without liberties.
+    fn suicide(&self, how: Conduct, stone: Bits, own: Bits) -> Option<(State, Bits)> {
+        if own == stone || !how.allows_suicide() {
+            return None;
+        }
+        let mut next = self.pass(how.retake, None);
+        next.stones[self.to_move.index()] &= !own;
+        next.marked &= !own;
+        next.fresh &= !own;
+        Some((next, own))
     }
 
     /// The state after a pass, for a ko or for nothing.
@@ -120,5 +150,52 @@ impl State {
     #[inline]
     pub fn forbidden_kos(&self) -> impl Iterator<Item = u32> + use<> {
         bits(self.marked & self.stones[self.to_move.opponent().index()])
+    }
+}
+
+/// The ways to play that tests go through.
+#[cfg(test)]
+pub const CONDUCTS: [Conduct; 3] = [
+    Conduct {
+        retake: Retake::AfterPassForIt,
+        suicide: SuicideRule::Forbidden,
+    },
+    Conduct {
+        retake: Retake::AfterAnyMove,
+        suicide: SuicideRule::Forbidden,
+    },
+    Conduct {
+        retake: Retake::AfterAnyMove,
+        suicide: SuicideRule::SeveralStones,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::types::{POINTS, Point};
+
+    #[test]
+    fn several_stones_may_be_given_up_where_the_rules_allow_it() {
+        let board = Board::from_diagram(
+            "X . O .
+             O O O .
+             . . . .",
+        )
+        .unwrap();
+        let corner = Point::new(1, 2);
+        let region = Region::around(&board, corner, &[false; POINTS]).unwrap();
+        let bit = bits(region.all()).find(|&b| region.point(b) == corner);
+        let start = State::start(&region, Color::Black);
+        let after = |suicide| {
+            let retake = Retake::AfterAnyMove;
+            start.play(&region, Conduct { retake, suicide }, bit.unwrap())
+        };
+        assert_eq!(after(SuicideRule::Forbidden), None);
+        let (next, taken) = after(SuicideRule::SeveralStones).unwrap();
+        assert_eq!(taken.count_ones(), 2);
+        assert_eq!(next.stones[Color::Black.index()], 0);
+        assert_eq!(next.to_move, Color::White);
     }
 }

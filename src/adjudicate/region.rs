@@ -63,10 +63,62 @@ impl Region {
         Some(region)
     }
 
+    /// A room of empty points and the chains of `c` around it, each of which is one
+    /// bit: play in which none of them is captured. Whatever lies outside counts as
+    /// the opponent's. `None` if it has too many points.
+    pub fn room(
+        board: &Board,
+        room: &[Point],
+        chains: &[Point],
+        c: Color,
+        safe: impl Fn(Point) -> bool,
+    ) -> Option<Region> {
+        let points: Vec<Point> = room.iter().chain(chains).copied().collect();
+        if points.len() > MOST_POINTS {
+            return None;
+        }
+        let mut region = Region {
+            neighbours: vec![0; points.len()],
+            safe: [0; 2],
+            stones: [0; 2],
+            points,
+        };
+        for j in room.len()..region.points.len() {
+            region.stones[c.index()] |= 1 << j;
+        }
+        for (i, p) in room.iter().enumerate() {
+            for q in p.neighbours() {
+                let at = match board.at(q).color() {
+                    Some(_) => board.chain(q),
+                    None => q,
+                };
+                if let Some(j) = region.points.iter().position(|&r| r == at) {
+                    region.neighbours[i] |= 1 << j;
+                    region.neighbours[j] |= 1 << i;
+                } else if board.size().contains(q) {
+                    let own = board.at(q).color() == Some(c) && safe(q);
+                    let side = if own { c } else { c.opponent() };
+                    region.safe[side.index()] |= 1 << i;
+                }
+            }
+        }
+        Some(region)
+    }
+
     /// All points.
     #[inline]
     pub fn all(&self) -> Bits {
         Bits::MAX >> (MOST_POINTS - self.points.len())
+    }
+
+    /// Is the point in it?
+    pub fn contains(&self, p: Point) -> bool {
+        self.points.contains(&p)
+    }
+
+    /// How many of its points have no stone.
+    pub fn empty(&self) -> u32 {
+        (self.all() & !(self.stones[0] | self.stones[1])).count_ones()
     }
 
     /// The point of a bit.
@@ -115,85 +167,6 @@ impl Region {
             Some(part)
         })
     }
-
-    /// Stones of `c` among `own` that stay on the board even if `c` never plays
-    /// again in the region (Benson 1976), safe neighbours included; and those with
-    /// two empty regions that they alone enclose, or one with room for two eyes,
-    /// where `c` can answer every intrusion on the spot. `other` are the opponent's
-    /// stones.
-    pub fn pass_alive(&self, c: Color, own: Bits, other: Bits) -> Bits {
-        let mut chains: Vec<Bits> = Vec::new();
-        let mut alive = 0;
-        for chain in self.parts(own) {
-            if chain & self.safe[c.index()] != 0 {
-                alive |= chain;
-            } else {
-                chains.push(chain);
-            }
-        }
-        if chains.is_empty() {
-            return alive;
-        }
-        let hostile = self.safe[c.opponent().index()];
-        let mut enclosed: Vec<Bits> = self
-            .parts(self.all() & !own)
-            .filter(|r| r & hostile == 0)
-            .collect();
-        chains.retain(|&chain| {
-            let mut eyes = 0;
-            for &r in &enclosed {
-                if r & other == 0 && self.around_set(r) & own & !chain == 0 {
-                    eyes += if r.count_ones() >= ROOM { 2 } else { 1 };
-                }
-            }
-            if eyes >= 2 {
-                alive |= chain;
-            }
-            eyes < 2
-        });
-        loop {
-            let before = chains.len();
-            let standing = alive | chains.iter().fold(0, |a, b| a | b);
-            // A region counts while all chains around it stand.
-            enclosed.retain(|&r| self.around_set(r) & own & !standing == 0);
-            chains.retain(|&chain| {
-                let liberties = self.around_set(chain);
-                let vital = enclosed
-                    .iter()
-                    .filter(|&&r| r & !other & !liberties == 0 && r & liberties != 0);
-                vital.count() >= 2
-            });
-            if chains.len() == before {
-                break;
-            }
-        }
-        alive | chains.iter().fold(0, |a, b| a | b)
-    }
-}
-
-/// Points, empty or under stones that are surely lost, within which a chain cannot
-/// be kept from making two eyes.
-pub const ROOM: u32 = 8;
-
-/// A chain needs more points than this to live among stones that are beyond
-/// capture: two eyes, and stones around them, take eight even in a corner.
-const CRAMPED: u32 = 7;
-
-/// And more than this if it has no stone there yet and the opponent answers.
-const BARE: u32 = 13;
-
-impl Region {
-    /// Points on which a stone of `c`, who has the stones `own`, could be of use:
-    /// not those that stones of the opponent beyond capture, `hostile`, cut off
-    /// with too little room to live.
-    pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
-        self.parts(self.all() & !hostile)
-            .filter(|part| {
-                let room = if part & own == 0 { BARE } else { CRAMPED };
-                part & self.safe[c.index()] != 0 || part.count_ones() > room
-            })
-            .fold(0, |all, part| all | part)
-    }
 }
 
 /// The bits of a set, lowest first.
@@ -207,4 +180,53 @@ pub fn bits(mut set: Bits) -> impl Iterator<Item = u32> {
         set &= set - 1;
         Some(bit)
     })
+}
+
+/// What lies beside a point of a bare region.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The border of the board.
+    Edge,
+    /// The chain of Black's with this number.
+    Chain(usize),
+    /// A chain of White's that cannot be captured.
+    Hostile,
+}
+
+#[cfg(test)]
+impl Region {
+    /// A region without a board: its points, and what lies beside them. Black's chains
+    /// around it are its last bits.
+    pub fn bare(cells: &[(i32, i32)], beside: impl Fn((i32, i32)) -> Side) -> Region {
+        let n = cells.len();
+        let mut region = Region {
+            points: vec![Point::new(0, 0); n],
+            neighbours: vec![0; n],
+            safe: [0; 2],
+            stones: [0; 2],
+        };
+        for (i, &(x, y)) in cells.iter().enumerate() {
+            for near in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
+                let inside = cells.iter().position(|&c| c == near);
+                let j = match (inside, beside(near)) {
+                    (Some(j), _) => j,
+                    (None, Side::Chain(k)) => n + k,
+                    (None, Side::Edge) => continue,
+                    (None, Side::Hostile) => {
+                        region.safe[1] |= 1 << i;
+                        continue;
+                    }
+                };
+                if j >= region.points.len() {
+                    region.points.resize(j + 1, Point::new(0, 0));
+                    region.neighbours.resize(j + 1, 0);
+                }
+                region.neighbours[i] |= 1 << j;
+                region.neighbours[j] |= 1 << i;
+            }
+        }
+        region.stones[0] = region.all() & !(region.all() >> (region.points.len() - n));
+        region
+    }
 }

@@ -1,63 +1,356 @@
-//! Chains whose life is beyond question.
+//! Chains whose life needs no search.
 
-use super::region::ROOM;
+use super::alive::ROOM;
+use super::confirm::{WIDE, Walls};
+use super::goal::Goal;
+use super::play::{Conduct, State};
+use super::region::Region;
+use super::shape::places;
+use super::solve::Solver;
 use crate::board::Board;
 use crate::tactics::pass_alive;
 use crate::types::{Color, POINTS, Point};
 
+/// Why a chain is beyond capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// It stays on the board even if its owner never plays again (Benson 1976).
+    Unconditional,
+    /// It has two eyes that it encloses alone.
+    TwoEyes,
+    /// It encloses alone so much room, empty but for stones of its owner, that it
+    /// cannot be kept from making two eyes.
+    Room,
+    /// It shares two liberties with such a chain: if the opponent takes one, its owner
+    /// connects at the other.
+    Connected,
+    /// In a room beside it, which it shares with other chains of its owner, none of them
+    /// can be captured: a search of the room, or of its shape, has shown it.
+    Shared,
+    /// No proof: it stands around territory, and the playouts leave no doubt.
+    Estimate,
+}
+
+/// The chains of a board that are beyond capture, and why.
+#[derive(Clone, Debug)]
+pub struct Safe {
+    grounds: Vec<Option<Ground>>,
+}
+
 /// Mean ownership beyond which the playouts leave no doubt.
 const CERTAIN: f32 = 0.9;
 
-/// Which stones belong to chains that are beyond capture, by [`Point::index`]:
-/// those that are unconditionally alive (Benson 1976), those with two eyes that
-/// they alone enclose, and those around so much territory that there is room for
-/// two eyes. `ownership` is that of playouts, from −1 (White's) to 1.
-pub fn safe_chains(board: &Board, ownership: impl Fn(Point) -> f32) -> Vec<bool> {
-    let mut safe = vec![false; POINTS];
-    for c in Color::BOTH {
-        for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
-            safe[i] |= alive;
+/// Points of territory behind which the playouts' word is taken for a chain.
+const TERRITORY: usize = 8;
+
+/// Nodes for all rooms of a board that several chains share.
+const SHARING: u64 = 2_000_000;
+
+/// Most points of an end of a room that is searched.
+const END: usize = 15;
+
+/// An empty region that stones of one colour alone enclose.
+struct Enclosed {
+    points: Vec<Point>,
+    /// The chains around it.
+    chains: Vec<Point>,
+}
+
+impl Safe {
+    /// The chains that are proved to be beyond capture as the board stands, their
+    /// opponent moving first. Given the rules of play, it searches small rooms that
+    /// several chains share.
+    pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
+        let mut safe = Safe {
+            grounds: vec![None; POINTS],
+        };
+        // Points where a move of the opponent may have to be answered. No point serves
+        // twice: a move there could threaten two chains at once.
+        let mut used = [false; POINTS];
+        for c in Color::BOTH {
+            for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
+                if alive {
+                    safe.grounds[i] = Some(Ground::Unconditional);
+                }
+            }
+            safe.find_eyes(board, c, &mut used);
         }
-        let certain = |p: Point| c.sign() as f32 * ownership(p) > CERTAIN;
-        let mut eyes = [0u8; POINTS];
-        let mut seen = [false; POINTS];
-        for p in board.size().points() {
-            let inside = |q: Point| {
-                board.is_empty(q) || (board.at(q).color() == Some(c.opponent()) && certain(q))
-            };
-            if seen[p.index()] || !inside(p) {
-                continue;
-            }
-            let room = board.flood(p, &mut seen, inside);
-            let mut own: Vec<Point> = Vec::new();
-            let mut foreign = false;
-            for q in room.iter().flat_map(|p| p.neighbours()) {
-                let chain = board.chain(q);
-                if board.at(q).color() == Some(c) && !own.contains(&chain) {
-                    own.push(chain);
-                }
-                foreign |= board.at(q).color() == Some(c.opponent()) && !inside(q);
-            }
-            if foreign {
-                continue;
-            }
-            // Nothing but empty points behind one's own stones needs no playouts.
-            let empty = room.iter().all(|&q| board.is_empty(q));
-            if room.len() >= ROOM as usize && (empty || room.iter().all(|&q| certain(q))) {
-                for &chain in &own {
-                    eyes[chain.index()] = 2;
-                }
-            } else if let [chain] = own[..]
-                && empty
-            {
-                eyes[chain.index()] += 1;
+        let mut nodes = SHARING;
+        for c in Color::BOTH {
+            let rooms = enclosed(board, c, |_| false);
+            safe.fit_shapes(board, c, &rooms, &mut used);
+            if let Some(conduct) = search {
+                nodes -= safe.search_rooms(board, c, &rooms, conduct, nodes, &mut used);
             }
         }
-        for p in board.size().points() {
-            if board.at(p).color() == Some(c) && eyes[board.chain(p).index()] >= 2 {
-                safe[p.index()] = true;
+        safe.connect(board, &mut used);
+        safe
+    }
+
+    /// Look in rooms for shapes around which no chain can be captured.
+    fn fit_shapes(
+        &mut self,
+        board: &Board,
+        c: Color,
+        rooms: &[Enclosed],
+        used: &mut [bool; POINTS],
+    ) {
+        let mut in_room = [false; POINTS];
+        for p in rooms.iter().flat_map(|room| &room.points) {
+            in_room[p.index()] = true;
+        }
+        let free = |p: Point| in_room[p.index()];
+        for place in places(board, c, free, |chain| self.ground(chain).is_none()) {
+            let open = |&&chain: &&Point| self.ground(chain).is_none();
+            let chains: Vec<Point> = place.chains.iter().filter(open).copied().collect();
+            if chains.is_empty() || place.points.iter().any(|p| used[p.index()]) {
+                continue;
+            }
+            for p in place.points {
+                used[p.index()] = true;
+            }
+            for chain in chains {
+                self.ground_chain(board, chain, Ground::Shared);
             }
         }
     }
-    safe
+
+    /// Search rooms that several chains share, of large ones the ends: can an opponent who
+    /// moves first capture one of them, whichever it attacks? What lies behind an end
+    /// counts as the opponent's. The nodes used, at most so many.
+    fn search_rooms(
+        &mut self,
+        board: &Board,
+        c: Color,
+        rooms: &[Enclosed],
+        conduct: Conduct,
+        nodes: u64,
+        used: &mut [bool; POINTS],
+    ) -> u64 {
+        let mut left = nodes;
+        let parts = rooms.iter().flat_map(|room| match room.points.len() {
+            n if n <= WIDE as usize => vec![room.points.clone()],
+            _ => ends(board, &room.points),
+        });
+        for points in parts {
+            let open = |p: &Point| board.at(*p).color() == Some(c) && self.ground(*p).is_none();
+            let mut chains: Vec<Point> = Vec::new();
+            for p in points.iter().flat_map(|p| p.neighbours()).filter(open) {
+                if !chains.contains(&board.chain(p)) {
+                    chains.push(board.chain(p));
+                }
+            }
+            if chains.is_empty()
+                || points.len() < ROOM as usize
+                || points.iter().any(|p| used[p.index()])
+            {
+                continue;
+            }
+            let safe = |p: Point| !open(&p);
+            let Some(region) = Region::room(board, &points, &chains, c, safe) else {
+                continue;
+            };
+            let goal = Goal::Capture {
+                owner: c,
+                target: region.stones[c.index()],
+            };
+            let start = State::start(&region, c.opponent());
+            let mut solver = Solver::new(region, conduct);
+            let falls = solver.solve(goal, &start, left);
+            left = left.saturating_sub(solver.nodes());
+            if falls == Ok(false) {
+                for p in &points {
+                    used[p.index()] = true;
+                }
+                for chain in chains {
+                    self.ground_chain(board, chain, Ground::Shared);
+                }
+            }
+        }
+        nodes - left
+    }
+
+    /// Take further chains to be beyond capture, of which playouts leave no doubt.
+    /// `ownership` is that of playouts, from −1 (White's) to 1.
+    pub fn estimate(&mut self, board: &Board, ownership: impl Fn(Point) -> f32) {
+        for c in Color::BOTH {
+            let certain = |p: Point| c.sign() as f32 * ownership(p) > CERTAIN;
+            let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && certain(q);
+            for room in enclosed(board, c, dead) {
+                let empty = room.points.iter().all(|&q| board.is_empty(q));
+                if room.points.len() < TERRITORY
+                    || !(empty || room.points.iter().all(|&q| certain(q)))
+                {
+                    continue;
+                }
+                for chain in room.chains.into_iter().filter(|&chain| certain(chain)) {
+                    self.ground_chain(board, chain, Ground::Estimate);
+                }
+            }
+        }
+    }
+
+    /// Why the chain with a stone at this point is beyond capture.
+    pub fn ground(&self, p: Point) -> Option<Ground> {
+        self.grounds.get(p.index()).copied().flatten()
+    }
+
+    /// What bounds hypothetical play.
+    pub fn walls(&self) -> Walls {
+        let proved = |g: &Option<Ground>| g.is_some_and(|g| g != Ground::Estimate);
+        Walls {
+            proved: self.grounds.iter().map(proved).collect(),
+            believed: self.grounds.iter().map(Option::is_some).collect(),
+        }
+    }
+
+    fn ground_chain(&mut self, board: &Board, chain: Point, ground: Ground) {
+        for p in board.chain_stones(chain) {
+            self.grounds[p.index()].get_or_insert(ground);
+        }
+    }
+
+    /// Chains with two eyes of their own, or one with room for them.
+    fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
+        let mut eyes = [0u8; POINTS];
+        for region in enclosed(board, c, |_| false) {
+            if let [chain] = region.chains[..] {
+                if region.points.len() >= ROOM as usize {
+                    self.ground_chain(board, chain, Ground::Room);
+                }
+                eyes[chain.index()] += 1;
+                if eyes[chain.index()] == 2 {
+                    self.ground_chain(board, chain, Ground::TwoEyes);
+                }
+            } else {
+                // With own stones in it a small room is searched: what saves them could
+                // cost the room.
+                let alone = |&chain: &Point| has_room(board, c, chain, region.points[0]);
+                for chain in region.chains.iter().copied().filter(alone) {
+                    self.ground_chain(board, chain, Ground::Room);
+                    for p in &region.points {
+                        used[p.index()] = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Chains that share two liberties with one beyond capture.
+    fn connect(&mut self, board: &Board, used: &mut [bool; POINTS]) {
+        loop {
+            let mut changed = false;
+            for p in board.size().points() {
+                if !board.at(p).is_stone() || board.chain(p) != p || self.ground(p).is_some() {
+                    continue;
+                }
+                let c = board.at(p).color();
+                let mut links: Vec<(Point, Point)> = Vec::new();
+                for l in liberties(board, p).into_iter().filter(|l| !used[l.index()]) {
+                    for q in l.neighbours() {
+                        let safe = board.at(q).color() == c && self.ground(q).is_some();
+                        let link = (board.chain(q), l);
+                        if safe && !links.contains(&link) {
+                            links.push(link);
+                        }
+                    }
+                }
+                links.sort_by_key(|(chain, l)| (chain.index(), l.index()));
+                let pair = links.windows(2).find(|two| two[0].0 == two[1].0);
+                if let Some(two) = pair {
+                    used[two[0].1.index()] = true;
+                    used[two[1].1.index()] = true;
+                    self.ground_chain(board, p, Ground::Connected);
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+}
+
+/// Does a chain enclose alone a wide room around `inside`, with nothing but stones of
+/// its owner in it?
+fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
+    let is_chain = |q: Point| board.at(q).color() == Some(c) && board.chain(q) == chain;
+    let mut seen = [false; POINTS];
+    let room = board.flood(inside, &mut seen, |q| {
+        board.size().contains(q) && !is_chain(q)
+    });
+    let foreign = |q: &Point| board.at(*q).color() == Some(c.opponent());
+    let empty = room.iter().filter(|&&q| board.is_empty(q)).count();
+    empty > WIDE as usize && !room.iter().any(foreign)
+}
+
+/// The parts of a large room to the left and the right of a column, above and below a
+/// row: the largest of at most [`END`] points,
+/// those first that are open to the rest of the room at fewest places.
+fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
+    let (width, height) = (board.size().width(), board.size().height());
+    let sides: [fn(Point, u8, u8) -> u8; 4] = [
+        |p, _, _| p.x(),
+        |p, width, _| width - 1 - p.x(),
+        |p, _, _| p.y(),
+        |p, _, height| height - 1 - p.y(),
+    ];
+    let mut found = Vec::new();
+    for side in sides {
+        let part = (0..width.max(height)).rev().find_map(|last| {
+            let near = |p: Point| room.contains(&p) && side(p, width, height) <= last;
+            let mut seen = [false; POINTS];
+            let parts = room.iter().map(|&p| match near(p) && !seen[p.index()] {
+                true => board.flood(p, &mut seen, near),
+                false => Vec::new(),
+            });
+            let largest = parts.max_by_key(Vec::len)?;
+            (largest.len() <= END).then_some(largest)
+        });
+        found.extend(part);
+    }
+    let openings = |part: &Vec<Point>| {
+        let around = part.iter().flat_map(|p| p.neighbours());
+        let behind = around.filter(|q| room.contains(q) && !part.contains(q));
+        behind.count()
+    };
+    found.sort_by_key(openings);
+    found
+}
+
+fn liberties(board: &Board, p: Point) -> Vec<Point> {
+    let mut found: Vec<Point> = Vec::new();
+    for q in board.chain_stones(p).flat_map(|s| s.neighbours()) {
+        if board.size().contains(q) && board.is_empty(q) && !found.contains(&q) {
+            found.push(q);
+        }
+    }
+    found
+}
+
+/// The regions of empty points, and of stones that are `dead`, around which there are
+/// stones of `c` alone.
+fn enclosed(board: &Board, c: Color, dead: impl Fn(Point) -> bool) -> Vec<Enclosed> {
+    let inside = |q: Point| board.is_empty(q) || dead(q);
+    let mut seen = [false; POINTS];
+    let mut found = Vec::new();
+    for p in board.size().points() {
+        if seen[p.index()] || !inside(p) {
+            continue;
+        }
+        let points = board.flood(p, &mut seen, inside);
+        let mut chains: Vec<Point> = Vec::new();
+        let mut foreign = false;
+        for q in points.iter().flat_map(|p| p.neighbours()) {
+            let chain = board.chain(q);
+            if board.at(q).color() == Some(c) && !chains.contains(&chain) {
+                chains.push(chain);
+            }
+            foreign |= board.at(q).color() == Some(c.opponent()) && !inside(q);
+        }
+        if !foreign {
+            found.push(Enclosed { points, chains });
+        }
+    }
+    found
 }

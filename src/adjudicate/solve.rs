@@ -9,59 +9,14 @@
 //! checked as a whole ([`Solver::is_closed`]): a set of states that the prover
 //! cannot leave and that holds no goal.
 
-use super::play::{Retake, State, Step};
+use super::goal::{Goal, Question, Verdict};
+use super::play::{Conduct, State, Step};
 use super::region::{Bits, Region};
-use crate::types::Color;
 use ahash::AHasher;
+use cpu_time::ThreadTime;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use std::time::Instant;
-
-/// What a player tries to reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Goal {
-    /// Capture of a stone of this set by the opponent of its owner.
-    Capture {
-        /// Owner of the stones.
-        owner: Color,
-        /// The stones, one chain.
-        target: Bits,
-    },
-    /// Capture of such a stone that does not enable a lasting stone on `local`.
-    CaptureForGood {
-        /// Owner of the stones.
-        owner: Color,
-        /// The stones, one chain.
-        target: Bits,
-        /// Where a new stone would count.
-        local: Bits,
-    },
-    /// A new stone of `owner` on `local` that the opponent cannot capture.
-    LastingStone {
-        /// Whose stone.
-        owner: Color,
-        /// Where it counts.
-        local: Bits,
-    },
-}
-
-impl Goal {
-    /// Who must reach it.
-    fn prover(&self) -> Color {
-        match *self {
-            Goal::Capture { owner, .. } | Goal::CaptureForGood { owner, .. } => owner.opponent(),
-            Goal::LastingStone { owner, .. } => owner,
-        }
-    }
-
-    fn owner(&self) -> Color {
-        match *self {
-            Goal::Capture { owner, .. }
-            | Goal::CaptureForGood { owner, .. }
-            | Goal::LastingStone { owner, .. } => owner,
-        }
-    }
-}
+use std::time::{Duration, Instant};
 
 /// Node limit reached: no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +24,9 @@ pub struct Unsettled;
 
 /// Proof and disproof number, 0 when settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Numbers {
-    proof: u32,
-    disproof: u32,
+pub(super) struct Numbers {
+    pub(super) proof: u32,
+    pub(super) disproof: u32,
 }
 
 const INFINITE: u32 = 1 << 30;
@@ -98,33 +53,108 @@ impl Numbers {
         }
     }
 
-    fn is_settled(self) -> bool {
+    pub(super) fn is_settled(self) -> bool {
         self.proof == 0 || self.disproof == 0
+    }
+
+    /// The number that the player to move wants to be 0, and the other one.
+    fn of_mover(self, proving: bool) -> (u32, u32) {
+        match proving {
+            true => (self.proof, self.disproof),
+            false => (self.disproof, self.proof),
+        }
+    }
+
+    fn from_mover(proving: bool, mine: u32, theirs: u32) -> Numbers {
+        let (proof, disproof) = match proving {
+            true => (mine, theirs),
+            false => (theirs, mine),
+        };
+        Numbers { proof, disproof }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    numbers: Numbers,
+pub(super) struct Entry {
+    pub(super) numbers: Numbers,
+    /// Moves to the goal against the longest defence, as far as known when it was
+    /// proved: a move of the proof always leads to a smaller one.
+    pub(super) distance: u16,
     /// Settled by looking at the state itself: no move needs to be tried.
-    terminal: bool,
+    pub(super) terminal: bool,
+    /// Failed, and checked to be.
+    closed: bool,
     on_path: bool,
+    /// Where the states that moves lead to begin in [`Table::children`], and how many
+    /// they are; 0 if they have not all been looked at.
+    children: (u32, u16),
+}
+
+impl Entry {
+    /// Its numbers in a search that has come this way: a repetition fails.
+    fn seen(self) -> Numbers {
+        match self.on_path && !self.numbers.is_settled() {
+            true => Numbers::FAILED,
+            false => self.numbers,
+        }
+    }
 }
 
 /// Hashing without random keys: every run is the same.
 type Hasher = BuildHasherDefault<AHasher>;
-type Table = HashMap<State, Entry, Hasher>;
-type Set = HashSet<State, Hasher>;
+pub(super) type Set = HashSet<State, Hasher>;
+
+/// What is known of the states of a goal, each of which has a number.
+#[derive(Debug, Default)]
+struct Table {
+    numbers: HashMap<State, u32, Hasher>,
+    states: Vec<State>,
+    entries: Vec<Entry>,
+    /// The children of states, by number.
+    children: Vec<u32>,
+}
+
+/// A goal of this solver: its table is that of this number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Handle {
+    pub(super) goal: Goal,
+    table: usize,
+}
 
 /// A search in one region, with what it has found out so far.
 #[derive(Debug)]
 pub struct Solver {
     region: Region,
-    retake: Retake,
-    tables: HashMap<Goal, Table, Hasher>,
+    how: Conduct,
+    handles: HashMap<Goal, usize, Hasher>,
+    tables: Vec<Table>,
     nodes: u64,
     limit: u64,
+    deadline: Option<Deadline>,
+}
+
+/// A last stop, where nodes cost more than they should: so much processor time of this
+/// thread, counted from when this was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    start: ThreadTime,
+    time: Duration,
     until: Option<Instant>,
+}
+
+impl Deadline {
+    /// After so much processor time, and then at the latest.
+    pub fn new(time: Duration, until: Option<Instant>) -> Deadline {
+        Deadline {
+            start: ThreadTime::now(),
+            time,
+            until,
+        }
+    }
+
+    fn is_past(&self) -> bool {
+        self.start.elapsed() > self.time || self.until.is_some_and(|t| Instant::now() > t)
+    }
 }
 
 /// Nodes between two looks at the clock.
@@ -133,22 +163,32 @@ const CLOCK: u64 = 1024;
 /// Deepest line; beyond it the search gives up.
 const DEEPEST: u32 = 400;
 
+impl Table {
+    fn children_of(&self, (first, count): (u32, u16)) -> &[u32] {
+        &self.children[first as usize..][..usize::from(count)]
+    }
+}
+
 impl Solver {
     /// A solver for this region.
-    pub fn new(region: Region, retake: Retake) -> Solver {
+    pub fn new(region: Region, how: Conduct) -> Solver {
         Solver {
             region,
-            retake,
-            tables: HashMap::default(),
+            how,
+            handles: HashMap::default(),
+            tables: Vec::new(),
             nodes: 0,
             limit: 0,
-            until: None,
+            deadline: None,
         }
     }
 
-    /// A solver that gives up at this time: a last stop, the nodes being what limits it.
-    pub fn until(self, until: Option<Instant>) -> Solver {
-        Solver { until, ..self }
+    /// A solver that gives up at this time.
+    pub fn until(self, deadline: Deadline) -> Solver {
+        Solver {
+            deadline: Some(deadline),
+            ..self
+        }
     }
 
     /// The region.
@@ -167,62 +207,117 @@ impl Solver {
     /// # Errors
     /// [`Unsettled`] if they do not suffice. What has been found is kept.
     pub fn solve(&mut self, goal: Goal, state: &State, nodes: u64) -> Result<bool, Unsettled> {
-        self.limit = self.nodes + nodes;
-        self.search(goal, state, 0)
+        let late = self.deadline.is_some_and(|d| d.is_past());
+        self.allow(if late { 0 } else { nodes });
+        let handle = self.handle(goal);
+        let found = self.search(handle, state, 0);
+        if found.is_err() {
+            // Searches that were given up half way.
+            for table in &mut self.tables {
+                table.entries.iter_mut().for_each(|e| e.on_path = false);
+            }
+        }
+        found
+    }
+
+    /// The table of a goal, made if it is new.
+    pub(super) fn handle(&mut self, goal: Goal) -> Handle {
+        let next = self.tables.len();
+        let table = *self.handles.entry(goal).or_insert(next);
+        if table == next {
+            self.tables.push(Table::default());
+        }
+        Handle { goal, table }
+    }
+
+    pub(super) fn question(&self, at: Handle) -> Question<'_> {
+        Question {
+            region: &self.region,
+            how: self.how,
+            goal: at.goal,
+        }
+    }
+
+    /// Every state that a move leads to, and the move.
+    pub(super) fn children(&self, at: Handle, s: &State) -> Vec<(Step, State)> {
+        self.question(at).children(s)
     }
 
     /// Prove or disprove, and check a disproof.
-    fn search(&mut self, goal: Goal, state: &State, depth: u32) -> Result<bool, Unsettled> {
+    fn search(&mut self, at: Handle, state: &State, depth: u32) -> Result<bool, Unsettled> {
         loop {
-            let numbers = self.look(goal, state, depth)?;
-            let numbers = if numbers.is_settled() {
-                numbers
-            } else {
-                self.expand(goal, state, INFINITE, INFINITE, depth)?
-            };
+            let numbers = self.settled(at, state, depth)?;
             if numbers.proof == 0 {
                 return Ok(true);
             }
-            if numbers.disproof == 0 && self.is_closed(goal, state, depth)? {
+            if numbers.disproof == 0 && self.is_closed(at, state, depth)? {
                 return Ok(false);
             }
         }
     }
 
-    fn table(&mut self, goal: Goal) -> &mut Table {
-        self.tables.entry(goal).or_default()
-    }
-
-    fn entry(&self, goal: Goal, state: &State) -> Option<Entry> {
-        self.tables.get(&goal)?.get(state).copied()
-    }
-
-    /// What is known of a state; if nothing, what it says of itself.
-    fn look(&mut self, goal: Goal, state: &State, depth: u32) -> Result<Numbers, Unsettled> {
-        if let Some(e) = self.entry(goal, state) {
-            return Ok(if e.on_path && !e.numbers.is_settled() {
-                Numbers::FAILED
-            } else {
-                e.numbers
-            });
+    /// The numbers of a state, searched until they are settled, as far as a search can
+    /// tell without checking.
+    fn settled(&mut self, at: Handle, s: &State, depth: u32) -> Result<Numbers, Unsettled> {
+        let number = self.look(at, s, depth)?;
+        let numbers = self.tables[at.table].entries[number as usize].seen();
+        match numbers.is_settled() {
+            true => Ok(numbers),
+            false => self.expand(at, number, (INFINITE, INFINITE), depth),
         }
-        self.nodes += 1;
-        let late =
-            self.nodes.is_multiple_of(CLOCK) && self.until.is_some_and(|t| Instant::now() > t);
-        if late {
+    }
+
+    pub(super) fn entry(&self, at: Handle, state: &State) -> Option<Entry> {
+        let table = &self.tables[at.table];
+        let number = *table.numbers.get(state)?;
+        Some(table.entries[number as usize])
+    }
+
+    /// Let the next search look at so many nodes.
+    pub(super) fn allow(&mut self, nodes: u64) {
+        self.limit = self.nodes + nodes;
+    }
+
+    /// Count nodes that were looked at.
+    ///
+    /// # Errors
+    /// [`Unsettled`] if there are too many.
+    pub(super) fn spend(&mut self, nodes: u64) -> Result<(), Unsettled> {
+        self.nodes += nodes;
+        let looks = self.nodes.is_multiple_of(CLOCK);
+        if looks && self.deadline.is_some_and(|d| d.is_past()) {
             self.limit = 0;
         }
-        if self.nodes > self.limit || depth > DEEPEST {
+        if self.nodes > self.limit {
             return Err(Unsettled);
         }
-        let known = self.outcome(goal, state, depth)?;
+        Ok(())
+    }
+
+    /// The number of a state; if it is new, after looking at it.
+    fn look(&mut self, at: Handle, state: &State, depth: u32) -> Result<u32, Unsettled> {
+        if let Some(&number) = self.tables[at.table].numbers.get(state) {
+            return Ok(number);
+        }
+        self.spend(1)?;
+        if depth > DEEPEST {
+            return Err(Unsettled);
+        }
+        let known = self.outcome(at, state, depth)?;
         let entry = Entry {
-            numbers: known.map_or_else(|| self.estimate(goal, state), Numbers::of),
+            numbers: known.map_or_else(|| self.estimate(at.goal, state), Numbers::of),
+            distance: 0,
             terminal: known.is_some(),
+            closed: known == Some(false),
             on_path: false,
+            children: (0, 0),
         };
-        self.table(goal).insert(*state, entry);
-        Ok(entry.numbers)
+        let table = &mut self.tables[at.table];
+        let number = table.entries.len() as u32;
+        table.numbers.insert(*state, number);
+        table.states.push(*state);
+        table.entries.push(entry);
+        Ok(number)
     }
 
     /// First guess for a state: the more liberties, the more there is to prove;
@@ -231,13 +326,12 @@ impl Solver {
         let region = &self.region;
         let empty = s.empty(region);
         let n = empty.count_ones();
-        let owner = goal.owner();
-        let proof = match goal {
-            Goal::Capture { target, .. } | Goal::CaptureForGood { target, .. } => {
-                let chain = region.flood(target, s.stones[owner.index()]);
+        let proof = match goal.standing_target(s) {
+            0 => 1,
+            target => {
+                let chain = region.flood(target, s.stones[goal.owner().index()]);
                 (region.around_set(chain) & empty).count_ones()
             }
-            Goal::LastingStone { .. } => 1,
         };
         if s.to_move == goal.prover() {
             Numbers {
@@ -254,168 +348,148 @@ impl Solver {
 
     /// Whether the state settles the goal without a move: success or failure of
     /// the prover.
-    fn outcome(&mut self, goal: Goal, s: &State, depth: u32) -> Result<Option<bool>, Unsettled> {
+    fn outcome(&mut self, at: Handle, s: &State, depth: u32) -> Result<Option<bool>, Unsettled> {
+        let goal = at.goal;
         let owner = goal.owner();
-        let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
-        let region = &self.region;
-        if let Goal::Capture { target, .. } | Goal::CaptureForGood { target, .. } = goal
-            && target & !own == 0
-        {
-            if region.pass_alive(owner, own, other) & target != 0 {
-                return Ok(Some(false));
+        Ok(match self.question(at).verdict(s) {
+            Verdict::Settled(reached) => Some(reached),
+            Verdict::Open => None,
+            Verdict::Captured => {
+                // The owner to move: can it get a lasting stone?
+                let local = goal.local();
+                let lasting = self.handle(Goal::LastingStone { owner, local });
+                Some(!self.search(lasting, s, depth + 1)?)
             }
-            let hostile = region.pass_alive(owner.opponent(), other, own);
-            let open = region.open_to(owner, own, hostile);
-            let hopeless = open & target == 0;
-            // It remains to be seen what its capture enables, unless nothing can.
-            return Ok(match goal {
-                Goal::Capture { .. } if hopeless => Some(true),
-                Goal::CaptureForGood { local, .. } if hopeless && open & local == 0 => Some(true),
-                _ => None,
-            });
-        }
-        match goal {
-            Goal::Capture { .. } => Ok(Some(true)),
-            Goal::CaptureForGood { local, .. } => {
-                // Captured, the owner to move: can it get a lasting stone?
-                let lasting = Goal::LastingStone { owner, local };
-                Ok(Some(!self.search(lasting, s, depth + 1)?))
+            Verdict::MayLast(new) => {
+                let wins = goal.prover() == owner;
+                self.lasting(s, goal, new, depth)?.map(|_| wins)
             }
-            Goal::LastingStone { local, .. } => {
-                let hostile = region.pass_alive(owner.opponent(), other, own);
-                let open = region.open_to(owner, own, hostile);
-                if open & local == 0 {
-                    return Ok(Some(false));
-                }
-                let counted = s.fresh & local & own & open;
-                if counted == 0 || s.to_move == owner {
-                    return Ok(None);
-                }
-                if region.pass_alive(owner, own, other) & counted != 0 {
-                    return Ok(Some(true));
-                }
-                let bare = State { fresh: 0, ..*s };
-                let chains: Vec<Bits> = region
-                    .parts(own)
-                    .filter(|chain| chain & counted != 0)
-                    .collect();
-                for chain in chains {
-                    let target = chain & chain.wrapping_neg();
-                    if !self.search(Goal::Capture { owner, target }, &bare, depth + 1)? {
-                        return Ok(Some(true));
-                    }
-                }
-                Ok(None)
-            }
-        }
+        })
     }
 
-    /// Every state that a move leads to, and the move.
-    fn children(&self, goal: Goal, s: &State) -> Vec<(Step, State)> {
-        let region = &self.region;
-        let mut found = Vec::new();
-        let keeps_fresh = !matches!(goal, Goal::Capture { .. }) && s.to_move == goal.owner();
-        let alive = Color::BOTH.map(|c| {
-            let (own, other) = (s.stones[c.index()], s.stones[c.opponent().index()]);
-            region.pass_alive(c, own, other)
-        });
-        // Where one side cannot live and the other is in no danger, there is nothing
-        // to play for.
-        let mut useful = Color::BOTH.into_iter().fold(s.empty(region), |all, c| {
-            all & region.open_to(c, s.stones[c.index()], alive[c.opponent().index()])
-        });
-        // What is to be captured must still be captured.
-        if let Goal::CaptureForGood { owner, target, .. } = goal
-            && target & !s.stones[owner.index()] == 0
-        {
-            let within = region.all() & !alive[owner.opponent().index()];
-            useful |= region.flood(target, within) & s.empty(region);
-        }
-        let mut quiet = Vec::new();
-        for bit in super::region::bits(useful) {
-            if let Some((mut next, captured)) = s.play(region, self.retake, bit) {
-                if keeps_fresh {
-                    next.fresh |= 1 << bit;
-                }
-                let step = (Step::Play(bit), next);
-                if captured != 0 {
-                    found.push(step);
-                } else {
-                    quiet.push(step);
-                }
+    /// The first of the chains with a stone of `new` that the opponent, to move,
+    /// cannot capture.
+    pub(super) fn lasting(
+        &mut self,
+        s: &State,
+        goal: Goal,
+        new: Bits,
+        depth: u32,
+    ) -> Result<Option<Bits>, Unsettled> {
+        let owner = goal.owner();
+        let bare = State { fresh: 0, ..*s };
+        let stones = s.stones[owner.index()];
+        let chains: Vec<Bits> = self.region.parts(stones).filter(|c| c & new != 0).collect();
+        for chain in chains {
+            let target = chain & chain.wrapping_neg();
+            let capture = self.handle(Goal::Capture { owner, target });
+            if !self.search(capture, &bare, depth + 1)? {
+                return Ok(Some(chain));
             }
         }
-        found.extend(quiet);
-        let mut waits = false;
-        for bit in s.forbidden_kos() {
-            match self.retake {
-                Retake::AfterPassForIt => {
-                    found.push((Step::KoPass(bit), s.pass(self.retake, Some(bit))));
-                }
-                Retake::AfterAnyMove => waits = true,
-            }
-        }
-        // Passing never helps the prover, since the opponent passes too; except to
-        // wait for a ko.
-        if waits || s.to_move != goal.prover() {
-            found.push((Step::Pass, s.pass(self.retake, None)));
-        }
-        found
+        Ok(None)
     }
 
-    /// Search below a state until one of its numbers reaches its threshold.
+    /// Search below a state until its proof or its disproof number reaches its limit.
     fn expand(
         &mut self,
-        goal: Goal,
-        s: &State,
-        proof_limit: u32,
-        disproof_limit: u32,
+        at: Handle,
+        number: u32,
+        limits: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
-        let children = self.children(goal, s);
-        let proving = s.to_move == goal.prover();
-        self.set(goal, s, |e| e.on_path = true);
-        let result = self.widen(goal, &children, proving, proof_limit, disproof_limit, depth);
-        let numbers = *result.as_ref().unwrap_or(&Numbers::NEW);
-        self.set(goal, s, |e| {
-            e.on_path = false;
-            e.numbers = numbers;
-        });
-        result
+        let s = self.tables[at.table].states[number as usize];
+        let proving = s.to_move == at.goal.prover();
+        self.tables[at.table].entries[number as usize].on_path = true;
+        if self.tables[at.table].entries[number as usize].children.1 == 0 {
+            let found = self.look_at_children(at, &s, proving, depth)?;
+            self.tables[at.table].entries[number as usize].children = found;
+        }
+        let children = self.tables[at.table].entries[number as usize].children;
+        let (mine, theirs) = match proving {
+            true => limits,
+            false => (limits.1, limits.0),
+        };
+        let numbers = self.widen(at, children, proving, (mine, theirs), depth)?;
+        let distance = match numbers.proof {
+            0 => self.distance(at, children, proving),
+            _ => 0,
+        };
+        let entry = &mut self.tables[at.table].entries[number as usize];
+        entry.on_path = false;
+        entry.numbers = numbers;
+        entry.distance = distance;
+        Ok(numbers)
     }
 
-    fn set(&mut self, goal: Goal, s: &State, change: impl FnOnce(&mut Entry)) {
-        if let Some(e) = self.table(goal).get_mut(s) {
-            change(e);
+    /// Look at the states that moves lead to, up to one that is won for the player to
+    /// move: alone, that is all that there is to know. Where they begin in
+    /// [`Table::children`], and how many they are.
+    fn look_at_children(
+        &mut self,
+        at: Handle,
+        s: &State,
+        proving: bool,
+        depth: u32,
+    ) -> Result<(u32, u16), Unsettled> {
+        let mut numbers = Vec::new();
+        for (_, child) in self.children(at, s) {
+            let number = self.look(at, &child, depth + 1)?;
+            let entry = self.tables[at.table].entries[number as usize];
+            if entry.seen().of_mover(proving).0 == 0 && !entry.on_path {
+                numbers = vec![number];
+                break;
+            }
+            numbers.push(number);
+        }
+        let children = &mut self.tables[at.table].children;
+        let first = children.len() as u32;
+        children.extend(&numbers);
+        Ok((first, numbers.len() as u16))
+    }
+
+    /// Moves to the goal from a state that has been proved.
+    fn distance(&self, at: Handle, children: (u32, u16), proving: bool) -> u16 {
+        let table = &self.tables[at.table];
+        let numbers = table.children_of(children);
+        let entries = numbers.iter().map(|&n| table.entries[n as usize]);
+        let proved = entries.filter(|e| e.numbers.proof == 0).map(|e| e.distance);
+        let best = match proving {
+            true => proved.min(),
+            false => proved.max(),
+        };
+        best.unwrap_or(0).saturating_add(1)
+    }
+
+    pub(super) fn set(&mut self, at: Handle, s: &State, change: impl FnOnce(&mut Entry)) {
+        let table = &mut self.tables[at.table];
+        if let Some(&number) = table.numbers.get(s) {
+            change(&mut table.entries[number as usize]);
         }
     }
 
+    /// Choose among the children of a state, again and again, until one of its
+    /// numbers reaches its limit: the one that the player to move wants to be 0, or
+    /// the other.
     fn widen(
         &mut self,
-        goal: Goal,
-        children: &[(Step, State)],
+        at: Handle,
+        children: (u32, u16),
         proving: bool,
-        proof_limit: u32,
-        disproof_limit: u32,
+        limits: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
         loop {
-            // From the point of view of the player to move: `least` is the number that
-            // it wants to be 0, `sum` the other's.
-            let (mut least, mut second, mut sum, mut at) = (INFINITE, INFINITE, 0u32, 0);
-            let mut other_of_least = 0;
-            for (i, (_, child)) in children.iter().enumerate() {
-                let n = self.look(goal, child, depth + 1)?;
-                let (mine, theirs) = if proving {
-                    (n.proof, n.disproof)
-                } else {
-                    (n.disproof, n.proof)
-                };
+            let (mut least, mut second, mut sum) = (INFINITE, INFINITE, 0u32);
+            let mut best = None;
+            let table = &self.tables[at.table];
+            for &number in table.children_of(children) {
+                let entry = table.entries[number as usize];
+                let (mine, theirs) = entry.seen().of_mover(proving);
                 if mine < least {
                     second = least;
                     least = mine;
-                    at = i;
-                    other_of_least = theirs;
+                    best = Some((number, theirs));
                 } else if mine < second {
                     second = mine;
                 }
@@ -427,56 +501,46 @@ impl Solver {
             if least == 0 {
                 sum = INFINITE;
             }
-            let (mine_limit, theirs_limit) = if proving {
-                (proof_limit, disproof_limit)
-            } else {
-                (disproof_limit, proof_limit)
+            let done = least >= limits.0 || sum >= limits.1 || least == 0 || sum == 0;
+            let Some((child, theirs_of_least)) = best.filter(|_| !done) else {
+                return Ok(Numbers::from_mover(proving, least, sum));
             };
-            if least >= mine_limit || sum >= theirs_limit || least == 0 || sum == 0 {
-                return Ok(if proving {
-                    Numbers {
-                        proof: least,
-                        disproof: sum,
-                    }
-                } else {
-                    Numbers {
-                        proof: sum,
-                        disproof: least,
-                    }
-                });
-            }
-            let mine = mine_limit.min(second.saturating_add(second / 4).saturating_add(1));
-            let theirs = theirs_limit
+            let mine = limits
+                .0
+                .min(second.saturating_add(second / 4).saturating_add(1));
+            let theirs = limits
+                .1
                 .saturating_sub(sum)
-                .saturating_add(other_of_least)
+                .saturating_add(theirs_of_least)
                 .min(INFINITE);
-            let Some((_, child)) = children.get(at) else {
-                return Ok(Numbers::FAILED);
-            };
-            let (p, d) = if proving {
-                (mine, theirs)
-            } else {
-                (theirs, mine)
-            };
-            self.expand(goal, child, p, d, depth + 1)?;
+            let below = Numbers::from_mover(proving, mine, theirs);
+            self.expand(at, child, (below.proof, below.disproof), depth + 1)?;
         }
+    }
+
+    /// Does the state fail, as far as a search can tell without checking?
+    fn fails(&mut self, at: Handle, s: &State, depth: u32) -> Result<bool, Unsettled> {
+        Ok(self.settled(at, s, depth + 1)?.disproof == 0)
     }
 
     /// Is this failed state within a set of failed states that the prover cannot
     /// leave? If not, what was believed of the states looked at is forgotten.
-    fn is_closed(&mut self, goal: Goal, root: &State, depth: u32) -> Result<bool, Unsettled> {
+    fn is_closed(&mut self, at: Handle, root: &State, depth: u32) -> Result<bool, Unsettled> {
         let mut seen = Set::default();
         let mut open = vec![*root];
         seen.insert(*root);
         let mut sound = true;
-        while let Some(s) = open.pop() {
-            if self.entry(goal, &s).is_some_and(|e| e.terminal) {
+        while let Some(s) = open.pop()
+            && sound
+        {
+            if self.entry(at, &s).is_some_and(|e| e.closed) {
                 continue;
             }
-            let children = self.children(goal, &s);
-            if s.to_move == goal.prover() {
+            self.spend(1)?;
+            let children = self.children(at, &s);
+            if s.to_move == at.goal.prover() {
                 for (_, child) in children {
-                    if !self.fails(goal, &child, depth)? {
+                    if !self.fails(at, &child, depth)? {
                         sound = false;
                         break;
                     }
@@ -485,19 +549,7 @@ impl Solver {
                     }
                 }
             } else {
-                // One answer is enough, best one that is in the set already.
-                let known = |e: Option<Entry>| e.is_some_and(|e| e.numbers.disproof == 0);
-                let mut answer = children
-                    .iter()
-                    .map(|c| c.1)
-                    .filter(|c| known(self.entry(goal, c)))
-                    .max_by_key(|c| seen.contains(c));
-                for (_, child) in &children {
-                    if answer.is_none() && self.fails(goal, child, depth)? {
-                        answer = Some(*child);
-                    }
-                }
-                match answer {
+                match self.answer(at, &children, &seen, depth)? {
                     Some(child) => {
                         if seen.insert(child) {
                             open.push(child);
@@ -506,77 +558,49 @@ impl Solver {
                     None => sound = false,
                 }
             }
-            if !sound {
-                break;
-            }
-        }
-        if sound {
-            return Ok(true);
         }
         for s in &seen {
-            self.set(goal, s, |e| {
-                if !e.terminal && e.numbers.proof != 0 {
+            self.set(at, s, |e| {
+                if sound {
+                    e.closed = true;
+                } else if !e.closed && e.numbers.proof != 0 {
                     e.numbers = Numbers::NEW;
+                    // Of its children one may have been enough.
+                    e.children = (0, 0);
                 }
             });
         }
-        self.nodes += seen.len() as u64;
-        if self.nodes > self.limit {
-            return Err(Unsettled);
-        }
-        Ok(false)
+        Ok(sound)
     }
 
-    /// Does the state fail, as far as a search can tell without checking?
-    fn fails(&mut self, goal: Goal, s: &State, depth: u32) -> Result<bool, Unsettled> {
-        let mut numbers = self.look(goal, s, depth + 1)?;
-        if !numbers.is_settled() {
-            numbers = self.expand(goal, s, INFINITE, INFINITE, depth + 1)?;
-        }
-        Ok(numbers.disproof == 0)
-    }
-
-    /// A line of best play from a state whose value is known: the prover on the
-    /// way to the goal, or the opponent refuting every try.
-    pub fn line(&self, goal: Goal, state: &State, most: usize) -> Vec<(Color, Step)> {
-        let mut line = Vec::new();
-        let mut s = *state;
-        let mut seen = Set::default();
-        while line.len() < most && seen.insert(s) {
-            let Some(e) = self.entry(goal, &s) else { break };
-            if e.terminal || !e.numbers.is_settled() {
-                break;
-            }
-            let success = e.numbers.proof == 0;
-            let children = self.children(goal, &s);
-            let value = |c: &State| self.entry(goal, c).filter(|e| e.numbers.is_settled());
-            let agrees = |c: &State| value(c).is_some_and(|e| (e.numbers.proof == 0) == success);
-            // The side with a choice takes the quickest way, a settled state; the
-            // other one holds out: not a terminal state if there is another.
-            let chooses = (s.to_move == goal.prover()) == success;
-            let mut fitting: Vec<&(Step, State)> =
-                children.iter().filter(|(_, c)| agrees(c)).collect();
-            fitting.sort_by_key(|(step, c)| {
-                let terminal = value(c).is_some_and(|e| e.terminal);
-                (terminal != chooses, *step == Step::Pass)
+    /// A child that fails: one answer of the opponent is enough, best one that is in
+    /// the set already.
+    fn answer(
+        &mut self,
+        at: Handle,
+        children: &[(Step, State)],
+        seen: &Set,
+        depth: u32,
+    ) -> Result<Option<State>, Unsettled> {
+        let fails = |e: Option<Entry>| e.is_some_and(|e| e.numbers.disproof == 0);
+        let known = children
+            .iter()
+            .map(|c| c.1)
+            .filter(|c| fails(self.entry(at, c)))
+            .max_by_key(|c| {
+                (
+                    self.entry(at, c).is_some_and(|e| e.closed),
+                    seen.contains(c),
+                )
             });
-            let Some((step, next)) = fitting.first() else {
-                break;
-            };
-            line.push((s.to_move, *step));
-            s = *next;
+        if known.is_some() {
+            return Ok(known);
         }
-        // What a capture enables is a search of its own.
-        if let Goal::CaptureForGood {
-            owner,
-            target,
-            local,
-        } = goal
-            && target & !s.stones[owner.index()] != 0
-        {
-            let lasting = Goal::LastingStone { owner, local };
-            line.extend(self.line(lasting, &s, most.saturating_sub(line.len())));
+        for (_, child) in children {
+            if self.fails(at, child, depth)? {
+                return Ok(Some(*child));
+            }
         }
-        line
+        Ok(None)
     }
 }

@@ -1,7 +1,7 @@
 //! Why a chain is alive or dead, in words.
 
 use super::{ChainStatus, Judgement};
-use crate::adjudicate::{Finding, First, Hypothetical, Life, Procedure, Retake};
+use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
 use crate::position::Position;
 use crate::rules::Settlement;
 use crate::tactics::pass_alive;
@@ -24,6 +24,8 @@ pub struct Explanation {
     pub grounds: String,
     /// The hypothetical play that proves it, if that settled it.
     pub line: Vec<(Color, Hypothetical)>,
+    /// What the last position of that play shows.
+    pub end: End<Point>,
 }
 
 impl Judgement {
@@ -42,24 +44,29 @@ impl Judgement {
         let owner = board.at(p).color()?;
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
         let finding = self.findings().iter().find(|f| f.stones.contains(&p));
-        let mean = {
+        let percent = {
             let sum: f32 = stones.iter().map(|&q| self.ownership(q)).sum();
-            owner.sign() as f32 * sum / stones.len() as f32
+            let mean = owner.sign() as f32 * sum / stones.len() as f32;
+            (50.0 + 50.0 * mean).round()
         };
         let settled = finding.filter(|f| f.life.is_alive().is_some());
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()
-        } else if pass_alive(board, owner).0[p.index()] {
-            "it stays on the board even if its owner never plays again".to_owned()
+        } else if let Some(ground) = self.ground(p).filter(|&g| g != Ground::Estimate) {
+            proved(ground).to_owned()
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
             in_words(f, self.procedure)
-        } else if self.is_safe(p) {
-            "it has two eyes, or territory with room for them".to_owned()
         } else {
-            let percent = (50.0 + 50.0 * mean).round();
-            format!("its owner holds its points at the end of {percent} % of the playouts")
+            let territory = match self.ground(p) {
+                Some(_) => ", and territory behind them",
+                None => "",
+            };
+            format!(
+                "without proof: its owner holds its points{territory} at the end of {percent} % \
+                 of the playouts"
+            )
         };
         Some(Explanation {
             point: p,
@@ -69,7 +76,25 @@ impl Judgement {
             removed: self.removed().contains(&p),
             grounds,
             line: settled.map_or_else(Vec::new, |f| f.line.clone()),
+            end: settled.map_or(End::Unfinished, |f| f.end),
         })
+    }
+}
+
+/// Why a chain needs no search.
+fn proved(ground: Ground) -> &'static str {
+    match ground {
+        Ground::Unconditional => "it stays on the board even if its owner never plays again",
+        Ground::TwoEyes => "it has two eyes that it encloses alone",
+        Ground::Room => "it encloses alone more room than two eyes need",
+        Ground::Connected => {
+            "it shares two liberties with a chain that cannot be captured: if one is taken, the \
+             other connects it"
+        }
+        Ground::Shared => {
+            "in a room beside it neither it nor a chain that shares the room can be captured"
+        }
+        Ground::Estimate => "the playouts leave no doubt",
     }
 }
 
@@ -96,9 +121,13 @@ fn in_words(finding: &Finding, how: Procedure) -> String {
         First::Owner if finding.life == Life::Dead => ", even if its owner plays first",
         First::Owner => ", its owner playing first",
     };
-    match how.retake {
-        Retake::AfterPassForIt => format!("{found}{first} (Article {article})"),
-        Retake::AfterAnyMove => format!("{found}{first}"),
+    let assumes = match finding.assumes {
+        true => ", if the chains around it hold",
+        false => "",
+    };
+    match how.conduct.retake {
+        Retake::AfterPassForIt => format!("{found}{first}{assumes} (Article {article})"),
+        Retake::AfterAnyMove => format!("{found}{first}{assumes}"),
     }
 }
 
@@ -128,6 +157,16 @@ impl std::fmt::Display for Explanation {
                 Hypothetical::Pass => write!(f, "{c} passes")?,
             }
         }
-        Ok(())
+        if self.line.is_empty() {
+            return Ok(());
+        }
+        match self.end {
+            End::Captured => f.write_str(", which takes it off"),
+            End::TwoEyes => f.write_str(", and it has two eyes or is connected"),
+            End::NewStone(p) => write!(f, ", and {p} stays"),
+            End::Repeats => f.write_str(", and the play repeats itself"),
+            End::NoAttack => f.write_str(", for there is no attack"),
+            End::Unfinished => f.write_str(" …"),
+        }
     }
 }

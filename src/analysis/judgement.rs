@@ -2,7 +2,8 @@
 //! `final_status_list` and `final_score` all read.
 
 use crate::adjudicate::{
-    Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, confirm, divide, safe_chains,
+    Conduct, Dame, Effort, Finding, First, Ground, Hypothetical, Procedure, Retake, Safe, confirm,
+    divide,
 };
 use crate::board::Board;
 use crate::playout::Ownership;
@@ -36,8 +37,8 @@ pub struct Judgement {
     findings: Vec<Finding>,
     /// How that play went.
     pub(super) procedure: Procedure,
-    /// Stones of chains that need no such question, by [`Point::index`].
-    safe: Vec<bool>,
+    /// Chains that need no such question.
+    safe: Safe,
     /// Territory by Article 8, with what may be taken off.
     removed: Option<Vec<Point>>,
     /// Of which stones: the hash of the board.
@@ -130,12 +131,14 @@ impl Judgement {
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
-        let safe = safe_chains(board, |p| ownership.of(p));
         let procedure = procedure(position);
+        let searches = procedure == Procedure::ARTICLE_7 && care == Care::Thorough;
+        let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
+        safe.estimate(board, |p| ownership.of(p));
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
                 let effort = within(effort(procedure, care), until);
-                confirm(board, &safe, procedure, effort)
+                confirm(board, &safe.walls(), procedure, effort)
             }
             Settlement::PlayOut => Vec::new(),
         };
@@ -143,12 +146,15 @@ impl Judgement {
         let is_dead = |c: Color, stones: &[Point]| {
             let p = stones[0];
             let found = findings.iter().find(|f| f.stones.contains(&p));
-            if rules.settlement == Settlement::PlayOut || benson[c.index()].0[p.index()] {
+            let proved = safe.ground(p).is_some_and(|g| g != Ground::Estimate);
+            if rules.settlement == Settlement::PlayOut || proved {
                 false
             } else if benson[c.opponent().index()].1[p.index()] {
                 true
             } else if let Some(alive) = found.and_then(|f| f.life.is_alive()) {
                 !alive
+            } else if safe.ground(p).is_some() {
+                false
             } else {
                 let sum: f32 = stones.iter().map(|&s| ownership.of(s)).sum();
                 c.sign() as f32 * sum < 0.0
@@ -207,7 +213,7 @@ impl Judgement {
         } else {
             Dame::Filled
         };
-        let territory = divide(position.board(), &dead, &self.safe, dame);
+        let territory = divide(position.board(), &dead, &self.safe.walls().believed, dame);
         for (stones, status) in &mut self.chains {
             if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
                 *status = ChainStatus::Seki;
@@ -278,15 +284,28 @@ impl Judgement {
             .collect()
     }
 
-    /// Is the chain at a point beyond question?
-    pub(super) fn is_safe(&self, p: Point) -> bool {
-        self.safe.get(p.index()).copied().unwrap_or(false)
+    /// Why the chain at a point is beyond capture; `None` if that is in question.
+    pub(super) fn ground(&self, p: Point) -> Option<Ground> {
+        self.safe.ground(p)
     }
 
-    /// Has the chain at a point a status that needs no playouts?
+    /// Has the chain at a point a status that is settled, or beyond doubt in the
+    /// playouts?
     pub fn is_certain(&self, p: Point) -> bool {
         let found = self.findings.iter().find(|f| f.stones.contains(&p));
-        self.is_safe(p) || found.is_some_and(|f| f.life.is_alive().is_some())
+        self.ground(p).is_some() || found.is_some_and(|f| f.life.is_alive().is_some())
+    }
+
+    /// Is the status of the chain at a point that of a proof or of hypothetical play, so
+    /// that it rests on no playouts?
+    pub fn is_settled(&self, board: &Board, p: Point) -> bool {
+        let Some(owner) = board.at(p).color() else {
+            return false;
+        };
+        let found = self.findings.iter().find(|f| f.stones.contains(&p));
+        found.is_some_and(|f| f.life.is_alive().is_some())
+            || self.ground(p).is_some_and(|g| g != Ground::Estimate)
+            || pass_alive(board, owner.opponent()).1[p.index()]
     }
 
     /// What a player's chains are worth if the opponent attacks first, as far as
@@ -306,11 +325,11 @@ impl Judgement {
         let findings = match self.procedure.first {
             First::Attacker => Vec::new(),
             First::Owner if self.care == Care::Hasty => Vec::new(),
-            First::Owner => confirm(board, &self.safe, attack, within(QUICK, until)),
+            First::Owner => confirm(board, &self.safe.walls(), attack, within(QUICK, until)),
         };
         let mut attacked = Attacked {
             threats: Vec::new(),
-            holds: self.safe.clone(),
+            holds: self.safe.walls().believed,
         };
         for f in findings.into_iter().filter(|f| f.owner == owner) {
             match f.life.is_alive() {
@@ -417,21 +436,28 @@ fn procedure(position: &Position) -> Procedure {
             Dame::AsTheyStand if confirmed => First::Attacker,
             _ => First::Owner,
         },
-        retake: if confirmed {
-            Retake::AfterPassForIt
-        } else {
-            Retake::AfterAnyMove
+        conduct: Conduct {
+            retake: if confirmed {
+                Retake::AfterPassForIt
+            } else {
+                Retake::AfterAnyMove
+            },
+            suicide: position.rules().suicide,
         },
     }
 }
 
-/// What the confirmation of life and death may cost. In a game that has been
-/// played it is little: the playouts leave few chains in doubt.
+/// What hypothetical play says of the chains in question.
+///
+/// A diagram is taken at its word: only chains that are proved to be beyond capture
+/// bound the play, as far as it comes to an end. In a game, whose players have left
+/// little in doubt, chains are believed to be beyond capture too of which the playouts
+/// leave no doubt.
 fn effort(how: Procedure, care: Care) -> Effort {
-    if how == Procedure::ARTICLE_7 && care == Care::Thorough {
-        Effort::default()
-    } else {
-        QUICK
+    match care {
+        Care::Hasty | Care::Quick => QUICK,
+        Care::Thorough if how == Procedure::ARTICLE_7 => Effort::default(),
+        Care::Thorough => PLAYED,
     }
 }
 
@@ -447,12 +473,24 @@ pub enum Care {
     Thorough,
 }
 
+/// Effort for a game that has been played, where no clock runs.
+const PLAYED: Effort = Effort {
+    nodes: 100_000,
+    total: 1_000_000,
+    empty: 20,
+    prove: false,
+    time: Duration::from_secs(3),
+    until: None,
+};
+
 /// Effort for a game that has been played: the engine's clock may be running.
 const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,
     empty: 14,
-    time: Duration::from_secs(5),
+    prove: false,
+    time: Duration::from_secs(1),
+    until: None,
 };
 
 /// Has that time come?
@@ -462,9 +500,5 @@ fn is_late(until: Option<Instant>) -> bool {
 
 /// Effort that ends then at the latest.
 fn within(effort: Effort, until: Option<Instant>) -> Effort {
-    let left = until.map(|t| t.saturating_duration_since(Instant::now()));
-    Effort {
-        time: left.map_or(effort.time, |left| left.min(effort.time)),
-        ..effort
-    }
+    Effort { until, ..effort }
 }

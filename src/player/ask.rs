@@ -98,13 +98,23 @@ impl Engine {
     /// judgement a board: every command that asks gets the same, and passes do
     /// not change it.
     pub fn judgement(&mut self) -> &Judgement {
-        self.analyst.judge(&self.position, Care::Thorough)
+        let care = self.care();
+        self.analyst.judge(&self.position, care)
+    }
+
+    /// How much a judgement may cost: little while a clock runs.
+    pub(super) fn care(&self) -> Care {
+        match self.clock.left(self.position.to_move()) {
+            Some(_) => Care::Quick,
+            None => Care::Thorough,
+        }
     }
 
     /// Why the chain at a point is alive, in seki or dead; `None` if there is no
     /// stone.
     pub fn explain(&mut self, p: Point) -> Option<Explanation> {
-        let judgement = self.analyst.judge(&self.position, Care::Thorough);
+        let care = self.care();
+        let judgement = self.analyst.judge(&self.position, care);
         judgement.explain(&self.position, p)
     }
 }

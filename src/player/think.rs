@@ -250,7 +250,8 @@ impl Engine {
             answer: pace.last.map(half),
             ..pace.deadline()
         });
-        let judgement = self.analyst.judge(&position, Care::Thorough);
+        let care = self.care();
+        let judgement = self.analyst.judge(&position, care);
         let dead: Vec<Point> = judgement.dead().collect();
         let board = position.board();
         let doomed = |p: Point| dead.contains(&p) && board.at(p).color() == Some(c.opponent());

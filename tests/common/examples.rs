@@ -1,5 +1,6 @@
-//! The examples of the Japanese rules in `tests/data/j89`, whose README explains
-//! the format.
+//! Positions with the judgement that the Japanese rules give: the examples of their
+//! commentary in `tests/data/j89`, whose README explains the format, and in
+//! `tests/data/exact` positions that were judged wrongly once.
 
 use ponnuki::board::Board;
 use ponnuki::types::Point;
@@ -14,9 +15,10 @@ pub struct Example {
     pub expected: Vec<(Point, char)>,
 }
 
-/// All of them, in the order of their names.
-pub fn examples() -> Vec<Example> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/j89");
+/// Those of a folder of `tests/data`, in the order of their names.
+pub fn examples(folder: &str) -> Vec<Example> {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let folder = data.join(folder);
     let mut paths: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

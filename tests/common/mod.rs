@@ -2,8 +2,10 @@
 #![allow(dead_code)] // each program uses a part of it
 
 pub mod examples;
+pub mod exhaustive;
 pub mod fuzz;
 pub mod naive;
 pub mod nets;
 pub mod process;
+pub mod replay;
 pub mod shared;

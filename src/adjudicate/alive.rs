@@ -1,0 +1,413 @@
+//! What stands in a region whatever happens, and where nothing can live.
+//!
+//! The search asks this of every state, so it works on the two words of bits that a
+//! state is: to build a board for [`crate::tactics::pass_alive`] would cost more than
+//! the rest of the search. A test compares the two.
+
+use super::region::{Bits, Region};
+use crate::types::Color;
+
+/// Empty points that one chain encloses alone, within which it cannot be kept from
+/// living although its opponent plays first. A test goes through random rooms: of those
+/// with seven points none falls.
+pub const ROOM: u32 = 8;
+
+/// Further empty points that make up for a stone of the opponent in the room. Of
+/// random rooms with 13 empty points and one such stone none fell, of those with 12
+/// one in 600; this asks for 20.
+const INTRUDER: u32 = 12;
+
+/// Most such stones.
+const INTRUDERS: u32 = 3;
+
+/// A chain with so many liberties in an empty room that it shares with chains beyond
+/// capture is connected to them, or lives, although the opponent plays first. A test goes
+/// through random rooms: with four liberties none falls, with three some do.
+const LINKS: u32 = 4;
+
+/// A chain needs more points than this to live among stones that are beyond
+/// capture: two eyes, and stones around them, take eight even in a corner.
+const CRAMPED: u32 = 7;
+
+/// And more than this if it has no stone there, although it plays first. A test goes
+/// through random rooms: of those with fourteen points none lets it live.
+const BARE: u32 = 14;
+
+impl Region {
+    /// Stones of `c` among `own` that stay on the board even if `c` never plays
+    /// again in the region (Benson 1976), safe neighbours included; those in
+    /// `alive` are taken to stand. `other` are the opponent's stones. With `suicide`
+    /// the opponent may fill an eye with several stones and give them up.
+    pub fn unconditional(
+        &self,
+        c: Color,
+        own: Bits,
+        other: Bits,
+        suicide: bool,
+        alive: Bits,
+    ) -> Bits {
+        let mut chains: Vec<Bits> = Vec::new();
+        let mut standing = alive;
+        for chain in self.parts(own & !alive) {
+            if chain & self.safe[c.index()] != 0 {
+                standing |= chain;
+            } else {
+                chains.push(chain);
+            }
+        }
+        if chains.is_empty() {
+            return standing;
+        }
+        let mut enclosed = self.enclosed(c, own);
+        loop {
+            let before = chains.len();
+            let all = standing | chains.iter().fold(0, |a, b| a | b);
+            // A region counts while all chains around it stand.
+            enclosed.retain(|&r| self.around_set(r) & own & !all == 0);
+            chains.retain(|&chain| {
+                let liberties = self.around_set(chain);
+                let to_fill = |r: Bits| if suicide { r } else { r & !other };
+                let vital = enclosed
+                    .iter()
+                    .filter(|&&r| to_fill(r) & !liberties == 0 && r & liberties != 0);
+                vital.count() >= 2
+            });
+            if chains.len() == before {
+                break;
+            }
+        }
+        standing | chains.iter().fold(0, |a, b| a | b)
+    }
+
+    /// The parts without stones `own` of `c` that no safe chain of the opponent
+    /// touches.
+    fn enclosed(&self, c: Color, own: Bits) -> Vec<Bits> {
+        let hostile = self.safe[c.opponent().index()];
+        self.parts(self.all() & !own)
+            .filter(|r| r & hostile == 0)
+            .collect()
+    }
+
+    /// Stones of `c` that cannot be captured if `c` answers each intrusion on the
+    /// spot: those that are [unconditionally alive](Self::unconditional), and chains
+    /// that enclose two empty parts alone, or one with room for two eyes, or share one
+    /// with chains beyond capture.
+    pub fn pass_alive(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
+        let mut answered = 0;
+        let enclosed = self.enclosed(c, own);
+        if !enclosed.is_empty() {
+            let is_safe = |chain: &Bits| chain & self.safe[c.index()] != 0;
+            let standing = self
+                .parts(own)
+                .filter(is_safe)
+                .fold(0, |all, chain| all | chain);
+            for chain in self.parts(own & !standing) {
+                let mut eyes = 0;
+                for &r in &enclosed {
+                    let around = self.around_set(r) & own;
+                    let links = self.around_set(chain) & r;
+                    if r & other == 0
+                        && around & !chain & !standing == 0
+                        && (r & self.safe[c.index()] | around & standing) != 0
+                        && links.count_ones() >= LINKS
+                    {
+                        eyes += 2;
+                        continue;
+                    }
+                    // Beside a safe chain a room may be taken point by point: the
+                    // chain in question need not touch them all.
+                    let alone = r & self.safe[c.index()] == 0 || r.count_ones() == 1;
+                    if !alone || around & chain == 0 || around & !chain != 0 {
+                        continue;
+                    }
+                    let intruders = (r & other).count_ones();
+                    let room = ROOM + INTRUDER * intruders;
+                    eyes += match (r & !other).count_ones() {
+                        n if n >= room && intruders <= INTRUDERS => 2,
+                        _ if intruders == 0 => 1,
+                        _ => 0,
+                    };
+                }
+                if eyes >= 2 || self.has_room(chain, own, other) {
+                    answered |= chain;
+                }
+            }
+        }
+        self.unconditional(c, own, other, suicide, answered)
+    }
+
+    /// Does a chain enclose alone a room for two eyes with nothing in it but other stones
+    /// of its owner?
+    fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
+        let foreign = self.safe[0] | self.safe[1] | other;
+        self.parts(self.all() & !chain)
+            .any(|r| r & foreign == 0 && (r & !own).count_ones() >= ROOM)
+    }
+
+    /// Points on which a stone of `c`, who has the stones `own`, could be of use to live:
+    /// not those that stones of the opponent beyond capture, `hostile`, cut off with too
+    /// little room.
+    pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
+        self.parts(self.all() & !hostile)
+            .filter(|part| {
+                let room = if part & own == 0 { BARE } else { CRAMPED };
+                part & self.safe[c.index()] != 0 || part.count_ones() > room
+            })
+            .fold(0, |all, part| all | part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Conduct;
+    use super::super::goal::Goal;
+    use super::super::play::{CONDUCTS, State};
+    use super::super::region::{Side, bits};
+    use super::super::solve::Solver;
+    use super::*;
+    use crate::board::Board;
+    use crate::rules::SuicideRule;
+    use crate::tactics::unconditional;
+    use crate::types::{BoardSize, Generator, POINTS, Point};
+
+    /// Can White, who plays first in a room, capture the chain around it?
+    fn falls(region: &Region, conduct: Conduct) -> Option<bool> {
+        let wall = region.stones[0] & !(region.all() >> 1);
+        let goal = Goal::TakeOff {
+            owner: Color::Black,
+            target: wall,
+        };
+        let mut solver = Solver::new(region.clone(), conduct);
+        let start = State::start(region, Color::White);
+        let mut falls = Some(false);
+        for first in bits(start.empty(region)) {
+            let Some((next, _)) = start.play(region, conduct, first) else {
+                continue;
+            };
+            match solver.solve(goal, &next, 300_000) {
+                Ok(true) => return Some(true),
+                Ok(false) => {}
+                Err(_) => falls = None,
+            }
+        }
+        falls
+    }
+
+    fn random_room(rng: &mut Generator, points: usize) -> Vec<(i32, i32)> {
+        let start = [(0, 0), (9, 0), (9, 9)][rng.below(3) as usize];
+        let mut cells = vec![start];
+        while cells.len() < points {
+            let (x, y) = cells[rng.below(cells.len() as u32) as usize];
+            let (dx, dy) = [(1, 0), (-1, 0), (0, 1), (0, -1)][rng.below(4) as usize];
+            let near = (x + dx, y + dy);
+            if near.0 >= 0 && near.1 >= 0 && !cells.contains(&near) {
+                cells.push(near);
+            }
+        }
+        cells
+    }
+
+    /// A room that grows where it has most neighbours and edges, the more so the more
+    /// `tries`.
+    fn compact_room(rng: &mut Generator, points: usize, tries: u32) -> Vec<(i32, i32)> {
+        let start = [(0, 0), (9, 0), (9, 9)][rng.below(3) as usize];
+        let mut cells = vec![start];
+        while cells.len() < points {
+            let open: Vec<(i32, i32)> = cells.iter().flat_map(|&at| near(at)).collect();
+            let open: Vec<(i32, i32)> = open
+                .into_iter()
+                .filter(|at| at.0 >= 0 && at.1 >= 0 && !cells.contains(at))
+                .collect();
+            let closed = |at: &(i32, i32)| {
+                let beside = near(*at);
+                let closed = beside
+                    .iter()
+                    .filter(|b| b.0 < 0 || b.1 < 0 || cells.contains(b));
+                closed.count()
+            };
+            let tried = (0..=rng.below(tries)).map(|_| open[rng.below(open.len() as u32) as usize]);
+            let best = tried.collect::<Vec<_>>().into_iter().max_by_key(closed);
+            cells.extend(best);
+        }
+        cells
+    }
+
+    fn near((x, y): (i32, i32)) -> [(i32, i32); 4] {
+        [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
+    }
+
+    /// In how many of so many random rooms between white chains beyond capture, white
+    /// stones in them or not, does Black, who has none and plays first, get a stone that
+    /// lasts? Its first move is made here: the search itself gives up rooms without
+    /// stones of Black's, so in each of its rooms Black has to live without losing all.
+    fn lives_in_bare_rooms(points: usize, rooms: u32, conduct: Conduct) -> u32 {
+        let mut rng = Generator::new(points as u64);
+        let mut lives = 0;
+        for i in 0..rooms {
+            let room = compact_room(&mut rng, points, 1 + i % 20);
+            let mut region = Region::bare(&room, |(x, y)| match x < 0 || y < 0 {
+                true => Side::Edge,
+                false => Side::Hostile,
+            });
+            for _ in 0..rng.below(4) * u32::from(i % 2 == 0) {
+                region.stones[1] |= 1 << rng.below(points as u32);
+            }
+            let goal = Goal::LastingStone {
+                owner: Color::Black,
+                local: region.all(),
+            };
+            let start = State::start(&region, Color::Black);
+            let mut solver = Solver::new(region.clone(), conduct);
+            let mut fails = |bit| {
+                let Some((mut next, _)) = start.play(&region, conduct, bit) else {
+                    return true;
+                };
+                next.fresh = 1 << bit;
+                solver.solve(goal, &next, 3_000_000) == Ok(false)
+            };
+            lives += u32::from(!bits(start.empty(&region)).all(&mut fails));
+        }
+        lives
+    }
+
+    /// [`BARE`], by every way to play.
+    #[test]
+    fn bare_rooms() {
+        for how in CONDUCTS {
+            assert_eq!(lives_in_bare_rooms(11, 40, how), 0);
+        }
+    }
+
+    /// `cargo test --release --lib bare -- --ignored`.
+    #[test]
+    #[ignore = "takes minutes"]
+    fn larger_bare_rooms() {
+        for how in CONDUCTS {
+            assert_eq!(lives_in_bare_rooms(12, 300, how), 0);
+            assert_eq!(lives_in_bare_rooms(BARE as usize, 20, how), 0);
+        }
+    }
+
+    /// In how many of so many random rooms that Black's chain with four liberties or more
+    /// in them shares with a black chain beyond capture does it fall to White, who plays
+    /// first? And in how many with three?
+    fn falls_beside_safe(points: usize, rooms: u32, conduct: Conduct) -> (u32, u32) {
+        let mut rng = Generator::new(points as u64);
+        let (mut seen, mut fallen, mut fallen_with_less) = (0, 0, 0);
+        while seen < rooms {
+            let tries = 1 + rng.below(20);
+            let room = compact_room(&mut rng, points, tries);
+            let (a, b) = [(1, 0), (0, 1), (1, 1), (1, -1)][rng.below(4) as usize];
+            let sign = if rng.below(2) == 0 { 1 } else { -1 };
+            let height = |at: (i32, i32)| sign * (a * at.0 + b * at.1);
+            let level = height(room[rng.below(points as u32) as usize]) + rng.below(3) as i32;
+            let is_safe = |at: (i32, i32)| height(at) >= level;
+            let on_board = |at: (i32, i32)| at.0 >= 0 && at.1 >= 0;
+            let mut region = Region::bare(&room, |at| match on_board(at) && !is_safe(at) {
+                true => Side::Chain(0),
+                false => Side::Edge,
+            });
+            for (i, &at) in room.iter().enumerate() {
+                let beside = |n: &(i32, i32)| on_board(*n) && !room.contains(n) && is_safe(*n);
+                region.safe[0] |= u64::from(near(at).iter().any(beside)) << i;
+            }
+            let liberties = region.around_set(region.stones[0]);
+            if region.safe[0] == 0 || liberties.count_ones() < LINKS - 1 {
+                continue;
+            }
+            seen += 1;
+            let falls = u32::from(falls(&region, conduct) != Some(false));
+            match liberties.count_ones() >= LINKS {
+                true => fallen += falls,
+                false => fallen_with_less += falls,
+            }
+        }
+        (fallen, fallen_with_less)
+    }
+
+    /// [`LINKS`], by every way to play; a liberty less is not enough.
+    #[test]
+    fn rooms_beside_safe_chains() {
+        for how in CONDUCTS {
+            for points in 4..=9 {
+                let (fallen, with_less) = falls_beside_safe(points, 200, how);
+                assert_eq!(fallen, 0, "{points}");
+                assert!(with_less > 0);
+            }
+        }
+    }
+
+    /// `cargo test --release --lib rooms -- --ignored`.
+    #[test]
+    #[ignore = "takes minutes"]
+    fn larger_rooms_beside_safe_chains() {
+        for how in CONDUCTS {
+            for points in 10..=14 {
+                assert_eq!(falls_beside_safe(points, 200, how).0, 0, "{points}");
+            }
+        }
+    }
+
+    /// Rooms with seven empty    /// Rooms with seven empty    /// Rooms with seven empty points hold, own stones in them or not, by every way to
+    /// play; six may be too few. [`ROOM`] asks for one more.
+    #[test]
+    fn rooms() {
+        let mut rng = Generator::new(4);
+        for how in CONDUCTS {
+            let mut fallen = [0; 10];
+            for i in 0..600 {
+                let (empty, own) = (6 + i % 4, rng.below(4) as usize);
+                let room = random_room(&mut rng, empty + own);
+                let mut region = Region::bare(&room, |(x, y)| match x < 0 || y < 0 {
+                    true => Side::Edge,
+                    false => Side::Chain(0),
+                });
+                for i in empty..room.len() {
+                    region.stones[0] |= 1 << i;
+                }
+                fallen[empty] += u32::from(falls(&region, how) != Some(false));
+            }
+            assert_eq!(fallen[7..], [0; 3]);
+            assert!(fallen[6] > 0);
+        }
+    }
+
+    /// The same chains as on a board, where the region is one.
+    #[test]
+    fn unconditional_life_is_that_of_a_board() {
+        let mut rng = Generator::new(12);
+        let mut found = 0;
+        for _ in 0..2_000 {
+            let mut board = Board::new(BoardSize::square(6));
+            let mut c = Color::Black;
+            for _ in 0..30 + rng.below(40) {
+                let m = board.random_play(c, SuicideRule::Forbidden, &mut rng);
+                board.play_move(c, m);
+                c = c.opponent();
+            }
+            let start = board.empty_points()[0];
+            let Some(region) = Region::around(&board, start, &[false; POINTS]) else {
+                continue;
+            };
+            if region.all().count_ones() != 36 {
+                continue;
+            }
+            for c in Color::BOTH {
+                let (own, other) = (
+                    region.stones[c.index()],
+                    region.stones[c.opponent().index()],
+                );
+                for suicide in [false, true] {
+                    let alive = region.unconditional(c, own, other, suicide, 0);
+                    let mut expected = unconditional(&board, c, suicide).stones;
+                    let mut stones: Vec<Point> = bits(alive).map(|b| region.point(b)).collect();
+                    expected.sort_by_key(|p| p.index());
+                    stones.sort_by_key(|p| p.index());
+                    assert_eq!(stones, expected, "{board:?}");
+                    found += stones.len();
+                }
+            }
+        }
+        assert!(found > 1_000, "{found}");
+    }
+}

@@ -1,0 +1,262 @@
+//! What the players of hypothetical play try to reach, and which moves can matter
+//! for it.
+
+use super::play::{Conduct, Retake, State, Step};
+use super::region::{Bits, Region, bits};
+use crate::types::Color;
+
+/// What a player tries to reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// Capture of a stone of this set by the opponent of its owner, or a state in
+    /// which nothing can prevent it.
+    Capture {
+        /// Owner of the stones.
+        owner: Color,
+        /// The stones: one chain, or several of which none may fall.
+        target: Bits,
+    },
+    /// The capture itself.
+    TakeOff {
+        /// Owner of the stones.
+        owner: Color,
+        /// The stones, one chain.
+        target: Bits,
+    },
+    /// Capture of such a stone, and stones beyond capture around it that leave its
+    /// owner no room to live on `local`. Who reaches this reaches
+    /// [`Goal::CaptureForGood`] too, which is harder to search.
+    Seal {
+        /// Owner of the stones.
+        owner: Color,
+        /// The stones, one chain.
+        target: Bits,
+        /// Where a new stone would count; `target` is a part of it.
+        local: Bits,
+    },
+    /// Capture of such a stone that does not enable a lasting stone on `local`.
+    CaptureForGood {
+        /// Owner of the stones.
+        owner: Color,
+        /// The stones, one chain.
+        target: Bits,
+        /// Where a new stone would count; `target` is a part of it.
+        local: Bits,
+    },
+    /// A new stone of `owner` on `local` that the opponent cannot capture.
+    LastingStone {
+        /// Whose stone.
+        owner: Color,
+        /// Where it counts.
+        local: Bits,
+    },
+}
+
+impl Goal {
+    /// Who must reach it.
+    pub fn prover(&self) -> Color {
+        match self {
+            Goal::LastingStone { owner, .. } => *owner,
+            _ => self.owner().opponent(),
+        }
+    }
+
+    /// Whose stones it is about.
+    pub fn owner(&self) -> Color {
+        match *self {
+            Goal::Capture { owner, .. }
+            | Goal::TakeOff { owner, .. }
+            | Goal::Seal { owner, .. }
+            | Goal::CaptureForGood { owner, .. }
+            | Goal::LastingStone { owner, .. } => owner,
+        }
+    }
+
+    /// The chain to be captured.
+    fn target(&self) -> Bits {
+        match *self {
+            Goal::Capture { target, .. }
+            | Goal::TakeOff { target, .. }
+            | Goal::Seal { target, .. }
+            | Goal::CaptureForGood { target, .. } => target,
+            Goal::LastingStone { .. } => 0,
+        }
+    }
+
+    /// Where new stones of the owner count.
+    pub fn local(&self) -> Bits {
+        match *self {
+            Goal::Capture { .. } | Goal::TakeOff { .. } => 0,
+            Goal::Seal { local, .. }
+            | Goal::CaptureForGood { local, .. }
+            | Goal::LastingStone { local, .. } => local,
+        }
+    }
+
+    /// The chain to be captured, while it stands; 0 afterwards.
+    pub fn standing_target(&self, s: &State) -> Bits {
+        let own = s.stones[self.owner().index()] & !s.fresh;
+        match self.target() {
+            target if target & !own == 0 => target,
+            _ => 0,
+        }
+    }
+}
+
+/// What can be said of a state without a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The goal is reached, or missed for good.
+    Settled(bool),
+    /// The chain is captured; it remains to be seen whether its owner gets a lasting
+    /// stone.
+    Captured,
+    /// One of these new stones of the owner, on which it is the opponent's turn, may
+    /// be beyond capture.
+    MayLast(Bits),
+    /// A move must be tried.
+    Open,
+}
+
+/// A goal in a region, and the rules of play.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// Where.
+    pub region: &'a Region,
+    /// By which rules.
+    pub how: Conduct,
+    /// What is asked.
+    pub goal: Goal,
+}
+
+impl Question<'_> {
+    /// Stones of `c` beyond capture.
+    pub fn alive(&self, s: &State, c: Color) -> Bits {
+        let (own, other) = (s.stones[c.index()], s.stones[c.opponent().index()]);
+        let suicide = self.how.allows_suicide();
+        self.region.pass_alive(c, own, other, suicide)
+    }
+
+    /// Whether the state settles the goal.
+    pub fn verdict(&self, s: &State) -> Verdict {
+        let owner = self.goal.owner();
+        let target = self.goal.standing_target(s);
+        let alive = self.alive(s, owner);
+        let open = || {
+            let hostile = self.alive(s, owner.opponent());
+            self.region.open_to(owner, s.stones[owner.index()], hostile)
+        };
+        match self.goal {
+            Goal::Capture { .. } => {
+                Verdict::of(target == 0 || (alive & target == 0 && open() & target == 0))
+                    .unless(target & !alive == 0)
+            }
+            Goal::TakeOff { .. } => Verdict::of(target == 0).unless(target & !alive == 0),
+            Goal::Seal { local, .. } => {
+                Verdict::of(alive & local == 0 && open() & local == 0).unless(alive & local != 0)
+            }
+            Goal::CaptureForGood { .. } if target == 0 => Verdict::Captured,
+            Goal::CaptureForGood { local, .. } => {
+                // A new stone that lasts is there after the capture too.
+                let new = s.fresh & local & s.stones[owner.index()];
+                if alive & (target | new) != 0 {
+                    return Verdict::Settled(false);
+                }
+                let open = open();
+                match new & open {
+                    _ if open & (local | target) == 0 => Verdict::Settled(true),
+                    0 => Verdict::Open,
+                    _ if s.to_move == owner => Verdict::Open,
+                    new => Verdict::MayLast(new),
+                }
+            }
+            Goal::LastingStone { local, .. } => {
+                let new = s.fresh & local & s.stones[owner.index()];
+                if new & alive != 0 {
+                    return Verdict::Settled(true);
+                }
+                let open = open();
+                match new & open {
+                    _ if open & local == 0 => Verdict::Settled(false),
+                    0 => Verdict::Open,
+                    _ if s.to_move == owner => Verdict::Open,
+                    new => Verdict::MayLast(new),
+                }
+            }
+        }
+    }
+
+    /// Points where a move can matter. Chains beyond capture cut the region into parts
+    /// that do not touch each other; those count in which something is at stake.
+    fn useful(&self, s: &State) -> Bits {
+        let region = self.region;
+        let owner = self.goal.owner();
+        let hostile = self.alive(s, owner.opponent());
+        let loose = region.all() & !hostile & !self.alive(s, owner);
+        let target = self.goal.standing_target(s);
+        let local = match self.goal.local() {
+            0 => 0,
+            local => local & region.open_to(owner, s.stones[owner.index()], hostile),
+        };
+        region.flood((target | local) & loose, loose) & s.empty(region)
+    }
+
+    /// Every state that a move leads to, and the move.
+    pub fn children(&self, s: &State) -> Vec<(Step, State)> {
+        let mut found = Vec::new();
+        let fresh = match s.to_move == self.goal.owner() {
+            true => self.goal.local(),
+            false => 0,
+        };
+        let mut quiet = Vec::new();
+        for bit in bits(self.useful(s)) {
+            if let Some((mut next, captured)) = s.play(self.region, self.how, bit) {
+                next.fresh |= fresh & next.stones[s.to_move.index()] & 1 << bit;
+                let step = (Step::Play(bit), next);
+                if captured != 0 {
+                    found.push(step);
+                } else {
+                    quiet.push(step);
+                }
+            }
+        }
+        found.extend(quiet);
+        let retake = self.how.retake;
+        let mut waits = false;
+        for bit in s.forbidden_kos() {
+            match retake {
+                Retake::AfterPassForIt => {
+                    found.push((Step::KoPass(bit), s.pass(retake, Some(bit))));
+                }
+                Retake::AfterAnyMove => waits = true,
+            }
+        }
+        // Passing does not help the prover, since the opponent passes too: except to
+        // wait for a ko, or where its new stones may be enough already.
+        let new = match self.goal {
+            Goal::LastingStone { local, .. } => s.fresh & local,
+            _ => 0,
+        };
+        if waits || s.to_move != self.goal.prover() || new != 0 {
+            found.push((Step::Pass, s.pass(retake, None)));
+        }
+        found
+    }
+}
+
+impl Verdict {
+    fn of(reached: bool) -> Verdict {
+        if reached {
+            Verdict::Settled(true)
+        } else {
+            Verdict::Open
+        }
+    }
+
+    fn unless(self, missed: bool) -> Verdict {
+        match self {
+            Verdict::Open if missed => Verdict::Settled(false),
+            verdict => verdict,
+        }
+    }
+}

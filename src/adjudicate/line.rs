@@ -1,0 +1,189 @@
+//! Play that shows what a search has found, carried on until it can be seen on the
+//! board.
+
+use super::goal::{Goal, Verdict};
+use super::play::{State, Step};
+use super::region::{Bits, bits};
+use super::solve::{Handle, Set, Solver};
+use crate::types::Color;
+
+/// What the last position of a line shows of the chain that it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End<P> {
+    /// It has been captured.
+    Captured,
+    /// It has two eyes, or is connected to a chain that has.
+    TwoEyes,
+    /// It has been captured, and this new stone of its owner cannot be.
+    NewStone(P),
+    /// A position of the line has come again: the play has no end.
+    Repeats,
+    /// Nothing is left to attack it with.
+    NoAttack,
+    /// Too long to show.
+    Unfinished,
+}
+
+/// A line and its end.
+pub type Shown = (Vec<(Color, Step)>, End<u32>);
+
+/// Longest line that is shown.
+const LONGEST: usize = 60;
+
+/// Nodes for working out a line.
+const NODES: u64 = 400_000;
+
+impl Solver {
+    /// The attack that captures a chain and enables nothing: by the proof of a goal,
+    /// then until the chain is off the board.
+    pub fn show_dead(&mut self, goal: Goal, start: &State) -> Shown {
+        let mut line = Vec::new();
+        let at = self.handle(goal);
+        let mut s = self.follow_proof(at, start, &mut line);
+        let target = goal.standing_target(&s);
+        if target != 0 {
+            let owner = goal.owner();
+            let capture = Goal::TakeOff { owner, target };
+            s.fresh = 0;
+            if self.solve(capture, &s, NODES) != Ok(true) {
+                return (line, End::Unfinished);
+            }
+            let at = self.handle(capture);
+            self.follow_proof(at, &s, &mut line);
+        }
+        ended(line, End::Captured)
+    }
+
+    /// An attack that fails to capture.
+    pub fn show_uncapturable(&mut self, goal: Goal, start: &State) -> Shown {
+        let at = self.handle(goal);
+        let mut line = Vec::new();
+        let mut s = *start;
+        let mut seen = Set::default();
+        seen.insert(s);
+        loop {
+            if self.entry(at, &s).is_some_and(|e| e.terminal) {
+                return ended(line, End::TwoEyes);
+            }
+            if line.len() >= LONGEST {
+                return (line, End::Unfinished);
+            }
+            let attacks = s.to_move == goal.prover();
+            let mut children = self.children(at, &s);
+            if children.is_empty() {
+                line.push((s.to_move, Step::Pass));
+                return (line, End::NoAttack);
+            }
+            // The attacker tries what is not settled at once, the owner settles it.
+            children.sort_by_key(|(step, c)| {
+                let terminal = self.entry(at, c).is_some_and(|e| e.terminal);
+                let settles = terminal || seen.contains(c);
+                (attacks == settles, *step == Step::Pass)
+            });
+            let fails = |c: &(Step, State)| self.solve(goal, &c.1, NODES) == Ok(false);
+            let Some((step, next)) = children.into_iter().find(fails) else {
+                return (line, End::Unfinished);
+            };
+            line.push((s.to_move, step));
+            if !seen.insert(next) {
+                return (line, End::Repeats);
+            }
+            s = next;
+        }
+    }
+
+    /// The capture of a chain by the shortest way, and the new stone of its owner
+    /// that it enables.
+    pub fn show_new_stone(&mut self, goal: Goal, target: Bits, start: &State) -> Shown {
+        let (owner, local) = (goal.owner(), goal.local());
+        let capture = Goal::TakeOff { owner, target };
+        let at = self.handle(goal);
+        let taking = self.handle(capture);
+        let mut line = Vec::new();
+        let mut s = *start;
+        while goal.standing_target(&s) != 0 {
+            let bare = |c: &State| State { fresh: 0, ..*c };
+            let known = self.solve(capture, &bare(&s), NODES);
+            if known != Ok(true) || line.len() >= LONGEST {
+                return (line, End::Unfinished);
+            }
+            let children = self.children(at, &s);
+            let next = if s.to_move == owner {
+                let fails = |c: &(Step, State)| self.solve(goal, &c.1, NODES) == Ok(false);
+                children.into_iter().find(fails)
+            } else {
+                let distance = |c: &(Step, State)| {
+                    let known = self.entry(taking, &bare(&c.1));
+                    known
+                        .filter(|e| e.numbers.proof == 0)
+                        .map_or(u16::MAX, |e| e.distance)
+                };
+                children.into_iter().min_by_key(distance)
+            };
+            let Some((step, next)) = next else {
+                return (line, End::Unfinished);
+            };
+            line.push((s.to_move, step));
+            s = next;
+        }
+        let lasting = Goal::LastingStone { owner, local };
+        if self.solve(lasting, &s, NODES) != Ok(true) {
+            return (line, End::Unfinished);
+        }
+        let at = self.handle(lasting);
+        let last = self.follow_proof(at, &s, &mut line);
+        match self.lasting_stone(at, &last) {
+            Some(bit) => ended(line, End::NewStone(bit)),
+            None => (line, End::Unfinished),
+        }
+    }
+
+    /// The stone that settles a state in which a stone lasts.
+    fn lasting_stone(&mut self, at: Handle, s: &State) -> Option<u32> {
+        let owner = at.goal.owner();
+        let new = s.fresh & at.goal.local() & s.stones[owner.index()];
+        let alive = self.question(at).alive(s, owner) & new;
+        if alive != 0 {
+            return bits(alive).next();
+        }
+        let Verdict::MayLast(new) = self.question(at).verdict(s) else {
+            return None;
+        };
+        self.allow(NODES);
+        let chain = self.lasting(s, at.goal, new, 0).ok()??;
+        bits(chain & new).next()
+    }
+
+    /// From a state that has been proved on to one that settles the goal; the
+    /// opponent of the prover holds out as long as it can. The last state.
+    fn follow_proof(&self, at: Handle, start: &State, line: &mut Vec<(Color, Step)>) -> State {
+        let mut s = *start;
+        loop {
+            let open = self.entry(at, &s).is_some_and(|e| !e.terminal);
+            if !open {
+                return s;
+            }
+            let proved = self.children(at, &s).into_iter().filter_map(|(step, c)| {
+                let e = self.entry(at, &c).filter(|e| e.numbers.proof == 0)?;
+                Some((e.distance, step, c))
+            });
+            let next = if s.to_move == at.goal.prover() {
+                proved.min_by_key(|n| n.0)
+            } else {
+                proved.max_by_key(|n| (n.0, n.1 != Step::Pass))
+            };
+            let Some((_, step, next)) = next else {
+                return s;
+            };
+            line.push((s.to_move, step));
+            s = next;
+        }
+    }
+}
+
+fn ended(line: Vec<(Color, Step)>, end: End<u32>) -> Shown {
+    match line.len() {
+        n if n > LONGEST => (line, End::Unfinished),
+        _ => (line, end),
+    }
+}

@@ -1,0 +1,380 @@
+//! Hypothetical play solved by going through every position: the whole graph of a
+//! small area, and what can be forced in it worked out backwards from its ends
+//! (retrograde analysis). It shares no code with `src/adjudicate`.
+//!
+//! What is solved (Japanese 1989, Article 7; the questions are those of Jasiek's
+//! formalisation): the opponent of a chain plays first, no suicide, a single stone
+//! that takes a single stone and keeps one liberty may not be retaken before its
+//! opponent has passed for that ko, and whoever has to force something has failed if
+//! play never ends.
+
+use ponnuki::adjudicate::Life;
+use ponnuki::board::Board;
+use ponnuki::types::{Color, Point};
+use std::collections::HashMap;
+
+/// Points of an area, one bit each.
+pub type Mask = u16;
+
+/// A small area: everything around it is a wall that cannot be captured.
+pub struct Area {
+    pub points: Vec<Point>,
+    touching: Vec<Mask>,
+    /// By colour: points next to a wall of that colour.
+    wall: [Mask; 2],
+    stones: [Mask; 2],
+}
+
+/// The stones, the capturing stones of kos that may not be retaken, and whose turn
+/// it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Node {
+    stones: [Mask; 2],
+    banned: Mask,
+    turn: Color,
+}
+
+/// A move from one node to another.
+#[derive(Clone, Copy)]
+struct Edge {
+    to: usize,
+    /// The point played on; `None` for passes.
+    played: Option<u32>,
+    captured: Mask,
+}
+
+/// The graph of all play in an area, whoever begins.
+pub struct Graph {
+    area: Area,
+    nodes: Vec<Node>,
+    /// Edges of node i: `edges[first[i]..first[i + 1]]`.
+    first: Vec<usize>,
+    edges: Vec<Edge>,
+    /// By colour and point: nodes at which the stone there can be captured.
+    capturable: HashMap<(Color, u32), Vec<bool>>,
+}
+
+impl Area {
+    /// The points that are not `wall`; at most 16.
+    pub fn new(board: &Board, is_wall: impl Fn(Point) -> bool) -> Area {
+        let points: Vec<Point> = board.size().points().filter(|&p| !is_wall(p)).collect();
+        assert!(points.len() <= 16);
+        let bit = |p: Point| points.iter().position(|&q| q == p);
+        let mut area = Area {
+            touching: vec![0; points.len()],
+            wall: [0; 2],
+            stones: [0; 2],
+            points: points.clone(),
+        };
+        for (i, &p) in points.iter().enumerate() {
+            if let Some(c) = board.at(p).color() {
+                area.stones[c.index()] |= 1 << i;
+            }
+            for q in p.neighbours() {
+                match (bit(q), board.at(q).color()) {
+                    (Some(j), _) => area.touching[i] |= 1 << j,
+                    (None, Some(c)) => area.wall[c.index()] |= 1 << i,
+                    (None, None) => {}
+                }
+            }
+        }
+        area
+    }
+
+    fn each(&self, set: Mask) -> impl Iterator<Item = u32> + use<> {
+        (0..16).filter(move |i| set >> i & 1 == 1)
+    }
+
+    fn around(&self, set: Mask) -> Mask {
+        self.each(set)
+            .fold(0, |all, i| all | self.touching[i as usize])
+    }
+
+    /// Points of `of` connected to `seed` through it.
+    fn connected(&self, seed: Mask, of: Mask) -> Mask {
+        let mut found = seed;
+        loop {
+            let more = found | (self.around(found) & of);
+            if more == found {
+                return found;
+            }
+            found = more;
+        }
+    }
+
+    /// The chains of a colour as they stand.
+    pub fn chains(&self, c: Color) -> Vec<Mask> {
+        let mut left = self.stones[c.index()];
+        let mut found = Vec::new();
+        while left != 0 {
+            let chain = self.connected(left & left.wrapping_neg(), self.stones[c.index()]);
+            found.push(chain);
+            left &= !chain;
+        }
+        found
+    }
+
+    /// Has a chain, once these points are filled, no liberty?
+    fn is_dead_end(&self, c: Color, chain: Mask, filled: Mask) -> bool {
+        chain & self.wall[c.index()] == 0 && self.around(chain) & !filled == 0
+    }
+
+    fn play(&self, s: &Node, at: u32) -> Option<(Node, Mask)> {
+        let (me, you) = (s.turn, s.turn.opponent());
+        let stone: Mask = 1 << at;
+        let all = s.stones[0] | s.stones[1] | stone;
+        let mut captured = 0;
+        for i in self.each(self.touching[at as usize] & s.stones[you.index()]) {
+            let chain = self.connected(1 << i, s.stones[you.index()]);
+            if self.is_dead_end(you, chain, all) {
+                captured |= chain;
+            }
+        }
+        let mut next = *s;
+        next.turn = you;
+        next.stones[you.index()] &= !captured;
+        next.stones[me.index()] |= stone;
+        let chain = self.connected(stone, next.stones[me.index()]);
+        if self.is_dead_end(me, chain, all & !captured) {
+            return None;
+        }
+        let takes_ko = captured.count_ones() == 1
+            && chain == stone
+            && self.wall[me.index()] & stone == 0
+            && self.touching[at as usize] & !(all & !captured) == captured;
+        if takes_ko && s.banned & captured != 0 {
+            return None;
+        }
+        next.banned &= !captured & !chain;
+        if takes_ko {
+            next.banned |= stone;
+        }
+        Some((next, captured))
+    }
+
+    fn moves(&self, s: &Node) -> Vec<(Node, Option<u32>, Mask)> {
+        let mut found = Vec::new();
+        for at in 0..self.points.len() as u32 {
+            if (s.stones[0] | s.stones[1]) >> at & 1 == 0
+                && let Some((next, captured)) = self.play(s, at)
+            {
+                found.push((next, Some(at), captured));
+            }
+        }
+        let turn = s.turn.opponent();
+        found.push((Node { turn, ..*s }, None, 0));
+        for ko in self.each(s.banned & s.stones[turn.index()]) {
+            let banned = s.banned & !(1 << ko);
+            found.push((Node { turn, banned, ..*s }, None, 0));
+        }
+        found
+    }
+}
+
+/// What can be forced: `won` nodes are won for the prover at once, `proving` says
+/// whether it is the prover's turn. Backwards from them, a node is won if the prover
+/// is to move and one way leads to a won node, or its opponent is and all do.
+fn forced(won: &[bool], proving: &[bool], ways: &[Vec<usize>]) -> Vec<bool> {
+    let mut into: Vec<Vec<usize>> = vec![Vec::new(); ways.len()];
+    for (i, to) in ways.iter().enumerate() {
+        for &j in to {
+            into[j].push(i);
+        }
+    }
+    let mut open: Vec<usize> = ways.iter().map(Vec::len).collect();
+    let mut found = won.to_vec();
+    let mut news: Vec<usize> = (0..won.len()).filter(|&i| won[i]).collect();
+    while let Some(j) = news.pop() {
+        for &i in &into[j] {
+            open[i] -= 1;
+            if !found[i] && (proving[i] || open[i] == 0) {
+                found[i] = true;
+                news.push(i);
+            }
+        }
+    }
+    found
+}
+
+impl Graph {
+    /// All that can follow in an area, whoever begins.
+    pub fn new(area: Area) -> Graph {
+        let start = Node {
+            stones: area.stones,
+            banned: 0,
+            turn: Color::Black,
+        };
+        let mut number = HashMap::from([(start, 0)]);
+        let mut graph = Graph {
+            nodes: vec![start],
+            first: vec![0],
+            edges: Vec::new(),
+            capturable: HashMap::new(),
+            area,
+        };
+        let mut i = 0;
+        while i < graph.nodes.len() {
+            for (next, played, captured) in graph.area.moves(&graph.nodes[i]) {
+                let to = *number.entry(next).or_insert_with(|| {
+                    graph.nodes.push(next);
+                    graph.nodes.len() - 1
+                });
+                graph.edges.push(Edge {
+                    to,
+                    played,
+                    captured,
+                });
+            }
+            i += 1;
+            graph.first.push(graph.edges.len());
+        }
+        graph
+    }
+
+    fn edges(&self, i: usize) -> &[Edge] {
+        &self.edges[self.first[i]..self.first[i + 1]]
+    }
+
+    /// Nodes at which the opponent can capture the stone of `c` on this point.
+    fn capturable(&mut self, c: Color, at: u32) -> &[bool] {
+        if !self.capturable.contains_key(&(c, at)) {
+            // One node more, the captured stone.
+            let n = self.nodes.len();
+            let stands = |i: usize| self.nodes[i].stones[c.index()] >> at & 1 == 1;
+            let mut ways = vec![Vec::new(); n + 1];
+            for (i, ways) in ways
+                .iter_mut()
+                .enumerate()
+                .take(n)
+                .filter(|(i, _)| stands(*i))
+            {
+                for e in self.edges(i) {
+                    ways.push(if e.captured >> at & 1 == 1 { n } else { e.to });
+                }
+            }
+            let proving: Vec<bool> = self
+                .nodes
+                .iter()
+                .map(|s| s.turn != c)
+                .chain([true])
+                .collect();
+            let mut won = vec![false; n + 1];
+            won[n] = true;
+            let found = forced(&won, &proving, &ways);
+            self.capturable.insert((c, at), found);
+        }
+        &self.capturable[&(c, at)]
+    }
+
+    fn start(&self, turn: Color) -> usize {
+        let is_start = |s: &Node| s.stones == self.area.stones && s.banned == 0 && s.turn == turn;
+        self.nodes.iter().position(is_start).unwrap()
+    }
+
+    /// Can the opponent of `c` capture this chain and leave `c` no new stone on `local`
+    /// that stays?
+    fn captured_for_good(&mut self, c: Color, chain: Mask, local: Mask) -> bool {
+        for at in self.area.each(local) {
+            self.capturable(c, at);
+        }
+        // Nodes of the graph, with the new stones of `c` on `local`, and whether the
+        // chain has been captured.
+        type Wide = (usize, Mask, bool);
+        let start: Wide = (self.start(c.opponent()), 0, false);
+        let mut number: HashMap<Wide, usize> = HashMap::from([(start, 0)]);
+        let mut nodes = vec![start];
+        let mut ways: Vec<Vec<usize>> = Vec::new();
+        let mut i = 0;
+        while i < nodes.len() {
+            let (at, new, gone) = nodes[i];
+            let mut to = Vec::new();
+            for e in self.edges(at) {
+                let mut new = new;
+                if self.nodes[at].turn == c
+                    && let Some(p) = e.played
+                {
+                    new |= 1 << p;
+                }
+                let wide = (
+                    e.to,
+                    new & local & !e.captured,
+                    gone || e.captured & chain != 0,
+                );
+                to.push(*number.entry(wide).or_insert_with(|| {
+                    nodes.push(wide);
+                    nodes.len() - 1
+                }));
+            }
+            ways.push(to);
+            i += 1;
+        }
+        let turns: Vec<bool> = nodes.iter().map(|w| self.nodes[w.0].turn == c).collect();
+        let stays: Vec<bool> = nodes
+            .iter()
+            .zip(&turns)
+            .map(|(&(at, new, gone), &owner)| {
+                let lasts = |p: u32| !self.capturable[&(c, p)][at];
+                gone && !owner && self.area.each(new).any(lasts)
+            })
+            .collect();
+        let lasting = forced(&stays, &turns, &ways);
+        // The attack ends with the capture.
+        let mut good = vec![false; nodes.len()];
+        for (i, w) in nodes.iter().enumerate() {
+            if w.2 {
+                ways[i].clear();
+                good[i] = !lasting[i];
+            }
+        }
+        let attacks: Vec<bool> = turns.iter().map(|&owner| !owner).collect();
+        forced(&good, &attacks, &ways)[0]
+    }
+
+    /// What becomes of every chain.
+    pub fn lives(&mut self) -> Vec<(Color, Mask, Life)> {
+        let mut chains: Vec<(Color, Mask, Life)> = Vec::new();
+        for c in Color::BOTH {
+            for chain in self.area.chains(c) {
+                let start = self.start(c.opponent());
+                let life = if !self.capturable(c, chain.trailing_zeros())[start] {
+                    Life::Uncapturable
+                } else if !self.captured_for_good(c, chain, chain) {
+                    Life::NewStone
+                } else {
+                    Life::Dead
+                };
+                chains.push((c, chain, life));
+            }
+        }
+        for i in 0..chains.len() {
+            let (c, chain, life) = chains[i];
+            if life != Life::Dead {
+                continue;
+            }
+            // The points of the chain and, on and on, those beside them without a
+            // living stone of its owner.
+            let standing = |other: &&(Color, Mask, Life)| {
+                other.0 == c && matches!(other.2, Life::Uncapturable | Life::NewStone)
+            };
+            let standing: Mask = chains.iter().filter(standing).fold(0, |a, b| a | b.1);
+            let all = ((1u32 << self.area.points.len()) - 1) as Mask;
+            let local = self.area.connected(chain, all & !standing);
+            if !self.captured_for_good(c, chain, local) {
+                chains[i].2 = Life::NewStoneNearby;
+            }
+        }
+        chains
+    }
+
+    /// Can the stone at a point be captured by an opponent who moves first?
+    pub fn falls(&mut self, p: Point, c: Color) -> bool {
+        let at = self.area.points.iter().position(|&q| q == p).unwrap();
+        let start = self.start(c.opponent());
+        self.capturable(c, at as u32)[start]
+    }
+
+    /// The points of a set.
+    pub fn points(&self, set: Mask) -> impl Iterator<Item = Point> + '_ {
+        self.area.each(set).map(|i| self.area.points[i as usize])
+    }
+}

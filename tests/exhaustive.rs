@@ -1,0 +1,204 @@
+//! The confirmation of life and death beside an exhaustive solver
+//! (`tests/common/exhaustive.rs`), on random positions in small areas between walls
+//! that cannot be captured.
+
+mod common;
+
+use common::exhaustive::{Area, Graph};
+use common::replay::{check, turn_after};
+use ponnuki::adjudicate::{Effort, End, Finding, Life, Procedure, Walls, confirm};
+use ponnuki::board::Board;
+use ponnuki::tactics::pass_alive;
+use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
+
+const SIDE: u8 = 9;
+
+/// A random area of so many connected points that grows from a corner, a side or
+/// the centre.
+fn random_area(rng: &mut Generator, points: usize) -> Vec<Point> {
+    let start = match rng.below(3) {
+        0 => Point::new(0, SIDE - 1),
+        1 => Point::new(4, SIDE - 1),
+        _ => Point::new(4, 4),
+    };
+    let mut area = vec![start];
+    while area.len() < points {
+        let from = area[rng.below(area.len() as u32) as usize];
+        let near = from.neighbours()[rng.below(4) as usize];
+        if BoardSize::square(SIDE).contains(near) && !area.contains(&near) {
+            area.push(near);
+        }
+    }
+    area
+}
+
+/// Colours for the points around an area: of one player, or on either side of a
+/// line through it.
+fn walls(rng: &mut Generator, area: &[Point], both: bool) -> impl Fn(Point) -> Color + use<> {
+    let first = if rng.below(2) == 0 {
+        Color::Black
+    } else {
+        Color::White
+    };
+    let middle = area[rng.below(area.len() as u32) as usize];
+    let (a, b) = [(1, 0), (0, 1), (1, 1), (1, -1)][rng.below(4) as usize];
+    let height = move |p: Point| a * i32::from(p.x()) + b * i32::from(p.y());
+    let level = height(middle) + rng.below(2) as i32;
+    move |p| match both && height(p) < level {
+        true => first.opponent(),
+        false => first,
+    }
+}
+
+/// Random stones in an area, and walls around it with two eyes each; `None` if that
+/// fails.
+fn random_board(rng: &mut Generator, area: &[Point], both: bool) -> Option<Board> {
+    let mut board = Board::new(BoardSize::square(SIDE));
+    let wall = walls(rng, area, both);
+    let full = rng.below(70);
+    for &p in area {
+        if rng.below(100) < full + 15 {
+            let c = if rng.below(2) == 0 {
+                Color::Black
+            } else {
+                Color::White
+            };
+            board.place(c, p).ok()?;
+        }
+    }
+    // Eyes: points within a wall that touch nothing else, in reading order.
+    let mut eyes: Vec<Point> = Vec::new();
+    let outside = |p: &Point| !area.contains(p);
+    for p in board.size().points().filter(outside) {
+        let near: Vec<Point> = p
+            .neighbours()
+            .into_iter()
+            .filter(|&q| board.size().contains(q))
+            .collect();
+        if near
+            .iter()
+            .all(|q| outside(q) && wall(*q) == wall(p) && !eyes.contains(q))
+            && eyes.iter().filter(|&&e| wall(e) == wall(p)).count() < 6
+        {
+            eyes.push(p);
+        }
+    }
+    for p in board.size().points().filter(outside) {
+        if !eyes.contains(&p) {
+            board.place(wall(p), p).ok()?;
+        }
+    }
+    if board.without_liberties().is_some()
+        || both
+            && Color::BOTH
+                .iter()
+                .any(|&c| !eyes.iter().any(|&e| wall(e) == c))
+    {
+        return None;
+    }
+    let alive = Color::BOTH.map(|c| pass_alive(&board, c).0);
+    let stands = |p: Point| {
+        let c = board.at(p).color();
+        eyes.contains(&p) || c.is_some_and(|c| alive[c.index()][p.index()])
+    };
+    board
+        .size()
+        .points()
+        .filter(outside)
+        .all(stands)
+        .then_some(board)
+}
+
+/// Does the line of a finding not show what it claims? What it shows must hold on the
+/// board at its end, which the exhaustive solver judges.
+fn misleads(board: &Board, area: &[Point], f: &Finding, p: Point) -> Option<String> {
+    let r = check(board, f)?;
+    let shown = match f.end {
+        End::NewStone(new) => new,
+        End::TwoEyes => p,
+        End::Unfinished => return Some(format!("{p}: unfinished line {:?}\n{board:?}", f.line)),
+        _ => return None,
+    };
+    if !r.closed.is_empty() || turn_after(f) == Some(f.owner) {
+        return None;
+    }
+    let mut graph = Graph::new(Area::new(&r.board, |p| !area.contains(&p)));
+    graph
+        .falls(shown, f.owner)
+        .then(|| format!("{shown} falls after {:?}\n{board:?}", f.line))
+}
+
+/// Compare until so many chains have been looked at; what differs, in words.
+fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
+    let mut rng = Generator::new(seed);
+    let mut seen = 0;
+    let mut found = Vec::new();
+    while seen < chains {
+        let points = 4 + rng.below(5) as usize;
+        let area = random_area(&mut rng, points);
+        let Some(board) = random_board(&mut rng, &area, both) else {
+            continue;
+        };
+        let mut graph = Graph::new(Area::new(&board, |p| !area.contains(&p)));
+        let lives = graph.lives();
+        if lives.is_empty() {
+            continue;
+        }
+        let mut safe = vec![false; POINTS];
+        for p in board.size().points().filter(|p| !area.contains(p)) {
+            safe[p.index()] = true;
+        }
+        let findings = confirm(
+            &board,
+            &Walls::proved(safe),
+            Procedure::ARTICLE_7,
+            Effort::default(),
+        );
+        for (c, chain, life) in lives {
+            seen += 1;
+            let p = graph.points(chain).next().unwrap();
+            // A chain that is connected to its wall is not in question.
+            let life_here = findings
+                .iter()
+                .find(|f| f.stones.contains(&p))
+                .map_or(Life::Uncapturable, |f| f.life);
+            if let Some(f) = findings.iter().find(|f| f.stones.contains(&p)) {
+                found.extend(misleads(&board, &area, f, p));
+            }
+            if life_here != life {
+                found.push(format!(
+                    "{c} {p}: {life_here:?}, should be {life:?}\n{board:?}"
+                ));
+            }
+        }
+    }
+    (seen, found)
+}
+
+#[test]
+fn walled_by_one_colour() {
+    let (_, found) = compare(1_000, false, 1);
+    assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn walled_by_both_colours() {
+    let (_, found) = compare(1_000, true, 2);
+    assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
+}
+
+/// Minutes: `cargo test --release --test exhaustive -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn forty_thousand_chains() {
+    let mut all = Vec::new();
+    for both in [false, true] {
+        let (seen, found) = compare(20_000, both, 3);
+        println!(
+            "walls of both colours: {both}; {seen} chains, {} differ",
+            found.len()
+        );
+        all.extend(found);
+    }
+    assert!(all.is_empty(), "{}\n{}", all.len(), all.join("\n"));
+}
