@@ -5,7 +5,7 @@
 //! the rest of the search. A test compares the two.
 
 use super::region::{Bits, Region};
-use crate::types::Color;
+use crate::types::{BoardSize, Color};
 
 /// Empty points that one chain encloses alone, within which it cannot be kept from
 /// living although its opponent plays first. A test goes through random rooms: of those
@@ -32,6 +32,20 @@ const CRAMPED: u32 = 7;
 /// And more than this if it has no stone there, although it plays first. A test goes
 /// through random rooms: of those with fourteen points none lets it live.
 const BARE: u32 = 14;
+
+/// On a board three points wide two eyes and the stones around them take six.
+const CRAMPED_BETWEEN_EDGES: u32 = 5;
+
+/// Most points of a room in which nobody lives among stones that are beyond capture: of
+/// whoever has stones there, and of whoever has none and plays first. The corners of small
+/// boards are too near to one another for what is true of one corner.
+pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
+    match size.width().min(size.height()) {
+        ..4 => [CRAMPED_BETWEEN_EDGES; 2],
+        4..7 => [CRAMPED; 2],
+        _ => [CRAMPED, BARE],
+    }
+}
 
 impl Region {
     /// Stones of `c` among `own` that stay on the board even if `c` never plays
@@ -150,8 +164,8 @@ impl Region {
     pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
         self.parts(self.all() & !hostile)
             .filter(|part| {
-                let room = if part & own == 0 { BARE } else { CRAMPED };
-                part & self.safe[c.index()] != 0 || part.count_ones() > room
+                let too_small = self.too_small[usize::from(part & own == 0)];
+                part & self.safe[c.index()] != 0 || part.count_ones() > too_small
             })
             .fold(0, |all, part| all | part)
     }

@@ -1,7 +1,10 @@
 //! A part of the board, cut out along chains that are safe: what hypothetical play
 //! about the chains in it can touch.
 
+use super::alive::too_small;
 use crate::board::Board;
+#[cfg(test)]
+use crate::types::BoardSize;
 use crate::types::{Color, POINTS, Point};
 
 /// Most points that a region can have: they are bits of a word.
@@ -19,6 +22,8 @@ pub struct Region {
     pub safe: [Bits; 2],
     /// By colour: the stones.
     pub stones: [Bits; 2],
+    /// Rooms of no more points give nobody life who has stones there, or has none.
+    pub too_small: [u32; 2],
 }
 
 impl Region {
@@ -46,6 +51,7 @@ impl Region {
             neighbours: vec![0; points.len()],
             safe: [0; 2],
             stones: [0; 2],
+            too_small: too_small(board.size()),
             points,
         };
         for (i, &p) in region.points.iter().enumerate() {
@@ -81,6 +87,7 @@ impl Region {
             neighbours: vec![0; points.len()],
             safe: [0; 2],
             stones: [0; 2],
+            too_small: too_small(board.size()),
             points,
         };
         for j in room.len()..region.points.len() {
@@ -205,6 +212,7 @@ impl Region {
             neighbours: vec![0; n],
             safe: [0; 2],
             stones: [0; 2],
+            too_small: too_small(BoardSize::square(19)),
         };
         for (i, &(x, y)) in cells.iter().enumerate() {
             for near in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
