@@ -157,12 +157,14 @@ impl Analyst {
         })
     }
 
-    /// So many positions searched at once make good use of this analyst's threads: a
-    /// network evaluates faster what several searches ask for together.
-    pub fn positions_at_once(&self) -> usize {
-        match self.network {
-            Some(_) => AT_ONCE * self.resources.threads,
-            None => self.resources.threads,
+    /// So many positions searched at once make good use of this analyst's threads: a large
+    /// network evaluates faster what several searches ask for together. Waits for the
+    /// network.
+    pub fn positions_at_once(&mut self) -> usize {
+        let large = |n: Arc<Network>| n.most_at_once(BoardSize::square(19)) > 1;
+        match self.network().is_ok_and(large) {
+            true => AT_ONCE * self.resources.threads,
+            false => self.resources.threads,
         }
     }
 

@@ -187,8 +187,9 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
     for size in SIZES {
         for &n in &counts {
             let threads = if n == 1 { "thread " } else { "threads" };
-            for waiting in [1, TOGETHER] {
-                let size = BoardSize::square(size);
+            let size = BoardSize::square(size);
+            let together = (network.most_at_once(size) > 1).then_some(TOGETHER);
+            for waiting in [1].into_iter().chain(together) {
                 let rate = evaluations(&network, size, n, waiting);
                 writeln!(
                     out,

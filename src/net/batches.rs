@@ -18,6 +18,9 @@ pub(super) struct Task {
     pub(super) raw: Raw,
 }
 
+/// Workspaces that are kept for later at most.
+const SPARE: usize = 32;
+
 /// Where one that asks waits.
 #[derive(Debug, Default)]
 pub(super) struct Seat {
@@ -95,6 +98,12 @@ impl Queue {
         Some(batch)
     }
 
+    /// Sizes change from game to game: the oldest workspaces are dropped.
+    fn spare_no_more_than(&mut self, most: usize) {
+        let superfluous = self.spare.len().saturating_sub(most);
+        self.spare.drain(..superfluous);
+    }
+
     /// A workspace for a size, if there is one to spare.
     fn spare(&mut self, size: (usize, usize)) -> Option<Workspace> {
         let at = self.spare.iter().position(|ws| ws.size() == size)?;
@@ -119,10 +128,7 @@ impl Drop for Turn<'_> {
         }
         let mut queue = locked(&self.batches.queue);
         queue.spare.extend(self.workspace.take());
-        // Sizes change from game to game; a few workspaces are enough.
-        let most = 2 * queue.most;
-        let superfluous = queue.spare.len().saturating_sub(most);
-        queue.spare.drain(..superfluous);
+        queue.spare_no_more_than(SPARE);
         match queue.batch(self.layers) {
             Some(batch) => {
                 drop(queue);
@@ -155,6 +161,9 @@ impl Batches {
 
     /// Evaluate a task, alone or with others.
     pub(super) fn run(&self, layers: &Layers, seat: &Arc<Seat>, mut task: Task) -> Task {
+        if layers.most_at_once(task.features.size) == 1 {
+            return self.alone(layers, task);
+        }
         loop {
             let asked = Asked {
                 seat: seat.clone(),
@@ -174,6 +183,21 @@ impl Batches {
                 News::Back(back) => task = back,
             }
         }
+    }
+
+    /// Evaluate a task where to wait for others gains nothing.
+    fn alone(&self, layers: &Layers, mut task: Task) -> Task {
+        let size = task.features.size;
+        let known = locked(&self.queue).spare(size);
+        let mut ws = known.unwrap_or_else(|| Workspace::new(layers, size));
+        layers.forward(&[&task.features], &mut ws);
+        if let Some(raw) = ws.raw.first_mut() {
+            std::mem::swap(&mut task.raw, raw);
+        }
+        let mut queue = locked(&self.queue);
+        queue.spare.push(ws);
+        queue.spare_no_more_than(SPARE);
+        task
     }
 
     /// Evaluate a batch and tell all but the first, whose task is returned.

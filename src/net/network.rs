@@ -75,6 +75,13 @@ impl Network {
         self.batches.limit(most);
     }
 
+    /// So many positions on such boards are best evaluated together, at most; 1 if to wait
+    /// for others gains nothing.
+    pub fn most_at_once(&self, size: BoardSize) -> usize {
+        let size = (usize::from(size.width()), usize::from(size.height()));
+        self.layers.most_at_once(size)
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.model.name

@@ -144,7 +144,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             s.analysis_threads = Some(whole(text, 1, 16_384)? as usize);
             Ok(())
         },
-        "Positions that `analysis` searches at once; four for each search thread with a network, or else one, if not given";
+        "Positions that `analysis` searches at once; four for each search thread with a large network, or else one, if not given";
     "perspective" "PLAYER" Always,
         |s| s.perspective.to_string(),
         |s, text| put(&mut s.perspective, text.parse().map_err(|e: UnknownPerspective| e.to_string())),

@@ -181,6 +181,12 @@ pub const MOST_AT_ONCE: usize = 12;
 /// of 2 MB.
 const CACHE: usize = 1 << 18;
 
+/// Boards in a cache for which it pays to wait for one another.
+const WORTH_WAITING: usize = 6;
+
+/// Channels from which on the weights of a layer are many beside what it computes.
+const WIDE: usize = 128;
+
 /// Where the tiles of boards lie in a bordered input. The boards are of one size and
 /// lie one after the other, each with its own border.
 #[derive(Clone, Copy, Debug)]
@@ -234,17 +240,24 @@ impl Grid {
         self.all_tiles() * side * side * channels
     }
 
-    /// So many boards, from 1 to [`MOST_AT_ONCE`], make the best use of weights that are read
-    /// once for all, for layers of so many channels. More boards save less and less of
+    /// So many boards, from 1 to [`MOST_AT_ONCE`], make the best use of weights that are
+    /// read once for all, for layers of so many channels. More boards save less and less of
     /// the weights, and what is computed with them must stay in a processor's own cache
-    /// or be little beside the weights.
+    /// or be little beside the weights. Where that allows few, to wait for one another
+    /// costs more than is saved (measured: a quarter, with 64 and 96 channels on 13x13 and
+    /// 19x19).
     pub fn most_at_once(&self, channels: usize) -> usize {
         let ((columns, rows), (_, side)) = (self.tiles(), self.tiling.sides());
         let tiles = columns * rows;
         // Inputs and outputs of a layer, transformed; filters have channels² instead.
-        let numbers = 2 * side * side * tiles * channels;
-        let in_cache = CACHE / numbers;
-        let beside_weights = channels / (2 * tiles);
+        let in_cache = match CACHE / (2 * side * side * tiles * channels) {
+            few if few < WORTH_WAITING => 1,
+            n => n,
+        };
+        let beside_weights = match channels {
+            WIDE.. => channels / (2 * tiles),
+            _ => 1,
+        };
         in_cache.max(beside_weights).clamp(1, MOST_AT_ONCE)
     }
 
