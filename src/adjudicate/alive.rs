@@ -177,6 +177,7 @@ mod tests {
     use super::super::goal::Goal;
     use super::super::play::{CONDUCTS, State};
     use super::super::region::{Side, bits};
+    use super::super::shape::near;
     use super::super::solve::Solver;
     use super::*;
     use crate::board::Board;
@@ -244,10 +245,6 @@ mod tests {
             cells.extend(best);
         }
         cells
-    }
-
-    fn near((x, y): (i32, i32)) -> [(i32, i32); 4] {
-        [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
     }
 
     /// In how many of so many random rooms between white chains beyond capture, white

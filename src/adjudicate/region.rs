@@ -3,9 +3,7 @@
 
 use super::alive::too_small;
 use crate::board::Board;
-#[cfg(test)]
-use crate::types::BoardSize;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{BoardSize, Color, POINTS, Point};
 
 /// Most points that a region can have: they are bits of a word.
 pub const MOST_POINTS: usize = 64;
@@ -27,6 +25,17 @@ pub struct Region {
 }
 
 impl Region {
+    /// Points of a board of this size, of which nothing is known yet.
+    fn blank(points: Vec<Point>, size: BoardSize) -> Region {
+        Region {
+            neighbours: vec![0; points.len()],
+            safe: [0; 2],
+            stones: [0; 2],
+            too_small: too_small(size),
+            points,
+        }
+    }
+
     /// The region around `p`: everything that can be reached over empty points and
     /// stones that are not `safe`. `None` if it has too many points.
     pub fn around(board: &Board, p: Point, safe: &[bool]) -> Option<Region> {
@@ -47,13 +56,7 @@ impl Region {
             }
             next += 1;
         }
-        let mut region = Region {
-            neighbours: vec![0; points.len()],
-            safe: [0; 2],
-            stones: [0; 2],
-            too_small: too_small(board.size()),
-            points,
-        };
+        let mut region = Region::blank(points, board.size());
         for (i, &p) in region.points.iter().enumerate() {
             if let Some(c) = board.at(p).color() {
                 region.stones[c.index()] |= 1 << i;
@@ -83,13 +86,7 @@ impl Region {
         if points.len() > MOST_POINTS {
             return None;
         }
-        let mut region = Region {
-            neighbours: vec![0; points.len()],
-            safe: [0; 2],
-            stones: [0; 2],
-            too_small: too_small(board.size()),
-            points,
-        };
+        let mut region = Region::blank(points, board.size());
         for j in room.len()..region.points.len() {
             region.stones[c.index()] |= 1 << j;
         }
@@ -207,15 +204,9 @@ impl Region {
     /// around it are its last bits.
     pub fn bare(cells: &[(i32, i32)], beside: impl Fn((i32, i32)) -> Side) -> Region {
         let n = cells.len();
-        let mut region = Region {
-            points: vec![Point::new(0, 0); n],
-            neighbours: vec![0; n],
-            safe: [0; 2],
-            stones: [0; 2],
-            too_small: too_small(BoardSize::square(19)),
-        };
+        let mut region = Region::blank(vec![Point::new(0, 0); n], BoardSize::square(19));
         for (i, &(x, y)) in cells.iter().enumerate() {
-            for near in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
+            for near in super::shape::near((x, y)) {
                 let inside = cells.iter().position(|&c| c == near);
                 let j = match (inside, beside(near)) {
                     (Some(j), _) => j,

@@ -195,6 +195,11 @@ impl Safe {
         self.grounds.get(p.index()).copied().flatten()
     }
 
+    /// The same, if that is proved.
+    pub fn proof(&self, p: Point) -> Option<Ground> {
+        self.ground(p).filter(|&g| g != Ground::Estimate)
+    }
+
     /// What bounds hypothetical play.
     pub fn walls(&self) -> Walls {
         let proved = |g: &Option<Ground>| g.is_some_and(|g| g != Ground::Estimate);
@@ -299,12 +304,7 @@ fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
     for side in sides {
         let part = (0..width.max(height)).rev().find_map(|last| {
             let near = |p: Point| room.contains(&p) && side(p, width, height) <= last;
-            let mut seen = [false; POINTS];
-            let parts = room.iter().map(|&p| match near(p) && !seen[p.index()] {
-                true => board.flood(p, &mut seen, near),
-                false => Vec::new(),
-            });
-            let largest = parts.max_by_key(Vec::len)?;
+            let largest = board.parts(near).into_iter().max_by_key(Vec::len)?;
             (largest.len() <= END).then_some(largest)
         });
         found.extend(part);
@@ -332,13 +332,8 @@ fn liberties(board: &Board, p: Point) -> Vec<Point> {
 /// stones of `c` alone.
 fn enclosed(board: &Board, c: Color, dead: impl Fn(Point) -> bool) -> Vec<Enclosed> {
     let inside = |q: Point| board.is_empty(q) || dead(q);
-    let mut seen = [false; POINTS];
     let mut found = Vec::new();
-    for p in board.size().points() {
-        if seen[p.index()] || !inside(p) {
-            continue;
-        }
-        let points = board.flood(p, &mut seen, inside);
+    for points in board.parts(inside) {
         let mut chains: Vec<Point> = Vec::new();
         let mut foreign = false;
         for q in points.iter().flat_map(|p| p.neighbours()) {

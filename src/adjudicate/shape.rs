@@ -162,7 +162,8 @@ impl Shape {
     }
 }
 
-fn near((x, y): (i32, i32)) -> [(i32, i32); 4] {
+/// The four cells beside one.
+pub(super) fn near((x, y): (i32, i32)) -> [(i32, i32); 4] {
     [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
 }
 

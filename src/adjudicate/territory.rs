@@ -198,13 +198,8 @@ fn independent(board: &Board, areas: &[Area], safe: &[bool]) -> Vec<bool> {
 
 fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {
     let open = |p: Point| board.is_empty(p) || (board.at(p).is_stone() && dead[p.index()]);
-    let mut seen = [false; POINTS];
     let mut areas = Vec::new();
-    for p in board.size().points() {
-        if seen[p.index()] || !open(p) {
-            continue;
-        }
-        let points = board.flood(p, &mut seen, open);
+    for points in board.parts(open) {
         let mut chains: Vec<Point> = Vec::new();
         let mut borders = [false; 2];
         let mut holds = [false; 2];

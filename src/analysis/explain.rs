@@ -43,23 +43,22 @@ impl Judgement {
         let board = position.board();
         let owner = board.at(p).color()?;
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
-        let finding = self.findings().iter().find(|f| f.stones.contains(&p));
         let percent = {
             let sum: f32 = stones.iter().map(|&q| self.ownership(q)).sum();
             let mean = owner.sign() as f32 * sum / stones.len() as f32;
             (50.0 + 50.0 * mean).round()
         };
-        let settled = finding.filter(|f| f.life.is_alive().is_some());
+        let settled = self.settled(p);
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()
-        } else if let Some(ground) = self.ground(p).filter(|&g| g != Ground::Estimate) {
+        } else if let Some(ground) = self.safe().proof(p) {
             proved(ground).to_owned()
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
             in_words(f, self.procedure)
         } else {
-            let territory = match self.ground(p) {
+            let territory = match self.safe().ground(p) {
                 Some(_) => ", and territory behind them",
                 None => "",
             };

@@ -2,8 +2,7 @@
 //! `final_status_list` and `final_score` all read.
 
 use crate::adjudicate::{
-    Conduct, Dame, Effort, Finding, First, Ground, Hypothetical, Procedure, Retake, Safe, confirm,
-    divide,
+    Conduct, Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, Safe, confirm, divide,
 };
 use crate::board::Board;
 use crate::playout::Ownership;
@@ -146,8 +145,7 @@ impl Judgement {
         let is_dead = |c: Color, stones: &[Point]| {
             let p = stones[0];
             let found = findings.iter().find(|f| f.stones.contains(&p));
-            let proved = safe.ground(p).is_some_and(|g| g != Ground::Estimate);
-            if rules.settlement == Settlement::PlayOut || proved {
+            if rules.settlement == Settlement::PlayOut || safe.proof(p).is_some() {
                 false
             } else if benson[c.opponent().index()].1[p.index()] {
                 true
@@ -284,16 +282,21 @@ impl Judgement {
             .collect()
     }
 
-    /// Why the chain at a point is beyond capture; `None` if that is in question.
-    pub(super) fn ground(&self, p: Point) -> Option<Ground> {
-        self.safe.ground(p)
+    /// Which chains are beyond capture, and why.
+    pub(super) fn safe(&self) -> &Safe {
+        &self.safe
+    }
+
+    /// What hypothetical play has settled of the chain at a point.
+    pub(super) fn settled(&self, p: Point) -> Option<&Finding> {
+        let found = self.findings.iter().find(|f| f.stones.contains(&p));
+        found.filter(|f| f.life.is_alive().is_some())
     }
 
     /// Has the chain at a point a status that is settled, or beyond doubt in the
     /// playouts?
     pub fn is_certain(&self, p: Point) -> bool {
-        let found = self.findings.iter().find(|f| f.stones.contains(&p));
-        self.ground(p).is_some() || found.is_some_and(|f| f.life.is_alive().is_some())
+        self.safe.ground(p).is_some() || self.settled(p).is_some()
     }
 
     /// Is the status of the chain at a point that of a proof or of hypothetical play, so
@@ -302,9 +305,8 @@ impl Judgement {
         let Some(owner) = board.at(p).color() else {
             return false;
         };
-        let found = self.findings.iter().find(|f| f.stones.contains(&p));
-        found.is_some_and(|f| f.life.is_alive().is_some())
-            || self.ground(p).is_some_and(|g| g != Ground::Estimate)
+        self.settled(p).is_some()
+            || self.safe.proof(p).is_some()
             || pass_alive(board, owner.opponent()).1[p.index()]
     }
 
@@ -322,14 +324,15 @@ impl Judgement {
             first: First::Attacker,
             ..self.procedure
         };
+        let walls = self.safe.walls();
         let findings = match self.procedure.first {
             First::Attacker => Vec::new(),
             First::Owner if self.care == Care::Hasty => Vec::new(),
-            First::Owner => confirm(board, &self.safe.walls(), attack, within(QUICK, until)),
+            First::Owner => confirm(board, &walls, attack, within(QUICK, until)),
         };
         let mut attacked = Attacked {
             threats: Vec::new(),
-            holds: self.safe.walls().believed,
+            holds: walls.believed,
         };
         for f in findings.into_iter().filter(|f| f.owner == owner) {
             match f.life.is_alive() {
@@ -447,12 +450,8 @@ fn procedure(position: &Position) -> Procedure {
     }
 }
 
-/// What hypothetical play says of the chains in question.
-///
-/// A diagram is taken at its word: only chains that are proved to be beyond capture
-/// bound the play, as far as it comes to an end. In a game, whose players have left
-/// little in doubt, chains are believed to be beyond capture too of which the playouts
-/// leave no doubt.
+/// What confirmation may cost: a diagram gets all that its proofs need, a game that has
+/// been played less, and least where somebody waits for the answer.
 fn effort(how: Procedure, care: Care) -> Effort {
     match care {
         Care::Hasty | Care::Quick => QUICK,

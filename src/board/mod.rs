@@ -452,6 +452,19 @@ impl Board {
         }
         found
     }
+
+    /// The parts of the board that can be reached over points that are `inside`, in the
+    /// order of their first points.
+    pub fn parts(&self, inside: impl Fn(Point) -> bool) -> Vec<Vec<Point>> {
+        let mut seen = [false; POINTS];
+        let mut found = Vec::new();
+        for p in self.size().points() {
+            if !seen[p.index()] && inside(p) {
+                found.push(self.flood(p, &mut seen, &inside));
+            }
+        }
+        found
+    }
 }
 
 /// Boards are equal if stones and ko are; history and prisoners are not compared.

@@ -3,6 +3,7 @@
 use super::{progress_bar, selfplay};
 use crate::dataset::{Game, Labeller, Shard};
 use crate::net::Network;
+use crate::types::locked;
 use clap::Args;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -83,10 +84,7 @@ pub(super) fn run(
                         }
                         Err(e) => {
                             stop.store(true, Relaxed);
-                            failure
-                                .lock()
-                                .unwrap_or_else(PoisonError::into_inner)
-                                .get_or_insert(e);
+                            locked(&failure).get_or_insert(e);
                         }
                     }
                 }

@@ -17,10 +17,12 @@ use crate::analysis::{Analyst, EvaluatorChoice};
 use crate::gtp::{Log, Session, serve, watch};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
+use crate::sgf;
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -205,14 +207,30 @@ fn one_line(message: &str) -> String {
     }
 }
 
+/// Write a file whole, or leave what was there.
+///
+/// # Errors
+/// A line that names the file.
+fn save(path: &Path, text: &str) -> Result<(), String> {
+    sgf::save(path, text).map_err(|e| unwritable(path, &e))
+}
+
+/// Refuse a file that cannot be written, before hours of work are spent on it.
+///
+/// # Errors
+/// A line that names the file.
+fn expect_writable(path: &Path) -> Result<(), String> {
+    sgf::expect_writable(path).map_err(|e| unwritable(path, &e))
+}
+
+fn unwritable(path: &Path, e: &io::Error) -> String {
+    format!("cannot write {}: {e}", path.display())
+}
+
 /// Speak the Go Text Protocol on standard input and output.
 fn gtp(play: Play) -> Result<(), String> {
     let log = match &play.log {
-        Some(path) => {
-            Some(Arc::new(Log::open(path).map_err(|e| {
-                format!("cannot write {}: {e}", path.display())
-            })?))
-        }
+        Some(path) => Some(Arc::new(Log::open(path).map_err(|e| unwritable(path, &e))?)),
         None => None,
     };
     watch();

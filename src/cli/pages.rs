@@ -1,10 +1,11 @@
 //! Pictures and pages: from what was found to what [`crate::page`] draws.
 
+use super::save;
 use crate::adjudicate::Hypothetical;
 use crate::analysis::{AnalysisReport, ChainStatus, Judgement, MoveReport};
 use crate::page::{Act, Candidate, Chain, Mark, PositionNote, Review, Verdict};
 use crate::position::{Owner, Position};
-use crate::sgf::{self, GameInfo};
+use crate::sgf::GameInfo;
 use crate::types::{BoardSize, Color, Move, Point};
 use std::path::Path;
 
@@ -37,7 +38,7 @@ pub(super) fn review(
     };
     let positions: Vec<PositionNote> = reports.iter().map(note).collect();
     let positions = &positions;
-    write(
+    save(
         path,
         &Review {
             info,
@@ -96,9 +97,9 @@ pub(super) fn verdict(
         chains: &chains,
     };
     if let Some(path) = svg {
-        write(path, &verdict.diagram().svg())?;
+        save(path, &verdict.diagram().svg())?;
     }
-    html.map_or(Ok(()), |path| write(path, &verdict.html()))
+    html.map_or(Ok(()), |path| save(path, &verdict.html()))
 }
 
 /// Life and death on stones, and whose the points without a living stone are.
@@ -150,16 +151,4 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
         });
     }
     chains
-}
-
-/// Refuse a file that cannot be written, before hours of work are spent on it.
-///
-/// # Errors
-/// A line that says so.
-pub(super) fn expect_writable(path: &Path) -> Result<(), String> {
-    sgf::expect_writable(path).map_err(|e| format!("cannot write {}: {e}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    sgf::save(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

@@ -102,7 +102,7 @@ pub(super) fn run(
     }
     if let Some(path) = &args.marked {
         let text = marked(position, &judgement);
-        sgf::save(path, &text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        super::save(path, &text)?;
     }
     let (svg, html) = (args.svg.as_deref(), args.html.as_deref());
     super::pages::verdict(svg, html, &record.info, position, &judgement)

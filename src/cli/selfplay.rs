@@ -5,6 +5,7 @@ use crate::dataset::{Game, SelfPlay};
 use crate::net::Network;
 use crate::rules::Ruleset;
 use crate::sgf;
+use crate::types::locked;
 use clap::Args;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
@@ -89,7 +90,7 @@ pub(super) fn run(
                     }
                     let game = player.play(number, records);
                     turns.fetch_add(game.turns.len() as u32, Relaxed);
-                    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut file = locked(file);
                     let (file, failed) = &mut *file;
                     if let Err(e) = append(file, &game) {
                         failed.get_or_insert(e.to_string());

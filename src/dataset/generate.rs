@@ -118,12 +118,17 @@ impl SelfPlay {
         game.recorded = game.recorded.min(game.turns.len() as u16);
         let fair = self.fair_half_komi(&position, &mut rng);
         game.half_komi = random_komi(&game, fair, &mut rng);
-        position.set_komi(Komi::half_points(game.half_komi.into()));
+        self.set_komi(&mut position, game.half_komi);
+        self.go_on(&mut game, position, &mut rng);
+        game
+    }
+
+    /// The komi from here on; what has been searched with another one is forgotten.
+    fn set_komi(&mut self, position: &mut Position, half_komi: i16) {
+        position.set_komi(Komi::half_points(half_komi.into()));
         if let Some((search, _)) = &mut self.search {
             search.clear();
         }
-        self.go_on(&mut game, position, &mut rng);
-        game
     }
 
     /// Stones and moves before the game proper: a record, a handicap, moves drawn
@@ -242,10 +247,7 @@ impl SelfPlay {
                 even_at = None;
                 let fair = self.fair_half_komi(&position, rng);
                 game.half_komi = within(game.size, fair + rng.below(3) as i32 - 1);
-                position.set_komi(Komi::half_points(game.half_komi.into()));
-                if let Some((search, _)) = &mut self.search {
-                    search.clear();
-                }
+                self.set_komi(&mut position, game.half_komi);
             }
             let temperature = if game.turns.len() < opening {
                 early

@@ -3,8 +3,9 @@
 
 use crate::player::Engine;
 use crate::sgf::{self, GameInfo};
+use crate::types::locked;
 use std::any::Any;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Where the last panic was, and what it said.
 static LAST: Mutex<Option<String>> = Mutex::new(None);
@@ -13,16 +14,14 @@ static LAST: Mutex<Option<String>> = Mutex::new(None);
 /// commands reports it.
 pub fn watch() {
     std::panic::set_hook(Box::new(|info| {
-        LAST.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .replace(info.to_string());
+        locked(&LAST).replace(info.to_string());
     }));
 }
 
 /// What is needed to reproduce a fault: the version, the line, what the panic said and
 /// where, and the settings and the game as they were before.
 pub fn report(line: &str, payload: &(dyn Any + Send), engine: &Engine) -> String {
-    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let last = locked(&LAST).take();
     let said = payload
         .downcast_ref::<String>()
         .map(String::as_str)

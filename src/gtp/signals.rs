@@ -1,5 +1,6 @@
+use crate::types::locked;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// How the thread that reads tells the thread that executes to cut a command
 /// short.
@@ -35,8 +36,7 @@ impl Signals {
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut Lines, &AtomicBool) -> T) -> T {
-        // The counts are whole after every statement: a poisoned lock is usable.
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = locked(&self.lines);
         f(&mut lines, &self.stop)
     }
 

@@ -1,6 +1,7 @@
 //! What waits to be searched, the most urgent first, and what is being searched.
 
 use super::query::Query;
+use crate::types::locked;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{self, AtomicBool};
@@ -81,8 +82,7 @@ impl Selection {
 
 impl Queue {
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic elsewhere leaves nothing half done here.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// Put all turns of a query in line. False, and none of them, if that would be more

@@ -8,8 +8,9 @@
 use super::forward::Features;
 use super::packed::Layers;
 use super::workspace::{Raw, Workspace};
+use crate::types::locked;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Features of a position, and what a network says of it.
 #[derive(Debug, Default)]
@@ -62,10 +63,6 @@ impl Seat {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What is asked for and who is at work.
 pub(super) struct Batches {
     queue: Mutex<Queue>,
@@ -98,9 +95,10 @@ impl Queue {
         Some(batch)
     }
 
-    /// Sizes change from game to game: the oldest workspaces are dropped.
-    fn spare_no_more_than(&mut self, most: usize) {
-        let superfluous = self.spare.len().saturating_sub(most);
+    /// Keep a workspace for later. Sizes change from game to game: the oldest are dropped.
+    fn give_back(&mut self, workspace: Workspace) {
+        self.spare.push(workspace);
+        let superfluous = self.spare.len().saturating_sub(SPARE);
         self.spare.drain(..superfluous);
     }
 
@@ -127,8 +125,9 @@ impl Drop for Turn<'_> {
             asked.seat.tell(News::Back(asked.task));
         }
         let mut queue = locked(&self.batches.queue);
-        queue.spare.extend(self.workspace.take());
-        queue.spare_no_more_than(SPARE);
+        if let Some(workspace) = self.workspace.take() {
+            queue.give_back(workspace);
+        }
         match queue.batch(self.layers) {
             Some(batch) => {
                 drop(queue);
@@ -194,9 +193,7 @@ impl Batches {
         if let Some(raw) = ws.raw.first_mut() {
             std::mem::swap(&mut task.raw, raw);
         }
-        let mut queue = locked(&self.queue);
-        queue.spare.push(ws);
-        queue.spare_no_more_than(SPARE);
+        locked(&self.queue).give_back(ws);
         task
     }
 

@@ -138,32 +138,27 @@ impl Block {
 
 /// Channels that 3x3 convolutions of blocks read, at most.
 pub(super) fn width(blocks: &[model::Block]) -> usize {
-    let of_conv = |conv: &Conv| {
-        if conv.filter == (3, 3) {
-            conv.inputs
-        } else {
-            0
-        }
-    };
-    let of_block = |block: &model::Block| match block {
-        model::Block::Ordinary { conv1, conv2, .. }
-        | model::Block::GlobalPool { conv1, conv2, .. } => of_conv(conv1).max(of_conv(conv2)),
-        model::Block::Bottleneck { blocks, .. } => width(blocks),
-        model::Block::Attention(_) | model::Block::FeedForward { .. } => 0,
-    };
-    blocks.iter().map(of_block).max().unwrap_or(0)
+    most(blocks, &|conv| match conv.filter {
+        (3, 3) => conv.inputs,
+        _ => 0,
+    })
 }
 
 /// How many points beyond its own the convolutions of blocks read, at most.
 pub(super) fn reach(blocks: &[model::Block]) -> usize {
-    let of_conv = |conv: &Conv| {
+    most(blocks, &|conv| {
         let x = conv.filter.0 / 2 * conv.dilation.0;
         x.max(conv.filter.1 / 2 * conv.dilation.1)
-    };
+    })
+}
+
+/// The most that something comes to for a convolution on points of the board, other than
+/// the 1x1 ones around nested blocks; 0 if there is none.
+fn most(blocks: &[model::Block], of: &impl Fn(&Conv) -> usize) -> usize {
     let of_block = |block: &model::Block| match block {
         model::Block::Ordinary { conv1, conv2, .. }
-        | model::Block::GlobalPool { conv1, conv2, .. } => of_conv(conv1).max(of_conv(conv2)),
-        model::Block::Bottleneck { blocks, .. } => reach(blocks),
+        | model::Block::GlobalPool { conv1, conv2, .. } => of(conv1).max(of(conv2)),
+        model::Block::Bottleneck { blocks, .. } => most(blocks, of),
         model::Block::Attention(_) | model::Block::FeedForward { .. } => 0,
     };
     blocks.iter().map(of_block).max().unwrap_or(0)

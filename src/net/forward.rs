@@ -158,7 +158,7 @@ impl Layers {
     /// The first convolution of a block and the bias from what is pooled.
     fn global_pool<S: Simd>(&self, s: S, block: &GlobalPool, ws: &mut Workspace) {
         let tensors = &mut ws.tensors;
-        let boards = 0..tensors.activations.boards;
+        let boards = 0..tensors.activations.boards();
         let wide = block.pool_norm.channels();
         tensors.multiply(s, &block.conv1);
         let to_pool = Some(Next::dense(block.pool_norm.scale_bias()));
@@ -185,7 +185,7 @@ impl Layers {
     /// The policy, from the products of the heads' first convolutions.
     fn policy_head<S: Simd>(&self, s: S, ws: &mut Workspace) {
         let tensors = &mut ws.tensors;
-        let boards = 0..tensors.activations.boards;
+        let boards = 0..tensors.activations.boards();
         let (head, [policy, wide, _]) = (&self.policy, self.head_channels);
         let to_pool = Some(Next::dense(head.pool_norm.scale_bias()));
         tensors.finish(s, &self.heads, policy..policy + wide, None, to_pool);
@@ -209,7 +209,7 @@ impl Layers {
             let next = Some(Next::dense(shifted));
             tensors.finish_board(s, &self.heads, board, 0..policy, None, next);
         }
-        let points = tensors.activations.points * head.conv2.outputs();
+        let points = tensors.activations.points() * head.conv2.outputs();
         let out = tensors.head(s, &head.conv2);
         for (board, out) in boards.zip(out.chunks_exact(points)) {
             let raw = &mut ws.raw[board];
@@ -227,7 +227,7 @@ impl Layers {
     /// convolutions.
     fn value_head<S: Simd>(&self, s: S, ws: &mut Workspace) {
         let tensors = &mut ws.tensors;
-        let boards = 0..tensors.activations.boards;
+        let boards = 0..tensors.activations.boards();
         let (head, [policy, pooled, value]) = (&self.value, self.head_channels);
         let first = policy + pooled;
         let next = Some(Next::dense(head.norm.scale_bias()));
@@ -243,7 +243,7 @@ impl Layers {
             raw.score = [0.0; 6];
             raw.score[..vectors.last.len()].copy_from_slice(&vectors.last);
         }
-        let points = tensors.activations.points * head.ownership.outputs();
+        let points = tensors.activations.points() * head.ownership.outputs();
         let out = tensors.head(s, &head.ownership);
         for (board, out) in boards.zip(out.chunks_exact(points)) {
             let ownership = &mut ws.raw[board].ownership;

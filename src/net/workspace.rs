@@ -38,7 +38,6 @@ pub(super) struct Vectors {
 /// lie one after the other everywhere.
 pub(super) struct Tensors {
     pub(super) activations: Activations,
-    grid: Grid,
     /// The input of a 3x3 convolution, transformed.
     transformed: Vec<f32>,
     /// The outputs of a layer, before its epilogue.
@@ -52,10 +51,8 @@ pub(super) struct Tensors {
 
 /// What an epilogue writes: `[board][point][channel]`, channels padded.
 pub(super) struct Activations {
-    /// Boards that are evaluated at once.
-    pub(super) boards: usize,
-    /// Of a board.
-    pub(super) points: usize,
+    /// The boards that are evaluated at once.
+    grid: Grid,
     dense: Rows,
     bordered: Rows,
     borders: Borders,
@@ -65,23 +62,21 @@ pub(super) struct Activations {
     plain: Vec<f32>,
 }
 
-/// Bordered inputs, one for each number of channels: a border must stay where it is.
-struct Borders {
-    /// Of a board, borders included.
-    points: usize,
-    /// By channels.
-    buffers: Vec<(usize, Vec<f32>)>,
-}
+/// Bordered inputs by their channels, one for each number of them: a border must stay
+/// where it is.
+#[derive(Default)]
+struct Borders(Vec<(usize, Vec<f32>)>);
 
 impl Borders {
-    fn buffer(&mut self, boards: usize, channels: usize) -> &mut [f32] {
-        let known = self.buffers.iter().position(|(c, _)| *c == channels);
+    /// That of all boards of a grid.
+    fn buffer(&mut self, grid: &Grid, channels: usize) -> &mut [f32] {
+        let known = self.0.iter().position(|(c, _)| *c == channels);
         let at = known.unwrap_or_else(|| {
-            self.buffers.push((channels, Vec::new()));
-            self.buffers.len() - 1
+            self.0.push((channels, Vec::new()));
+            self.0.len() - 1
         });
         // New boards have zeros around them.
-        grown(&mut self.buffers[at].1, boards * self.points * channels)
+        grown(&mut self.0[at].1, grid.boards * grid.bordered() * channels)
     }
 }
 
@@ -89,22 +84,16 @@ impl Workspace {
     /// For boards of so many columns and rows.
     pub fn new(layers: &Layers, size: (usize, usize)) -> Workspace {
         let grid = Grid::new(size, layers.border);
-        let points = size.0 * size.1;
         Workspace {
             tensors: Tensors {
                 activations: Activations {
-                    boards: 1,
-                    points,
-                    dense: Rows::dense(points),
+                    grid,
+                    dense: Rows::dense(size.0 * size.1),
                     bordered: Rows::padded(size, grid.pitch, grid.border),
-                    borders: Borders {
-                        points: grid.bordered(),
-                        buffers: Vec::new(),
-                    },
+                    borders: Borders::default(),
                     trunks: Vec::new(),
                     plain: Vec::new(),
                 },
-                grid,
                 transformed: Vec::new(),
                 products: Vec::new(),
                 head: Vec::new(),
@@ -121,8 +110,7 @@ impl Workspace {
 
     /// Make room for so many boards at once.
     pub(super) fn hold(&mut self, boards: usize) {
-        self.tensors.grid.boards = boards;
-        self.tensors.activations.boards = boards;
+        self.tensors.activations.grid.boards = boards;
         let held = boards.max(self.raw.len());
         self.vectors.resize_with(held, Vectors::default);
         self.raw.resize_with(held, Raw::default);
@@ -130,14 +118,24 @@ impl Workspace {
 
     /// Columns and rows of the boards it is for.
     pub fn size(&self) -> (usize, usize) {
-        self.tensors.grid.size
+        self.tensors.activations.grid.size
     }
 }
 
 impl Activations {
+    /// Boards that are evaluated at once.
+    pub(super) fn boards(&self) -> usize {
+        self.grid.boards
+    }
+
+    /// Points of a board.
+    pub(super) fn points(&self) -> usize {
+        self.grid.size.0 * self.grid.size.1
+    }
+
     /// Points of all boards.
     fn all_points(&self) -> usize {
-        self.boards * self.points
+        self.boards() * self.points()
     }
 
     /// An epilogue for a board's outputs of so many channels that sets or adds to the
@@ -149,7 +147,7 @@ impl Activations {
         trunk: Option<(usize, Write)>,
         next: Option<Next<'a>>,
     ) -> Epilogue<'a> {
-        let (all, points, trunks) = (self.all_points(), self.points, &mut self.trunks);
+        let (all, points, trunks) = (self.all_points(), self.points(), &mut self.trunks);
         let trunk = trunk.map(|(depth, write)| {
             if trunks.len() <= depth {
                 trunks.resize(depth + 1, Vec::new());
@@ -160,9 +158,8 @@ impl Activations {
         let next = next.map(|next| {
             let (out, rows, each) = match next.form {
                 Form::Bordered => {
-                    let each = self.borders.points;
-                    let out = self.borders.buffer(self.boards, channels);
-                    (out, &self.bordered, each)
+                    let out = self.borders.buffer(&self.grid, channels);
+                    (out, &self.bordered, self.grid.bordered())
                 }
                 Form::Dense => (grown(&mut self.plain, all * channels), &self.dense, points),
             };
@@ -184,8 +181,8 @@ impl Activations {
 impl Tensors {
     /// The products of a layer, whose input has been written in its form.
     pub(super) fn multiply<S: Simd>(&mut self, s: S, layer: &Layer) {
-        let (grid, from) = (&self.grid, &mut self.activations);
-        let points = from.all_points();
+        let from = &mut self.activations;
+        let (grid, points) = (&from.grid, from.all_points());
         match &layer.filters {
             Filters::Point(packed) => {
                 let out = grown(&mut self.products, points * layer.outputs);
@@ -196,12 +193,12 @@ impl Tensors {
                 let filters = filters.transformed(grid.tiling);
                 let transformed = grown(&mut self.transformed, grid.transformed(layer.inputs));
                 let products = grown(&mut self.products, grid.transformed(layer.outputs));
-                let input = from.borders.buffer(from.boards, layer.inputs);
+                let input = from.borders.buffer(grid, layer.inputs);
                 kernels::convolve(s, grid, filters, input, transformed, products);
             }
             Filters::Places(places) => {
                 let out = grown(&mut self.products, points * layer.outputs);
-                let input = from.borders.buffer(from.boards, layer.inputs);
+                let input = from.borders.buffer(grid, layer.inputs);
                 for (n, (offset, packed)) in places.iter().enumerate() {
                     let write = if n == 0 { Write::Set } else { Write::Add };
                     let rows = out.chunks_exact_mut(grid.size.0 * layer.outputs);
@@ -230,7 +227,7 @@ impl Tensors {
         trunk: Option<(usize, Write)>,
         next: Option<Next<'_>>,
     ) {
-        for board in 0..self.activations.boards {
+        for board in 0..self.activations.boards() {
             self.finish_board(s, layer, board, outputs.clone(), trunk, next);
         }
     }
@@ -245,12 +242,13 @@ impl Tensors {
         trunk: Option<(usize, Write)>,
         next: Option<Next<'_>>,
     ) {
+        let grid = self.activations.grid;
         let to = &mut self.activations;
         let epilogue = &mut to.epilogue(board, outputs.len(), trunk, next);
         let (all, first, points) = (layer.outputs, outputs.start, epilogue.points);
         if let Filters::Winograd(_) = layer.filters {
             let products = &self.products;
-            kernels::output_transform(s, &self.grid, board, products, all, first, epilogue);
+            kernels::output_transform(s, &grid, board, products, all, first, epilogue);
         } else {
             let products = &self.products[board * points * all + first..];
             kernels::apply(s, Matrix::new(products, points, all), epilogue);
@@ -260,19 +258,20 @@ impl Tensors {
     /// The trunk of a depth, normalised, as the next input.
     pub(super) fn normalise<S: Simd>(&mut self, s: S, norm: &RmsNorm, depth: usize) {
         let to = &mut self.activations;
-        let (board, boards) = (to.points * norm.channels(), to.boards);
+        let points = to.points();
+        let (board, boards) = (points * norm.channels(), to.boards());
         let out = grown(&mut to.plain, boards * board);
         let trunk = &to.trunks[depth][..boards * board];
         // A norm may be over all points of a board.
         for (trunk, out) in trunk.chunks_exact(board).zip(out.chunks_exact_mut(board)) {
-            kernels::rms_norm(s, trunk, to.points, norm.kernel(), out);
+            kernels::rms_norm(s, trunk, points, norm.kernel(), out);
         }
     }
 
     /// Attention from the trunk of a depth to the next input.
     pub(super) fn attend<S: Simd>(&mut self, s: S, attention: &Attention, depth: usize) {
         self.normalise(s, &attention.norm, depth);
-        let (size, boards) = (self.grid.size, self.grid.boards);
+        let Grid { size, boards, .. } = self.activations.grid;
         let plain = &mut self.activations.plain;
         let buffers = &mut self.attention;
         attention.forward(s, size, boards, plain, &mut self.products, buffers);
@@ -314,7 +313,7 @@ impl Tensors {
         pooled: &mut Vec<f32>,
     ) {
         let (sum, max) = (grown(&mut self.sum, wide), grown(&mut self.max, wide));
-        let points = self.activations.points;
+        let points = self.activations.points();
         let input = &self.activations.plain[board * points * wide..];
         kernels::pool(s, input, points, sum, max);
         let root = (points as f32).sqrt() - 14.0;

@@ -35,7 +35,7 @@ macro_rules! keys {
 
 /// No graphics card is used.
 const NO_GPU: &str = "no graphics card is used";
-/// Positions are evaluated one by one.
+/// How many positions are evaluated at once is not the user's choice.
 const NO_BATCH: &str = "positions that wait are evaluated together by themselves";
 /// The search has nothing of the kind.
 const NO_PART: &str = "the search has no such part";

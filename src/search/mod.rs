@@ -48,14 +48,13 @@ pub use totals::{MoveTotals, Sums, Tally};
 pub use tree::{NewChild, ROOT, Tree};
 
 use crate::position::{Line, Position, Root};
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, locked};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use totals::locked;
 use worker::{AT_ROOT, Job, Seat};
 
 /// Why no threads could be had.

@@ -2,7 +2,6 @@
 
 use super::policy::LeafValue;
 use crate::playout::Ownership;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Sums over playouts, or over evaluations by a network.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,9 +100,4 @@ impl Tally {
             }
         }
     }
-}
-
-/// What a worker that died had counted still counts.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

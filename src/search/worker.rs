@@ -3,9 +3,10 @@
 use super::focus::Focus;
 use super::node::NodeId;
 use super::policy::{LeafValue, Policy, Visit};
-use super::totals::{Tally, locked};
+use super::totals::Tally;
 use super::tree::{ROOT, Tree};
 use crate::position::{End, Line, Root};
+use crate::types::locked;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};

@@ -3,6 +3,7 @@
 
 mod color;
 mod komi;
+mod lock;
 mod moves;
 mod point;
 mod rng;
@@ -10,6 +11,7 @@ mod size;
 
 pub use color::{Color, PointState};
 pub use komi::{InvalidKomi, Komi};
+pub use lock::locked;
 pub use moves::{InvalidVertex, Move};
 pub use point::{POINTS, Point, STRIDE};
 pub use rng::{GOLDEN, Generator, splitmix};

@@ -2,11 +2,12 @@
 
 use super::games::Game;
 use super::journal::{Fate, Journal, paths};
-use super::{Analyze, How, Shard, note, table, write_whole};
+use super::{Analyze, How, Shard, note, table};
 use crate::analysis::Analyst;
-use crate::cli::printed;
+use crate::cli::{printed, save};
 use crate::player::Settings;
 use crate::sgf;
+use crate::types::locked;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -146,8 +147,7 @@ impl Work<'_> {
     fn run(&self, mut analyst: Analyst) {
         while let Some(game) = self.todo.get(self.next.fetch_add(1, Relaxed)) {
             if let Err(e) = self.game(game, &mut analyst) {
-                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-                failure.get_or_insert(e);
+                locked(&self.failure).get_or_insert(e);
                 // Nobody begins another.
                 self.next.store(self.todo.len(), Relaxed);
                 return;
@@ -157,7 +157,7 @@ impl Work<'_> {
     }
 
     fn game(&self, game: &Game, analyst: &mut Analyst) -> Result<(), String> {
-        let journal = || self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let journal = || locked(&self.journal);
         let cannot = |e: std::io::Error| format!("cannot write to {}: {e}", self.folder.display());
         let record = match self.how.read(game.bytes()) {
             Ok(record) => record,
@@ -181,7 +181,7 @@ impl Work<'_> {
         });
         let notes = note::notes(self.args, position, &reports);
         let path = self.folder.join(format!("{}.sgf", game.name));
-        write_whole(&path, &sgf::write_annotated(position, &record.info, &notes))?;
+        save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
         let rows = table::rows(&game.name, position, &reports);
         journal().done(&game.name, &rows).map_err(cannot)
     }

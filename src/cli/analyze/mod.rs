@@ -100,7 +100,7 @@ pub(super) fn run(
     let mut games = games::find(&args.paths)?;
     args.html
         .as_deref()
-        .map_or(Ok(()), super::pages::expect_writable)?;
+        .map_or(Ok(()), super::expect_writable)?;
     let mut analyst = crate::cli::analyst(&settings)?;
     let into_folder = args.shard.is_some() || args.out.as_ref().is_some_and(|p| p.is_dir());
     match (&args.paths[..], games.len()) {
@@ -129,7 +129,7 @@ fn one(
     }
     let path = args.out.clone().unwrap_or_else(|| beside(file));
     // Found out before the work, not after it.
-    super::pages::expect_writable(&path)?;
+    super::expect_writable(&path)?;
     let position = &record.position;
     let bar = progress_bar(position.turns().len() as u64 + 1);
     let reports = how.reports(position, analyst, |report| {
@@ -138,7 +138,7 @@ fn one(
     });
     bar.finish_and_clear();
     let notes = note::notes(args, position, &reports);
-    write_whole(&path, &sgf::write_annotated(position, &record.info, &notes))?;
+    super::save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
     if let Some(page) = &args.html {
         let most = [args.variations, args.length as usize];
         super::pages::review(page, &record.info, position, &reports, most)?;
@@ -186,8 +186,4 @@ impl How {
 fn beside(file: &Path) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!("{stem}-analyzed.sgf"))
-}
-
-fn write_whole(path: &Path, text: &str) -> Result<(), String> {
-    sgf::save(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

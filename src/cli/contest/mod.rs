@@ -8,7 +8,7 @@ use crate::gtp::{Client, ClientError};
 use crate::player::Settings;
 use crate::position::Outcome;
 use crate::sgf::{self, GameInfo};
-use crate::types::Color;
+use crate::types::{Color, locked};
 use clap::Args;
 use game::{Played, Terms};
 use stats::{Tally, bound, elo};
@@ -126,7 +126,7 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
                     &interrupted,
                     &stop,
                     |number, played| {
-                        let mut results = lock(&results);
+                        let mut results = locked(&results);
                         note(&mut results, number, &played);
                         bar.set_message(summary(results.tally));
                         bar.inc(1);
@@ -141,14 +141,14 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
                 );
                 if let Err(e) = work {
                     stop.store(true, Relaxed);
-                    lock(&failure).get_or_insert(e);
+                    locked(&failure).get_or_insert(e);
                 }
             });
         }
     });
     bar.finish_and_clear();
-    let results = lock(&results);
-    if let Some(e) = lock(&failure).take() {
+    let results = locked(&results);
+    if let Some(e) = locked(&failure).take() {
         return Err(e);
     }
     printed(report(args, &results, out))?;
@@ -167,11 +167,6 @@ fn on_interrupt() -> Arc<AtomicBool> {
         }
     });
     interrupted
-}
-
-/// A lock that a dead worker has poisoned still holds what the others counted.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|e| e.into_inner())
 }
 
 /// Play games until there are none left.
@@ -312,6 +307,5 @@ fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(
         ..GameInfo::default()
     };
     let path = folder.join(format!("{:04}.sgf", number + 1));
-    sgf::save(&path, &sgf::write(&played.position, &info))
-        .map_err(|e| format!("cannot write {}: {e}", path.display()))
+    super::save(&path, &sgf::write(&played.position, &info))
 }

@@ -1,8 +1,7 @@
 //! What is remembered of evaluations.
 
 use crate::net::{Output, Query, Situation};
-use crate::search::totals::locked;
-use crate::types::{BoardSize, GOLDEN, Move, splitmix};
+use crate::types::{BoardSize, GOLDEN, Move, locked, splitmix};
 use std::sync::Mutex;
 
 /// All that an evaluation depends on, but for the order of the last moves.

@@ -2,8 +2,7 @@
 
 use super::cache::{EvaluationCache, key};
 use crate::net::{Evaluation, Network, Query, Situation, Symmetry};
-use crate::search::totals::locked;
-use crate::types::{POINTS, Point};
+use crate::types::{POINTS, Point, locked};
 use std::sync::{Arc, Mutex};
 
 /// A network and its cache of evaluations.
