@@ -9,7 +9,8 @@ use ponnuki::net::kernels::simd::Portable;
 #[cfg(target_arch = "x86_64")]
 use ponnuki::net::kernels::simd::{Avx2, Avx512};
 use ponnuki::net::kernels::{Epilogue, Grid, InstructionSet, Matrix, NextInput, Packed, Rows};
-use ponnuki::net::kernels::{ScaleBias, Simd, Write, convolve, multiply, output_transform};
+use ponnuki::net::kernels::{ScaleBias, Simd, Transformed, Write};
+use ponnuki::net::kernels::{convolve, multiply, output_transform};
 use ponnuki::net::{Activation, Features, Layers, Model, Workspace};
 use std::hint::black_box;
 
@@ -45,15 +46,15 @@ fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
         let grid = Grid::new(size, 1);
         let (tiling, pitch) = (grid.tiling, grid.pitch);
         let filters = |n: usize| {
-            tiling.transform_filters(S::LANES, channels, channels, |y, x, i, o| {
-                ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03
-            })
+            let at = |y, x, i, o| ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03;
+            Transformed::new(tiling.transform_filters(S::LANES, channels, channels, at))
         };
-        let layers: Vec<Packed> = (0..12).map(filters).collect();
+        let layers: Vec<Transformed> = (0..12).map(filters).collect();
         let rows = Rows::padded(size, pitch, 1);
         let mut buffer = vec![0.5; pitch * pitch * channels];
         let mut transformed = vec![0.0; grid.transformed(channels)];
         let mut products = transformed.clone();
+        let mut panel = Vec::new();
         let (scale, bias) = (vec![0.1; channels], vec![0.1; channels]);
         let flops = 2 * 12 * 9 * side * side * channels * channels;
         group.throughput(Throughput::Elements(flops as u64));
@@ -61,7 +62,8 @@ fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 for filters in &layers {
-                    convolve(s, &grid, filters, &buffer, &mut transformed, &mut products);
+                    let (points, sums) = (&mut transformed, &mut products);
+                    convolve(s, &grid, filters, &buffer, points, sums, &mut panel);
                     let norm = ScaleBias {
                         scale: &scale,
                         bias: &bias,

@@ -5,7 +5,8 @@ mod common;
 use common::nets::{Act, apart};
 use ponnuki::net::Activation;
 use ponnuki::net::kernels::{self, Epilogue, Grid, InstructionSet, Matrix, NextInput, PAD, Packed};
-use ponnuki::net::kernels::{RmsNorm, Rows, ScaleBias, Simd, Tiling, Write, padded, scalar};
+use ponnuki::net::kernels::{Quantized, RmsNorm, Rows, ScaleBias, Simd, Tiling, Transformed};
+use ponnuki::net::kernels::{Write, padded, scalar};
 use ponnuki::types::Generator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -231,13 +232,19 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
             let filters = tiling.transform_filters(S::LANES, inputs, outputs, at);
             let rooms = [grid.transformed(wide), grid.transformed(columns)];
             let [mut transformed, mut products] = rooms.map(|n| vec![UNTOUCHED; n + 1]);
-            kernels::convolve(
-                s,
-                &grid,
-                &filters,
-                &bordered,
-                &mut transformed,
-                &mut products,
+            let (points, sums, panel) = (&mut transformed, &mut products, &mut Vec::new());
+            let rough = Transformed::Quantized(Quantized::new(&filters));
+            kernels::convolve(s, &grid, &rough, &bordered, points, sums, panel);
+            let rough = sums.clone();
+            let filters = Transformed::Single(filters);
+            kernels::convolve(s, &grid, &filters, &bordered, points, sums, panel);
+            // A filter is off by 2⁻¹⁶ of the largest of its output.
+            let size_of = |sums: &[f32]| sums.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+            let (sums, rough) = (&sums[..rooms[1]], &rough[..rooms[1]]);
+            let apart: Vec<f32> = sums.iter().zip(rough).map(|(a, b)| a - b).collect();
+            assert!(
+                size_of(&apart) <= size_of(sums) / 4096.0,
+                "{size:?}, {inputs}"
             );
             assert_eq!(transformed[rooms[0]], UNTOUCHED);
             assert_eq!(products[rooms[1]], UNTOUCHED);
@@ -501,7 +508,11 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
             kernels::multiply(s, a, &packed, &mut [0.0; 2 * PAD], Write::Set);
         });
         for tiling in Tiling::ALL {
-            let filters = tiling.transform_filters(lanes, PAD, PAD, |_, _, _, _| 1.0);
+            let packed = tiling.transform_filters(lanes, PAD, PAD, |_, _, _, _| 1.0);
+            let filters = [
+                Transformed::Quantized(Quantized::new(&packed)),
+                Transformed::Single(packed),
+            ];
             let side = tiling.padded_side(1);
             let grid = Grid {
                 tiling,
@@ -510,12 +521,14 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
                 border: 1,
                 boards: 1,
             };
-            refused(&|| {
-                let input = vec![0.0; side * side * PAD];
-                let [mut transformed, mut products] =
-                    [PAD; 2].map(|n| vec![0.0; grid.transformed(n)]);
-                kernels::convolve(s, &grid, &filters, &input, &mut transformed, &mut products);
-            });
+            for filters in filters {
+                refused(&|| {
+                    let input = vec![0.0; side * side * PAD];
+                    let [mut points, mut sums] = [PAD; 2].map(|n| vec![0.0; grid.transformed(n)]);
+                    let panel = &mut Vec::new();
+                    kernels::convolve(s, &grid, &filters, &input, &mut points, &mut sums, panel);
+                });
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A network laid out for the kernels: its layers with their weights packed, each
 //! with what its input has to look like.
 
-use super::kernels::{self, Packed, ScaleBias, Tiling, padded};
+use super::kernels::{self, Packed, ScaleBias, Tiling, Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
 use std::sync::OnceLock;
 
@@ -107,14 +107,15 @@ pub(super) struct Winograd {
     parts: Vec<Conv>,
     outputs: usize,
     lanes: usize,
-    transformed: [OnceLock<Packed>; Tiling::ALL.len()],
+    transformed: [OnceLock<Transformed>; Tiling::ALL.len()],
 }
 
 impl Winograd {
-    pub(super) fn transformed(&self, tiling: Tiling) -> &Packed {
+    pub(super) fn transformed(&self, tiling: Tiling) -> &Transformed {
         self.transformed[tiling as usize].get_or_init(|| {
+            let inputs = self.parts[0].inputs;
             let at = |y, x, i, o| weight(&self.parts, y, x, i, o);
-            tiling.transform_filters(self.lanes, self.parts[0].inputs, self.outputs, at)
+            Transformed::new(tiling.transform_filters(self.lanes, inputs, self.outputs, at))
         })
     }
 }

@@ -42,6 +42,8 @@ pub(super) struct Tensors {
     transformed: Vec<f32>,
     /// The outputs of a layer, before its epilogue.
     products: Vec<f32>,
+    /// A panel of weights, widened.
+    panel: Vec<f32>,
     /// The outputs of a head's last layer.
     head: Vec<f32>,
     sum: Vec<f32>,
@@ -96,6 +98,7 @@ impl Workspace {
                 },
                 transformed: Vec::new(),
                 products: Vec::new(),
+                panel: Vec::new(),
                 head: Vec::new(),
                 sum: Vec::new(),
                 max: Vec::new(),
@@ -194,7 +197,15 @@ impl Tensors {
                 let transformed = grown(&mut self.transformed, grid.transformed(layer.inputs));
                 let products = grown(&mut self.products, grid.transformed(layer.outputs));
                 let input = from.borders.buffer(grid, layer.inputs);
-                kernels::convolve(s, grid, filters, input, transformed, products);
+                kernels::convolve(
+                    s,
+                    grid,
+                    filters,
+                    input,
+                    transformed,
+                    products,
+                    &mut self.panel,
+                );
             }
             Filters::Places(places) => {
                 let out = grown(&mut self.products, points * layer.outputs);

@@ -22,7 +22,7 @@ mod winograd;
 
 pub use attention::{RmsNorm, gate, rms_norm, softmax};
 pub use epilogue::{Epilogue, NextInput, Rows, ScaleBias, Write, apply, gather};
-pub use gemm::{Matrix, PAD, Packed, multiply, padded};
+pub use gemm::{Matrix, PAD, Packed, Quantized, multiply, padded};
 pub use pool::pool;
 pub use simd::{InstructionSet, Simd};
-pub use winograd::{Grid, MOST_AT_ONCE, Tiling, convolve, output_transform};
+pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, convolve, output_transform};

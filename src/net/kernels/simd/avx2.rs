@@ -10,6 +10,11 @@ super::define_token! {
     rows [0, 12, 6, 4];
     splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps;
     prefetch(at) _mm_prefetch::<_MM_HINT_T1>(at.cast());
+    widen(pairs) {
+        let both = _mm256_loadu_si256(pairs.cast());
+        let second = _mm256_slli_epi32::<16>(both);
+        [_mm256_cvtepi32_ps(both), _mm256_cvtepi32_ps(second)]
+    };
     add(a, b) _mm256_add_ps(a, b);
     sub(a, b) _mm256_sub_ps(a, b);
     mul(a, b) _mm256_mul_ps(a, b);

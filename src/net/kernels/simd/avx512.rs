@@ -10,6 +10,11 @@ super::define_token! {
     rows [0, 14, 13, 9];
     splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps;
     prefetch(at) _mm_prefetch::<_MM_HINT_T1>(at.cast());
+    widen(pairs) {
+        let both = _mm512_loadu_si512(pairs.cast());
+        let second = _mm512_slli_epi32::<16>(both);
+        [_mm512_cvtepi32_ps(both), _mm512_cvtepi32_ps(second)]
+    };
     add(a, b) _mm512_add_ps(a, b);
     sub(a, b) _mm512_sub_ps(a, b);
     mul(a, b) _mm512_mul_ps(a, b);

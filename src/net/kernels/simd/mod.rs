@@ -31,6 +31,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     type Vector: Vector<Lanes = Self::Lanes>;
     /// Its numbers in memory: an array of `LANES`.
     type Lanes: Copy + Default + AsRef<[f32]>;
+    /// As many whole numbers in memory: an array.
+    type Pairs;
     /// How many `f32` a register holds.
     const LANES: usize;
     /// How many rows the matrix product works on at once, by the number of vectors
@@ -52,6 +54,12 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     /// The numbers of a piece of memory.
     fn load(self, from: &Self::Lanes) -> Self::Vector;
 
+    /// Whole numbers, and 2¹⁶ times what their lower halves are alone, with their signs.
+    fn widen(self, from: &Self::Pairs) -> [Self::Vector; 2];
+
+    /// Cut into vectors; what is left over at the end is left out.
+    fn pairs(numbers: &[i32]) -> &[Self::Pairs];
+
     /// Cut into vectors; what is left over at the end is left out.
     fn lanes(numbers: &[f32]) -> &[Self::Lanes];
 
@@ -60,7 +68,7 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
 
     /// Bring what lies there, if anything does, into the second-level cache.
     #[inline(always)]
-    fn prefetch(self, _at: *const Self::Lanes) {}
+    fn prefetch(self, _at: *const u8) {}
 }
 
 /// A register of `f32`. Operations are lane by lane.
@@ -235,6 +243,7 @@ macro_rules! define_token {
         rows $rows:expr;
         splat $splat:ident, load $load:ident, store $store:ident;
         prefetch($at:ident) $prefetch:expr;
+        widen($pairs:ident) $widen:expr;
         $($op:ident($a:ident $(, $b:ident)*) $value:expr;)+
     ) => {
         use super::{Simd, Vector};
@@ -250,6 +259,7 @@ macro_rules! define_token {
         impl Simd for $Token {
             type Vector = $Vector;
             type Lanes = [f32; $lanes];
+            type Pairs = [i32; $lanes];
             const LANES: usize = $lanes;
             const ROWS: [usize; 4] = $rows;
             const NAME: &'static str = $name;
@@ -285,6 +295,21 @@ macro_rules! define_token {
             }
 
             #[inline(always)]
+            fn widen(self, from: &[i32; $lanes]) -> [$Vector; 2] {
+                let $pairs = from.as_ptr();
+                // SAFETY: the intrinsics need the instruction set, which the token
+                // `self` proves, and read as many numbers as the array has, at any
+                // alignment.
+                let [first, second] = unsafe { $widen };
+                [$Vector(first), $Vector(second)]
+            }
+
+            #[inline(always)]
+            fn pairs(numbers: &[i32]) -> &[[i32; $lanes]] {
+                numbers.as_chunks().0
+            }
+
+            #[inline(always)]
             fn lanes(numbers: &[f32]) -> &[[f32; $lanes]] {
                 numbers.as_chunks().0
             }
@@ -295,7 +320,7 @@ macro_rules! define_token {
             }
 
             #[inline(always)]
-            fn prefetch(self, $at: *const [f32; $lanes]) {
+            fn prefetch(self, $at: *const u8) {
                 // SAFETY: a hint reads nothing and cannot fault, wherever it points;
                 // the token `self` proves that the processor knows it.
                 unsafe { $prefetch }

@@ -29,6 +29,7 @@ macro_rules! lane_by_lane {
 impl Simd for Portable {
     type Vector = PortableVector;
     type Lanes = [f32; 8];
+    type Pairs = [i32; 8];
     const LANES: usize = 8;
     const ROWS: [usize; 4] = [0, 4, 2, 1];
     const NAME: &'static str = "portable";
@@ -50,6 +51,16 @@ impl Simd for Portable {
     #[inline(always)]
     fn load(self, from: &[f32; 8]) -> PortableVector {
         PortableVector(*from)
+    }
+
+    #[inline(always)]
+    fn widen(self, from: &[i32; 8]) -> [PortableVector; 2] {
+        [from.map(|n| n as f32), from.map(|n| (n << 16) as f32)].map(PortableVector)
+    }
+
+    #[inline(always)]
+    fn pairs(numbers: &[i32]) -> &[[i32; 8]] {
+        numbers.as_chunks().0
     }
 
     #[inline(always)]
