@@ -6,8 +6,10 @@ mod common;
 
 use common::exhaustive::{Area, Graph};
 use common::replay::{check, turn_after};
-use ponnuki::adjudicate::{Effort, End, Finding, Life, Procedure, Walls, confirm};
+use ponnuki::adjudicate::{Conduct, Effort, End, Finding, First, Life, Procedure, Retake};
+use ponnuki::adjudicate::{Walls, confirm};
 use ponnuki::board::Board;
+use ponnuki::rules::{KoRule, SuicideRule};
 use ponnuki::tactics::pass_alive;
 use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
 
@@ -201,4 +203,114 @@ fn forty_thousand_chains() {
         all.extend(found);
     }
     assert!(all.is_empty(), "{}\n{}", all.len(), all.join("\n"));
+}
+
+/// Is a chain beyond capture where no position may come again? Compare so many, in areas so
+/// small that all play can be gone through. How many the rule itself decides.
+fn by_superko(chains: usize, points: std::ops::Range<u32>, seed: u64) -> usize {
+    let mut rng = Generator::new(seed);
+    let (mut seen, mut decided, mut too_long, mut wrong) = (0, 0, 0, Vec::new());
+    while seen < chains {
+        let points = points.start + rng.below(points.end - points.start);
+        let area = random_area(&mut rng, points as usize);
+        let Some(board) = random_board(&mut rng, &area, true) else {
+            continue;
+        };
+        let in_area = |p: Point| !area.contains(&p);
+        let ko = match rng.below(2) {
+            0 => KoRule::Positional,
+            _ => KoRule::Situational,
+        };
+        let conduct = |ko| Conduct {
+            retake: Retake::AfterAnyMove,
+            suicide: SuicideRule::Forbidden,
+            ko,
+        };
+        let mut safe = vec![false; POINTS];
+        for p in board.size().points().filter(|&p| in_area(p)) {
+            safe[p.index()] = true;
+        }
+        let found = |ko| {
+            let procedure = Procedure {
+                first: First::Attacker,
+                conduct: conduct(ko),
+            };
+            let walls = Walls::proved(safe.clone());
+            confirm(&board, &walls, procedure, Effort::default())
+        };
+        for (f, simple) in found(ko).iter().zip(found(KoRule::Simple)) {
+            let p = f.stones[0];
+            if in_area(p) {
+                continue;
+            }
+            seen += 1;
+            decided += usize::from(f.life != simple.life);
+            let situational = ko == KoRule::Situational;
+            let all_play = Area::new(&board, in_area);
+            let Some(falls) = all_play.falls_under_superko(f.owner, p, situational) else {
+                too_long += 1;
+                continue;
+            };
+            if falls == (f.life == Life::Uncapturable) || f.life == Life::Unsettled {
+                wrong.push(format!(
+                    "{p} {ko:?} {:?}, falls: {falls}\n{board:?}",
+                    f.life
+                ));
+            }
+        }
+    }
+    println!("{seen} chains, {decided} settled by superko, {too_long} take too long");
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+    decided
+}
+
+#[test]
+fn by_superko_in_the_smallest_areas() {
+    assert!(by_superko(10_000, 3..8, 4) > 0, "superko decides nothing");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn by_superko_in_larger_areas() {
+    assert!(by_superko(30_000, 4..10, 5) > 0, "superko decides nothing");
+}
+
+/// White fills the corner and lets two stones be taken for one, again and again: only where
+/// a position may not come again does that have an end.
+#[test]
+fn to_send_two_and_return_one_saves_nothing_by_superko() {
+    let board = Board::from_diagram(
+        "O . O . O . O
+         X O O O O O O
+         . X X X X X X
+         X X X X X X X
+         X . X . X . X",
+    )
+    .unwrap();
+    let corner = Point::new(0, 4);
+    let mut safe = vec![true; POINTS];
+    for p in [(0, 4), (1, 4), (0, 3), (0, 2)] {
+        safe[Point::new(p.0, p.1).index()] = false;
+    }
+    let life = |ko| {
+        let conduct = Conduct {
+            retake: Retake::AfterAnyMove,
+            suicide: SuicideRule::Forbidden,
+            ko,
+        };
+        let procedure = Procedure {
+            first: First::Attacker,
+            conduct,
+        };
+        let walls = Walls::proved(safe.clone());
+        let found = confirm(&board, &walls, procedure, Effort::default());
+        let f = found.into_iter().find(|f| f.stones.contains(&corner));
+        f.unwrap().life
+    };
+    assert_eq!(life(KoRule::Simple), Life::NewStone);
+    for ko in [KoRule::Positional, KoRule::Situational, KoRule::OwnMoves] {
+        assert_eq!(life(ko), Life::Dead, "{ko:?}");
+    }
+    // White passes in every round, and there this rule forgets.
+    assert_eq!(life(KoRule::Spight), Life::NewStone);
 }

@@ -9,7 +9,7 @@ use super::region::Region;
 use super::settle::Settling;
 use super::solve::Deadline;
 use crate::board::Board;
-use crate::rules::SuicideRule;
+use crate::rules::{KoRule, SuicideRule};
 use crate::types::{Color, POINTS, Point};
 use std::time::{Duration, Instant};
 
@@ -107,6 +107,7 @@ impl Procedure {
         conduct: Conduct {
             retake: Retake::AfterPassForIt,
             suicide: SuicideRule::Forbidden,
+            ko: KoRule::Simple,
         },
     };
 }

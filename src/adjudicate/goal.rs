@@ -3,7 +3,9 @@
 
 use super::play::{Conduct, Retake, State, Step};
 use super::region::{Bits, Region, bits};
+use super::superko::History;
 use crate::types::Color;
+use std::cell::RefCell;
 
 /// What a player tries to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -127,6 +129,8 @@ pub struct Question<'a> {
     pub how: Conduct,
     /// What is asked.
     pub goal: Goal,
+    /// The ways to states, if positions may not come again.
+    pub history: Option<&'a RefCell<History>>,
 }
 
 impl Question<'_> {
@@ -212,7 +216,9 @@ impl Question<'_> {
         for bit in bits(self.useful(s)) {
             if let Some((mut next, captured)) = s.play(self.region, self.how, bit) {
                 next.fresh |= fresh & next.stones[s.to_move.index()] & 1 << bit;
-                let step = (Step::Play(bit), next);
+                let Some(step) = self.step(Step::Play(bit), next) else {
+                    continue;
+                };
                 if captured != 0 {
                     found.push(step);
                 } else {
@@ -226,7 +232,7 @@ impl Question<'_> {
         for bit in s.forbidden_kos() {
             match retake {
                 Retake::AfterPassForIt => {
-                    found.push((Step::KoPass(bit), s.pass(retake, Some(bit))));
+                    found.extend(self.step(Step::KoPass(bit), s.pass(retake, Some(bit))));
                 }
                 Retake::AfterAnyMove => waits = true,
             }
@@ -238,9 +244,17 @@ impl Question<'_> {
             _ => 0,
         };
         if waits || s.to_move != self.goal.prover() || new != 0 {
-            found.push((Step::Pass, s.pass(retake, None)));
+            found.extend(self.step(Step::Pass, s.pass(retake, None)));
         }
         found
+    }
+
+    /// A step and the state after it, unless that position may not come again.
+    fn step(&self, step: Step, next: State) -> Option<(Step, State)> {
+        match self.history {
+            None => Some((step, next)),
+            Some(history) => Some((step, history.borrow_mut().after(step, &next)?)),
+        }
     }
 }
 

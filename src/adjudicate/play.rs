@@ -1,7 +1,7 @@
 //! Hypothetical play: plays, passes, and passes for a particular ko.
 
 use super::region::{Bits, Region, bits};
-use crate::rules::SuicideRule;
+use crate::rules::{KoRule, SuicideRule};
 use crate::types::Color;
 
 /// A move of hypothetical play.
@@ -34,6 +34,8 @@ pub struct Conduct {
     pub retake: Retake,
     /// Which suicides are legal.
     pub suicide: SuicideRule,
+    /// Which positions may not come again. The earlier game does not count.
+    pub ko: KoRule,
 }
 
 impl Conduct {
@@ -57,6 +59,9 @@ pub struct State {
     pub fresh: Bits,
     /// The player to move.
     pub to_move: Color,
+    /// How it was reached, where positions may not come again: a number of
+    /// [`super::superko::History`].
+    pub way: u32,
 }
 
 impl State {
@@ -67,6 +72,7 @@ impl State {
             marked: 0,
             fresh: 0,
             to_move,
+            way: 0,
         }
     }
 
@@ -159,14 +165,17 @@ pub const CONDUCTS: [Conduct; 3] = [
     Conduct {
         retake: Retake::AfterPassForIt,
         suicide: SuicideRule::Forbidden,
+        ko: KoRule::Simple,
     },
     Conduct {
         retake: Retake::AfterAnyMove,
         suicide: SuicideRule::Forbidden,
+        ko: KoRule::Simple,
     },
     Conduct {
         retake: Retake::AfterAnyMove,
         suicide: SuicideRule::SeveralStones,
+        ko: KoRule::Simple,
     },
 ];
 
@@ -190,7 +199,12 @@ mod tests {
         let start = State::start(&region, Color::Black);
         let after = |suicide| {
             let retake = Retake::AfterAnyMove;
-            start.play(&region, Conduct { retake, suicide }, bit.unwrap())
+            let conduct = Conduct {
+                retake,
+                suicide,
+                ko: KoRule::Simple,
+            };
+            start.play(&region, conduct, bit.unwrap())
         };
         assert_eq!(after(SuicideRule::Forbidden), None);
         let (next, taken) = after(SuicideRule::SeveralStones).unwrap();

@@ -6,6 +6,7 @@ use super::line::{End, Shown};
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
 use super::solve::{Deadline, Solver};
+use crate::rules::KoRule;
 use crate::types::Color;
 
 /// A chain of the region, and what is known of it.
@@ -27,6 +28,10 @@ struct Chain {
 /// The chains of a region, and the search in it.
 pub struct Settling {
     solver: Solver,
+    /// Plays by superko, for what depends on it.
+    strict: Solver,
+    /// Was the last answer its own?
+    by_superko: bool,
     how: Procedure,
     chains: Vec<Chain>,
 }
@@ -49,8 +54,11 @@ impl Settling {
                 });
             }
         }
+        let solver = || Solver::new(region.clone(), how.conduct).until(deadline);
         Settling {
-            solver: Solver::new(region, how.conduct).until(deadline),
+            solver: solver(),
+            strict: solver().with_superko(),
+            by_superko: false,
             how,
             chains,
         }
@@ -120,14 +128,43 @@ impl Settling {
         for question in questions {
             for i in 0..self.chains.len() {
                 if self.chains[i].life == Life::Unsettled {
-                    let used = self.solver.nodes();
+                    let used = self.nodes();
                     question(self, i, limit.min(*left));
-                    let used = self.solver.nodes() - used;
+                    let used = self.nodes() - used;
                     self.chains[i].nodes += used;
                     *left = left.saturating_sub(used);
                 }
             }
         }
+    }
+
+    /// States looked at so far.
+    fn nodes(&self) -> u64 {
+        self.solver.nodes() + self.strict.nodes()
+    }
+
+    /// Can the prover reach the goal? Without superko, unless a position could come again
+    /// in the play that this rests on. `None` if so many nodes do not suffice.
+    fn solve(&mut self, i: usize, goal: Goal, limit: u64) -> Option<bool> {
+        let start = self.start(i);
+        let found = self.solver.solve(goal, &start, limit).ok()?;
+        self.by_superko = self.how.conduct.ko != KoRule::Simple
+            && self.solver.repeats(goal, &start, limit).ok()?;
+        if !self.by_superko {
+            return Some(found);
+        }
+        let start = self.strict.begin(&start);
+        self.strict.solve(goal, &start, limit).ok()
+    }
+
+    /// The solver that gave the last answer, and the state with which it began.
+    fn last(&mut self, i: usize) -> (&mut Solver, State) {
+        let start = self.start(i);
+        if !self.by_superko {
+            return (&mut self.solver, start);
+        }
+        let start = self.strict.begin(&start);
+        (&mut self.strict, start)
     }
 
     fn start(&self, i: usize) -> State {
@@ -164,8 +201,7 @@ impl Settling {
             owner,
             target: stones,
         };
-        let start = self.start(i);
-        let found = self.solver.solve(goal, &start, limit).ok();
+        let found = self.solve(i, goal, limit);
         self.chains[i].capturable = found;
         if found == Some(false) {
             self.holds(i, goal);
@@ -173,10 +209,10 @@ impl Settling {
     }
 
     fn holds(&mut self, i: usize, goal: Goal) {
-        let start = self.start(i);
         self.chains[i].capturable = Some(false);
         self.chains[i].life = Life::Uncapturable;
-        self.chains[i].shown = self.solver.show_uncapturable(goal, &start);
+        let (solver, start) = self.last(i);
+        self.chains[i].shown = solver.show_uncapturable(goal, &start);
     }
 
     fn seal(&mut self, i: usize, limit: u64) {
@@ -190,20 +226,19 @@ impl Settling {
             target: stones,
             local,
         };
-        let start = self.start(i);
-        match self.solver.solve(goal, &start, limit) {
-            Ok(true) => self.dies(i, goal),
-            Ok(false) => self.chains[i].unsealed = Some(local),
-            Err(_) => {}
+        match self.solve(i, goal, limit) {
+            Some(true) => self.dies(i, goal),
+            Some(false) => self.chains[i].unsealed = Some(local),
+            None => {}
         }
     }
 
     fn dies(&mut self, i: usize, goal: Goal) {
-        let start = self.start(i);
         self.chains[i].capturable = Some(true);
         self.chains[i].new_stone = Some(false);
         self.chains[i].life = Life::Dead;
-        self.chains[i].shown = self.solver.show_dead(goal, &start);
+        let (solver, start) = self.last(i);
+        self.chains[i].shown = solver.show_dead(goal, &start);
     }
 
     fn new_stone(&mut self, i: usize, limit: u64) {
@@ -222,19 +257,19 @@ impl Settling {
             target: stones,
             local: stones,
         };
-        match self.solver.solve(goal, &self.start(i), limit) {
-            Ok(true) if self.how.first == First::Owner => self.dies(i, goal),
-            Ok(true) => self.chains[i].new_stone = Some(false),
-            Ok(false) => self.lives_anew(i, goal, Life::NewStone),
-            Err(_) => {}
+        match self.solve(i, goal, limit) {
+            Some(true) if self.how.first == First::Owner => self.dies(i, goal),
+            Some(true) => self.chains[i].new_stone = Some(false),
+            Some(false) => self.lives_anew(i, goal, Life::NewStone),
+            None => {}
         }
     }
 
     fn lives_anew(&mut self, i: usize, goal: Goal, life: Life) {
-        let start = self.start(i);
         let stones = self.chains[i].stones;
         self.chains[i].life = life;
-        self.chains[i].shown = self.solver.show_new_stone(goal, stones, &start);
+        let (solver, start) = self.last(i);
+        self.chains[i].shown = solver.show_new_stone(goal, stones, &start);
     }
 
     fn new_stone_nearby(&mut self, i: usize, limit: u64) {
@@ -256,9 +291,9 @@ impl Settling {
         // The area ends at chains that live without help; of each it must be known.
         let known =
             |c: &Chain| c.owner != owner || c.life != Life::Unsettled || c.new_stone == Some(false);
-        match self.solver.solve(goal, &self.start(i), limit) {
-            Ok(true) => self.dies(i, goal),
-            Ok(false) if self.chains.iter().all(known) => {
+        match self.solve(i, goal, limit) {
+            Some(true) => self.dies(i, goal),
+            Some(false) if self.chains.iter().all(known) => {
                 self.lives_anew(i, goal, Life::NewStoneNearby);
             }
             _ => {}

@@ -12,8 +12,10 @@
 use super::goal::{Goal, Question, Verdict};
 use super::play::{Conduct, State, Step};
 use super::region::{Bits, Region};
+use super::superko::History;
 use ahash::AHasher;
 use cpu_time::ThreadTime;
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::time::{Duration, Instant};
@@ -115,7 +117,7 @@ struct Table {
 }
 
 /// A goal of this solver: its table is that of this number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Handle {
     pub(super) goal: Goal,
     table: usize,
@@ -131,6 +133,8 @@ pub struct Solver {
     nodes: u64,
     limit: u64,
     deadline: Option<Deadline>,
+    /// Kept if positions may not come again.
+    history: Option<RefCell<History>>,
 }
 
 /// A last stop, where nodes cost more than they should: so much processor time of this
@@ -180,6 +184,24 @@ impl Solver {
             nodes: 0,
             limit: 0,
             deadline: None,
+            history: None,
+        }
+    }
+
+    /// A solver that plays by the rule of superko, if there is one. States are then as many
+    /// as the ways to them: only for what depends on it.
+    pub fn with_superko(self) -> Solver {
+        Solver {
+            history: History::of(self.how.ko).map(RefCell::new),
+            ..self
+        }
+    }
+
+    /// The state with which hypothetical play begins.
+    pub fn begin(&self, s: &State) -> State {
+        match &self.history {
+            Some(history) => history.borrow_mut().begin(s),
+            None => *s,
         }
     }
 
@@ -235,6 +257,7 @@ impl Solver {
             region: &self.region,
             how: self.how,
             goal: at.goal,
+            history: self.history.as_ref(),
         }
     }
 
@@ -244,7 +267,12 @@ impl Solver {
     }
 
     /// Prove or disprove, and check a disproof.
-    fn search(&mut self, at: Handle, state: &State, depth: u32) -> Result<bool, Unsettled> {
+    pub(super) fn search(
+        &mut self,
+        at: Handle,
+        state: &State,
+        depth: u32,
+    ) -> Result<bool, Unsettled> {
         loop {
             let numbers = self.settled(at, state, depth)?;
             if numbers.proof == 0 {
@@ -264,6 +292,16 @@ impl Solver {
         match numbers.is_settled() {
             true => Ok(numbers),
             false => self.expand(at, number, (INFINITE, INFINITE), depth),
+        }
+    }
+
+    /// Can the prover reach the goal, if that is settled and checked?
+    pub(super) fn known(&self, at: Handle, state: &State) -> Option<bool> {
+        let entry = self.entry(at, state)?;
+        match entry.numbers.proof {
+            0 => Some(true),
+            _ if entry.closed => Some(false),
+            _ => None,
         }
     }
 

@@ -446,6 +446,7 @@ fn procedure(position: &Position) -> Procedure {
                 Retake::AfterAnyMove
             },
             suicide: position.rules().suicide,
+            ko: position.rules().ko,
         },
     }
 }

@@ -196,6 +196,87 @@ fn forced(won: &[bool], proving: &[bool], ways: &[Vec<usize>]) -> Vec<bool> {
     found
 }
 
+/// What is remembered of a position in [`Area::falls_under_superko`]: what came before, as
+/// bits of positions, and whether the last move was a pass.
+type Known = HashMap<(Node, Vec<u64>, bool), bool>;
+
+/// Positions in [`Area::falls_under_superko`] after which it gives up.
+const MOST: usize = 300_000;
+
+impl Area {
+    /// Can the opponent, who moves first, capture a stone of `c`, if no position may come
+    /// again (`situational`: with the same player to move), a ko may not be retaken at
+    /// once, and two passes end the play? `None` if that takes too long.
+    pub fn falls_under_superko(&self, c: Color, p: Point, situational: bool) -> Option<bool> {
+        let at = self.points.iter().position(|&q| q == p).unwrap();
+        let start = Node {
+            stones: self.stones,
+            banned: 0,
+            turn: c.opponent(),
+        };
+        let play = Strict {
+            area: self,
+            owner: c,
+            stone: 1 << at,
+            situational,
+        };
+        let mut before = vec![0; 2 * 3usize.pow(self.points.len() as u32) / 64 + 1];
+        // Both have passed before.
+        for turn in Color::BOTH {
+            let number = play.number(&Node { turn, ..start });
+            before[number / 64] |= 1 << (number % 64);
+        }
+        play.falls(&start, &before, false, &mut Known::new())
+    }
+}
+
+/// Play by superko about a stone.
+struct Strict<'a> {
+    area: &'a Area,
+    owner: Color,
+    stone: Mask,
+    situational: bool,
+}
+
+impl Strict<'_> {
+    /// The number of a position, and of the player to move if that matters.
+    fn number(&self, s: &Node) -> usize {
+        let digit = |i: usize| usize::from((s.stones[0] >> i & 1) + 2 * (s.stones[1] >> i & 1));
+        let number = (0..self.area.points.len()).fold(0, |n, i| 3 * n + digit(i));
+        2 * number + usize::from(self.situational && s.turn == Color::White)
+    }
+
+    fn falls(&self, s: &Node, before: &[u64], passed: bool, known: &mut Known) -> Option<bool> {
+        let key = (*s, before.to_vec(), passed);
+        if let Some(&falls) = known.get(&key) {
+            return Some(falls);
+        }
+        let attacks = s.turn != self.owner;
+        let mut falls = !attacks;
+        for (mut next, played, captured) in self.area.moves(s) {
+            // Any move in between lifts the ban on a ko.
+            next.banned &= played.map_or(0, |p| 1 << p);
+            let number = self.number(&next);
+            let mut after = before.to_vec();
+            let came = after[number / 64] >> (number % 64) & 1 == 1;
+            after[number / 64] |= 1 << (number % 64);
+            let now = match played {
+                Some(_) if came => continue,
+                _ if captured & self.stone != 0 => true,
+                None if passed => false,
+                _ if known.len() > MOST => return None,
+                _ => self.falls(&next, &after, played.is_none(), known)?,
+            };
+            if now == attacks {
+                falls = now;
+                break;
+            }
+        }
+        known.insert(key, falls);
+        Some(falls)
+    }
+}
+
 impl Graph {
     /// All that can follow in an area, whoever begins.
     pub fn new(area: Area) -> Graph {
