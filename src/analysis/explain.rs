@@ -1,5 +1,6 @@
 //! Why a chain is alive or dead, in words.
 
+use super::judgement::Witness;
 use super::{ChainStatus, Judgement};
 use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
 use crate::position::Position;
@@ -62,10 +63,20 @@ impl Judgement {
                 Some(_) => ", and territory behind them",
                 None => "",
             };
-            format!(
-                "without proof: its owner holds its points{territory} at the end of {percent} % \
-                 of the playouts"
-            )
+            match self.witness(p) {
+                Witness::Playouts => format!(
+                    "without proof: its owner holds its points{territory} at the end of \
+                     {percent} % of the playouts"
+                ),
+                Witness::Network => format!(
+                    "without proof: the network gives its owner its points{territory} with \
+                     {percent} %"
+                ),
+                Witness::Both => format!(
+                    "without proof: playouts and the network together give its owner its \
+                     points{territory} with {percent} %"
+                ),
+            }
         };
         Some(Explanation {
             point: p,
@@ -93,7 +104,7 @@ fn proved(ground: Ground) -> &'static str {
         Ground::Shared => {
             "in a room beside it neither it nor a chain that shares the room can be captured"
         }
-        Ground::Estimate => "the playouts leave no doubt",
+        Ground::Estimate => "what is expected of its points leaves no doubt",
     }
 }
 

@@ -55,6 +55,14 @@ impl Ownership {
         }
     }
 
+    /// Put the mean of this mean ownership and another in the place of this one, at a point.
+    pub fn meet(&mut self, other: &Ownership, p: Point) {
+        let [mine, theirs] = [self.means(p), other.means(p)];
+        let all = (SHARES * i64::from(self.playouts)) as f32;
+        let both = [0, 1].map(|i| ((mine[i] + theirs[i]) / 2.0 * all) as i64);
+        self.sums[p.index()] = both;
+    }
+
     /// Number of playouts, or evaluations, in the sum.
     pub fn playouts(&self) -> u32 {
         self.playouts

@@ -295,8 +295,7 @@ fn quantize(weights: &[f32], pairs: &mut [i32], units: &mut [f32]) {
         }
     }
     for unit in &mut *units {
-        // The largest, rounded up from half a unit below it, still fits; a column of
-        // zeros has a unit too.
+        // So the largest just fits; a column of zeros has a unit too.
         *unit = (*unit / (32767.0 * 65536.0)).max(f32::MIN_POSITIVE);
     }
     let rows = weights.chunks(2 * columns);
