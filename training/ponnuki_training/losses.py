@@ -8,11 +8,12 @@ from torch import Tensor
 
 from .batches import may_end_without_result
 
-# Weights of the losses, KataGo's where it has them.
+# Weights of the losses, KataGo's where it has them, but for the value: there it is learned
+# from results of games, here from a teacher's expectations, which are no lottery.
 POLICY = 1.0
 SOFT_POLICY = 8.0
 SOFT_TEMPERATURE = 4.0
-VALUE = 1.2
+VALUE = 4.0
 OWNERSHIP = 1.5
 LEAD = 0.006
 SCORE_MEAN = 0.003
