@@ -205,6 +205,18 @@ fn forty_thousand_chains() {
     assert!(all.is_empty(), "{}\n{}", all.len(), all.join("\n"));
 }
 
+/// The opponent plays first, as in a game with this rule.
+fn attack_by(ko: KoRule) -> Procedure {
+    Procedure {
+        first: First::Attacker,
+        conduct: Conduct {
+            retake: Retake::AfterAnyMove,
+            suicide: SuicideRule::Forbidden,
+            ko,
+        },
+    }
+}
+
 /// Is a chain beyond capture where no position may come again? Compare so many, in areas so
 /// small that all play can be gone through. How many the rule itself decides.
 fn by_superko(chains: usize, points: std::ops::Range<u32>, seed: u64) -> usize {
@@ -216,37 +228,28 @@ fn by_superko(chains: usize, points: std::ops::Range<u32>, seed: u64) -> usize {
         let Some(board) = random_board(&mut rng, &area, true) else {
             continue;
         };
-        let in_area = |p: Point| !area.contains(&p);
+        let outside = |p: Point| !area.contains(&p);
         let ko = match rng.below(2) {
             0 => KoRule::Positional,
             _ => KoRule::Situational,
         };
-        let conduct = |ko| Conduct {
-            retake: Retake::AfterAnyMove,
-            suicide: SuicideRule::Forbidden,
-            ko,
-        };
         let mut safe = vec![false; POINTS];
-        for p in board.size().points().filter(|&p| in_area(p)) {
+        for p in board.size().points().filter(|&p| outside(p)) {
             safe[p.index()] = true;
         }
         let found = |ko| {
-            let procedure = Procedure {
-                first: First::Attacker,
-                conduct: conduct(ko),
-            };
             let walls = Walls::proved(safe.clone());
-            confirm(&board, &walls, procedure, Effort::default())
+            confirm(&board, &walls, attack_by(ko), Effort::default())
         };
         for (f, simple) in found(ko).iter().zip(found(KoRule::Simple)) {
             let p = f.stones[0];
-            if in_area(p) {
+            if outside(p) {
                 continue;
             }
             seen += 1;
             decided += usize::from(f.life != simple.life);
             let situational = ko == KoRule::Situational;
-            let all_play = Area::new(&board, in_area);
+            let all_play = Area::new(&board, outside);
             let Some(falls) = all_play.falls_under_superko(f.owner, p, situational) else {
                 too_long += 1;
                 continue;
@@ -293,17 +296,8 @@ fn to_send_two_and_return_one_saves_nothing_by_superko() {
         safe[Point::new(p.0, p.1).index()] = false;
     }
     let life = |ko| {
-        let conduct = Conduct {
-            retake: Retake::AfterAnyMove,
-            suicide: SuicideRule::Forbidden,
-            ko,
-        };
-        let procedure = Procedure {
-            first: First::Attacker,
-            conduct,
-        };
         let walls = Walls::proved(safe.clone());
-        let found = confirm(&board, &walls, procedure, Effort::default());
+        let found = confirm(&board, &walls, attack_by(ko), Effort::default());
         let f = found.into_iter().find(|f| f.stones.contains(&corner));
         f.unwrap().life
     };

@@ -215,13 +215,10 @@ pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> 
     } else {
         &walls.believed
     };
-    for p in board.size().points() {
-        if let Some(owner) = board.at(p).color()
-            && board.chain(p) == p
-            && !given[p.index()]
-        {
+    for (owner, stones) in board.chains() {
+        if !given[stones[0].index()] {
             search.findings.push(Finding {
-                stones: board.chain_stones(p).collect(),
+                stones,
                 owner,
                 life: Life::Unsettled,
                 line: Vec::new(),

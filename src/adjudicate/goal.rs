@@ -55,6 +55,21 @@ pub enum Goal {
 }
 
 impl Goal {
+    /// To capture a chain of `owner`.
+    pub fn capture(owner: Color, chain: Bits) -> Goal {
+        // Any stone of it stands for all.
+        let target = chain & chain.wrapping_neg();
+        Goal::Capture { owner, target }
+    }
+
+    /// What its owner can still try once the chain is captured.
+    pub fn lasting(&self) -> Goal {
+        Goal::LastingStone {
+            owner: self.owner(),
+            local: self.local(),
+        }
+    }
+
     /// Who must reach it.
     pub fn prover(&self) -> Color {
         match self {

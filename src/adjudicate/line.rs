@@ -95,7 +95,7 @@ impl Solver {
     /// The capture of a chain by the shortest way, and the new stone of its owner
     /// that it enables.
     pub fn show_new_stone(&mut self, goal: Goal, target: Bits, start: &State) -> Shown {
-        let (owner, local) = (goal.owner(), goal.local());
+        let owner = goal.owner();
         let capture = Goal::TakeOff { owner, target };
         let at = self.handle(goal);
         let taking = self.handle(capture);
@@ -126,7 +126,7 @@ impl Solver {
             line.push((s.to_move, step));
             s = next;
         }
-        let lasting = Goal::LastingStone { owner, local };
+        let lasting = goal.lasting();
         if self.solve(lasting, &s, NODES) != Ok(true) {
             return (line, End::Unfinished);
         }

@@ -6,7 +6,6 @@ use super::line::{End, Shown};
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
 use super::solve::{Deadline, Solver};
-use crate::rules::KoRule;
 use crate::types::Color;
 
 /// A chain of the region, and what is known of it.
@@ -28,8 +27,8 @@ struct Chain {
 /// The chains of a region, and the search in it.
 pub struct Settling {
     solver: Solver,
-    /// Plays by superko, for what depends on it.
-    strict: Solver,
+    /// Plays by superko, if there is that rule, for what depends on it.
+    strict: Option<Solver>,
     /// Was the last answer its own?
     by_superko: bool,
     how: Procedure,
@@ -57,7 +56,7 @@ impl Settling {
         let solver = || Solver::new(region.clone(), how.conduct).until(deadline);
         Settling {
             solver: solver(),
-            strict: solver().with_superko(),
+            strict: solver().by_superko(),
             by_superko: false,
             how,
             chains,
@@ -140,7 +139,7 @@ impl Settling {
 
     /// States looked at so far.
     fn nodes(&self) -> u64 {
-        self.solver.nodes() + self.strict.nodes()
+        self.solver.nodes() + self.strict.as_ref().map_or(0, Solver::nodes)
     }
 
     /// Can the prover reach the goal? Without superko, unless a position could come again
@@ -148,23 +147,21 @@ impl Settling {
     fn solve(&mut self, i: usize, goal: Goal, limit: u64) -> Option<bool> {
         let start = self.start(i);
         let found = self.solver.solve(goal, &start, limit).ok()?;
-        self.by_superko = self.how.conduct.ko != KoRule::Simple
-            && self.solver.repeats(goal, &start, limit).ok()?;
+        self.by_superko = self.strict.is_some() && self.solver.repeats(goal, &start, limit).ok()?;
         if !self.by_superko {
             return Some(found);
         }
-        let start = self.strict.begin(&start);
-        self.strict.solve(goal, &start, limit).ok()
+        let (strict, start) = self.last(i);
+        strict.solve(goal, &start, limit).ok()
     }
 
     /// The solver that gave the last answer, and the state with which it began.
     fn last(&mut self, i: usize) -> (&mut Solver, State) {
         let start = self.start(i);
-        if !self.by_superko {
-            return (&mut self.solver, start);
-        }
-        let start = self.strict.begin(&start);
-        (&mut self.strict, start)
+        let strict = self.strict.as_mut().filter(|_| self.by_superko);
+        let solver = strict.unwrap_or(&mut self.solver);
+        let start = solver.begin(&start);
+        (solver, start)
     }
 
     fn start(&self, i: usize) -> State {

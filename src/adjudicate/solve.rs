@@ -13,6 +13,7 @@ use super::goal::{Goal, Question, Verdict};
 use super::play::{Conduct, State, Step};
 use super::region::{Bits, Region};
 use super::superko::History;
+use crate::types::Color;
 use ahash::AHasher;
 use cpu_time::ThreadTime;
 use std::cell::RefCell;
@@ -103,7 +104,7 @@ impl Entry {
 }
 
 /// Hashing without random keys: every run is the same.
-type Hasher = BuildHasherDefault<AHasher>;
+pub(super) type Hasher = BuildHasherDefault<AHasher>;
 pub(super) type Set = HashSet<State, Hasher>;
 
 /// What is known of the states of a goal, each of which has a number.
@@ -190,11 +191,12 @@ impl Solver {
 
     /// A solver that plays by the rule of superko, if there is one. States are then as many
     /// as the ways to them: only for what depends on it.
-    pub fn with_superko(self) -> Solver {
-        Solver {
-            history: History::of(self.how.ko).map(RefCell::new),
+    pub fn by_superko(self) -> Option<Solver> {
+        let history = RefCell::new(History::of(self.how.ko)?);
+        Some(Solver {
+            history: Some(history),
             ..self
-        }
+        })
     }
 
     /// The state with which hypothetical play begins.
@@ -394,8 +396,7 @@ impl Solver {
             Verdict::Open => None,
             Verdict::Captured => {
                 // The owner to move: can it get a lasting stone?
-                let local = goal.local();
-                let lasting = self.handle(Goal::LastingStone { owner, local });
+                let lasting = self.handle(goal.lasting());
                 Some(!self.search(lasting, s, depth + 1)?)
             }
             Verdict::MayLast(new) => {
@@ -414,18 +415,20 @@ impl Solver {
         new: Bits,
         depth: u32,
     ) -> Result<Option<Bits>, Unsettled> {
-        let owner = goal.owner();
         let bare = State { fresh: 0, ..*s };
-        let stones = s.stones[owner.index()];
-        let chains: Vec<Bits> = self.region.parts(stones).filter(|c| c & new != 0).collect();
-        for chain in chains {
-            let target = chain & chain.wrapping_neg();
-            let capture = self.handle(Goal::Capture { owner, target });
+        for chain in self.chains_with(s, goal.owner(), new) {
+            let capture = self.handle(Goal::capture(goal.owner(), chain));
             if !self.search(capture, &bare, depth + 1)? {
                 return Ok(Some(chain));
             }
         }
         Ok(None)
+    }
+
+    /// The chains of a player with one of these stones.
+    pub(super) fn chains_with(&self, s: &State, owner: Color, stones: Bits) -> Vec<Bits> {
+        let chains = self.region.parts(s.stones[owner.index()]);
+        chains.filter(|c| c & stones != 0).collect()
     }
 
     /// Search below a state until its proof or its disproof number reaches its limit.

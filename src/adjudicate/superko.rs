@@ -4,14 +4,10 @@
 use super::goal::{Goal, Verdict};
 use super::play::{State, Step};
 use super::region::Bits;
-use super::solve::{Handle, Solver, Unsettled};
+use super::solve::{Handle, Hasher, Solver, Unsettled};
 use crate::rules::KoRule;
 use crate::types::Color;
-use ahash::AHasher;
 use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasherDefault;
-
-type Hasher = BuildHasherDefault<AHasher>;
 
 /// What may not come again: stones by colour and, if it matters, the player to move.
 type Situation = ([Bits; 2], Option<Color>);
@@ -174,28 +170,15 @@ impl Solver {
         let owner = at.goal.owner();
         if self.entry(at, s).is_some_and(|e| e.terminal) {
             return match self.question(at).verdict(s) {
-                Verdict::Captured => {
-                    let local = at.goal.local();
-                    let lasting = self.handle(Goal::LastingStone { owner, local });
-                    Ok(vec![(lasting, None, *s)])
-                }
+                Verdict::Captured => Ok(vec![(self.handle(at.goal.lasting()), None, *s)]),
                 Verdict::MayLast(new) => {
                     let bare = State { fresh: 0, ..*s };
-                    let last = self.lasting(s, at.goal, new, 0)?;
-                    let stones = s.stones[owner.index()];
-                    let chains: Vec<Bits> = match last {
+                    let chains = match self.lasting(s, at.goal, new, 0)? {
                         Some(chain) => vec![chain],
-                        None => {
-                            let all = self.region().parts(stones);
-                            all.filter(|c| c & new != 0).collect()
-                        }
+                        None => self.chains_with(s, owner, new),
                     };
-                    let capture = |chain: Bits| Goal::Capture {
-                        owner,
-                        target: chain & chain.wrapping_neg(),
-                    };
-                    let goals = chains.into_iter().map(capture);
-                    Ok(goals.map(|g| (self.handle(g), None, bare)).collect())
+                    let captures = chains.into_iter().map(|c| Goal::capture(owner, c));
+                    Ok(captures.map(|g| (self.handle(g), None, bare)).collect())
                 }
                 Verdict::Settled(_) | Verdict::Open => Ok(Vec::new()),
             };

@@ -84,17 +84,12 @@ impl Belief {
 
     /// The chains that it leaves in doubt.
     fn doubts(&self, board: &Board) -> Vec<Point> {
-        let mut found = Vec::new();
-        for p in board.size().points() {
-            if board.at(p).is_stone() && board.chain(p) == p {
-                let stones: Vec<Point> = board.chain_stones(p).collect();
-                let sum: f32 = stones.iter().map(|&q| self.ownership.of(q)).sum();
-                if sum.abs() < DOUBT * stones.len() as f32 {
-                    found.extend(stones);
-                }
-            }
-        }
-        found
+        let in_doubt = |stones: &Vec<Point>| {
+            let sum: f32 = stones.iter().map(|&p| self.ownership.of(p)).sum();
+            sum.abs() < DOUBT * stones.len() as f32
+        };
+        let chains = board.chains().map(|(_, stones)| stones);
+        chains.filter(in_doubt).flatten().collect()
     }
 
     /// Ask another of the chains that it leaves in doubt: the mean of what the two say is
@@ -220,14 +215,7 @@ impl Judgement {
             }
         };
         let mut chains: Vec<(Vec<Point>, ChainStatus)> = Vec::new();
-        for p in board.size().points() {
-            let Some(c) = board.at(p).color() else {
-                continue;
-            };
-            if board.chain(p) != p {
-                continue;
-            }
-            let stones: Vec<Point> = board.chain_stones(p).collect();
+        for (c, stones) in board.chains() {
             let status = if is_dead(c, &stones) {
                 ChainStatus::Dead
             } else {
@@ -562,7 +550,7 @@ const QUICK: Effort = Effort {
 };
 
 /// Has that time come?
-fn is_late(until: Option<Instant>) -> bool {
+pub(super) fn is_late(until: Option<Instant>) -> bool {
     until.is_some_and(|t| Instant::now() >= t)
 }
 

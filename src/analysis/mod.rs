@@ -49,7 +49,7 @@ use crate::search::{
 };
 use crate::types::{BoardSize, Color, Move, Point};
 use evaluator::NetworkFile;
-use judgement::{Belief, Witness, played_out};
+use judgement::{Belief, Witness, is_late, played_out};
 use request::Schedule;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -466,15 +466,15 @@ impl Analyst {
     fn belief(&mut self, position: &Position) -> Belief {
         let playouts = self.profile().judgement_playouts;
         let until = self.deadline.answer;
+        let embedded = self.choice == EvaluatorChoice::Embedded;
         // A slow network would take too long even for the least that it can do.
-        let is_late = || until.is_some_and(|t| Instant::now() >= t);
-        if self.uses_network && self.choice != EvaluatorChoice::Embedded && !is_late() {
+        if self.uses_network && !embedded && !is_late(until) {
             let ownership = played_out(position, &mut *self.aside, playouts, until);
             return Belief::new(ownership, Witness::Network);
         }
         let ownership = played_out(position, self.by_playouts(), playouts, until);
         let mut belief = Belief::new(ownership, Witness::Playouts);
-        if self.uses_network && self.choice == EvaluatorChoice::Embedded && !is_late() {
+        if self.uses_network && embedded {
             belief.ask(position.board(), || self.expected_ownership(position));
         }
         belief
@@ -495,7 +495,7 @@ impl Analyst {
         let mut evaluation = Evaluation::new(&network);
         for symmetry in 0..8 {
             for position in &either {
-                if self.deadline.answer.is_some_and(|t| Instant::now() >= t) {
+                if is_late(self.deadline.answer) {
                     return ownership;
                 }
                 let query = Query {

@@ -453,6 +453,15 @@ impl Board {
         found
     }
 
+    /// All chains: their owners and their stones.
+    pub fn chains(&self) -> impl Iterator<Item = (Color, Vec<Point>)> + '_ {
+        let points = self.size().points();
+        points.filter_map(|p| {
+            let owner = self.at(p).color()?;
+            (self.chain(p) == p).then(|| (owner, self.chain_stones(p).collect()))
+        })
+    }
+
     /// The parts of the board that can be reached over points that are `inside`, in the
     /// order of their first points.
     pub fn parts(&self, inside: impl Fn(Point) -> bool) -> Vec<Vec<Point>> {

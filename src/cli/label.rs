@@ -129,7 +129,7 @@ fn shard(
             .add(game, &mut shard)
             .map_err(|e| format!("{games}: game {}: {e}", game.number))?;
     }
-    write(&path, &shard).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    write(&path, &shard).map_err(|e| super::unwritable(&path, &e))?;
     Ok(shard.len() as u64)
 }
 

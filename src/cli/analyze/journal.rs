@@ -5,6 +5,7 @@
 //! journal is cut off when the analysis is resumed, so that no game is missing from the
 //! table or in it twice.
 
+use crate::cli::unwritable;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -54,7 +55,7 @@ impl Journal {
                 .create(true)
                 .truncate(false)
                 .open(path);
-            file.map_err(|e| format!("cannot write {}: {e}", path.display()))
+            file.map_err(|e| unwritable(path, &e))
         };
         let bytes = std::fs::read(journal).unwrap_or_default();
         let whole = bytes
@@ -88,8 +89,6 @@ impl Journal {
             };
             known.insert(name.to_owned(), fate);
         }
-        let cannot =
-            |path: &Path, e: std::io::Error| format!("cannot write {}: {e}", path.display());
         let (mut table_file, mut journal_file) = (open(table)?, open(journal)?);
         let begin = |file: &mut File, len: u64, head: &str| -> std::io::Result<()> {
             if fresh {
@@ -100,9 +99,9 @@ impl Journal {
                 file.seek(SeekFrom::End(0)).map(drop)
             }
         };
-        begin(&mut table_file, length, header).map_err(|e| cannot(table, e))?;
+        begin(&mut table_file, length, header).map_err(|e| unwritable(table, &e))?;
         let head = format!("{settings}\n");
-        begin(&mut journal_file, whole as u64, &head).map_err(|e| cannot(journal, e))?;
+        begin(&mut journal_file, whole as u64, &head).map_err(|e| unwritable(journal, &e))?;
         Ok(Journal {
             table: table_file,
             journal: journal_file,

@@ -78,10 +78,10 @@ impl Shape {
         self.inputs * self.outputs
     }
 
-    /// Where a panel lies among the numbers.
-    fn panel(&self, matrix: usize, panel: usize) -> Range<usize> {
-        let len = self.inputs * self.panel;
-        let from = matrix * self.len() + panel * len;
+    /// Where a panel lies, if it has so many rows.
+    fn range(&self, rows: usize, matrix: usize, panel: usize) -> Range<usize> {
+        let len = rows * self.panel;
+        let from = (matrix * self.panels() + panel) * len;
         from..from + len
     }
 
@@ -213,6 +213,11 @@ impl Packed {
     pub fn outputs(&self) -> usize {
         self.shape.outputs
     }
+
+    /// Where a panel lies among the numbers.
+    fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
+        self.shape.range(self.shape.inputs, matrix, panel)
+    }
 }
 
 impl Weights for Packed {
@@ -230,7 +235,7 @@ impl Weights for Packed {
         panel: usize,
         _: &'a mut Vec<f32>,
     ) -> &'a [S::Lanes] {
-        S::lanes(&self.data[self.shape.panel(matrix, panel)])
+        S::lanes(&self.data[self.range(matrix, panel)])
     }
 
     #[inline(always)]
@@ -240,7 +245,7 @@ impl Weights for Packed {
 
     #[inline(always)]
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
-        bytes(&self.data, self.shape.panel(matrix, panel))
+        bytes(&self.data, self.range(matrix, panel))
     }
 }
 
@@ -280,9 +285,8 @@ impl Quantized {
 
     /// Where a panel lies among the pairs.
     fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
-        let len = self.shape.inputs.div_ceil(2) * self.shape.panel;
-        let at = (matrix * self.shape.panels() + panel) * len;
-        at..at + len
+        self.shape
+            .range(self.shape.inputs.div_ceil(2), matrix, panel)
     }
 }
 
@@ -350,12 +354,7 @@ impl Weights for Quantized {
 
     #[inline(always)]
     fn units<S: Simd>(&self, matrix: usize, panel: usize) -> &[S::Lanes] {
-        let Shape {
-            outputs,
-            panel: columns,
-            ..
-        } = self.shape;
-        S::lanes(&self.units[matrix * outputs + panel * columns..][..columns])
+        S::lanes(&self.units[self.shape.range(1, matrix, panel)])
     }
 
     #[inline(always)]
