@@ -1,7 +1,9 @@
 //! The engine as a player: legal, deterministic where promised, sensible about
 //! captures, passing and resigning.
 
-use ponnuki::analysis::ChainStatus;
+use ponnuki::analysis::{
+    AnalysisRequest, Analyst, ChainStatus, EvaluatorChoice, Limits, Resources,
+};
 use ponnuki::board::Board;
 use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::{Outcome, Owner, Position};
@@ -20,7 +22,7 @@ fn settings(playouts: u64) -> Settings {
         playouts: Some(playouts),
         memory: 64 << 20,
         resign_below: None,
-        evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
+        evaluator: EvaluatorChoice::Playouts,
         ..Settings::default()
     }
 }
@@ -566,4 +568,61 @@ fn a_level_thinks_less_and_varies_its_moves() {
         assert_eq!(e.last_search().unwrap().playouts, 64);
     }
     assert!(firsts.len() > 3, "{firsts:?}");
+}
+
+#[test]
+fn the_higher_levels_have_the_network_and_the_highest_its_whole_strength() {
+    let playouts = |level, evaluator| {
+        let mut e = Engine::new(Settings {
+            level: Some(level),
+            size: Some(BoardSize::square(7)),
+            evaluator,
+            ..settings(100)
+        })
+        .unwrap();
+        e.genmove(Color::Black);
+        e.last_search().unwrap().playouts
+    };
+    let network = [4, 16, 64, 100, 100, 1, 4, 16, 80, 100];
+    let none = [4, 16, 64, 100, 100, 100, 100, 100, 100, 100];
+    for level in 1..=10 {
+        let at = usize::from(level) - 1;
+        assert_eq!(playouts(level, EvaluatorChoice::Embedded), network[at]);
+        assert_eq!(playouts(level, EvaluatorChoice::Playouts), none[at]);
+    }
+}
+
+#[test]
+fn komi_is_worth_something_to_white() {
+    let resources = Resources {
+        threads: 1,
+        memory: 1 << 20,
+        cache: 1 << 20,
+    };
+    let params = SearchParams::default();
+    let mut analyst = Analyst::new(&EvaluatorChoice::Embedded, resources, params).unwrap();
+    for (size, name) in [
+        (9, "japanese"),
+        (9, "new-zealand"),
+        (13, "japanese"),
+        (19, "chinese"),
+    ] {
+        let mut rates = Vec::new();
+        for komi in -20..=20 {
+            let mut position = Position::new(BoardSize::square(size), rules(name));
+            position.set_komi(Komi::new(f64::from(komi) + 0.5).unwrap());
+            let request = AnalysisRequest {
+                limits: Limits {
+                    playouts: Some(1),
+                    ..Limits::default()
+                },
+                ..AnalysisRequest::new(position)
+            };
+            rates.push(analyst.aside(&request).win_rate_of(Color::White));
+        }
+        // With area scoring margins are odd on these boards: two points make a difference.
+        let falls = |of: &[f32]| of[2] < of[0] - 0.001;
+        assert!(!rates.windows(3).any(falls), "{size} {name}: {rates:?}");
+        assert!(rates[0] < 0.1 && rates[40] > 0.9, "{rates:?}");
+    }
 }

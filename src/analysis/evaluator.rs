@@ -91,9 +91,6 @@ pub struct Profile {
     pub short_playouts: u64,
     /// Playouts of a judgement, for each side moving first.
     pub judgement_playouts: u64,
-    /// Playouts at level 1; each level has twice those of the one below. So few that
-    /// the priors choose most of what is looked at.
-    pub level_playouts: u64,
 }
 
 impl Profile {
@@ -105,7 +102,6 @@ impl Profile {
         pass_points: 4.0,
         short_playouts: 2000,
         judgement_playouts: 1000,
-        level_playouts: 16,
     };
 
     /// With the network in the program: playouts judge.
@@ -122,7 +118,6 @@ impl Profile {
         pass_points: 2.0,
         short_playouts: 200,
         judgement_playouts: 8,
-        level_playouts: 16,
     };
 }
 

@@ -260,10 +260,15 @@ impl Analyst {
         self.network.as_mut()?.complaint()
     }
 
-    /// Let playouts evaluate, or again the network in the program; one from a file is
-    /// always used.
+    /// Let playouts evaluate, or again the network.
     pub fn set_only_playouts(&mut self, only: bool) {
-        self.only_playouts = only && self.choice == EvaluatorChoice::Embedded;
+        self.only_playouts = only;
+    }
+
+    /// Did a network evaluate, or playouts, when it was last [made
+    /// ready](Analyst::prepare)?
+    pub fn uses_network(&self) -> bool {
+        self.uses_network
     }
 
     /// From now on be done by then, with less if need be; with the default take the time

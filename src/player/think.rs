@@ -1,7 +1,8 @@
 //! Thinking about a move: the request, its budget, what becomes of the answer.
 
+use super::level::{self, Level};
 use super::pace::Pace;
-use super::{Decision, Engine, Summary, decide, level};
+use super::{Decision, Engine, Summary, decide};
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Care, Deadline, Include, Judgement, Limits, Watcher,
 };
@@ -154,6 +155,11 @@ impl Engine {
         last
     }
 
+    /// How it is to think, if it is to play like a weaker player.
+    fn level(&self) -> Option<Level> {
+        Level::new(self.settings.level?)
+    }
+
     /// Choose a move.
     fn decide(&mut self, task: Task, mut audience: Option<Audience<'_>>, pace: Pace) -> Decision {
         self.analyst.set_deadline(pace.deadline());
@@ -164,14 +170,14 @@ impl Engine {
             request.include = audience.include;
             request.restrictions = audience.restrictions.clone();
         }
-        let level = self.settings.level;
-        // Levels are levels of playouts: with the network the lowest would be too strong.
-        self.analyst.set_only_playouts(level.is_some());
+        let level = self.level();
+        self.analyst
+            .set_only_playouts(level.is_some_and(Level::only_playouts));
         if let Some(level) = level {
             // What is known from before would make it stronger than it is to be.
             self.analyst.clear();
             self.analyst.prepare(position.size());
-            let most = level::playouts(self.analyst.profile(), level);
+            let most = level.playouts(self.analyst.uses_network());
             let playouts = request.limits.playouts.unwrap_or(u64::MAX);
             request.limits.playouts = Some(playouts.min(most));
         }
@@ -330,7 +336,7 @@ impl Engine {
         let Some(next) = self.ponder_next.take() else {
             return;
         };
-        let weak = self.settings.level.is_some();
+        let weak = self.level().is_some();
         let ready = self.analyst.is_ready();
         if !self.settings.ponder || weak || self.position.is_over() || !ready {
             return;
