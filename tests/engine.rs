@@ -626,3 +626,49 @@ fn komi_is_worth_something_to_white() {
         assert!(rates[0] < 0.1 && rates[40] > 0.9, "{rates:?}");
     }
 }
+
+/// The end of a game in which the network preferred a play in Black's own territory.
+const COUNTED: &str = "G7 F4 D6 C4 D4 D3 C5 E4 D5 B3 B4 C3 G5 G4 H5 D7 E6 E7 C7 C8 B7 B5 F6 B6 \
+    C6 H4 J4 J3 J5 H3 A6 A4 A7 A5 F5 E5";
+
+/// Another in which the only move that holds Black's territory lies in it.
+const HELD: &str = "E6 E7 D6 F6 F5 D7 C6 G6 G5 E3 C3 G3 H6 H7 H4 C2 C7 G8 B2 D2 H3 H2 J2 G2 \
+    B3 E4 E5 H1 F4 F2 C8 J6 H5 D8 D9 F8 E9 F9 C1 E1 D4 D3 B1 J7 J5 E8";
+
+/// Under Japanese rules, by the network, after these plays.
+fn engine_after(plays: &str) -> Engine {
+    let mut e = Engine::new(Settings {
+        rules: rules("japanese"),
+        komi: Some(Komi::new(6.0).unwrap()),
+        size: Some(BoardSize::square(9)),
+        evaluator: EvaluatorChoice::Embedded,
+        ..settings(200)
+    })
+    .unwrap();
+    for (n, vertex) in plays.split_whitespace().enumerate() {
+        let c = [Color::Black, Color::White][n % 2];
+        e.play(c, Move::Play(point(vertex))).unwrap();
+    }
+    e
+}
+
+#[test]
+fn with_the_network_no_point_is_lost_by_plays_in_territory() {
+    let mut e = engine_after(COUNTED);
+    assert_eq!(e.judgement().score().margin(), -1.0);
+    // A threat that must be answered costs nothing.
+    for c in [Color::Black, Color::White, Color::Black, Color::White] {
+        e.genmove(c);
+    }
+    assert_eq!(e.judgement().score().margin(), -1.0);
+}
+
+#[test]
+fn a_move_that_holds_territory_is_made_in_it() {
+    let mut e = engine_after(HELD);
+    assert_eq!(e.judgement().score().margin(), 4.0);
+    assert_eq!(
+        e.genmove(Color::Black),
+        Decision::Move(Move::Play(point("C9")))
+    );
+}

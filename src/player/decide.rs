@@ -9,7 +9,7 @@ use crate::analysis::{
 };
 use crate::playout::Ownership;
 use crate::position::{Owner, Position};
-use crate::rules::Settlement;
+use crate::rules::{Scoring, Settlement};
 use crate::types::{Move, Point};
 use std::time::Duration;
 
@@ -18,6 +18,17 @@ const LOST: f32 = 0.25;
 
 /// A win rate below this, or above its complement: the game is decided.
 const DECIDED: f32 = 0.05;
+
+/// Ownership above which nobody disputes a point, and above which it is probably so.
+const SETTLED: f32 = 0.9;
+const DOUBTED: f32 = 0.5;
+
+/// Points by which the search and the count may differ where the count is beyond doubt.
+const AGREED: f64 = 2.0;
+
+/// Playouts of the network in which the opponent's replies to a pass are looked for where
+/// nothing seems to be left.
+const REPLIES: u64 = 100;
 
 /// How long to search before the choice may be called clear.
 const LEAST: Duration = Duration::from_millis(20);
@@ -57,8 +68,9 @@ impl Engine {
         };
         let passed = position.consecutive_passes() > 0;
         let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
+        let needless = knows && looks_needless(position, &found.ownership, best.mv);
         let late = || match knows {
-            true => best.mv == Move::Pass,
+            true => best.mv == Move::Pass || needless,
             false => looks_settled(position, &found.ownership, best.mv),
         };
         if !passed && !late() {
@@ -71,7 +83,8 @@ impl Engine {
         let margin = c.sign() as f64 * judgement.score().margin();
         // What passing now comes to, if the opponent passes too.
         let won = margin > 0.0;
-        let settled = is_settled(position, &judgement);
+        let settled = is_settled(position, &judgement, |p| judgement.ownership(p) / DOUBTED);
+        let counted = needless && self.stands_after_pass(position, &judgement);
         let dame = dame(position, &judgement, moves);
         if position.pass_would_end() && won && (settled || play_out) && dame.is_none() {
             if play_out {
@@ -89,20 +102,20 @@ impl Engine {
             m if m < 0.0 => win_rate < LOST,
             _ => true,
         };
-        if !agreed && !hurried {
+        if !agreed && !counted && !hurried {
             return best_play().unwrap_or(Move::Pass);
         }
         // In a game that is decided the search hardly tells moves apart.
         let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
         let attacked = judgement.attacked(position.board(), c, pace.last);
         let needed = protective_move(position, &attacked);
-        if let Some(p) = needed.filter(|_| decided) {
+        if let Some(p) = needed.filter(|_| decided || counted) {
             return Move::Play(p);
         }
         // What the search would play, passes and moves in settled places aside.
         let fighting = moves
             .iter()
-            .filter(|m| hurried || m.visits * 20 >= best.visits)
+            .filter(|m| !counted && (hurried || m.visits * 20 >= best.visits))
             .filter_map(|m| m.mv.point())
             .find(|&p| !is_worthless(position, &judgement, &attacked, p));
         if let Some(p) = fighting.or(needed) {
@@ -111,7 +124,8 @@ impl Engine {
         if let Some(p) = dame {
             return Move::Play(p);
         }
-        if hurried || (won || settled || decided) && self.pass_is_safe(position, found) {
+        let ended = won || settled || decided;
+        if hurried || counted || ended && self.pass_is_safe(position, found) {
             return Move::Pass;
         }
         // Passing loses something, or as the board stands the game.
@@ -126,18 +140,33 @@ impl Engine {
             return true;
         }
         let profile = self.analyst.profile();
+        let passed = self.after_pass(position, profile.pass_playouts);
+        passed.win_rate_of(c) > found.win_rate - profile.pass_loss
+            && passed.lead_of(c) > found.score.lead - profile.pass_points
+    }
+
+    /// Does everything that was judged still stand beyond doubt when the opponent moves
+    /// next? The search before a pass cannot tell: its own next move may be what holds it.
+    fn stands_after_pass(&mut self, position: &Position, judgement: &Judgement) -> bool {
+        let c = position.to_move();
+        let passed = self.after_pass(position, REPLIES);
+        let margin = c.sign() as f64 * judgement.score().margin();
+        (margin - passed.lead_of(c)).abs() < AGREED
+            && is_settled(position, judgement, |p| passed.ownership.of(p) / SETTLED)
+    }
+
+    /// What a short search finds after a pass.
+    fn after_pass(&mut self, position: &Position, playouts: u64) -> AnalysisReport {
         let mut after = position.clone();
-        after.play_unchecked(c, Move::Pass);
-        let passed = self.analyst.aside(&AnalysisRequest {
+        after.play_unchecked(position.to_move(), Move::Pass);
+        self.analyst.aside(&AnalysisRequest {
             limits: Limits {
-                playouts: Some(profile.pass_playouts),
+                playouts: Some(playouts),
                 ..Limits::default()
             },
             seed: self.settings.seed,
             ..AnalysisRequest::new(after)
-        });
-        passed.win_rate_of(c) > found.win_rate - profile.pass_loss
-            && passed.lead_of(c) > found.score.lead - profile.pass_points
+        })
     }
 }
 
@@ -183,16 +212,26 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
     }
 }
 
-/// Is every point beyond doubt, dame aside: by the playouts, or as its chain's
-/// status has been searched?
-fn is_settled(position: &Position, judgement: &Judgement) -> bool {
+/// Under territory scoring a play in territory costs a point that a pass does not. Is this
+/// such a play, with hardly a point in doubt elsewhere? Cheap, as above.
+fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> bool {
+    let settled = |p: Point| ownership.of(p).abs() > SETTLED;
+    let unsure = || position.size().points().filter(|&p| !settled(p)).count();
+    position.rules().scoring == Scoring::Territory
+        && best.point().is_some_and(settled)
+        && unsure() * 10 < position.size().area()
+}
+
+/// Is every point beyond doubt, dame aside: by ownership, of which 1 is enough, or as its
+/// chain's status has been searched?
+fn is_settled(position: &Position, judgement: &Judgement, owned: impl Fn(Point) -> f32) -> bool {
     let board = position.board();
     board.size().points().all(|p| match judgement.owner(p) {
         Owner::Player(c) => {
             let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
             let around = p.neighbours();
             let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
-            c.sign() as f32 * judgement.ownership(p) > 0.5
+            c.sign() as f32 * owned(p) > 1.0
                 || (searched(p) && own.all(|&q| judgement.is_certain(q)))
         }
         // A large neutral region is one that has not been played yet.
