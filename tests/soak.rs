@@ -162,6 +162,39 @@ fn five_hundred_games_with_the_network() {
     soak(&["--net", "built-in"], 500);
 }
 
+/// What the tree may take is a cap, however long the search: beside it stand the program
+/// with its network, the evaluations it remembers and the tree for short questions.
+#[test]
+#[ignore = "minutes"]
+fn memory_keeps_to_its_caps() {
+    let cases = [
+        ("off", 64),
+        ("off", 256),
+        ("off", 1024),
+        ("built-in", 64),
+        ("built-in", 256),
+    ];
+    for (net, cap) in cases {
+        // Enough to fill the tree on 19x19.
+        let for_a_megabyte = if net == "off" { 1000 } else { 400 };
+        let (memory, playouts) = (cap.to_string(), (cap * for_a_megabyte).to_string());
+        let caps = ["--memory", &memory, "--net-cache", "16", "--net", net];
+        let most = ["--playouts", &playouts, "--threads", "2"];
+        let mut engine = Process::start(&[&caps[..], &most[..]].concat(), here());
+        engine.ask("boardsize 19");
+        let begun = Instant::now();
+        engine.ask("genmove b");
+        let (resident, _) = usage(engine.child.id()).unwrap_or_default();
+        let mib = resident >> 10;
+        let took = begun.elapsed();
+        eprintln!("--net {net} --memory {cap}, {playouts} playouts, {took:?}: {mib} MB");
+        let room = cap * 3 / 4..cap + 100;
+        assert!(room.contains(&mib), "{mib} MB with a cap of {cap}");
+        engine.send("quit\n");
+        engine.wait(Duration::from_secs(10));
+    }
+}
+
 /// A short one of the same kind, always.
 #[test]
 fn a_few_games_in_one_process() {
