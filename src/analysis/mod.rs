@@ -41,7 +41,7 @@ pub use judgement::{Attacked, Care, ChainStatus, Judgement, Threat};
 pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
 pub use request::{AnalysisRequest, Deadline, Include, Limits, Progress, Watcher};
 
-use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
+use crate::net::{Evaluation, NetError, Network, Output, Query, Situation, Symmetry};
 use crate::playout::Ownership;
 use crate::position::Position;
 use crate::search::{
@@ -489,7 +489,7 @@ impl Analyst {
     /// over all symmetries, or over as many as there is time for.
     fn expected_ownership(&self, position: &Position) -> Ownership {
         let mut ownership = Ownership::default();
-        let Some(network) = self.evaluator.as_ref().map(|e| e.network().clone()) else {
+        let Some(evaluator) = &self.evaluator else {
             return ownership;
         };
         let either = Color::BOTH.map(|c| {
@@ -497,20 +497,22 @@ impl Analyst {
             p.set_komi(position.komi());
             p
         });
-        let mut evaluation = Evaluation::new(&network);
-        for symmetry in 0..8 {
-            for position in &either {
-                if is_late(self.deadline.answer) {
-                    return ownership;
-                }
-                let query = Query {
-                    symmetry,
-                    ..Query::default()
-                };
-                evaluate(&network, &mut evaluation, position, query);
-                ownership.add_expected(&evaluation.output.ownership);
+        let size = position.size();
+        let different = Symmetry::count((size.width().into(), size.height().into()));
+        let mut evaluation = evaluator.take();
+        let turned = |symmetry| either.iter().map(move |position| (symmetry, position));
+        for (symmetry, position) in (0..different).flat_map(turned) {
+            if is_late(self.deadline.answer) {
+                break;
             }
+            let query = Query {
+                symmetry,
+                ..Query::default()
+            };
+            evaluate(evaluator.network(), &mut evaluation, position, query);
+            ownership.add_expected(&evaluation.output.ownership);
         }
+        evaluator.give_back(evaluation);
         ownership
     }
 

@@ -199,7 +199,8 @@ impl SelfPlay {
         let plays = size
             .points()
             .map(|p| (Move::Play(p), output.policy[p.index()]));
-        draw(plays.chain([(Move::Pass, pass)]), rng)
+        rng.draw(plays.chain([(Move::Pass, pass)]))
+            .unwrap_or(Move::Pass)
     }
 
     /// A move for the main line: by the visits of a search if there is one, or else by
@@ -218,7 +219,8 @@ impl SelfPlay {
         search.run(position, *visits, seed);
         let share = |n: u32| (n as f32 / *visits as f32).powf(1.0 / temperature);
         let moves = search.root_moves();
-        draw(moves.iter().map(|m| (m.mv, share(m.visits))), rng)
+        rng.draw(moves.iter().map(|m| (m.mv, share(m.visits))))
+            .unwrap_or(Move::Pass)
     }
 
     /// Play the game to its end, and in some games beyond it.
@@ -383,22 +385,6 @@ fn random_komi(game: &Game, fair: i32, rng: &mut Generator) -> i16 {
 fn within(size: BoardSize, half_komi: i32) -> i16 {
     let most = 2 * size.area() as i32;
     half_komi.clamp(-most, most) as i16
-}
-
-/// A move drawn with these weights; a pass if none has any.
-fn draw(moves: impl Iterator<Item = (Move, f32)> + Clone, rng: &mut Generator) -> Move {
-    let weighted = moves.filter(|&(_, weight)| weight > 0.0);
-    let sum: f32 = weighted.clone().map(|(_, weight)| weight).sum();
-    let mut left = rng.unit() * sum;
-    let mut last = Move::Pass;
-    for (m, weight) in weighted {
-        left -= weight;
-        last = m;
-        if left < 0.0 {
-            break;
-        }
-    }
-    last
 }
 
 /// So many black stones: on the traditional points, or anywhere but on the edge.

@@ -83,8 +83,7 @@ impl Engine {
         let margin = c.sign() as f64 * judgement.score().margin();
         // What passing now comes to, if the opponent passes too.
         let won = margin > 0.0;
-        let settled = is_settled(position, &judgement, |p| judgement.ownership(p) / DOUBTED);
-        let counted = needless && self.stands_after_pass(position, &judgement);
+        let settled = is_settled(position, &judgement, DOUBTED, |p| judgement.ownership(p));
         let dame = dame(position, &judgement, moves);
         if position.pass_would_end() && won && (settled || play_out) && dame.is_none() {
             if play_out {
@@ -95,6 +94,7 @@ impl Engine {
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
+        let counted = needless && self.stands_after_pass(position, &judgement);
         let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         // A judgement that the search does not share is no ground to stop.
         let agreed = match margin {
@@ -152,7 +152,7 @@ impl Engine {
         let passed = self.after_pass(position, REPLIES);
         let margin = c.sign() as f64 * judgement.score().margin();
         (margin - passed.lead_of(c)).abs() < AGREED
-            && is_settled(position, judgement, |p| passed.ownership.of(p) / SETTLED)
+            && is_settled(position, judgement, SETTLED, |p| passed.ownership.of(p))
     }
 
     /// What a short search finds after a pass.
@@ -222,16 +222,21 @@ fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> boo
         && unsure() * 10 < position.size().area()
 }
 
-/// Is every point beyond doubt, dame aside: by ownership, of which 1 is enough, or as its
-/// chain's status has been searched?
-fn is_settled(position: &Position, judgement: &Judgement, owned: impl Fn(Point) -> f32) -> bool {
+/// Is every point beyond doubt, dame aside: by an ownership above the least that is enough, or
+/// as its chain's status has been searched?
+fn is_settled(
+    position: &Position,
+    judgement: &Judgement,
+    least: f32,
+    ownership: impl Fn(Point) -> f32,
+) -> bool {
     let board = position.board();
     board.size().points().all(|p| match judgement.owner(p) {
         Owner::Player(c) => {
             let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
             let around = p.neighbours();
             let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
-            c.sign() as f32 * owned(p) > 1.0
+            c.sign() as f32 * ownership(p) > least
                 || (searched(p) && own.all(|&q| judgement.is_certain(q)))
         }
         // A large neutral region is one that has not been played yet.

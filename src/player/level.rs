@@ -62,15 +62,8 @@ pub(super) fn choose(found: &AnalysisReport, seed: u64) -> Option<Move> {
             && weight(m) >= SHARE * weight(best)
             && m.win_rate >= best.win_rate - WITHIN
     };
-    let candidates = || found.moves.iter().filter(good);
-    let mut at = Generator::new(seed).unit() * candidates().map(weight).sum::<f32>();
-    for m in candidates() {
-        at -= weight(m);
-        if at < 0.0 {
-            return Some(m.mv);
-        }
-    }
-    candidates().next_back().map(|m| m.mv)
+    let candidates = found.moves.iter().filter(good);
+    Generator::new(seed).draw(candidates.map(|m| (m.mv, weight(m))))
 }
 
 #[cfg(test)]

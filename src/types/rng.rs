@@ -50,4 +50,20 @@ impl Generator {
     pub fn unit(&mut self) -> f32 {
         (self.0.next_u64() >> 40) as f32 / (1u64 << 24) as f32
     }
+
+    /// One of these, drawn by their weights; `None` if none has a weight above 0.
+    pub fn draw<T>(&mut self, of: impl Iterator<Item = (T, f32)> + Clone) -> Option<T> {
+        let weighted = of.filter(|(_, weight)| *weight > 0.0);
+        let sum: f32 = weighted.clone().map(|(_, weight)| weight).sum();
+        let mut left = self.unit() * sum;
+        let mut last = None;
+        for (item, weight) in weighted {
+            left -= weight;
+            last = Some(item);
+            if left < 0.0 {
+                break;
+            }
+        }
+        last
+    }
 }
