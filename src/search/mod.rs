@@ -31,6 +31,7 @@ mod params;
 mod policy;
 mod puct;
 mod rave;
+mod sync;
 mod totals;
 mod tree;
 mod worker;

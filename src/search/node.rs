@@ -1,6 +1,6 @@
 use super::policy::{Prior, Statistics};
+use super::sync::{AtomicU16, AtomicU32, Ordering::Relaxed};
 use crate::types::Move;
-use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// Index of a node in the arena.
 pub type NodeId = u32;

@@ -4,14 +4,33 @@
 //! Blocks are handed out in ascending order, so a block always stands behind the
 //! block of its parent; [`Tree::keep_subtree`] relies on that to slide what it
 //! keeps to the front in one pass, without other memory.
+//!
+//! # What workers may see of each other
+//!
+//! * A node's children appear at once and whole. [`Tree::claim`] gives one worker the
+//!   right to expand a node; what [`Tree::expand`] writes into the block, moves, priors
+//!   and their number, is published by its last store, with release, and read after a load
+//!   with acquire in [`Tree::children`]. Until then others find no children.
+//! * Blocks do not overlap: each is taken from `next` in one atomic step.
+//! * Visits and results are relaxed. A visit may be seen before its result, and of two
+//!   results either order, but none is lost; of AMAF updates one of two at once may be.
+//! * Everything else ([`Tree::clear`], [`Tree::replace_children`],
+//!   [`Tree::keep_subtree`]) is for when no worker runs.
+//!
+//! `RUSTFLAGS="--cfg loom" cargo test --release --lib every_order` checks the first three in
+//! every order that the memory model allows.
 
 use super::node::{BUSY, Node, NodeId};
 use super::policy::Statistics;
+use super::sync::{AtomicU32, Ordering};
 use crate::types::Move;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
+#[cfg(not(all(loom, test)))]
 const CHUNK: u32 = 1 << 14;
+/// Exhaustion wants few nodes.
+#[cfg(all(loom, test))]
+const CHUNK: u32 = 8;
 
 /// A search tree that workers share.
 #[derive(Debug)]
@@ -363,5 +382,137 @@ mod tests {
         grow(&tree, &mut rng, 10_000);
         assert!(tree.len() <= tree.capacity());
         assert!(tree.len() > tree.capacity() - 301);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod every_order {
+    use super::*;
+    use crate::search::{puct, rave};
+    use crate::types::Point;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    type Tree = super::Tree<rave::Results>;
+    type NewChild = super::NewChild<rave::Equivalent>;
+
+    fn child(number: u16) -> NewChild {
+        NewChild {
+            mv: Move::Play(Point::from_raw(27 + number)),
+            prior: rave::Equivalent {
+                visits: f32::from(number),
+                value: 1.0,
+            },
+        }
+    }
+
+    /// The same by two workers at once; what each came to.
+    fn two<T, R>(shared: &Arc<T>, work: fn(&T, u16) -> R) -> [R; 2]
+    where
+        T: Send + Sync + 'static,
+        R: Send + 'static,
+    {
+        let other = Arc::clone(shared);
+        let other = thread::spawn(move || work(&other, 1));
+        let mine = work(shared, 0);
+        [mine, other.join().unwrap()]
+    }
+
+    /// Are these two children whole?
+    fn check(tree: &Tree) -> bool {
+        let children = tree.children(ROOT);
+        for (i, found) in (1..).zip(children) {
+            assert_eq!(found.mv(), child(i).mv);
+            assert_eq!(found.prior(), child(i).prior);
+        }
+        assert!(matches!(children.len(), 0 | 2));
+        !children.is_empty()
+    }
+
+    #[test]
+    fn of_two_workers_one_expands_and_the_other_sees_all_or_nothing() {
+        loom::model(|| {
+            let tree = Arc::new(Tree::new(0));
+            let expanded = two(&tree, |tree, _| {
+                tree.node(ROOT).enter();
+                if tree.claim(ROOT) {
+                    assert!(tree.expand(ROOT, &[child(1), child(2)]));
+                    return true;
+                }
+                if check(tree) {
+                    let first = tree.node(tree.first_child(ROOT));
+                    first.enter();
+                    first.statistics.add(0.5);
+                }
+                false
+            });
+            assert_ne!(expanded[0], expanded[1]);
+            assert!(check(&tree));
+            assert_eq!(tree.node(ROOT).visits(), 2);
+            let first = tree.node(tree.first_child(ROOT));
+            assert_eq!(first.statistics.value() * 2.0, first.visits() as f32);
+        });
+    }
+
+    #[test]
+    fn blocks_that_are_taken_at_once_lie_apart() {
+        loom::model(|| {
+            let tree = Arc::new(Tree::new(0));
+            assert!(tree.claim(ROOT) && tree.expand(ROOT, &[child(1), child(2)]));
+            let begin = tree.first_child(ROOT);
+            let mut at = two(&tree, |tree, worker| {
+                let leaf = tree.first_child(ROOT) + u32::from(worker);
+                let children = [child(worker), child(worker)];
+                assert!(tree.claim(leaf) && tree.expand(leaf, &children));
+                let found = tree.children(leaf);
+                assert!(found.iter().all(|n| n.mv() == child(worker).mv));
+                tree.first_child(leaf)
+            });
+            at.sort_unstable();
+            assert_eq!(at, [begin + 2, begin + 4]);
+        });
+    }
+
+    #[test]
+    fn a_full_arena_leaves_the_node_to_be_claimed_again() {
+        loom::model(|| {
+            let tree = Arc::new(Tree::new(0));
+            let many = [child(1); CHUNK as usize];
+            assert!(tree.claim(ROOT) && !tree.expand(ROOT, &many));
+            let expanded = two(&tree, |tree, _| {
+                let many = [child(1); CHUNK as usize];
+                tree.claim(ROOT) && tree.expand(ROOT, &many)
+            });
+            assert_eq!(expanded, [false, false]);
+            assert!(tree.children(ROOT).is_empty());
+            assert!(tree.claim(ROOT));
+        });
+    }
+
+    #[test]
+    fn no_result_of_a_network_is_lost() {
+        loom::model(|| {
+            let results = Arc::new(puct::Results::default());
+            two(&results, |results, worker| {
+                results.add(0.5, f32::from(worker) + 1.0, 2.0);
+            });
+            let sums = results.sums();
+            assert_eq!((sums.wins, sums.lead, sums.squares), (1.0, 3.0, 8.0));
+        });
+    }
+
+    #[test]
+    fn of_two_amaf_results_at_once_one_may_be_lost_but_none_is_torn() {
+        loom::model(|| {
+            let results = Arc::new(rave::Results::default());
+            two(&results, |results, _| {
+                results.add(1.0);
+                results.add_amaf(0.5);
+            });
+            assert_eq!(results.value(), 2.0);
+            let (visits, sum) = results.amaf();
+            assert!(visits == 1 || visits == 2);
+            assert_eq!(sum * 2.0, visits as f32);
+        });
     }
 }

@@ -1,5 +1,5 @@
 use crate::search::policy::{Prior, Statistics};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use crate::search::sync::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Results of the evaluations through a node, for *the player who made its move*.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub struct Sums {
 impl Results {
     /// The result of a visit. A search with a network makes few visits: none may get
     /// lost.
-    pub(super) fn add(&self, wins: f32, lead: f32, utility: f32) {
+    pub(in crate::search) fn add(&self, wins: f32, lead: f32, utility: f32) {
         self.wins.fetch_add((wins * UNIT) as u64, Relaxed);
         let add = |sum: &AtomicU32, x: f32| {
             let more = |old| Some((f32::from_bits(old) + x).to_bits());

@@ -1,5 +1,5 @@
 use crate::search::policy::{Prior, Statistics};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::search::sync::{AtomicU64, Ordering::Relaxed};
 
 /// Results of the playouts through a node, for *the player who made its move*.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ const UNIT: f32 = 65536.0;
 impl Results {
     /// The result of a visit.
     #[inline]
-    pub(super) fn add(&self, value: f32) {
+    pub(in crate::search) fn add(&self, value: f32) {
         self.value.fetch_add((value * UNIT) as u64, Relaxed);
     }
 
@@ -30,7 +30,7 @@ impl Results {
     /// One more AMAF result. Two workers at once may lose one of two updates,
     /// which is cheaper than a locked instruction for every move of a playout.
     #[inline]
-    pub(super) fn add_amaf(&self, value: f32) {
+    pub(in crate::search) fn add_amaf(&self, value: f32) {
         let old = self.amaf.load(Relaxed);
         let sum = f32::from_bits(old as u32) + value;
         let new = (old >> 32).wrapping_add(1) << 32 | sum.to_bits() as u64;
