@@ -546,6 +546,49 @@ fn a_full_device_is_named_and_ends_nothing_badly() {
     assert!(text(&out.stderr).contains("No space left"));
 }
 
+/// A device that never ends, or a pipe that nobody writes into, wherever a file is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_never_ends_is_refused_at_once() {
+    let folder = folder("endless");
+    let pipe = folder.join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    let regular = "not a regular file";
+    let cases: [(&[&str], &str, &str); 9] = [
+        (&["analyze"], pipe, regular),
+        (&["score"], pipe, regular),
+        (&["--net"], pipe, regular),
+        (&["selfplay", "--records"], pipe, regular),
+        (&["selfplay", "--out"], pipe, regular),
+        (&["label", "--out", pipe, "--games"], pipe, regular),
+        (&["label", "--out", pipe, "--games"], "/dev/zero", regular),
+        // These two may come through a pipe, which ends.
+        (&["--config"], "/dev/zero", "longer than 16 MiB"),
+        (&["--katago-config"], "/dev/zero", "longer than 16 MiB"),
+    ];
+    for (flags, path, why) in cases {
+        let mut arguments = [flags, &[path]].concat();
+        if flags[0] == "selfplay" {
+            arguments.extend(["--games", "1"]);
+            if flags[1] != "--out" {
+                arguments.extend(["--out", "x"]);
+            }
+        }
+        // It would wait for ever.
+        let mut command = Command::new("timeout");
+        command.args(["20", env!("CARGO_BIN_EXE_ponnuki")]);
+        let out = command.args(&arguments).current_dir(&folder).output();
+        let out = out.unwrap();
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(why), "{arguments:?}: {said}");
+        assert!(said.contains(path), "{arguments:?}: {said}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// A reader that has seen enough is no failure.
 #[test]
 fn a_pipe_that_closes_is_no_failure() {

@@ -1,6 +1,8 @@
 //! The configuration file: parameters by name.
 
 use crate::player::{ParameterError, Settings};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -10,7 +12,10 @@ use toml::{Table, Value};
 /// What is wrong with the file, and where.
 pub(super) fn read(path: &Path, settings: &mut Settings) -> Result<Option<PathBuf>, String> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let text = String::from_utf8(bytes(path)?).map_err(|e| {
+        let line = e.as_bytes()[..e.utf8_error().valid_up_to()].split(|&b| b == b'\n');
+        format!("{name}, line {}: not UTF-8", line.count())
+    })?;
     let table: Table = text.parse().map_err(|e: toml::de::Error| {
         let line = e.span().map_or(1, |s| line_of(&text, s.start));
         format!("{name}, line {line}: {}", e.message())
@@ -36,6 +41,24 @@ pub(super) fn read(path: &Path, settings: &mut Settings) -> Result<Option<PathBu
         settings.set(key, &value).map_err(wrong)?;
     }
     Ok(log)
+}
+
+/// Longest configuration file, in bytes.
+const LONGEST: u64 = 1 << 24;
+
+/// The bytes of a configuration file. It may be a pipe (`--config <(…)`), but ends somewhere.
+///
+/// # Errors
+/// A line that says why it cannot be read, or that it is longer than 16 MiB.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let cannot = |e: &dyn std::fmt::Display| format!("cannot read {}: {e}", path.display());
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|e| cannot(&e))?;
+    let read = file.take(LONGEST + 1).read_to_end(&mut bytes);
+    match read.map_err(|e| cannot(&e))? as u64 <= LONGEST {
+        true => Ok(bytes),
+        false => Err(cannot(&"longer than 16 MiB")),
+    }
 }
 
 fn line_of(text: &str, at: usize) -> usize {

@@ -129,7 +129,7 @@ fn read(path: &Path, depth: usize, pairs: &mut Vec<Pair>) -> Result<(), String> 
             "{name}: files include each other more than {DEEPEST} deep"
         ));
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let bytes = super::config::bytes(path)?;
     let text = String::from_utf8_lossy(&bytes);
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();

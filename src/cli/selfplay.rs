@@ -5,7 +5,7 @@ use crate::dataset::{Game, SelfPlay};
 use crate::net::Network;
 use crate::rules::Ruleset;
 use crate::sgf;
-use crate::types::locked;
+use crate::types::{locked, open_regular};
 use clap::Args;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
@@ -135,6 +135,9 @@ fn open(path: &Path, seed: u64) -> Result<(File, HashSet<u32>), String> {
         .write(true)
         .open(path)
         .map_err(|e| e.to_string())?;
+    if !file.metadata().is_ok_and(|m| m.is_file()) {
+        return Err("not a regular file".to_owned());
+    }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     let mut known = HashSet::new();
@@ -199,7 +202,7 @@ pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Vec<Game>, bool)
     let name = path.display();
     let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
     let mut head = Vec::new();
-    let file = File::open(path).map_err(cannot)?;
+    let file = open_regular(path).map_err(cannot)?;
     file.take(MAGIC.len() as u64)
         .read_to_end(&mut head)
         .map_err(cannot)?;
@@ -219,7 +222,7 @@ pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Vec<Game>, bool)
 fn read_records(path: &Path, wanted: impl Fn(u64) -> bool) -> Result<Vec<Game>, String> {
     let name = path.display();
     let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
-    let file = File::open(path).map_err(cannot)?;
+    let file = open_regular(path).map_err(cannot)?;
     let lines: Box<dyn BufRead> = match path.extension().is_some_and(|e| e == "gz") {
         true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
         false => Box::new(BufReader::new(file)),

@@ -6,9 +6,9 @@
     clippy::indexing_slicing
 )]
 
+use crate::types::open_regular;
 use flate2::bufread::MultiGzDecoder;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::str::FromStr;
@@ -68,11 +68,7 @@ impl Tokens {
     /// Of a file, compressed by gzip or not.
     pub fn open(path: &Path) -> Result<Tokens, NetError> {
         let failed = |e: io::Error| NetError::new("", e.to_string());
-        // A pipe or a device may never end, or never begin.
-        if !std::fs::metadata(path).map_err(failed)?.is_file() {
-            return Err(NetError::new("", "not a regular file"));
-        }
-        let file = File::open(path).map_err(failed)?;
+        let file = open_regular(path).map_err(failed)?;
         Tokens::new(BufReader::with_capacity(1 << 18, file))
     }
 

@@ -9,6 +9,8 @@ pub enum SgfError {
     NoGame,
     /// A value is not closed by `]`; with the property's name.
     Unclosed(String),
+    /// The main line has more than so many nodes or values.
+    TooLong(usize),
     /// It is a record of another game (GM).
     OtherGame(String),
     /// A board size (SZ) that is none, or not within 1…25.
@@ -42,6 +44,7 @@ impl fmt::Display for SgfError {
         match self {
             SgfError::NoGame => f.write_str("no game record: '(;' is missing"),
             SgfError::Unclosed(p) => write!(f, "the value of {p} is not closed by ']'"),
+            SgfError::TooLong(most) => write!(f, "more than {most} nodes or values in a line"),
             SgfError::OtherGame(gm) => write!(f, "GM[{gm}] is not Go"),
             SgfError::Size(sz) => write!(f, "SZ[{sz}] is not a board size within 1…25"),
             SgfError::Point {

@@ -51,6 +51,10 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// Most nodes, and most values, of a main line: each takes a hundred times the memory of
+/// its bytes.
+const MOST: usize = 1 << 20;
+
 /// The nodes of the main line of the first game.
 ///
 /// Whatever stands before the first `(;` is skipped, as are stray characters
@@ -71,6 +75,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
         }
     }
     let mut nodes = vec![Vec::new()];
+    let mut values_left = MOST;
     let mut name = String::new();
     let mut was_value = false;
     // Has nothing followed the last opening parenthesis?
@@ -78,6 +83,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
     while let Some(c) = chars.next() {
         match c {
             ')' if !fresh => break,
+            ';' if nodes.len() >= MOST => return Err(SgfError::TooLong(MOST)),
             ';' => {
                 nodes.push(Vec::new());
                 name.clear();
@@ -86,6 +92,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
             '[' => {
                 let name = property_name(&name);
                 let value = value(&mut chars).ok_or_else(|| SgfError::Unclosed(name.clone()))?;
+                values_left = values_left.checked_sub(1).ok_or(SgfError::TooLong(MOST))?;
                 if let (Some(node), false) = (nodes.last_mut(), name.is_empty()) {
                     match node.last_mut() {
                         Some(Property { values, .. }) if was_value => values.push(value),
@@ -201,8 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn depth_and_length_are_free() {
+    fn depth_and_length_are_free_up_to_a_million() {
         let deep = "(;B[aa]".repeat(200_000);
         assert_eq!(main_line(deep.as_bytes()).unwrap().len(), 200_000);
+        for endless in [";", "[]"] {
+            let long = format!("(;B{}", endless.repeat(MOST + 1));
+            assert_eq!(main_line(long.as_bytes()), Err(SgfError::TooLong(MOST)));
+        }
     }
 }

@@ -6,9 +6,9 @@ use super::setup::{SetUp, restart};
 use super::{GameInfo, SgfError, rules};
 use crate::position::{IllegalMove, Position, fixed_handicap};
 use crate::rules::Ruleset;
-use crate::types::{BoardSize, Color, Komi, Move, Point};
+use crate::types::{BoardSize, Color, Komi, Move, Point, open_regular};
+use std::io::{self, Read};
 use std::path::Path;
-use std::{fs, io};
 
 /// A game read from a record.
 #[derive(Clone, Debug)]
@@ -189,16 +189,17 @@ const LONGEST: u64 = 1 << 28;
 /// The bytes of a file of records.
 ///
 /// # Errors
-/// If it cannot be read, is longer than 256 MiB, or is no regular file: a pipe or a device
-/// may never end, or never begin.
+/// If it cannot be read, is longer than 256 MiB, or is no regular file.
 pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
-    let metadata = fs::metadata(path)?;
-    let refuse = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    match metadata.is_file() {
-        true if metadata.len() <= LONGEST => fs::read(path),
-        true => refuse("longer than 256 MiB"),
-        false => refuse("not a regular file"),
+    let mut bytes = Vec::new();
+    let read = open_regular(path)?
+        .take(LONGEST + 1)
+        .read_to_end(&mut bytes)?;
+    if read as u64 > LONGEST {
+        let why = "longer than 256 MiB";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
+    Ok(bytes)
 }
 
 /// The nodes up to the first move. What the root should say some programs say in

@@ -25,7 +25,7 @@ impl Game {
 }
 
 /// Most bytes of an archive that is compressed.
-const MOST: u64 = 1 << 32;
+const MOST: u64 = 1 << 30;
 
 /// Endings of the files that a folder is searched for.
 const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
@@ -109,7 +109,7 @@ fn add(
             .read_to_end(&mut plain)
             .map_err(cannot)?;
         if plain.len() as u64 > MOST {
-            return Err(format!("{}: more than 4 GiB of records", path.display()));
+            return Err(format!("{}: more than 1 GiB of records", path.display()));
         }
         bytes = plain;
     }
