@@ -5,6 +5,8 @@ mod common;
 
 use common::process::{Process, here};
 use ponnuki::types::Generator;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Resident memory, in KiB, and threads of a process.
@@ -193,6 +195,194 @@ fn memory_keeps_to_its_caps() {
         engine.send("quit\n");
         engine.wait(Duration::from_secs(10));
     }
+}
+
+/// What a referee's clock has left for a side, in seconds. Its arithmetic owes nothing to
+/// the engine's.
+#[derive(Clone, Copy)]
+struct Left {
+    seconds: f64,
+    /// Stones of the period, or periods, still to go; 0 in main time.
+    number: u32,
+}
+
+/// A time system, as it is announced, and what a move leaves of it.
+struct TimeSystem {
+    command: &'static str,
+    begin: Left,
+    longest: usize,
+    after: fn(Left, f64) -> Option<Left>,
+}
+
+const fn in_main(seconds: f64) -> Left {
+    Left { seconds, number: 0 }
+}
+
+/// `None` if the time is up.
+fn absolute(left: Left, used: f64) -> Option<Left> {
+    (used < left.seconds).then_some(in_main(left.seconds - used))
+}
+
+/// 0.1 s for each move.
+fn fischer(left: Left, used: f64) -> Option<Left> {
+    absolute(left, used).map(|l| in_main(l.seconds + 0.1))
+}
+
+/// 2 s for ten stones, after the main time.
+fn canadian(left: Left, used: f64) -> Option<Left> {
+    match left.number {
+        0 if used < left.seconds => Some(in_main(left.seconds - used)),
+        0 => {
+            let begun = Left {
+                seconds: 2.0,
+                number: 10,
+            };
+            canadian(begun, used - left.seconds)
+        }
+        n if used < left.seconds => Some(match n {
+            1 => Left {
+                seconds: 2.0,
+                number: 10,
+            },
+            n => Left {
+                seconds: left.seconds - used,
+                number: n - 1,
+            },
+        }),
+        _ => None,
+    }
+}
+
+/// Two periods of 1 s, after the main time.
+fn byo_yomi(left: Left, used: f64) -> Option<Left> {
+    let (used, periods) = match left.number {
+        0 if used < left.seconds => return Some(in_main(left.seconds - used)),
+        0 => (used - left.seconds, 2),
+        n => (used, n),
+    };
+    let periods = periods.checked_sub(used as u32).filter(|&n| n > 0)?;
+    Some(Left {
+        seconds: 1.0,
+        number: periods,
+    })
+}
+
+/// So many seconds of main time; a game is broken off after this turn. Where time comes
+/// back with each move or period, a longer one adds nothing.
+const fn system(
+    command: &'static str,
+    seconds: f64,
+    longest: usize,
+    after: fn(Left, f64) -> Option<Left>,
+) -> TimeSystem {
+    TimeSystem {
+        command,
+        begin: in_main(seconds),
+        longest,
+        after,
+    }
+}
+
+/// The first half on 9x9, the second on 19x19.
+const SYSTEMS: [TimeSystem; 8] = [
+    system("time_settings 2 0 0", 2.0, 600, absolute),
+    system("time_settings 1 2 10", 1.0, 160, canadian),
+    system("kgs-time_settings byoyomi 1 1 2", 1.0, 60, byo_yomi),
+    system("kata-time_settings fischer 1 0.1", 1.0, 160, fischer),
+    system("time_settings 12 0 0", 12.0, 600, absolute),
+    system("time_settings 4 2 10", 4.0, 120, canadian),
+    system("kgs-time_settings byoyomi 8 1 2", 8.0, 80, byo_yomi),
+    system("kata-time_settings fischer 3 0.1", 3.0, 120, fischer),
+];
+
+/// Plays both sides of a game; the side that oversteps its time, with what it had left and
+/// what it used.
+fn on_time(engine: &mut Process, system: &TimeSystem, told: bool) -> Option<String> {
+    engine.ask("clear_board");
+    engine.ask(system.command);
+    let mut left = [system.begin; 2];
+    let mut passes = 0;
+    for turn in 0..system.longest {
+        let c = turn % 2;
+        let letter = ["b", "w"][c];
+        let Left { seconds, number } = left[c];
+        if told {
+            engine.ask(&format!("time_left {letter} {seconds:.3} {number}"));
+        }
+        let begun = Instant::now();
+        let reply = engine.ask(&format!("genmove {letter}"));
+        let used = begun.elapsed().as_secs_f64();
+        assert!(reply.starts_with('='), "{reply}");
+        match (system.after)(left[c], used) {
+            Some(after) => left[c] = after,
+            None => {
+                let command = system.command;
+                return Some(format!(
+                    "{command}, turn {turn}: {used:.3} s of {seconds:.3}, {number}"
+                ));
+            }
+        }
+        passes = if reply == "= PASS" { passes + 1 } else { 0 };
+        if reply == "= resign" || passes == 2 {
+            break;
+        }
+    }
+    None
+}
+
+/// One thread fewer plays once this is dropped, by a panic too.
+struct Playing<'a>(&'a AtomicUsize);
+
+impl Drop for Playing<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Games under every time system, two at a time, while other threads keep every core busy:
+/// half of them with `time_left` before each move and half without, half with the network.
+#[test]
+#[ignore = "an hour"]
+fn no_game_is_lost_on_time_while_every_core_is_busy() {
+    const GAMES: usize = 208;
+    let (next, playing) = (AtomicUsize::new(0), AtomicUsize::new(2));
+    let late = Mutex::new(Vec::new());
+    let play = || {
+        let _ends = Playing(&playing);
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            if number >= GAMES {
+                break;
+            }
+            let system = &SYSTEMS[number % SYSTEMS.len()];
+            let round = number / SYSTEMS.len();
+            let net = ["off", "built-in"][round % 2];
+            let side = if number % SYSTEMS.len() < 4 { 9 } else { 19 };
+            let flags = ["--net", net, "--threads", "2", "--memory", "64"];
+            let mut engine = Process::start(&flags, here());
+            engine.ask(&format!("boardsize {side}"));
+            if let Some(what) = on_time(&mut engine, system, (round / 2).is_multiple_of(2)) {
+                let what = format!("game {number}, --net {net}: {what}");
+                eprintln!("late: {what}");
+                late.lock().unwrap().push(what);
+            }
+            eprintln!("game {number} played");
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(play);
+        }
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while playing.load(Relaxed) > 0 {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+    });
+    let late = late.into_inner().unwrap();
+    assert!(late.is_empty(), "{late:#?}");
 }
 
 /// A short one of the same kind, always.
