@@ -38,6 +38,8 @@ fn small() -> Settings {
 /// Lines of the Go Text Protocol, with a whole session behind them.
 pub fn gtp(data: &[u8]) {
     let mut session = Session::new(Engine::new(small()).unwrap());
+    // Where a clock runs, judgements are short: there is time for ten times as many inputs.
+    session.reply(b"time_settings 2 0 0");
     for line in data.split(|&b| b == b'\n').take(40) {
         // Files are another matter, and judgements of large boards take their time.
         let text = String::from_utf8_lossy(line);
