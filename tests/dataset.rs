@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::folder::Folder;
 use common::nets::{Filter, Part, Plan, TinyNet};
 use half::f16;
 use ponnuki::dataset::{Game, Kind, Labeller, SelfPlay, Shard};
@@ -13,7 +14,7 @@ use ponnuki::rules::{Settlement, preset};
 use ponnuki::types::{BoardSize, Color, Move, Point};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
@@ -28,32 +29,9 @@ fn network() -> Arc<Network> {
     Arc::new(Network::new(model, InstructionSet::best()))
 }
 
-/// A folder that is there until the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("ponnuki-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    /// A network file.
-    fn net(&self) -> String {
-        let path = self.file("tiny.bin");
-        fs::write(&path, tiny().to_bytes(true)).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A network file.
+fn net(folder: &Folder) -> String {
+    folder.write("tiny.bin", tiny().to_bytes(true))
 }
 
 fn ponnuki(arguments: &[&str]) -> Output {
@@ -99,8 +77,8 @@ fn sections(bytes: &[u8]) -> (Value, Vec<Section<'_>>) {
 
 #[test]
 fn a_killed_run_goes_on_to_the_same_shards() {
-    let folder = Folder::new("resumed");
-    let net = folder.net();
+    let folder = Folder::new("labelled");
+    let net = net(&folder);
     let whole = folder.file("whole.games");
     let play = |out: &str, games: &str, threads: &str| {
         succeeds(&[
@@ -289,8 +267,8 @@ fn a_record_is_gone_on_from() {
 
 #[test]
 fn what_cannot_be_used_is_named() {
-    let folder = Folder::new("refused");
-    let net = &folder.net();
+    let folder = Folder::new("unusable");
+    let net = &net(&folder);
     let games = folder.file("x.games");
     let missing = fails(&["selfplay", "--net", "off", "--out", &games, "--games", "1"]);
     assert!(missing.contains("selfplay needs a network"), "{missing}");

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::folder::Folder;
 use common::process::{Process, here};
 use ponnuki::gtp::Session;
 use ponnuki::player::{Engine, Settings};
@@ -291,15 +292,14 @@ fn a_turn_that_was_set_is_kept() {
         assert_eq!(to_move(&mut e), 'b', "{command}");
     }
     // A record that says whose turn it is.
-    let file = std::env::temp_dir().join(format!("ponnuki-turn-{}.sgf", std::process::id()));
-    std::fs::write(&file, "(;SZ[5];B[cc];PL[B])").unwrap();
-    assert_eq!(e.ask(&format!("loadsgf {}", file.display())), "= black");
+    let folder = Folder::new("turn");
+    let file = folder.write("game.sgf", "(;SZ[5];B[cc];PL[B])");
+    assert_eq!(e.ask(&format!("loadsgf {file}")), "= black");
     assert_eq!(to_move(&mut e), 'b');
     // Handicap given as plays.
-    std::fs::write(&file, "(;SZ[5];B[cc];B[bb];B[dd];W[ac])").unwrap();
-    e.ask(&format!("loadsgf {} 3", file.display()));
+    folder.write("game.sgf", "(;SZ[5];B[cc];B[bb];B[dd];W[ac])");
+    e.ask(&format!("loadsgf {file} 3"));
     assert_eq!(to_move(&mut e), 'b');
-    std::fs::remove_file(&file).unwrap();
     e.ask("clear_board");
     e.ask("kata-set-rules japanese");
     for command in [
@@ -472,9 +472,8 @@ fn whole_games_end_and_are_scored() {
 
 #[test]
 fn records_round_trip_through_files() {
-    let dir = std::env::temp_dir().join(format!("ponnuki-gtp-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    let mut e = Process::start(&["--playouts", "20", "--threads", "1"], &dir);
+    let folder = Folder::new("gtp");
+    let mut e = Process::start(&["--playouts", "20", "--threads", "1"], &folder);
     e.ask("rectangular_boardsize 9 7");
     e.ask("komi 3.25");
     e.ask("set_free_handicap C3 G5");
@@ -494,14 +493,13 @@ fn records_round_trip_through_files() {
         e.ask("savesgf /no/such/folder/x.sgf")
             .starts_with("? cannot save file")
     );
-    std::fs::write(dir.join("bad.sgf"), "(;SZ[9];B[aa];W[zz])").unwrap();
+    folder.write("bad.sgf", "(;SZ[9];B[aa];W[zz])");
     let before = e.ask("showboard");
     assert_eq!(
         e.ask("loadsgf bad.sgf"),
         "? cannot load file: 'bad.sgf': move 2, White zz: not a point of the board"
     );
     assert_eq!(e.ask("showboard"), before);
-    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]
@@ -550,14 +548,13 @@ fn flags_are_in_force() {
 
 #[test]
 fn a_log_holds_the_traffic() {
-    let path = std::env::temp_dir().join(format!("ponnuki-log-{}", std::process::id()));
-    run(&["--log", path.to_str().unwrap()], b"name\nquit\n");
-    let log = std::fs::read_to_string(&path).unwrap();
+    let folder = Folder::new("log");
+    run(&["--log", &folder.file("log")], b"name\nquit\n");
+    let log = folder.read("log");
     assert!(
         log.contains(">> name") && log.contains("<< = Ponnuki"),
         "{log}"
     );
-    std::fs::remove_file(path).unwrap();
 }
 
 /// Lines that are nearly right, or not at all; none that writes a file.
@@ -699,23 +696,20 @@ fn a_record_is_scored_from_the_command_line() {
     assert_eq!(out.lines().count(), ponnuki::rules::PRESETS.len());
     assert!(out.contains("japanese           B+23"), "{out}");
     // A record with marks reads back.
-    let marked = std::env::temp_dir().join(format!("ponnuki-marked-{}.sgf", std::process::id()));
-    let (_, err, code) = run(
-        &["score", record, "--marked", marked.to_str().unwrap()],
-        b"",
-    );
+    let folder = Folder::new("marked");
+    let marked = folder.file("marked.sgf");
+    let (_, err, code) = run(&["score", record, "--marked", &marked], b"");
     assert_eq!((err.as_str(), code), ("", Some(0)));
-    let text = std::fs::read_to_string(&marked).unwrap();
+    let text = folder.read("marked.sgf");
     assert!(
         text.contains("RE[B+23]") && text.contains("MA[") && text.contains("TB["),
         "{text}"
     );
-    let (out, ..) = run(&["score", marked.to_str().unwrap()], b"");
+    let (out, ..) = run(&["score", &marked], b"");
     assert!(
         out.contains("Result B+23\nRecorded B+23: the same\n"),
         "{out}"
     );
-    std::fs::remove_file(marked).unwrap();
     for (arguments, words) in [
         (&["score", "no-such-file"][..], "cannot read no-such-file"),
         (
@@ -770,15 +764,11 @@ fn parameters_are_got_and_set_by_name() {
 
 #[test]
 fn a_configuration_file_stands_between_flags_and_defaults() {
-    let folder = std::env::temp_dir().join(format!("ponnuki-config-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("ponnuki.toml");
-    let path = file.to_str().unwrap();
-    std::fs::write(
-        &file,
+    let folder = Folder::new("config");
+    let path = &folder.write(
+        "ponnuki.toml",
         "visits = 77\nresign-below = \"off\"\nrules = \"japanese\"\nponder = true\n",
-    )
-    .unwrap();
+    );
     let mut e = Process::start(&["--config", path, "--visits", "33"], here());
     for (name, value) in [
         ("visits", "33"),
@@ -801,7 +791,7 @@ fn a_configuration_file_stands_between_flags_and_defaults() {
         ("lag = [1]", "line 1: lag: expected a number, a text"),
         ("a = 1\nlag = = 1", "line 2: "),
     ] {
-        std::fs::write(&file, text).unwrap();
+        folder.write("ponnuki.toml", text);
         let run = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
             .args(["--config", path])
             .output()
@@ -813,7 +803,6 @@ fn a_configuration_file_stands_between_flags_and_defaults() {
             "{error}"
         );
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::folder::Folder;
 use common::process::{Process, here};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -539,13 +540,8 @@ fn nothing_is_lost_among_many_queries() {
 /// A client that is set up for KataGo starts with another path.
 #[test]
 fn katago_command_lines_and_files_are_understood() {
-    let folder = std::env::temp_dir().join(format!("ponnuki-katago-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
+    let folder = Folder::new("katago");
+    let file = |name, text: &str| folder.write(name, text);
     let more = file("more.cfg", "maxVisits = 23\n");
     let config = file(
         "analysis.cfg",
@@ -634,5 +630,4 @@ fn katago_command_lines_and_files_are_understood() {
         );
     }
     assert!(std::path::Path::new(&more).exists());
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::folder::Folder;
 use common::nets::{Act, Filter, GLOBALS, Heads, NetFile, Outputs, PLANES, Part, Plan};
 use common::nets::{TinyNet, TipKind, Turn, apart};
 use common::shared::shared;
@@ -1046,11 +1047,10 @@ fn a_network_whose_numbers_overflow_knows_nothing_and_breaks_nothing() {
         .map(|p| output.policy[p.index()])
         .sum();
     assert!((sum + output.pass - 1.0).abs() < 1e-5);
-    let path = std::env::temp_dir().join(format!("ponnuki-overflow-{}", std::process::id()));
-    std::fs::write(&path, &file.bytes).unwrap();
-    let e = Network::open(&path).unwrap_err();
+    let folder = Folder::new("overflow");
+    let path = folder.write("net.bin", &file.bytes);
+    let e = Network::open(path.as_ref()).unwrap_err();
     assert!(e.to_string().contains("a weight is too large"), "{e}");
-    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]
@@ -1118,8 +1118,7 @@ fn a_file_with_any_byte_changed_does_no_harm() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_takes_no_more_memory_than_it_holds() {
-    let folder = std::env::temp_dir().join(format!("ponnuki-net-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("net");
     // The largest layer that is let through, 134 MB, of which 40 bytes are there.
     let head = "tiny 8 22 19 trunk 1 2440 1 1 1 1 conv1 25 25 22 2440 1 1 ";
     let files = [
@@ -1128,8 +1127,8 @@ fn a_file_takes_no_more_memory_than_it_holds() {
         ("more", head.replace("2440", "8192")),
     ];
     for (name, text) in files {
-        std::fs::write(folder.join(name), &text).unwrap();
-        std::fs::write(folder.join("packed"), gzip(text.as_bytes())).unwrap();
+        folder.write(name, &text);
+        folder.write("packed", gzip(text.as_bytes()));
         for file in [name, "packed"] {
             let engine = env!("CARGO_BIN_EXE_ponnuki");
             // In KiB: less than half of what the file promises.
@@ -1141,5 +1140,4 @@ fn a_file_takes_no_more_memory_than_it_holds() {
             assert!(said.contains("conv1: "), "{}: {said}", output.status);
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::folder::Folder;
 use common::process::here;
 use ponnuki::board::Board;
 use ponnuki::page::{Act, Candidate, Chain, Diagram, Mark, PositionNote, Review, Verdict};
@@ -12,7 +13,6 @@ use ponnuki::types::{BoardSize, Color, Move, Point};
 use regex::Regex;
 use serde_json::Value;
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// A name that would break a page that believes it.
@@ -327,30 +327,6 @@ fn ponnuki(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("ponnuki-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
-    }
-
-    fn at(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// It ends with one line on standard error that says this.
 fn expect_refused(arguments: &[&str], why: &str) {
     let out = ponnuki(arguments);
@@ -362,11 +338,11 @@ fn expect_refused(arguments: &[&str], why: &str) {
 #[test]
 fn analyze_writes_a_page() {
     let folder = Folder::new("analyze-html");
-    let game = folder.at("game.sgf");
+    let game = folder.file("game.sgf");
     let name = NAME.replace(']', "\\]");
     let record = format!("(;SZ[7]KM[5.5]RU[Japanese]PB[{name}]EV[{name}];B[dd];W[ec];B[])");
     std::fs::write(&game, record).unwrap();
-    let page = folder.at("page.html");
+    let page = folder.file("page.html");
     let limits = ["--visits", "20", "--threads", "1"];
     let out = ponnuki(&[&["analyze", &game, "--html", &page][..], &limits].concat());
     assert!(out.status.success(), "{out:?}");
@@ -382,7 +358,7 @@ fn analyze_writes_a_page() {
         assert!(candidates.iter().all(|c| c["line"][0][1] == c["move"]));
     }
     assert!(folder.read("game-analyzed.sgf").contains("SBKV["));
-    let missing = folder.at("missing/page.html");
+    let missing = folder.file("missing/page.html");
     expect_refused(
         &["analyze", &game, "--html", &missing],
         "there is no folder",
@@ -392,14 +368,14 @@ fn analyze_writes_a_page() {
 #[test]
 fn score_writes_a_picture_and_a_page() {
     let folder = Folder::new("score-html");
-    let game = folder.at("game.sgf");
+    let game = folder.file("game.sgf");
     // The first example of the commentary on the Japanese rules.
     let stones = "AB[ba][ca][bb][cb][ac][ad][bd][cd][dd][ed][fd][gd][hd][id][ef]\
                   AW[da][ab][db][bc][cc][dc][ec][fc][gc][hc][ic]";
     let name = NAME.replace(']', "\\]");
     let record = format!("(;SZ[9]KM[0]RU[Japanese]PB[{name}]{stones}PL[B])");
     std::fs::write(&game, record).unwrap();
-    let (svg, html) = (folder.at("board.svg"), folder.at("page.html"));
+    let (svg, html) = (folder.file("board.svg"), folder.file("page.html"));
     let out = ponnuki(&["score", &game, "--svg", &svg, "--html", &html, "--explain"]);
     assert!(out.status.success(), "{out:?}");
     let said = String::from_utf8(out.stdout).unwrap();
@@ -419,7 +395,7 @@ fn score_writes_a_picture_and_a_page() {
     let chains = found["chains"].as_array().unwrap();
     assert_eq!(chains.len(), proofs.len());
     assert!(chains[0]["steps"].as_array().unwrap().len() > 1);
-    let missing = folder.at("missing/page.html");
+    let missing = folder.file("missing/page.html");
     expect_refused(&["score", &game, "--svg", &missing], "cannot write");
     expect_refused(&["score", &game, "--html", &missing], "cannot write");
     let all = ["score", &game, "--rules", "all", "--svg", "x.svg"];

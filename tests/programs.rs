@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::folder::Folder;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -14,19 +15,13 @@ fn ponnuki(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("ponnuki-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]
 fn a_match_is_played_counted_and_recorded() {
-    let folder = folder("match");
+    let folder = Folder::new("match");
     let strong = format!("'{}' --level 4 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
     let weak = format!("'{}' --level 1 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
     let out = ponnuki(&[
@@ -72,7 +67,6 @@ fn a_match_is_played_counted_and_recorded() {
         assert!(name.split(']').next().unwrap().contains(black), "{game}");
         assert!(game.contains("RE[B+") || game.contains("RE[W+"), "{game}");
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// An engine that breaks off loses the game, not the match.
@@ -150,7 +144,7 @@ fn faults_and_lost_time_are_counted() {
 
 #[test]
 fn an_analysed_record_is_the_same_game_with_notes() {
-    let folder = folder("analyze");
+    let folder = Folder::new("analyze");
     let file = folder.join("game.sgf");
     let game =
         "(;GM[1]FF[4]SZ[9]KM[5.5]RU[Japanese]PB[a]PW[b];B[ee];W[ec];B[cc](;W[cg];B[gg])(;W[aa]))";
@@ -198,7 +192,6 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     let out = ponnuki(&["analyze", "no-such-file.sgf"]);
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("cannot read no-such-file.sgf"));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// A folder with some short games, one that cannot be read and an archive.
@@ -226,7 +219,7 @@ fn records(folder: &std::path::Path) -> PathBuf {
 
 #[test]
 fn an_archive_killed_and_resumed_has_every_game_once() {
-    let folder = folder("archive");
+    let folder = Folder::new("archive");
     let games = records(&folder);
     let command = |out: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
@@ -289,12 +282,11 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
     );
     let other = command("parts").args(["--visits", "3"]).output().unwrap();
     assert!(text(&other.stderr).contains("was begun with other settings"));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn shards_share_the_work() {
-    let folder = folder("shards");
+    let folder = Folder::new("shards");
     let games = records(&folder);
     let mut names = Vec::new();
     for shard in ["1/3", "2/3", "3/3"] {
@@ -318,12 +310,11 @@ fn shards_share_the_work() {
     assert_eq!(names.len(), 9);
     names.dedup();
     assert_eq!(names.len(), 9);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn an_unfinished_record_gets_an_estimate() {
-    let folder = folder("unfinished");
+    let folder = Folder::new("unfinished");
     let file = folder.join("game.sgf");
     let score = |record: &str| {
         std::fs::write(&file, record).unwrap();
@@ -340,7 +331,6 @@ fn an_unfinished_record_gets_an_estimate() {
     // A count, or two passes, ends a game.
     assert!(score(&format!("(;SZ[9]RE[B+3]{moves})")).contains("Result "));
     assert!(score(&format!("(;SZ[9]{moves};W[];B[])")).contains("Result "));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// The help of a command lists the options that it uses; it refuses the others.
@@ -550,7 +540,7 @@ fn a_full_device_is_named_and_ends_nothing_badly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_never_ends_is_refused_at_once() {
-    let folder = folder("endless");
+    let folder = Folder::new("endless");
     let pipe = folder.join("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
@@ -586,7 +576,6 @@ fn what_never_ends_is_refused_at_once() {
         assert!(said.contains(why), "{arguments:?}: {said}");
         assert!(said.contains(path), "{arguments:?}: {said}");
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// A reader that has seen enough is no failure.
@@ -612,7 +601,7 @@ fn a_pipe_that_closes_is_no_failure() {
 #[test]
 fn files_are_written_whole_or_not_at_all() {
     use ponnuki::sgf::{expect_writable, save};
-    let folder = folder("whole");
+    let folder = Folder::new("whole");
     let file = folder.join("game.sgf");
     save(&file, "one").unwrap();
     save(&file, "two").unwrap();
@@ -635,7 +624,6 @@ fn files_are_written_whole_or_not_at_all() {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "three");
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// The manual page and the completions of shells know every option that the help knows.

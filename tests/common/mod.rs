@@ -3,6 +3,7 @@
 
 pub mod examples;
 pub mod exhaustive;
+pub mod folder;
 pub mod fuzz;
 pub mod naive;
 pub mod nets;
