@@ -273,6 +273,11 @@ fn what_is_wrong_is_said_with_field_and_id() {
         e.0.send(&format!("{line}\n"));
         assert!(e.answer()["error"].is_string(), "{line}");
     }
+    // One answer, however long the line.
+    let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(65 << 20));
+    e.0.send(&long);
+    let error = e.answer()["error"].to_string();
+    assert!(error.contains("longer than 64 MiB"), "{error}");
     // Fields and settings that nobody knows do no harm.
     e.send(&query(
         "odd",

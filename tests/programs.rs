@@ -578,6 +578,43 @@ fn what_never_ends_is_refused_at_once() {
     }
 }
 
+/// A line that never ends is refused, under the id that it has, and the rest of it skipped;
+/// commands that nobody waits for stay where they are.
+#[cfg(target_os = "linux")]
+#[test]
+fn input_without_end_takes_no_memory() {
+    use common::process::{Process, here};
+    let mut engine = Process::start(&["--threads", "1"], here());
+    let pid = engine.child.id();
+    engine.send("7 play ");
+    for _ in 0..64 {
+        engine.send(&"x".repeat(4 << 20));
+    }
+    engine.send("\nname\n");
+    assert_eq!(engine.reply(), "?7 syntax error: a line longer than 1 MiB");
+    assert_eq!(engine.reply(), "= Ponnuki");
+    let long = resident(pid).unwrap();
+    assert!(long < 64 << 10, "{long} KiB");
+    // Nobody reads the answers: sooner or later nobody reads the commands either.
+    let mut input = engine.take_input();
+    let written = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = written.clone();
+    std::thread::spawn(move || {
+        let commands = "showboard\n".repeat(1000);
+        while std::io::Write::write_all(&mut input, commands.as_bytes()).is_ok() {
+            counted.fetch_add(commands.len(), std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+    let mut before = usize::MAX;
+    let stuck = (0..60).any(|_| {
+        std::thread::sleep(Duration::from_millis(500));
+        let now = written.load(std::sync::atomic::Ordering::Relaxed);
+        std::mem::replace(&mut before, now) == now
+    });
+    let flooded = resident(pid).unwrap();
+    assert!(stuck && flooded < 256 << 10, "{stuck}, {flooded} KiB");
+}
+
 /// A reader that has seen enough is no failure.
 #[test]
 fn a_pipe_that_closes_is_no_failure() {

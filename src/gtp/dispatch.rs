@@ -10,6 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Bytes of the longest line that is executed.
+pub(super) const LONGEST_LINE: usize = 1 << 20;
+
 impl Session {
     /// The reply to a line of input, its closing blank line included; `None` for
     /// lines that get none: blank ones and comments. What runs until input comes
@@ -29,13 +32,18 @@ impl Session {
 
     /// Execute a line of input and send the reply, if the line gets one.
     pub fn respond(&mut self, line: &[u8], wire: &mut dyn Wire) {
+        let is_long = line.trim_ascii_end().len() > LONGEST_LINE;
         let line = clean(line);
         if line.is_empty() {
             return;
         }
         let request = Request::new(&line);
         let mut stream = Stream::new(wire, request.id);
-        let result = self.execute(&request, &mut stream);
+        let result = if is_long {
+            Err(GtpError::syntax("a line longer than 1 MiB"))
+        } else {
+            self.execute(&request, &mut stream)
+        };
         let begun = stream.has_begun();
         let (sign, text) = match result {
             Ok(text) => ('=', text),

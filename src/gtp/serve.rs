@@ -1,14 +1,52 @@
 //! Lines from a reader thread, replies to a writer.
 
+use super::dispatch::LONGEST_LINE;
 use super::log::Log;
 use super::parse::is_interrupt;
 use super::session::Session;
 use super::signals::Signals;
 use super::wire::Wire;
+use crate::types::{locked, read_line};
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
-use std::sync::mpsc::{self, TryRecvError};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
+
+/// Most bytes of lines that wait for their turn; more are left to whoever writes them.
+const MOST_WAITING: usize = 64 << 20;
+
+/// What a line takes beside its bytes.
+const LINE: usize = 64;
+
+/// How much of the input waits for its turn.
+#[derive(Default)]
+struct Waiting {
+    bytes: Mutex<usize>,
+    less: Condvar,
+}
+
+impl Waiting {
+    /// A line comes, as soon as there is room for it.
+    fn add(&self, line: &[u8]) {
+        let more = line.len() + LINE;
+        let full = |bytes: &mut usize| *bytes > 0 && *bytes + more > MOST_WAITING;
+        let waited = self.less.wait_while(locked(&self.bytes), full);
+        *waited.unwrap_or_else(PoisonError::into_inner) += more;
+    }
+
+    /// A line has had its turn.
+    fn remove(&self, line: &[u8]) {
+        let mut bytes = locked(&self.bytes);
+        *bytes = bytes.saturating_sub(line.len() + LINE);
+        self.less.notify_all();
+    }
+
+    /// No line has a turn any more: whoever waits for room may go on.
+    fn end(&self) {
+        *locked(&self.bytes) = 0;
+        self.less.notify_all();
+    }
+}
 
 /// Speak the protocol until `quit`, the end of the input, or an output that
 /// nobody reads any more.
@@ -28,19 +66,13 @@ pub fn serve(
     let signals = Arc::new(Signals::new(session.engine.stop_flag()));
     let (send, receive) = mpsc::channel::<Vec<u8>>();
     let (heard, taken) = (signals.clone(), log.clone());
+    let waiting = Arc::new(Waiting::default());
+    let added = waiting.clone();
     thread::Builder::new()
         .name("gtp-reader".into())
         .spawn(move || {
             let mut line = Vec::new();
-            loop {
-                line.clear();
-                match input.read_until(b'\n', &mut line) {
-                    Ok(0) | Err(_) => {
-                        heard.closed();
-                        return;
-                    }
-                    Ok(_) => {}
-                }
+            while let Ok(true) = read_line(&mut input, LONGEST_LINE, &mut line) {
                 if let Some(log) = &taken {
                     log.received(&line);
                 }
@@ -49,11 +81,35 @@ pub fn serve(
                     continue;
                 }
                 heard.received();
+                added.add(&line);
                 if send.send(line.clone()).is_err() {
                     return;
                 }
             }
+            heard.closed();
         })?;
+    let served = execute(
+        session,
+        &receive,
+        &waiting,
+        &signals,
+        output,
+        log.as_deref(),
+    );
+    drop(receive);
+    waiting.end();
+    served
+}
+
+/// Answer what comes, until `quit`, the end of the input or a failure of the output.
+fn execute(
+    session: &mut Session,
+    receive: &Receiver<Vec<u8>>,
+    waiting: &Waiting,
+    signals: &Signals,
+    output: &mut impl Write,
+    log: Option<&Log>,
+) -> io::Result<()> {
     loop {
         let line = match receive.try_recv() {
             Ok(line) => line,
@@ -66,11 +122,12 @@ pub fn serve(
             }
             Err(TryRecvError::Disconnected) => return Ok(()),
         };
+        waiting.remove(&line);
         signals.starting();
         let mut wire = Output {
             output,
-            signals: &signals,
-            log: log.as_deref(),
+            signals,
+            log,
             failure: None,
         };
         session.respond(&line, &mut wire);

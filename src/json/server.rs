@@ -9,6 +9,7 @@ use crate::analysis::{AnalysisRequest, Analyst, Watcher};
 use crate::net::MOST_AT_ONCE;
 use crate::player::Settings;
 use crate::search::{NetworkEvaluator, PoolError};
+use crate::types::read_line;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -159,16 +160,12 @@ fn stop_all(queue: &Queue) {
 /// Call with each line that is not blank, until the end of the input.
 fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
     let mut line = Vec::new();
-    loop {
-        line.clear();
-        let mut limited = io::Read::take(&mut *input, LONGEST as u64);
-        if limited.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
+    while read_line(input, LONGEST, &mut line)? {
         if !line.trim_ascii().is_empty() {
             each(line.trim_ascii());
         }
     }
+    Ok(())
 }
 
 /// Put a line's query in line, or answer at once.
@@ -185,6 +182,12 @@ fn try_take(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) -> Result
             .take(200)
             .collect::<String>()
     };
+    if line.len() > LONGEST {
+        return Err(Refusal::of_line(format!(
+            "Request line was longer than 64 MiB, ignoring: {}",
+            shown()
+        )));
+    }
     let value: Value = serde_json::from_slice(line).map_err(|e| {
         Refusal::of_line(format!(
             "{e} - could not parse input line as json request: {}",

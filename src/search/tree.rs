@@ -17,8 +17,8 @@
 //! * Everything else ([`Tree::clear`], [`Tree::replace_children`],
 //!   [`Tree::keep_subtree`]) is for when no worker runs.
 //!
-//! `RUSTFLAGS="--cfg loom" cargo test --release --lib every_order` checks the first three in
-//! every order that the memory model allows.
+//! `RUSTFLAGS="--cfg loom" cargo test --lib every_order` checks the first three in every order
+//! that the memory model allows.
 
 use super::node::{BUSY, Node, NodeId};
 use super::policy::Statistics;

@@ -2,7 +2,7 @@
 //! sizes, komi and the seeded generator. Nothing here knows a rule of the game.
 
 mod color;
-mod file;
+mod input;
 mod komi;
 mod lock;
 mod moves;
@@ -11,7 +11,7 @@ mod rng;
 mod size;
 
 pub use color::{Color, PointState};
-pub use file::open_regular;
+pub use input::{open_regular, read_line};
 pub use komi::{InvalidKomi, Komi};
 pub use lock::locked;
 pub use moves::{InvalidVertex, Move};

@@ -42,6 +42,11 @@ impl Process {
         input.flush().unwrap();
     }
 
+    /// The input, for another thread to write.
+    pub fn take_input(&mut self) -> ChildStdin {
+        self.input.take().unwrap()
+    }
+
     /// No more input.
     pub fn close_input(&mut self) {
         self.input = None;
