@@ -546,7 +546,7 @@ fn nothing_is_lost_among_many_queries() {
 #[test]
 fn katago_command_lines_and_files_are_understood() {
     let folder = Folder::new("katago");
-    let file = |name, text: &str| folder.write(name, text);
+    let file = |name: &str, text: &str| folder.write(name, text);
     let more = file("more.cfg", "maxVisits = 23\n");
     let config = file(
         "analysis.cfg",
@@ -618,6 +618,15 @@ fn katago_command_lines_and_files_are_understood() {
     );
     assert!(ok && out.contains("Network: "), "{out}{err}");
 
+    // Each of these includes the next one twice.
+    for n in 0..19 {
+        let next = n + 1;
+        file(
+            &format!("{n}.cfg"),
+            &format!("@include {next}.cfg\n").repeat(2),
+        );
+    }
+    file("19.cfg", "maxVisits = 1\n");
     for (text, words) in [
         ("maxVisits\n", "line 1: expected KEY = VALUE"),
         (
@@ -626,6 +635,7 @@ fn katago_command_lines_and_files_are_understood() {
         ),
         ("@include nowhere.cfg\n", "nowhere.cfg"),
         ("@include bad.cfg\n", "deep"),
+        ("@include 0.cfg\n", "more than 1000 files"),
     ] {
         let bad = file("bad.cfg", text);
         let (ok, _, err) = run(&["gtp", "-config", &bad], "quit\n");

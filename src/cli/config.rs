@@ -6,13 +6,20 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
+/// How the bytes of a file are come by.
+pub(super) type Open<'a> = &'a dyn Fn(&Path) -> Result<Vec<u8>, String>;
+
 /// Set what the file says, and return where it wants all traffic written (`log`).
 ///
 /// # Errors
 /// What is wrong with the file, and where.
-pub(super) fn read(path: &Path, settings: &mut Settings) -> Result<Option<PathBuf>, String> {
+pub(super) fn read(
+    path: &Path,
+    settings: &mut Settings,
+    open: Open<'_>,
+) -> Result<Option<PathBuf>, String> {
     let name = path.display();
-    let text = String::from_utf8(bytes(path)?).map_err(|e| {
+    let text = String::from_utf8(open(path)?).map_err(|e| {
         let line = e.as_bytes()[..e.utf8_error().valid_up_to()].split(|&b| b == b'\n');
         format!("{name}, line {}: not UTF-8", line.count())
     })?;

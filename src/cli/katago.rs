@@ -1,6 +1,7 @@
 //! KataGo's command lines and configuration files, so that a client set up for it runs
 //! with another path.
 
+use super::config::{self, Open};
 use crate::player::{Settings, Taken};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ pub(super) fn configure(
 ) -> Result<(), String> {
     let mut pairs = Vec::new();
     for path in files {
-        read(path, 0, &mut pairs)?;
+        pairs.extend(read(path, &config::bytes)?);
     }
     for text in overrides {
         for part in text.split(',').filter(|p| !p.trim().is_empty()) {
@@ -89,15 +90,7 @@ pub(super) fn configure(
             });
         }
     }
-    let (mut idle, mut unknown) = (Vec::new(), Vec::new());
-    for Pair { key, value, place } in &pairs {
-        match settings.set_katago(key, value) {
-            Ok(Taken::Done) => {}
-            Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
-            Ok(Taken::Unknown) => unknown.push(key.as_str()),
-            Err(e) => return Err(format!("{place}: {key}: {e}")),
-        }
-    }
+    let (idle, unknown) = apply(&pairs, settings)?;
     for (what, mut keys) in [
         ("keys without effect here (docs/katago.md says why)", idle),
         ("unknown keys", unknown),
@@ -110,8 +103,28 @@ pub(super) fn configure(
     Ok(())
 }
 
+/// Set what these say; the keys without effect, and those that nobody knows.
+///
+/// # Errors
+/// A value that makes no sense, and where it stands.
+pub(super) fn apply<'a>(
+    pairs: &'a [Pair],
+    settings: &mut Settings,
+) -> Result<(Vec<&'a str>, Vec<&'a str>), String> {
+    let (mut idle, mut unknown) = (Vec::new(), Vec::new());
+    for Pair { key, value, place } in pairs {
+        match settings.set_katago(key, value) {
+            Ok(Taken::Done) => {}
+            Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
+            Ok(Taken::Unknown) => unknown.push(key.as_str()),
+            Err(e) => return Err(format!("{place}: {key}: {e}")),
+        }
+    }
+    Ok((idle, unknown))
+}
+
 /// A setting, and where it stands.
-struct Pair {
+pub(super) struct Pair {
     key: String,
     value: String,
     place: String,
@@ -120,38 +133,66 @@ struct Pair {
 /// Files that include each other end somewhere.
 const DEEPEST: usize = 20;
 
+/// Most files that are read for one: each may include another twice.
+const MOST_FILES: usize = 1000;
+
 /// The settings of a file, one a line; `#` begins a comment, `@include FILE` another
 /// file.
-fn read(path: &Path, depth: usize, pairs: &mut Vec<Pair>) -> Result<(), String> {
-    let name = path.display();
-    if depth > DEEPEST {
-        return Err(format!(
-            "{name}: files include each other more than {DEEPEST} deep"
-        ));
-    }
-    let bytes = super::config::bytes(path)?;
-    let text = String::from_utf8_lossy(&bytes);
-    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let line = line.split('#').next().unwrap_or("").trim();
-        let place = format!("{name}, line {}", number + 1);
-        if line.is_empty() {
-            continue;
+///
+/// # Errors
+/// A file that cannot be read, or a line that is none: what and where.
+pub(super) fn read(path: &Path, open: Open<'_>) -> Result<Vec<Pair>, String> {
+    let mut reader = Reader {
+        open,
+        files: 0,
+        pairs: Vec::new(),
+    };
+    reader.read(path, 0)?;
+    Ok(reader.pairs)
+}
+
+struct Reader<'a> {
+    open: Open<'a>,
+    files: usize,
+    pairs: Vec<Pair>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, path: &Path, depth: usize) -> Result<(), String> {
+        let name = path.display();
+        if depth > DEEPEST {
+            return Err(format!(
+                "{name}: files include each other more than {DEEPEST} deep"
+            ));
         }
-        if let Some(other) = line.strip_prefix("@include") {
-            let other = path.with_file_name(unquoted(other));
-            read(&other, depth + 1, pairs)?;
-            continue;
+        self.files += 1;
+        if self.files > MOST_FILES {
+            return Err(format!("{name}: more than {MOST_FILES} files are included"));
         }
-        let pair = line.split_once('=');
-        let (key, value) =
-            pair.ok_or_else(|| format!("{place}: expected KEY = VALUE, not '{line}'"))?;
-        pairs.push(Pair {
-            key: key.trim().to_owned(),
-            value: unquoted(value).to_owned(),
-            place,
-        });
+        let bytes = (self.open)(path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("").trim();
+            let place = format!("{name}, line {}", number + 1);
+            if line.is_empty() {
+                continue;
+            }
+            if let Some(other) = line.strip_prefix("@include") {
+                let other = path.with_file_name(unquoted(other));
+                self.read(&other, depth + 1)?;
+                continue;
+            }
+            let pair = line.split_once('=');
+            let (key, value) =
+                pair.ok_or_else(|| format!("{place}: expected KEY = VALUE, not '{line}'"))?;
+            self.pairs.push(Pair {
+                key: key.trim().to_owned(),
+                value: unquoted(value).to_owned(),
+                place,
+            });
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn unquoted(text: &str) -> &str {

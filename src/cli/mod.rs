@@ -29,6 +29,23 @@ use std::sync::Arc;
 pub use options::options_markdown;
 pub use rules::rules_markdown;
 
+/// The defaults with what a configuration file of these bytes sets: KataGo's format, where
+/// `@include` finds the same bytes again, or TOML.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub fn configured(bytes: &[u8], katago: bool) -> Result<Settings, String> {
+    let open = |_: &Path| Ok(bytes.to_vec());
+    let path = Path::new("configuration");
+    let mut settings = Settings::default();
+    if katago {
+        katago::apply(&katago::read(path, &open)?, &mut settings)?;
+    } else {
+        config::read(path, &mut settings, &open)?;
+    }
+    Ok(settings)
+}
+
 /// Exit code for arguments and files that cannot be used.
 const UNUSABLE: u8 = 2;
 

@@ -107,7 +107,7 @@ impl Arguments {
         let mut settings = Settings::default();
         let mut log = None;
         if let Some(path) = &read.config {
-            log = config::read(path, &mut settings)
+            log = config::read(path, &mut settings, &config::bytes)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
         katago::configure(&read.katago_config, &read.override_config, &mut settings)

@@ -118,8 +118,14 @@ pub fn query(data: &[u8]) {
     }
 }
 
-/// Names and values of parameters and of KataGo's configuration, `name=value` a line.
+/// A configuration file, TOML or KataGo's, and names and values of parameters, `name=value` a
+/// line.
 pub fn settings(data: &[u8]) {
+    for katago in [false, true] {
+        if let Err(e) = ponnuki::cli::configured(data, katago) {
+            assert!(e.contains(", line ") || e.contains("include"), "{e}");
+        }
+    }
     let mut settings = small();
     for line in String::from_utf8_lossy(data).lines() {
         let (name, value) = line.split_once('=').unwrap_or((line, ""));
