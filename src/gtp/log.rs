@@ -1,13 +1,22 @@
+use crate::types::locked;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A file that takes down all traffic: every line with the time (UTC) at which
-/// it was read or written, `>>` to the engine and `<<` from it, and `!!` before what is known of a fault.
+/// A file that takes down all traffic: every line with the time (UTC) at which it was read
+/// or written, `>>` to the engine and `<<` from it, and `!!` before what is known of a fault.
+/// A disk that is full does not stop the game; one line on standard error says so.
 #[derive(Debug)]
-pub struct Log(Mutex<File>);
+pub struct Log(Mutex<Out>);
+
+#[derive(Debug)]
+struct Out {
+    file: File,
+    /// The last line could not be written.
+    failing: bool,
+}
 
 impl Log {
     /// A new log; an existing file is continued.
@@ -19,7 +28,12 @@ impl Log {
             .create(true)
             .append(true)
             .open(path)
-            .map(|file| Log(Mutex::new(file)))
+            .map(|file| {
+                Log(Mutex::new(Out {
+                    file,
+                    failing: false,
+                }))
+            })
     }
 
     /// What the controller sent.
@@ -34,20 +48,26 @@ impl Log {
         }
     }
 
-    /// A report of a fault of our own.
-    pub fn fault(&self, report: &str) {
-        self.write("!!", report.as_bytes());
+    /// A report of a fault of our own. False if it could not be written.
+    pub fn fault(&self, report: &str) -> bool {
+        self.write("!!", report.as_bytes())
     }
 
-    fn write(&self, direction: &str, line: &[u8]) {
+    fn write(&self, direction: &str, line: &[u8]) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let mut text = format!("{} {direction} ", timestamp(now.unwrap_or_default())).into_bytes();
         text.extend_from_slice(line);
         text.push(b'\n');
-        // A full disk must not stop the game.
-        if let Ok(mut file) = self.0.lock() {
-            let _ = file.write_all(&text);
+        let mut out = locked(&self.0);
+        let written = out.file.write_all(&text);
+        if let Err(e) = &written
+            && !out.failing
+        {
+            // Whoever has closed the diagnostics does not want them.
+            let _ = writeln!(io::stderr(), "ponnuki: cannot write the log: {e}");
         }
+        out.failing = written.is_err();
+        written.is_ok()
     }
 }
 

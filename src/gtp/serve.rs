@@ -175,13 +175,10 @@ impl<W: Write> Wire for Output<'_, W> {
     }
 
     fn fault(&mut self, report: &str) {
-        if let Some(log) = self.log {
-            log.fault(report);
-        }
-        // All of it where there is no log.
-        match self.log {
-            Some(_) => self.note("ponnuki: internal error; what happened is in the log"),
-            None => self.note(&format!("ponnuki: {report}")),
+        match self.log.is_some_and(|log| log.fault(report)) {
+            true => self.note("ponnuki: internal error; what happened is in the log"),
+            // All of it where no log has it.
+            false => self.note(&format!("ponnuki: {report}")),
         }
     }
 
