@@ -9,7 +9,7 @@ use common::replay;
 use common::shared::shared;
 use cpu_time::ThreadTime;
 use flate2::read::GzDecoder;
-use ponnuki::adjudicate::{Effort, Life, Procedure, Safe, Walls, confirm};
+use ponnuki::adjudicate::{Conduct, Effort, First, Life, Procedure, Retake, Safe, Walls, confirm};
 use ponnuki::analysis::{ChainStatus, Judgement};
 use ponnuki::board::Board;
 use ponnuki::player::{Engine, Settings};
@@ -392,4 +392,34 @@ fn an_open_board_has_no_seki() {
             .count(),
         0
     );
+}
+
+/// In a small open region there are many ways to every state, so that what a search adds
+/// up grows beyond all numbers: each question still gets its answer, or ends unanswered.
+#[test]
+fn a_board_of_repetitions_is_judged() {
+    let diagram = ". . . .
+                   . . X .
+                   . . . O
+                   . X O .";
+    let board = Board::from_diagram(diagram).unwrap();
+    let rules = preset("new-zealand").unwrap().rules;
+    let how = Procedure {
+        first: First::Owner,
+        conduct: Conduct {
+            retake: Retake::AfterAnyMove,
+            suicide: rules.suicide,
+            ko: rules.ko,
+        },
+    };
+    let effort = Effort {
+        nodes: 20_000,
+        total: 200_000,
+        time: Duration::MAX,
+        ..Effort::default()
+    };
+    let walls = Safe::of(&board, None).walls();
+    let findings = confirm(&board, &walls, how, effort);
+    let searched: u64 = findings.iter().map(|f| f.nodes).sum();
+    assert!(0 < searched && searched <= 400_000, "{searched} states");
 }

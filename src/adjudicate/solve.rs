@@ -34,6 +34,10 @@ pub(super) struct Numbers {
 
 const INFINITE: u32 = 1 << 30;
 
+/// Where sums end. They count a state once for each way to it, and so may double with
+/// every move; what is not settled must stay below infinity, or nobody searches it again.
+const LARGEST: u32 = INFINITE - 1;
+
 impl Numbers {
     const NEW: Numbers = Numbers {
         proof: 1,
@@ -133,6 +137,9 @@ pub struct Solver {
     tables: Vec<Table>,
     nodes: u64,
     limit: u64,
+    /// States searched below, each as often as it was.
+    steps: u64,
+    last_step: u64,
     deadline: Option<Deadline>,
     /// Kept if positions may not come again.
     history: Option<RefCell<History>>,
@@ -162,6 +169,10 @@ impl Deadline {
     }
 }
 
+/// Steps for a new node at most. Where states repeat, numbers may change back and forth
+/// without a new one.
+const STEPS: u64 = 16;
+
 /// Nodes between two looks at the clock.
 const CLOCK: u64 = 1024;
 
@@ -184,6 +195,8 @@ impl Solver {
             tables: Vec::new(),
             nodes: 0,
             limit: 0,
+            steps: 0,
+            last_step: 0,
             deadline: None,
             history: None,
         }
@@ -316,6 +329,22 @@ impl Solver {
     /// Let the next search look at so many nodes.
     pub(super) fn allow(&mut self, nodes: u64) {
         self.limit = self.nodes + nodes;
+        self.last_step = self.steps + nodes.saturating_mul(STEPS);
+    }
+
+    /// Count a state that is searched below.
+    ///
+    /// # Errors
+    /// [`Unsettled`] if that has been done too often.
+    fn step(&mut self) -> Result<(), Unsettled> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(CLOCK) && self.deadline.is_some_and(|d| d.is_past()) {
+            self.last_step = 0;
+        }
+        match self.steps > self.last_step {
+            true => Err(Unsettled),
+            false => Ok(()),
+        }
     }
 
     /// Count nodes that were looked at.
@@ -439,6 +468,7 @@ impl Solver {
         limits: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
+        self.step()?;
         let s = self.tables[at.table].states[number as usize];
         let proving = s.to_move == at.goal.prover();
         self.tables[at.table].entries[number as usize].on_path = true;
@@ -534,7 +564,7 @@ impl Solver {
                 } else if mine < second {
                     second = mine;
                 }
-                sum = sum.saturating_add(theirs).min(INFINITE);
+                sum = sum.saturating_add(theirs).min(LARGEST);
                 if least == 0 {
                     break;
                 }
