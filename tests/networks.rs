@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::folder::Folder;
 use common::nets::{Filter, Part, Plan, TinyNet};
 use common::process::{Process, here};
 use ponnuki::analysis::EvaluatorChoice;
@@ -16,8 +17,6 @@ use ponnuki::search::{
     Focus, NetworkEvaluator, Puct, ROOT, Restriction, Search, SearchParams, TreeSearch,
 };
 use ponnuki::types::{BoardSize, Color, Move, Point};
-use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,28 +32,6 @@ fn tiny(version: usize) -> Vec<u8> {
         },
     ];
     TinyNet::new(&Plan::usual(version, parts)).to_bytes(true)
-}
-
-/// A network file that is there until the test ends.
-struct NetFile(PathBuf);
-
-impl NetFile {
-    fn new(name: &str, bytes: &[u8]) -> NetFile {
-        let file = format!("ponnuki-{}-{name}.bin", std::process::id());
-        let path = std::env::temp_dir().join(file);
-        fs::write(&path, bytes).unwrap();
-        NetFile(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for NetFile {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
 }
 
 fn network() -> Arc<Network> {
@@ -209,13 +186,14 @@ fn noise_and_temperature_change_the_priors() {
 
 #[test]
 fn games_with_a_network_are_legal_under_every_ruleset() {
-    let file = NetFile::new("rules", &tiny(8));
+    let folder = Folder::new("networks-rules");
+    let file = folder.write("net.bin", tiny(8));
     for preset in PRESETS {
         for (w, h) in [(9, 9), (7, 4), (2, 2)] {
             let mut engine = Engine::new(Settings {
                 size: Some(BoardSize::new(w, h).unwrap()),
                 rules: preset.rules,
-                evaluator: EvaluatorChoice::File(file.0.clone()),
+                evaluator: EvaluatorChoice::File(file.clone().into()),
                 threads: 1,
                 memory: 8 << 20,
                 net_cache: 1 << 20,
@@ -244,8 +222,9 @@ fn games_with_a_network_are_legal_under_every_ruleset() {
 
 #[test]
 fn the_network_is_heard_in_every_command() {
-    let file = NetFile::new("commands", &tiny(15));
-    let flags = ["--net", file.path(), "--playouts", "40", "--threads", "2"];
+    let folder = Folder::new("networks-commands");
+    let file = folder.write("net.bin", tiny(15));
+    let flags = ["--net", &file, "--playouts", "40", "--threads", "2"];
     let mut engine = Process::start(&flags, here());
     for command in [
         "boardsize 7",
@@ -308,10 +287,11 @@ fn the_network_is_heard_in_every_command() {
 #[test]
 fn a_network_that_breaks_off_is_named_and_the_game_goes_on() {
     let bytes = tiny(14);
-    let file = NetFile::new("broken", &bytes[..bytes.len() / 2]);
+    let folder = Folder::new("networks-broken");
+    let file = folder.write("net.bin", &bytes[..bytes.len() / 2]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
     command
-        .args(["--net", file.path(), "--playouts", "100", "--threads", "1"])
+        .args(["--net", &file, "--playouts", "100", "--threads", "1"])
         .stderr(Stdio::piped());
     let mut engine = Process::spawn(&mut command);
     engine.ask("boardsize 5");
@@ -325,16 +305,17 @@ fn a_network_that_breaks_off_is_named_and_the_game_goes_on() {
     let errors = engine.child.stderr.as_mut().unwrap();
     std::io::Read::read_to_string(errors, &mut said).unwrap();
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains(file.path()) && said.contains("playing without it"));
+    assert!(said.contains(&file) && said.contains("playing without it"));
 }
 
 #[test]
 fn what_is_no_network_is_refused_at_the_start() {
-    let text = NetFile::new("text", b"(;GM[1]FF[4])");
-    let old = NetFile::new("old", b"name 5 22 19 trunk");
+    let folder = Folder::new("networks-none");
+    let text = folder.write("text.bin", "(;GM[1]FF[4])");
+    let old = folder.write("old.bin", "name 5 22 19 trunk");
     for (path, why) in [
-        (text.path(), "no KataGo network file"),
-        (old.path(), "version 5 are not supported"),
+        (&*text, "no KataGo network file"),
+        (&*old, "version 5 are not supported"),
         ("/no/such/file", "No such file"),
         ("/dev/zero", "not a regular file"),
     ] {
@@ -359,14 +340,15 @@ fn what_is_no_network_is_refused_at_the_start() {
 
 #[test]
 fn records_are_scored_and_analysed_with_a_network_or_not_at_all() {
-    let whole = NetFile::new("record", &tiny(9));
+    let folder = Folder::new("networks-records");
     let bytes = tiny(9);
-    let cut = NetFile::new("record-cut", &bytes[..bytes.len() - 100]);
-    let game = NetFile::new("record-game", b"(;GM[1]FF[4]SZ[5]KM[7];B[cc];W[cb];B[bb])");
+    let whole = folder.write("whole.bin", &bytes);
+    let cut = folder.write("cut.bin", &bytes[..bytes.len() - 100]);
+    let game = folder.write("game.sgf", "(;GM[1]FF[4]SZ[5]KM[7];B[cc];W[cb];B[bb])");
     for (command, more) in [("score", &[][..]), ("analyze", &["--visits", "5"][..])] {
-        let run = |net: &NetFile| {
+        let run = |net: &str| {
             Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-                .args([command, game.path(), "--net", net.path()])
+                .args([command, &game, "--net", net])
                 .args(more)
                 .output()
                 .unwrap()
@@ -381,7 +363,7 @@ fn records_are_scored_and_analysed_with_a_network_or_not_at_all() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(
-            said.contains(cut.path()) && said.contains("the file ends"),
+            said.contains(&cut) && said.contains("the file ends"),
             "{said}"
         );
     }

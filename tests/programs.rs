@@ -521,32 +521,28 @@ fn a_full_device_is_named_and_ends_nothing_badly() {
             .status();
         assert_eq!(status.unwrap().code(), Some(2), "{arguments:?}");
     }
+    let told = |arguments: &[&str], input: &[u8], stdout: Stdio| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(stdout)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut pipe, input).unwrap();
+        drop(pipe);
+        child.wait_with_output().unwrap()
+    };
     // A log is not worth a game.
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-        .args(["--net", "off", "--log", "/dev/full"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut input, b"name\nquit\n").unwrap();
-    let out = child.wait_with_output().unwrap();
+    let logged = ["--net", "off", "--log", "/dev/full"];
+    let out = told(&logged, b"name\nquit\n", Stdio::piped());
     assert!(out.status.success());
     assert_eq!(text(&out.stdout), "= Ponnuki\n\n= \n\n");
     let said = text(&out.stderr);
     assert!(said.contains("the log: No space left") && said.lines().count() == 1);
     // The protocol ends with a reason.
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-        .args(["--net", "off"])
-        .stdin(Stdio::piped())
-        .stdout(full())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut input, b"name\n").unwrap();
-    let out = child.wait_with_output().unwrap();
+    let out = told(&["--net", "off"], b"name\n", full());
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("No space left"));
 }

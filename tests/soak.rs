@@ -218,6 +218,12 @@ const fn in_main(seconds: f64) -> Left {
     Left { seconds, number: 0 }
 }
 
+/// A Canadian period.
+const PERIOD: Left = Left {
+    seconds: 2.0,
+    number: 10,
+};
+
 /// `None` if the time is up.
 fn absolute(left: Left, used: f64) -> Option<Left> {
     (used < left.seconds).then_some(in_main(left.seconds - used))
@@ -232,18 +238,9 @@ fn fischer(left: Left, used: f64) -> Option<Left> {
 fn canadian(left: Left, used: f64) -> Option<Left> {
     match left.number {
         0 if used < left.seconds => Some(in_main(left.seconds - used)),
-        0 => {
-            let begun = Left {
-                seconds: 2.0,
-                number: 10,
-            };
-            canadian(begun, used - left.seconds)
-        }
+        0 => canadian(PERIOD, used - left.seconds),
         n if used < left.seconds => Some(match n {
-            1 => Left {
-                seconds: 2.0,
-                number: 10,
-            },
+            1 => PERIOD,
             n => Left {
                 seconds: left.seconds - used,
                 number: n - 1,
@@ -342,7 +339,7 @@ impl Drop for Playing<'_> {
 /// Games under every time system, two at a time, while other threads keep every core busy:
 /// half of them with `time_left` before each move and half without, half with the network.
 #[test]
-#[ignore = "an hour"]
+#[ignore = "half an hour"]
 fn no_game_is_lost_on_time_while_every_core_is_busy() {
     const GAMES: usize = 208;
     let (next, playing) = (AtomicUsize::new(0), AtomicUsize::new(2));

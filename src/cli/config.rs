@@ -1,8 +1,8 @@
 //! The configuration file: parameters by name.
 
 use crate::player::{ParameterError, Settings};
+use crate::types::read_up_to;
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -20,11 +20,11 @@ pub(super) fn read(
 ) -> Result<Option<PathBuf>, String> {
     let name = path.display();
     let text = String::from_utf8(open(path)?).map_err(|e| {
-        let line = e.as_bytes()[..e.utf8_error().valid_up_to()].split(|&b| b == b'\n');
-        format!("{name}, line {}: not UTF-8", line.count())
+        let line = line_of(e.as_bytes(), e.utf8_error().valid_up_to());
+        format!("{name}, line {line}: not UTF-8")
     })?;
     let table: Table = text.parse().map_err(|e: toml::de::Error| {
-        let line = e.span().map_or(1, |s| line_of(&text, s.start));
+        let line = e.span().map_or(1, |s| line_of(text.as_bytes(), s.start));
         format!("{name}, line {line}: {}", e.message())
     })?;
     let mut log = None;
@@ -59,17 +59,13 @@ const LONGEST: u64 = 1 << 24;
 /// A line that says why it cannot be read, or that it is longer than 16 MiB.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let cannot = |e: &dyn std::fmt::Display| format!("cannot read {}: {e}", path.display());
-    let mut bytes = Vec::new();
     let file = File::open(path).map_err(|e| cannot(&e))?;
-    let read = file.take(LONGEST + 1).read_to_end(&mut bytes);
-    match read.map_err(|e| cannot(&e))? as u64 <= LONGEST {
-        true => Ok(bytes),
-        false => Err(cannot(&"longer than 16 MiB")),
-    }
+    let bytes = read_up_to(file, LONGEST).map_err(|e| cannot(&e))?;
+    bytes.ok_or_else(|| cannot(&"longer than 16 MiB"))
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|&b| b == b'\n').count()
+fn line_of(text: &[u8], at: usize) -> usize {
+    1 + text.iter().take(at).filter(|&&b| b == b'\n').count()
 }
 
 /// The line that sets a key, from 1.

@@ -6,8 +6,8 @@ use super::setup::{SetUp, restart};
 use super::{GameInfo, SgfError, rules};
 use crate::position::{IllegalMove, Position, fixed_handicap};
 use crate::rules::Ruleset;
-use crate::types::{BoardSize, Color, Komi, Move, Point, open_regular};
-use std::io::{self, Read};
+use crate::types::{BoardSize, Color, Komi, Move, Point, open_regular, read_up_to};
+use std::io;
 use std::path::Path;
 
 /// A game read from a record.
@@ -191,15 +191,8 @@ const LONGEST: u64 = 1 << 28;
 /// # Errors
 /// If it cannot be read, is longer than 256 MiB, or is no regular file.
 pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = open_regular(path)?
-        .take(LONGEST + 1)
-        .read_to_end(&mut bytes)?;
-    if read as u64 > LONGEST {
-        let why = "longer than 256 MiB";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    }
-    Ok(bytes)
+    let long = || io::Error::new(io::ErrorKind::InvalidInput, "longer than 256 MiB");
+    read_up_to(open_regular(path)?, LONGEST)?.ok_or_else(long)
 }
 
 /// The nodes up to the first move. What the root should say some programs say in

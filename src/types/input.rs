@@ -17,6 +17,16 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Read to the end; `None` if there are more than `most` bytes.
+///
+/// # Errors
+/// Those of the input.
+pub fn read_up_to(input: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let read = input.take(most + 1).read_to_end(&mut bytes)?;
+    Ok((read as u64 <= most).then_some(bytes))
+}
+
 /// Read the next line into `line`, its end included, in place of what is there; false where
 /// there is none. A line of more than `most` bytes is cut off after one more, and the rest
 /// of it is skipped.

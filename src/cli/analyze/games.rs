@@ -1,9 +1,9 @@
 //! Which games there are: in files, folders and archives.
 
 use crate::sgf;
+use crate::types::read_up_to;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
-use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -103,15 +103,9 @@ fn add(
     let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
     let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut plain = Vec::new();
-        MultiGzDecoder::new(&bytes[..])
-            .take(MOST + 1)
-            .read_to_end(&mut plain)
-            .map_err(cannot)?;
-        if plain.len() as u64 > MOST {
-            return Err(format!("{}: more than 1 GiB of records", path.display()));
-        }
-        bytes = plain;
+        let plain = read_up_to(MultiGzDecoder::new(&bytes[..]), MOST).map_err(cannot)?;
+        let long = || format!("{}: more than 1 GiB of records", path.display());
+        bytes = plain.ok_or_else(long)?;
     }
     let file: Arc<[u8]> = bytes.into();
     let mut parts: Vec<Range<usize>> = sgf::games(&file)
