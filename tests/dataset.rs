@@ -235,6 +235,28 @@ fn games_by_search_do_not_depend_on_those_before() {
 }
 
 #[test]
+fn games_by_search_branch_off_into_the_lines_that_it_looked_at() {
+    let mut player = SelfPlay::new(network(), 32, 5).unwrap();
+    let (mut branches, mut turns, mut longest) = (0, 0, 0);
+    for number in 0..4 {
+        let game = player.play(number, &[]);
+        let mut positions = 0;
+        game.visit(|_, _| positions += 1).unwrap();
+        turns += game.turns.len();
+        branches += game.branches.len();
+        for branch in &game.branches {
+            assert!(usize::from(branch.at) <= game.turns.len());
+            positions -= branch.moves.len();
+            longest = longest.max(branch.moves.len());
+        }
+        // Every move of them was legal.
+        assert_eq!(positions, 1 + game.turns.len());
+    }
+    assert!(branches * 3 > turns, "{branches} of {turns}");
+    assert!(longest > 3, "{longest}");
+}
+
+#[test]
 fn a_record_is_gone_on_from() {
     let rules = preset("japanese").unwrap().rules;
     let mut position = Position::new(BoardSize::square(19), rules);

@@ -3,7 +3,8 @@
 //!
 //! Wu 2019 ("Accelerating Self-Play Learning in Go", sections 3.1 and 5.1) gives the
 //! reasons for randomised sizes, rules, komi and openings. Trees are full of bad
-//! moves, so games branch off into moves drawn evenly and into second choices. Once a
+//! moves, so games branch off into moves drawn evenly and into second choices, and, where
+//! a search chooses the moves, into the lines that it has looked at. Once a
 //! game is decided, positions say little about who wins: in many games the komi is such
 //! that a position late in them is even.
 
@@ -13,7 +14,7 @@ use crate::position::{Position, fixed_handicap, max_fixed_handicap};
 use crate::rules::{
     HandicapBonus, KoRule, PRESETS, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
-use crate::search::{NetworkEvaluator, PoolError, Puct, Search, SearchParams, TreeSearch};
+use crate::search::{NetworkEvaluator, PoolError, Puct, ROOT, Search, SearchParams, TreeSearch};
 use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
@@ -45,6 +46,8 @@ const BRANCHES: u32 = 12;
 const PLAYS_ON: u32 = 90;
 /// Branches that begin with a second choice instead of any move.
 const SECOND_CHOICES: u32 = 128;
+/// Turns of a search that branch off into its tree.
+const LEAVES: u32 = 128;
 /// Games whose komi makes a later position even.
 const EVEN_LATER: u32 = 128;
 
@@ -264,6 +267,9 @@ impl SelfPlay {
                 break;
             }
             let m = self.chosen(&position, temperature, game.ended == u16::MAX, rng);
+            if self.search.is_some() && game.ended == u16::MAX && rng.chance(LEAVES) {
+                game.branches.extend(self.line(&position, rng));
+            }
             if game.ended != u16::MAX && m == Move::Pass {
                 break;
             }
@@ -278,6 +284,35 @@ impl SelfPlay {
             game.turns.push(m);
         }
         game.ended = game.ended.min(game.turns.len() as u16 + 1);
+    }
+
+    /// The way to one of the positions that the last search has looked at, each as likely
+    /// as any other; `None` without a search, or for the position itself.
+    fn line(&self, position: &Position, rng: &mut Generator) -> Option<Branch> {
+        let (search, _) = self.search.as_ref()?;
+        let tree = search.tree();
+        let mut aside = position.clone();
+        let mut moves = Vec::new();
+        let mut at = ROOT;
+        // One visit of a node was for itself, the others were for its children.
+        while rng.below(tree.node(at).visits().max(1)) > 0 {
+            let children = tree.children(at).iter();
+            let visits = children.zip(tree.first_child(at)..);
+            let Some(child) = rng.draw(visits.map(|(n, id)| (id, n.visits() as f32))) else {
+                break;
+            };
+            let m = tree.node(child).mv();
+            if aside.play(aside.to_move(), m).is_err() || aside.is_over() {
+                break;
+            }
+            moves.push(m);
+            at = child;
+        }
+        let branch = Branch {
+            at: position.turns().len() as u16,
+            moves,
+        };
+        (!branch.moves.is_empty()).then_some(branch)
     }
 
     /// A move drawn evenly from all legal plays, or a second choice, and up to two by the
