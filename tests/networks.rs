@@ -284,6 +284,36 @@ fn the_network_is_heard_in_every_command() {
     }
 }
 
+/// Of the network in the program, on an empty board, after an opening and in a fight.
+#[test]
+fn a_higher_komi_is_always_better_for_white() {
+    let mut engine = Process::start(&["--net", "built-in", "--threads", "1"], here());
+    let opening = ["b E5", "w C3", "b G3", "w D7"];
+    let fight = ["b F7", "w E6", "b F6", "w D5", "b F5", "w E4"];
+    let moves = [&opening[..], &fight].concat();
+    for (size, played) in [(9, 0), (13, 0), (19, 0), (9, 4), (9, 7), (9, 10)] {
+        engine.ask(&format!("boardsize {size}"));
+        for play in &moves[..played] {
+            assert_eq!(engine.ask(&format!("play {play}")), "= ");
+        }
+        let mut before = 0.0;
+        for komi in -20..=20 {
+            engine.ask(&format!("komi {komi}"));
+            let said = engine.ask("kata-raw-nn 0");
+            let mut words = said.split_whitespace();
+            words.find(|&w| w == "whiteWin");
+            let wins: f32 = words.next().unwrap().parse().unwrap();
+            // The network knows komi from its features alone, so a little is left to it.
+            assert!(
+                wins > before - 0.005,
+                "{size}, {played}, komi {komi}: {wins}"
+            );
+            before = wins.max(before);
+        }
+        assert!(before > 0.9, "{size}, {played}: {before}");
+    }
+}
+
 #[test]
 fn a_network_that_breaks_off_is_named_and_the_game_goes_on() {
     let bytes = tiny(14);
