@@ -46,8 +46,6 @@ const BRANCHES: u32 = 12;
 const PLAYS_ON: u32 = 90;
 /// Branches that begin with a second choice instead of any move.
 const SECOND_CHOICES: u32 = 128;
-/// Turns of a search that branch off into its tree.
-const LEAVES: u32 = 128;
 /// Games whose komi makes a later position even.
 const EVEN_LATER: u32 = 128;
 
@@ -267,7 +265,7 @@ impl SelfPlay {
                 break;
             }
             let m = self.chosen(&position, temperature, game.ended == u16::MAX, rng);
-            if self.search.is_some() && game.ended == u16::MAX && rng.chance(LEAVES) {
+            if game.ended == u16::MAX {
                 game.branches.extend(self.line(&position, rng));
             }
             if game.ended != u16::MAX && m == Move::Pass {
