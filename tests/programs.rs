@@ -143,6 +143,52 @@ fn faults_and_lost_time_are_counted() {
 }
 
 #[test]
+fn handicap_games_are_played_with_black_by_the_second_engine() {
+    let folder = Folder::new("handicap");
+    let strong = format!("'{}' --level 2 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
+    let weak = format!("'{}' --level 1 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
+    let played = |more: &[&str]| {
+        let both = ["match", "--a", &strong, "--b", &weak, "--games", "3"];
+        ponnuki(&[&both, more].concat())
+    };
+    let sgf = folder.to_str().unwrap();
+    let out = played(&[
+        "--handicap",
+        "3",
+        "--size",
+        "9",
+        "--rules",
+        "bga",
+        "--sgf",
+        sgf,
+    ]);
+    let said = text(&out.stdout);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(said.contains("Faults 0; "), "{said}");
+    let mut openings = Vec::new();
+    for n in 1..=3 {
+        let game = folder.read(&format!("{n:04}.sgf"));
+        for expected in ["HA[3]", "AB[cg][cc][gc]", "KM[0.5]", "--level 2"] {
+            assert!(game.contains(expected), "{expected}: {game}");
+        }
+        assert!(game.find("PB[").unwrap() < game.find("--level 1").unwrap());
+        assert!(game.find("PW[").unwrap() < game.find("--level 2").unwrap());
+        let (_, moves) = game.split_once(";W[").unwrap();
+        openings.push(moves[..9].to_owned());
+    }
+    // Colours do not alternate, so no two openings need to be the same.
+    assert!(openings[0] != openings[1] || openings[1] != openings[2]);
+    for (stones, size, why) in [
+        ("4", "5", "no points for 4 handicap stones on 5x5"),
+        ("10", "19", "--handicap"),
+    ] {
+        let out = played(&["--handicap", stones, "--size", size]);
+        assert_eq!(out.status.code(), Some(2));
+        assert!(text(&out.stderr).contains(why), "{}", text(&out.stderr));
+    }
+}
+
+#[test]
 fn an_analysed_record_is_the_same_game_with_notes() {
     let folder = Folder::new("analyze");
     let file = folder.join("game.sgf");

@@ -14,6 +14,8 @@ pub(super) struct Terms {
     pub seconds: Option<u32>,
     /// Seconds for the game, which the referee counts.
     pub main: Option<u32>,
+    /// Black's stones on the board at the start.
+    pub handicap: Vec<Point>,
     /// Random moves at the start.
     pub opening: u32,
     /// The longest that the referee waits for an answer.
@@ -37,6 +39,10 @@ const LONGEST: usize = 4;
 /// Play a game; `players` are Black and White.
 pub(super) fn play(players: [&mut Client; 2], terms: &Terms, seed: u64) -> Played {
     let mut position = Position::new(terms.settings.first_size(), terms.settings.rules);
+    if !terms.handicap.is_empty() {
+        let placed = position.place_handicap(&terms.handicap);
+        debug_assert!(placed.is_ok(), "the board is empty: {placed:?}");
+    }
     if let Some(komi) = terms.settings.komi {
         position.set_komi(komi);
     }
@@ -87,6 +93,8 @@ impl Game<'_> {
             true => format!("boardsize {}", size.width()),
             false => format!("rectangular_boardsize {} {}", size.width(), size.height()),
         };
+        let handicap: Vec<String> = self.terms.handicap.iter().map(Point::to_string).collect();
+        let handicap = format!("set_free_handicap {}", handicap.join(" "));
         let komi = format!("komi {}", self.position.komi());
         let rules = self.position.rules().to_json();
         let name = self.position.rules().name().unwrap_or_default();
@@ -101,6 +109,9 @@ impl Game<'_> {
                 if set.is_err() {
                     let _ = self.try_ask(c, &format!("kata-set-rules {name}"));
                 }
+            }
+            if !self.terms.handicap.is_empty() {
+                self.ask(c, &handicap)?;
             }
             self.ask(c, &komi)?;
             if let Some(seconds) = self.terms.seconds {

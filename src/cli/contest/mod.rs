@@ -6,7 +6,7 @@ mod stats;
 use super::{INTERRUPTED, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
 use crate::player::Settings;
-use crate::position::Outcome;
+use crate::position::{Outcome, fixed_handicap};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, locked};
 use clap::Args;
@@ -27,7 +27,7 @@ pub(super) struct Match {
     /// The second engine
     #[arg(long, value_name = "COMMAND")]
     b: String,
-    /// Games, colours alternating
+    /// Games, colours alternating, unless there is a handicap
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// Games at the same time
@@ -39,6 +39,9 @@ pub(super) struct Match {
     /// Seconds a side for the game; the side that takes longer loses
     #[arg(long, value_name = "SECONDS", value_parser = whole())]
     main: Option<u32>,
+    /// Stones that A gives B, who then has Black in every game, on the traditional points
+    #[arg(long, value_name = "STONES", value_parser = clap::value_parser!(u32).range(2..=9))]
+    handicap: Option<u32>,
     /// Random moves at the start, the same for both games of a pair
     #[arg(long, value_name = "N", default_value = "2")]
     openings: u32,
@@ -73,14 +76,41 @@ struct Results {
 }
 
 impl Match {
-    fn terms(&self, settings: Settings) -> Terms {
-        Terms {
+    /// # Errors
+    /// If the board has no points for the handicap.
+    fn terms(&self, settings: Settings) -> Result<Terms, String> {
+        let size = settings.first_size();
+        let handicap = match self.handicap {
+            Some(n) => fixed_handicap(size, n)
+                .map_err(|_| format!("no points for {n} handicap stones on {size}"))?,
+            None => Vec::new(),
+        };
+        Ok(Terms {
             settings,
+            handicap,
             seconds: self.seconds,
             main: self.main,
             opening: self.openings,
             patience: Duration::from_secs(self.hang.into()),
+        })
+    }
+
+    /// Which colour the first engine has.
+    fn color_of_a(&self, number: u32) -> Color {
+        match self.handicap {
+            None if number.is_multiple_of(2) => Color::Black,
+            _ => Color::White,
         }
+    }
+
+    /// What the random choices of a game come from. Two games with the colours changed
+    /// have the same.
+    fn seed(&self, seed: u64, number: u32) -> u64 {
+        let opening = match self.handicap {
+            None => number / 2,
+            Some(_) => number,
+        };
+        seed.wrapping_add(opening.into())
     }
 
     /// Has the sequential test decided, and if so for which hypothesis?
@@ -103,12 +133,12 @@ impl Match {
 /// # Errors
 /// If an engine cannot be started, or the games cannot be written.
 pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Result<bool, String> {
+    let seed = settings.seed;
+    let terms = args.terms(settings)?;
     if let Some(folder) = &args.sgf {
         std::fs::create_dir_all(folder)
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     }
-    let seed = settings.seed;
-    let terms = args.terms(settings);
     let interrupted = on_interrupt();
     let results = Mutex::new(Results::default());
     let next = AtomicU32::new(0);
@@ -127,7 +157,7 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
                     &stop,
                     |number, played| {
                         let mut results = locked(&results);
-                        note(&mut results, number, &played);
+                        note(&mut results, number, args.color_of_a(number), &played);
                         bar.set_message(summary(results.tally));
                         bar.inc(1);
                         if args.decided(results.tally).is_some() {
@@ -193,10 +223,11 @@ fn worker(
             return Ok(());
         }
         let [a, b] = &mut engines;
-        let pair = seed.wrapping_add(u64::from(number / 2));
-        let a_is_black = color_of_a(number) == Color::Black;
-        let players = if a_is_black { [a, b] } else { [b, a] };
-        let played = game::play(players, terms, pair);
+        let players = match args.color_of_a(number) {
+            Color::Black => [a, b],
+            Color::White => [b, a],
+        };
+        let played = game::play(players, terms, args.seed(seed, number));
         if interrupted.load(Relaxed) {
             // Half a game counts for nothing.
             return Ok(());
@@ -210,17 +241,7 @@ fn worker(
     }
 }
 
-/// Which colour the first engine has.
-fn color_of_a(number: u32) -> Color {
-    if number.is_multiple_of(2) {
-        Color::Black
-    } else {
-        Color::White
-    }
-}
-
-fn note(results: &mut Results, number: u32, played: &Played) {
-    let a = color_of_a(number);
+fn note(results: &mut Results, number: u32, a: Color, played: &Played) {
     match played.outcome.winner() {
         Some(c) if c == a => results.tally.wins += 1,
         Some(_) => results.tally.losses += 1,
@@ -296,7 +317,7 @@ fn report(args: &Match, results: &Results, out: &mut impl Write) -> std::io::Res
 
 fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(), String> {
     let (a, b) = (Some(args.a.clone()), Some(args.b.clone()));
-    let (black, white) = match color_of_a(number) {
+    let (black, white) = match args.color_of_a(number) {
         Color::Black => (a, b),
         Color::White => (b, a),
     };
