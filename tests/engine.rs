@@ -5,8 +5,9 @@ use ponnuki::analysis::{
     AnalysisRequest, Analyst, ChainStatus, EvaluatorChoice, Limits, Resources,
 };
 use ponnuki::board::Board;
+use ponnuki::gtp::vertex;
 use ponnuki::player::{Decision, Engine, Settings};
-use ponnuki::position::{Outcome, Owner, Position};
+use ponnuki::position::{Outcome, Owner, Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
 use ponnuki::search::{ROOT, Rave, Search, SearchParams, TreeSearch};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
@@ -328,6 +329,54 @@ fn resigns_only_when_told_how() {
     assert_ne!(answers[0], Decision::Resign);
     assert_eq!(answers[1], Decision::Resign);
     assert_eq!(e.position().turns().len(), 2, "resigning plays nothing");
+}
+
+/// Its win rate is next to nothing then, but that is what the stones are for.
+#[test]
+fn who_gives_handicap_waits_for_mistakes() {
+    let engine = |stones, komi| {
+        let mut e = Engine::new(Settings {
+            size: Some(BoardSize::square(9)),
+            rules: rules("new-zealand"),
+            komi,
+            resign_below: Some(0.5),
+            resign_moves: 1,
+            resign_after: 0,
+            ..settings(100)
+        })
+        .unwrap();
+        if stones > 0 {
+            e.place_handicap(&fixed_handicap(BoardSize::square(9), stones).unwrap())
+                .unwrap();
+        }
+        e
+    };
+    for stones in 2..=5 {
+        let mut e = engine(stones, None);
+        assert_ne!(e.genmove(Color::White), Decision::Resign, "{stones}");
+    }
+    // The same by komi alone, for either colour.
+    let komi = |points| Some(Komi::new(points).unwrap());
+    let mut e = engine(0, komi(-20.0));
+    e.play(Color::Black, Move::Pass).unwrap();
+    assert_ne!(e.genmove(Color::White), Decision::Resign);
+    assert_ne!(
+        engine(0, komi(40.0)).genmove(Color::Black),
+        Decision::Resign
+    );
+    // What nothing makes up for is no handicap.
+    assert_eq!(
+        engine(0, komi(90.0)).genmove(Color::Black),
+        Decision::Resign
+    );
+    // Much more than the handicap is lost: White has nothing.
+    let mut e = engine(2, None);
+    for v in ["A1", "B1", "C1", "D1"] {
+        e.play(Color::White, vertex(v).unwrap()).unwrap();
+        e.play(Color::Black, vertex(&v.replace('1', "5")).unwrap())
+            .unwrap();
+    }
+    assert_eq!(e.genmove(Color::White), Decision::Resign);
 }
 
 #[test]

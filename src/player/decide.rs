@@ -10,7 +10,7 @@ use crate::analysis::{
 use crate::playout::Ownership;
 use crate::position::{Owner, Position};
 use crate::rules::{Scoring, Settlement};
-use crate::types::{Move, Point};
+use crate::types::{Color, Move, Point};
 use std::time::Duration;
 
 /// A win rate at which a loss on the board is believed.
@@ -32,6 +32,33 @@ const REPLIES: u64 = 100;
 
 /// How long to search before the choice may be called clear.
 const LEAST: Duration = Duration::from_millis(20);
+
+/// Points that a move is worth at the start of an even game: twice a fair komi.
+const MOVE: f64 = 14.0;
+
+/// By how many points this player is behind before the first move, through handicap and
+/// komi.
+fn behind_at_the_start(position: &Position, c: Color) -> f64 {
+    let stones = position.handicap().saturating_sub(1);
+    let black_leads = MOVE * f64::from(stones) + MOVE / 2.0 - position.white_bonus();
+    match c {
+        Color::White => black_leads,
+        Color::Black => -black_leads,
+    }
+}
+
+/// Does the player to move, who is behind by so many points, wait for mistakes, however
+/// hopeless it looks? Who gives handicap is lost from the first move on: until two thirds
+/// of the board are played there is time to make up for it, unless much more has been lost
+/// since.
+pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
+    let at_the_start = behind_at_the_start(position, position.to_move());
+    let area = position.size().area();
+    let handicap = MOVE / 4.0..area as f64;
+    handicap.contains(&at_the_start)
+        && 3 * position.turns().len() < 2 * area
+        && behind < 1.5 * at_the_start
+}
 
 /// Is it time to stop thinking, which should take about so long? Before that only if
 /// the second move would stay behind the first even if it got every visit to come.

@@ -304,6 +304,9 @@ impl Engine {
         if self.hopeless < self.settings.resign_moves || turns < self.settings.resign_after {
             return false;
         }
+        if decide::waits_for_mistakes(position, -found.score.lead) {
+            return false;
+        }
         // A pass that wins on the board is no time to resign, whatever the
         // playouts say.
         let winner = |judgement: Judgement| judgement.score().winner();
