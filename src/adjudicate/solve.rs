@@ -135,11 +135,10 @@ pub struct Solver {
     how: Conduct,
     handles: HashMap<Goal, usize, Hasher>,
     tables: Vec<Table>,
-    nodes: u64,
-    limit: u64,
+    /// States looked at.
+    nodes: Budget,
     /// States searched below, each as often as it was.
-    steps: u64,
-    last_step: u64,
+    steps: Budget,
     deadline: Option<Deadline>,
     /// Kept if positions may not come again.
     history: Option<RefCell<History>>,
@@ -169,11 +168,40 @@ impl Deadline {
     }
 }
 
+/// How much of something was done, and may be.
+#[derive(Debug, Default)]
+struct Budget {
+    used: u64,
+    limit: u64,
+}
+
+impl Budget {
+    /// Allow so much more.
+    fn allow(&mut self, more: u64) {
+        self.limit = self.used.saturating_add(more);
+    }
+
+    /// Use one.
+    ///
+    /// # Errors
+    /// [`Unsettled`] if none is left, or it is too late.
+    fn spend(&mut self, deadline: Option<Deadline>) -> Result<(), Unsettled> {
+        self.used += 1;
+        if self.used.is_multiple_of(CLOCK) && deadline.is_some_and(|d| d.is_past()) {
+            self.limit = 0;
+        }
+        match self.used > self.limit {
+            true => Err(Unsettled),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Steps for a new node at most. Where states repeat, numbers may change back and forth
 /// without a new one.
 const STEPS: u64 = 16;
 
-/// Nodes between two looks at the clock.
+/// Nodes, or steps, between two looks at the clock.
 const CLOCK: u64 = 1024;
 
 /// Deepest line; beyond it the search gives up.
@@ -193,10 +221,8 @@ impl Solver {
             how,
             handles: HashMap::default(),
             tables: Vec::new(),
-            nodes: 0,
-            limit: 0,
-            steps: 0,
-            last_step: 0,
+            nodes: Budget::default(),
+            steps: Budget::default(),
             deadline: None,
             history: None,
         }
@@ -235,7 +261,7 @@ impl Solver {
 
     /// States looked at so far.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.nodes.used
     }
 
     /// Can the prover reach the goal from this state? Searches at most this many more
@@ -328,39 +354,16 @@ impl Solver {
 
     /// Let the next search look at so many nodes.
     pub(super) fn allow(&mut self, nodes: u64) {
-        self.limit = self.nodes + nodes;
-        self.last_step = self.steps + nodes.saturating_mul(STEPS);
+        self.nodes.allow(nodes);
+        self.steps.allow(nodes.saturating_mul(STEPS));
     }
 
-    /// Count a state that is searched below.
-    ///
-    /// # Errors
-    /// [`Unsettled`] if that has been done too often.
-    fn step(&mut self) -> Result<(), Unsettled> {
-        self.steps += 1;
-        if self.steps.is_multiple_of(CLOCK) && self.deadline.is_some_and(|d| d.is_past()) {
-            self.last_step = 0;
-        }
-        match self.steps > self.last_step {
-            true => Err(Unsettled),
-            false => Ok(()),
-        }
-    }
-
-    /// Count nodes that were looked at.
+    /// Count a node that is looked at.
     ///
     /// # Errors
     /// [`Unsettled`] if there are too many.
-    pub(super) fn spend(&mut self, nodes: u64) -> Result<(), Unsettled> {
-        self.nodes += nodes;
-        let looks = self.nodes.is_multiple_of(CLOCK);
-        if looks && self.deadline.is_some_and(|d| d.is_past()) {
-            self.limit = 0;
-        }
-        if self.nodes > self.limit {
-            return Err(Unsettled);
-        }
-        Ok(())
+    pub(super) fn spend(&mut self) -> Result<(), Unsettled> {
+        self.nodes.spend(self.deadline)
     }
 
     /// The number of a state; if it is new, after looking at it.
@@ -368,7 +371,7 @@ impl Solver {
         if let Some(&number) = self.tables[at.table].numbers.get(state) {
             return Ok(number);
         }
-        self.spend(1)?;
+        self.spend()?;
         if depth > DEEPEST {
             return Err(Unsettled);
         }
@@ -468,7 +471,7 @@ impl Solver {
         limits: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
-        self.step()?;
+        self.steps.spend(self.deadline)?;
         let s = self.tables[at.table].states[number as usize];
         let proving = s.to_move == at.goal.prover();
         self.tables[at.table].entries[number as usize].on_path = true;
@@ -607,7 +610,7 @@ impl Solver {
             if self.entry(at, &s).is_some_and(|e| e.closed) {
                 continue;
             }
-            self.spend(1)?;
+            self.spend()?;
             let children = self.children(at, &s);
             if s.to_move == at.goal.prover() {
                 for (_, child) in children {

@@ -144,7 +144,7 @@ impl Solver {
         let mut open = vec![(at, *start)];
         seen.extend(&open);
         while let Some((at, s)) = open.pop() {
-            self.spend(1)?;
+            self.spend()?;
             let from = grounds.number(&s);
             for (next_at, step, next) in self.grounds(at, &s)? {
                 let to = grounds.number(&next);

@@ -267,8 +267,7 @@ impl SelfPlay {
             let m = self.chosen(&position, temperature, game.ended == u16::MAX, rng);
             if game.ended == u16::MAX {
                 game.branches.extend(self.line(&position, rng));
-            }
-            if game.ended != u16::MAX && m == Move::Pass {
+            } else if m == Move::Pass {
                 break;
             }
             if rng.chance(BRANCHES) && !over {

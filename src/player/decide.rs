@@ -36,12 +36,12 @@ const LEAST: Duration = Duration::from_millis(20);
 /// Points that a move is worth at the start of an even game: twice a fair komi.
 const MOVE: f64 = 14.0;
 
-/// By how many points this player is behind before the first move, through handicap and
-/// komi.
-fn behind_at_the_start(position: &Position, c: Color) -> f64 {
+/// By how many points the player to move was behind before the first move, through handicap
+/// and komi.
+fn behind_at_the_start(position: &Position) -> f64 {
     let stones = position.handicap().saturating_sub(1);
     let black_leads = MOVE * f64::from(stones) + MOVE / 2.0 - position.white_bonus();
-    match c {
+    match position.to_move() {
         Color::White => black_leads,
         Color::Black => -black_leads,
     }
@@ -52,7 +52,7 @@ fn behind_at_the_start(position: &Position, c: Color) -> f64 {
 /// of the board are played there is time to make up for it, unless much more has been lost
 /// since.
 pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
-    let at_the_start = behind_at_the_start(position, position.to_move());
+    let at_the_start = behind_at_the_start(position);
     let area = position.size().area();
     let handicap = MOVE / 4.0..area as f64;
     handicap.contains(&at_the_start)

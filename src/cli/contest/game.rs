@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 /// What both engines are told, and how long they may take.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
-    pub settings: Settings,
+    /// Board, rules, komi and handicap.
+    pub start: Position,
     /// Seconds a move.
     pub seconds: Option<u32>,
     /// Seconds for the game, which the referee counts.
     pub main: Option<u32>,
-    /// Black's stones on the board at the start.
-    pub handicap: Vec<Point>,
     /// Random moves at the start.
     pub opening: u32,
     /// The longest that the referee waits for an answer.
@@ -38,18 +37,10 @@ const LONGEST: usize = 4;
 
 /// Play a game; `players` are Black and White.
 pub(super) fn play(players: [&mut Client; 2], terms: &Terms, seed: u64) -> Played {
-    let mut position = Position::new(terms.settings.first_size(), terms.settings.rules);
-    if !terms.handicap.is_empty() {
-        let placed = position.place_handicap(&terms.handicap);
-        debug_assert!(placed.is_ok(), "the board is empty: {placed:?}");
-    }
-    if let Some(komi) = terms.settings.komi {
-        position.set_komi(komi);
-    }
     let mut game = Game {
         players,
         terms,
-        position,
+        position: terms.start.clone(),
         left: [terms.main.unwrap_or(0).into(); 2],
     };
     let ended = game.prepare(seed).and_then(|()| game.run());
@@ -86,15 +77,16 @@ impl Game<'_> {
         self.players[c.index()].ask(command, self.terms.patience)
     }
 
-    /// Board, komi, rules, time and the opening, to both.
+    /// Board, rules, handicap, komi, time and the opening, to both.
     fn prepare(&mut self, seed: u64) -> Result<(), Fault> {
         let size = self.position.size();
         let boardsize = match size.width() == size.height() {
             true => format!("boardsize {}", size.width()),
             false => format!("rectangular_boardsize {} {}", size.width(), size.height()),
         };
-        let handicap: Vec<String> = self.terms.handicap.iter().map(Point::to_string).collect();
-        let handicap = format!("set_free_handicap {}", handicap.join(" "));
+        let start = self.position.start();
+        let stones = size.points().filter(|&p| !start.is_empty(p));
+        let handicap: String = stones.map(|p| format!(" {p}")).collect();
         let komi = format!("komi {}", self.position.komi());
         let rules = self.position.rules().to_json();
         let name = self.position.rules().name().unwrap_or_default();
@@ -110,8 +102,8 @@ impl Game<'_> {
                     let _ = self.try_ask(c, &format!("kata-set-rules {name}"));
                 }
             }
-            if !self.terms.handicap.is_empty() {
-                self.ask(c, &handicap)?;
+            if !handicap.is_empty() {
+                self.ask(c, &format!("set_free_handicap{handicap}"))?;
             }
             self.ask(c, &komi)?;
             if let Some(seconds) = self.terms.seconds {

@@ -6,7 +6,7 @@ mod stats;
 use super::{INTERRUPTED, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
 use crate::player::Settings;
-use crate::position::{Outcome, fixed_handicap};
+use crate::position::{Outcome, Position, fixed_handicap};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, locked};
 use clap::Args;
@@ -78,16 +78,19 @@ struct Results {
 impl Match {
     /// # Errors
     /// If the board has no points for the handicap.
-    fn terms(&self, settings: Settings) -> Result<Terms, String> {
+    fn terms(&self, settings: &Settings) -> Result<Terms, String> {
         let size = settings.first_size();
-        let handicap = match self.handicap {
-            Some(n) => fixed_handicap(size, n)
-                .map_err(|_| format!("no points for {n} handicap stones on {size}"))?,
-            None => Vec::new(),
-        };
+        let mut start = Position::new(size, settings.rules);
+        if let Some(n) = self.handicap {
+            fixed_handicap(size, n)
+                .and_then(|points| start.place_handicap(&points))
+                .map_err(|_| format!("no points for {n} handicap stones on {size}"))?;
+        }
+        if let Some(komi) = settings.komi {
+            start.set_komi(komi);
+        }
         Ok(Terms {
-            settings,
-            handicap,
+            start,
             seconds: self.seconds,
             main: self.main,
             opening: self.openings,
@@ -134,7 +137,7 @@ impl Match {
 /// If an engine cannot be started, or the games cannot be written.
 pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Result<bool, String> {
     let seed = settings.seed;
-    let terms = args.terms(settings)?;
+    let terms = args.terms(&settings)?;
     if let Some(folder) = &args.sgf {
         std::fs::create_dir_all(folder)
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
