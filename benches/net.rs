@@ -8,9 +8,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::net::kernels::simd::Portable;
 #[cfg(target_arch = "x86_64")]
 use ponnuki::net::kernels::simd::{Avx2, Avx512};
-use ponnuki::net::kernels::{Epilogue, Grid, InstructionSet, Matrix, NextInput, Packed, Rows};
-use ponnuki::net::kernels::{ScaleBias, Simd, Transformed, Write};
-use ponnuki::net::kernels::{convolve, multiply, output_transform};
+use ponnuki::net::kernels::{Amx, Epilogue, Grid, Input, InstructionSet, Layout, Line, Matrix};
+use ponnuki::net::kernels::{NextInput, Packed, Rows, ScaleBias, Simd, Starts, Tiled};
+use ponnuki::net::kernels::{Transformed, Write, apply, convolve, multiply, output_transform};
 use ponnuki::net::{Activation, Features, Layers, Model, Workspace};
 use std::hint::black_box;
 
@@ -75,11 +75,63 @@ fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
                         trunk: None,
                         next: Some(NextInput {
                             norm,
-                            out: &mut buffer,
+                            out: Input::Single(&mut buffer),
                             rows: &rows,
                         }),
                     };
                     output_transform(s, &grid, 0, &products, channels, 0, &mut epilogue);
+                }
+                black_box(&mut buffer);
+            });
+        });
+    }
+}
+
+/// The same as products of tiles, where the processor has them.
+fn convolutions_by_tiles(c: &mut Criterion) {
+    let Some(amx) = Amx::detect() else { return };
+    let mut group = c.benchmark_group("convolutions");
+    for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
+        let size = (side, side);
+        let layout = Layout {
+            size,
+            border: 1,
+            boards: 1,
+        };
+        let places: Vec<_> = (0..9).map(|n| (n % 3 - 1, n / 3 - 1)).collect();
+        let filters = |n: usize| {
+            let at = |place, i, o| ((n + place + i + o) % 7) as f32 * 0.01 - 0.03;
+            Tiled::new(amx, places.clone(), channels, channels, at)
+        };
+        let layers: Vec<Tiled> = (0..12).map(filters).collect();
+        let (rows, mut starts) = (layout.rows(), Starts::default());
+        let mut buffer = vec![Line::ZERO; layout.points() * Line::count(channels)];
+        let mut sums = vec![0.0; layout.sums() * layers[0].columns()];
+        let (scale, bias) = (vec![0.1; channels], vec![0.1; channels]);
+        let flops = 2 * 12 * 9 * side * side * channels * channels;
+        group.throughput(Throughput::Elements(flops as u64));
+        let name = format!("{channels} channels {side}x{side} {}", Amx::NAME);
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for filters in &layers {
+                    filters.multiply(&layout, &buffer, &mut sums, &mut starts);
+                    let norm = ScaleBias {
+                        scale: &scale,
+                        bias: &bias,
+                        activation: Activation::Relu,
+                    };
+                    let mut epilogue = Epilogue {
+                        channels,
+                        points: side * side,
+                        trunk: None,
+                        next: Some(NextInput {
+                            norm,
+                            out: Input::Rounded(&mut buffer),
+                            rows: &rows,
+                        }),
+                    };
+                    let sums = Matrix::new(&sums, layout.sums(), filters.columns());
+                    apply(amx.vectors(), sums, (side, layout.pitch()), &mut epilogue);
                 }
                 black_box(&mut buffer);
             });
@@ -100,6 +152,7 @@ fn kernels(c: &mut Criterion) {
     both::<Avx2>(c);
     #[cfg(target_arch = "x86_64")]
     both::<Avx512>(c);
+    convolutions_by_tiles(c);
 }
 
 /// A random network of six blocks of 96 channels: as large as a well-known one.

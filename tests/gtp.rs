@@ -519,6 +519,7 @@ fn bad_flags_give_one_line_and_code_2() {
         &["fly"],
         &["rules", "--komi", "5"],
         &["--playouts", "5", "bench"],
+        &["bench", "--instruction-set", "abacus"],
     ] {
         let (out, err, code) = run(flags, b"quit\n");
         assert_eq!(code, Some(2), "{flags:?}");

@@ -3,8 +3,10 @@
 mod common;
 
 use common::nets::{Act, apart};
+use half::bf16;
 use ponnuki::net::Activation;
-use ponnuki::net::kernels::{self, Epilogue, Grid, InstructionSet, Matrix, NextInput, PAD, Packed};
+use ponnuki::net::kernels::{self, Amx, Epilogue, Grid, Input, InstructionSet, Layout, Line};
+use ponnuki::net::kernels::{Matrix, NextInput, PAD, Packed, Starts, Tiled};
 use ponnuki::net::kernels::{Quantized, RmsNorm, Rows, ScaleBias, Simd, Tiling, Transformed};
 use ponnuki::net::kernels::{Write, padded, scalar};
 use ponnuki::types::Generator;
@@ -38,6 +40,7 @@ suite! {
     products
     convolutions_in_tiles
     epilogues
+    numbers_are_rounded_to_the_nearest
     activations
     sums_and_maxima
     gathered_rows
@@ -62,10 +65,15 @@ fn between(generator: &mut Generator, least: usize, most: usize) -> usize {
 
 #[track_caller]
 fn near(found: &[f32], wanted: &[f32], what: &str) {
+    within(CLOSE, found, wanted, what);
+}
+
+#[track_caller]
+fn within(distance: f64, found: &[f32], wanted: &[f32], what: &str) {
     assert_eq!(found.len(), wanted.len(), "{what}");
     for (i, (&f, &w)) in found.iter().zip(wanted).enumerate() {
         let far = apart(f.into(), w.into());
-        assert!(far < CLOSE, "{what}, number {i}: {f}, not {w}");
+        assert!(far < distance, "{what}, number {i}: {f}, not {w}");
     }
 }
 
@@ -110,6 +118,10 @@ fn check_epilogues(
         let rows = if in_rows { &bordered } else { &dense };
         let points = if in_rows { place(area - 1) + 1 } else { area };
         let mut out = vec![UNTOUCHED; points * channels];
+        let lines = Line::count(channels);
+        let empty = Line([bf16::from_f32(UNTOUCHED); Line::LEN]);
+        let mut in_lines = vec![empty; points * lines];
+        let rounded = generator.chance(128);
         let write = if how == 1 { Write::Add } else { Write::Set };
         let norm = ScaleBias {
             scale: &scale,
@@ -122,10 +134,22 @@ fn check_epilogues(
             trunk: (how != 2).then_some((&mut trunk, write)),
             next: (how != 3).then_some(NextInput {
                 norm,
-                out: &mut out,
+                out: match rounded {
+                    true => Input::Rounded(&mut in_lines),
+                    false => Input::Single(&mut out),
+                },
                 rows,
             }),
         });
+        if rounded {
+            for (out, lines) in out.chunks_exact_mut(channels).zip(in_lines.chunks(lines)) {
+                let numbers = lines.iter().flat_map(|line| line.0);
+                out.iter_mut()
+                    .zip(numbers.clone())
+                    .for_each(|(x, n)| *x = n.to_f32());
+                assert!(numbers.skip(channels).all(|n| n == empty.0[0]), "{what}");
+            }
+        }
         let kept = if how == 2 { &before } else { &wanted };
         near(&trunk, kept, what);
         let mut passed = vec![UNTOUCHED; out.len()];
@@ -137,7 +161,10 @@ fn check_epilogues(
                 passed[row * channels + c] = scalar::activate(x, activation);
             }
         }
-        near(&out, &passed, what);
+        match rounded {
+            true => within(1.0 / 250.0, &out, &passed, what),
+            false => near(&out, &passed, what),
+        }
     }
 }
 
@@ -265,14 +292,52 @@ fn epilogues<S: Simd>(s: S) {
         let channels = PAD * between(&mut generator, 1, 4);
         let from = PAD * between(&mut generator, 0, 2);
         let stride = from + channels + PAD * between(&mut generator, 0, 2);
-        let rows = random(&mut generator, area * stride);
-        let part = |n: usize| rows[n / channels * stride + from + n % channels];
+        // The first rows of every few.
+        let pitch = size.0 + between(&mut generator, 0, 3);
+        let rows = random(&mut generator, size.1 * pitch * stride);
+        let row = |point: usize| point / size.0 * pitch + point % size.0;
+        let part = |n: usize| rows[row(n / channels) * stride + from + n % channels];
         let part: Vec<f32> = (0..area * channels).map(part).collect();
         let what = format!("{}: {size:?}, {channels} of {stride}", S::NAME);
         check_epilogues(&mut generator, (size, channels), &part, &what, |epilogue| {
-            let outputs = Matrix::new(&rows[from..], area, stride);
-            kernels::apply(s, outputs, epilogue);
+            let outputs = Matrix::new(&rows[from..], size.1 * pitch, stride);
+            kernels::apply(s, outputs, (size.0, pitch), epilogue);
         });
+    }
+}
+
+fn numbers_are_rounded_to_the_nearest<S: Simd>(s: S) {
+    let mut generator = Generator::new(14);
+    let ones = vec![1.0; PAD];
+    let norm = ScaleBias {
+        scale: &ones,
+        bias: &[0.0; PAD],
+        activation: Activation::Identity,
+    };
+    for _ in 0..200 {
+        // Of any size; one in four lies halfway between two that there are.
+        let mut numbers: Vec<f32> = (0..PAD)
+            .map(|_| f32::from_bits((generator.unit() * u32::MAX as f32) as u32))
+            .map(|x| if x.is_finite() { x } else { -0.0 })
+            .collect();
+        for x in numbers.iter_mut().step_by(4) {
+            *x = f32::from_bits(x.to_bits() & 0xffff_0000 | 0x8000);
+        }
+        let mut line = [Line::ZERO];
+        let mut epilogue = Epilogue {
+            channels: PAD,
+            points: 1,
+            trunk: None,
+            next: Some(NextInput {
+                norm,
+                out: Input::Rounded(&mut line),
+                rows: &Rows::dense(1),
+            }),
+        };
+        kernels::apply(s, Matrix::new(&numbers, 1, PAD), (1, 1), &mut epilogue);
+        for (x, n) in numbers.iter().zip(line[0].0) {
+            assert_eq!(n, bf16::from_f32(*x), "{x} on {}", S::NAME);
+        }
     }
 }
 
@@ -302,11 +367,11 @@ fn activations<S: Simd>(s: S) {
             trunk: None,
             next: Some(NextInput {
                 norm,
-                out: &mut out,
+                out: Input::Single(&mut out),
                 rows: &rows,
             }),
         };
-        kernels::apply(s, outputs, &mut epilogue);
+        kernels::apply(s, outputs, (1, 1), &mut epilogue);
         for (&x, &y) in inputs.iter().zip(&out) {
             let what = format!("{}: {activation:?} of {x} is {y}", S::NAME);
             let plain = scalar::activate(x, activation);
@@ -531,6 +596,112 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
             }
         }
     }
+}
+
+/// Numbers of a random convolution that need no rounding to bfloat16.
+fn short(generator: &mut Generator, n: usize) -> Vec<f32> {
+    let numbers = random(generator, n).into_iter();
+    numbers.map(|x| bf16::from_f32(x).to_f32()).collect()
+}
+
+#[test]
+fn convolutions_by_products_of_tiles() {
+    let Some(amx) = Amx::detect() else {
+        eprintln!("skipped: the processor has no {}", Amx::NAME);
+        return;
+    };
+    let s = amx.vectors();
+    let mut generator = Generator::new(15);
+    for round in 0..60 {
+        let [columns, rows] = [(); 2].map(|()| between(&mut generator, 1, 25));
+        let (size, area) = ((columns, rows), columns * rows);
+        let inputs = between(&mut generator, 1, 100);
+        let outputs = between(&mut generator, 1, 100);
+        let filter = [1, 3, 5][round % 3];
+        let dilation = between(&mut generator, 1, 2);
+        let reach = filter / 2 * dilation;
+        let layout = Layout {
+            size,
+            border: reach.max(1) + between(&mut generator, 0, 1),
+            boards: between(&mut generator, 1, 3),
+        };
+        let weights = short(&mut generator, filter * filter * inputs * outputs);
+        let away = |n: usize| (n * dilation) as isize - reach as isize;
+        let places: Vec<_> = (0..filter * filter)
+            .map(|n| (away(n % filter), away(n / filter)))
+            .collect();
+        let at = |n, i, o| weights[(n * inputs + i) * outputs + o];
+        let tiled = Tiled::new(amx, places, inputs, outputs, at);
+        let lines = Line::count(inputs);
+        let mut input = vec![Line::ZERO; layout.points() * lines];
+        let points = layout.rows();
+        let mut wanted = Vec::new();
+        for board in 0..layout.boards {
+            let numbers = short(&mut generator, area * inputs);
+            let (filter, dilation) = ((filter, filter), (dilation, dilation));
+            let channels = (inputs, outputs);
+            let sums = scalar::convolve(size, filter, dilation, channels, &numbers, &weights);
+            wanted.push(sums);
+            for (n, x) in numbers.iter().enumerate() {
+                let row = board * layout.step() + points.of(n / inputs);
+                let c = n % inputs;
+                input[row * lines + c / Line::LEN].0[c % Line::LEN] = bf16::from_f32(*x);
+            }
+        }
+        let len = layout.boards * layout.sums() * tiled.columns();
+        let mut sums = vec![UNTOUCHED; len + 1];
+        tiled.multiply(&layout, &input, &mut sums, &mut Starts::default());
+        assert_eq!(sums[len], UNTOUCHED);
+        let of_boards = sums.chunks_exact(layout.sums() * tiled.columns());
+        let channels = padded(outputs);
+        for (sums, wanted) in of_boards.zip(&wanted) {
+            let wanted: Vec<f32> = (0..area * channels)
+                .map(|n| match n % channels {
+                    o if o < outputs => wanted[n / channels * outputs + o],
+                    _ => 0.0,
+                })
+                .collect();
+            let what = format!("{layout:?}, {inputs} to {outputs}, {filter}, {dilation}");
+            check_epilogues(
+                &mut generator,
+                (size, channels),
+                &wanted,
+                &what,
+                |epilogue| {
+                    let sums = Matrix::new(sums, layout.sums(), tiled.columns());
+                    kernels::apply(s, sums, (size.0, layout.pitch()), epilogue);
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn products_of_tiles_beyond_their_input_are_refused() {
+    let Some(amx) = Amx::detect() else {
+        eprintln!("skipped: the processor has no {}", Amx::NAME);
+        return;
+    };
+    let layout = Layout {
+        size: (9, 9),
+        border: 1,
+        boards: 1,
+    };
+    let product = |away: isize, rows: usize, sums: usize| {
+        let tiled = Tiled::new(amx, vec![(0, 0), (away, 0)], 32, 32, |_, _, _| 1.0);
+        let input = vec![Line::ZERO; rows];
+        let mut out = vec![0.0; sums];
+        let starts = &mut Starts::default();
+        catch_unwind(AssertUnwindSafe(|| {
+            tiled.multiply(&layout, &input, &mut out, starts);
+        }))
+    };
+    let (rows, sums) = (layout.points(), layout.sums() * 32);
+    assert!(product(1, rows, sums).is_ok());
+    assert!(product(-12, rows, sums).is_err());
+    assert!(product(12, rows, sums).is_err());
+    assert!(product(1, rows - 11, sums).is_err());
+    assert!(product(1, rows, sums - 1).is_err());
 }
 
 #[test]

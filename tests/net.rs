@@ -51,8 +51,9 @@ fn reference_position(line: &Value) -> Position {
     position
 }
 
-/// The largest differences from a reference: policy, win rate, lead, ownership.
-fn differences(line: &Value, network: &Network, evaluation: &mut Evaluation) -> [f64; 4] {
+/// The largest differences from a reference: policy, win rate, lead, ownership; and the
+/// Kullback-Leibler divergence of the policy from the reference's.
+fn differences(line: &Value, network: &Network, evaluation: &mut Evaluation) -> ([f64; 4], f64) {
     let position = reference_position(line);
     let c = position.to_move();
     let situation = Situation::of(&position);
@@ -67,17 +68,25 @@ fn differences(line: &Value, network: &Network, evaluation: &mut Evaluation) -> 
     let number = |v: &Value| v.as_f64().unwrap();
     let mut worst = [0.0f64; 4];
     let mut see = |i: usize, d: f64| worst[i] = worst[i].max(d.abs());
+    let mut divergence = 0.0;
+    let mut diverge = |wanted: f64, found: f32| {
+        if wanted > 0.0 {
+            divergence += wanted * (wanted / f64::from(found)).ln();
+        }
+    };
     let height = position.size().height();
     for p in position.size().points() {
         let (row, column) = ((height - 1 - p.y()) as usize, p.x() as usize);
         let cell = &wanted["policy"][row][column];
         assert_eq!(cell.is_null(), !legal(p), "{}: {p:?}", line["id"]);
         if !cell.is_null() {
+            diverge(number(cell), output.policy[p.index()]);
             see(0, number(cell) - f64::from(output.policy[p.index()]));
         }
         let owner = number(&wanted["whiteOwnership"][row][column]);
         see(3, owner + f64::from(output.ownership[p.index()]));
     }
+    diverge(number(&wanted["policyPass"]), output.pass);
     see(0, number(&wanted["policyPass"]) - f64::from(output.pass));
     see(
         1,
@@ -89,7 +98,7 @@ fn differences(line: &Value, network: &Network, evaluation: &mut Evaluation) -> 
     );
     see(1, number(&wanted["noResult"]) - f64::from(output.no_result));
     see(2, number(&wanted["whiteLead"]) + f64::from(output.lead));
-    worst
+    (worst, divergence)
 }
 
 /// A network file, in `../shared/nets` or in the folder `PONNUKI_NETS`.
@@ -115,27 +124,39 @@ fn compare(net: &str, reference: &str) {
         eprintln!("skipped: {reference}: {net} is not installed");
         return;
     };
-    let network = Network::open(&file).unwrap();
-    let mut evaluation = Evaluation::new(&network);
+    let mut network = Network::open(&file).unwrap();
     let text = std::fs::read_to_string(path).unwrap();
-    let mut worst = [0.0f64; 4];
-    for line in text.lines() {
-        let line: Value = serde_json::from_str(line).unwrap();
-        let d = differences(&line, &network, &mut evaluation);
-        for (w, d) in worst.iter_mut().zip(d) {
-            *w = w.max(d);
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let best = InstructionSet::best();
+    // Both, if the best of all rounds more than single precision does.
+    for set in [best.single(), best] {
+        network = network.laid_out_for(set);
+        let mut evaluation = Evaluation::new(&network);
+        let (mut worst, mut apart) = ([0.0f64; 4], 0.0);
+        for line in &lines {
+            let (d, kl) = differences(line, &network, &mut evaluation);
+            for (w, d) in worst.iter_mut().zip(d) {
+                *w = w.max(d);
+            }
+            apart += kl / lines.len() as f64;
+        }
+        let [policy, win, lead, ownership] = worst;
+        println!(
+            "{net}, {}: {} positions, largest differences: policy {policy:.1e}, win rate {win:.1e}, lead {lead:.1e}, ownership {ownership:.1e}; mean divergence of the policy {apart:.1e}",
+            set.name(),
+            lines.len(),
+        );
+        match set {
+            InstructionSet::Amx(_) => {
+                assert!(apart < 2e-3 && policy < 0.1 && win < 0.05 && lead < 1.0);
+                assert!(ownership < 0.1);
+            }
+            _ => assert!(policy < 1e-3 && win < 2e-3 && lead < 0.05 && ownership < 5e-3),
         }
     }
-    println!(
-        "{net}: {} positions, largest differences: policy {:.1e}, win rate {:.1e}, lead {:.1e}, ownership {:.1e}",
-        text.lines().count(),
-        worst[0],
-        worst[1],
-        worst[2],
-        worst[3]
-    );
-    let [policy, win, lead, ownership] = worst;
-    assert!(policy < 1e-3 && win < 2e-3 && lead < 0.05 && ownership < 5e-3);
 }
 
 #[test]
@@ -167,6 +188,20 @@ fn references_of_b18c384nbt() {
 /// Largest difference from the plain network, in units of 1 or, for larger numbers,
 /// of the number. f32 gives up to 2e-5 on these networks.
 const NEAR: f64 = 1e-4;
+
+/// Largest difference where inputs are rounded, in units of the policy's spread: of two sums
+/// that are nearly the same one may be rounded up and the other down, which random weights
+/// make much of.
+const NEAR_ROUNDED: f64 = 0.3;
+
+/// Standard deviation of the logits of the policy.
+fn spread(outputs: &Outputs) -> f64 {
+    let logits = &outputs.policy[0];
+    let n = logits.len() as f64;
+    let mean = logits.iter().sum::<f64>() / n;
+    let squares = logits.iter().map(|l| (l - mean).powi(2));
+    (squares.sum::<f64>() / n).sqrt()
+}
 
 fn read(bytes: impl Into<Vec<u8>>) -> Result<Model, NetError> {
     Model::read(Cursor::new(bytes.into()))
@@ -232,27 +267,31 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
     let mut worst = 0.0f64;
     for &size in sizes {
         let positions = positions(size, &mut generator);
-        let wanted = positions.iter().map(|p| {
-            let outputs = net.evaluate(size, &p.planes, &p.globals);
-            let logits = &outputs.policy[0];
-            let mean = logits.iter().sum::<f64>() / logits.len() as f64;
-            let spread = logits.iter().map(|l| (l - mean).powi(2)).sum::<f64>();
+        let outputs = |rounded: bool| -> Vec<Outputs> {
+            let all = positions.iter();
+            all.map(|p| net.evaluate(size, &p.planes, &p.globals, rounded))
+                .collect()
+        };
+        let (exact, rounded) = (outputs(false), outputs(true));
+        for outputs in &exact {
             // Outputs that are all alike, or that explode, would prove little.
-            let spread = (spread / logits.len() as f64).sqrt();
+            let spread = spread(outputs);
             assert!((1e-3..50.0).contains(&spread), "{spread}: {plan:?}");
-            outputs
-        });
-        let wanted: Vec<Outputs> = wanted.collect();
+        }
         for set in InstructionSet::available() {
             let layers = Layers::new(&model, set);
             let mut workspace = Workspace::new(&layers, size);
             let mut first = Vec::new();
-            for (p, wanted) in positions.iter().zip(&wanted) {
+            for (p, (exact, rounded)) in positions.iter().zip(exact.iter().zip(&rounded)) {
                 layers.forward(&[p], &mut workspace);
+                let (wanted, near) = match set {
+                    InstructionSet::Amx(_) => (rounded, NEAR_ROUNDED * spread(rounded)),
+                    _ => (exact, NEAR),
+                };
                 let far = furthest(&workspace.raw[0], wanted);
                 let name = set.name();
-                assert!(far < NEAR, "{far:.1e} on {name}, {size:?}: {plan:?}");
-                worst = worst.max(far);
+                assert!(far < near, "{far:.1e} on {name}, {size:?}: {plan:?}");
+                worst = worst.max(far / near);
                 first.push(flat(&workspace.raw[0]));
             }
             // Another order, and several at once: the numbers must be the same to the last
@@ -274,7 +313,7 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
         }
     }
     println!(
-        "version {}, {:?}: {worst:.1e}",
+        "version {}, {:?}: {worst:.1e} of what may be",
         plan.version, plan.activation
     );
 }

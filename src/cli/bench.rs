@@ -2,16 +2,35 @@
 //! signature of what it does.
 
 use crate::board::Board;
-use crate::net::{Evaluation, Network, Query, Situation};
+use crate::net::{Evaluation, InstructionSet, Network, Query, Situation};
 use crate::position::Position;
 use crate::rules::{Ruleset, SuicideRule};
 use crate::search::{
     NetworkEvaluator, Policy, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
 };
 use crate::types::{BoardSize, Color, Generator};
+use clap::Args;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// What `ponnuki bench` measures on.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// What the network runs on instead of the fastest that the processor has: `portable`,
+    /// `AVX2`, `AVX-512` or `AMX`
+    #[arg(long, value_name = "NAME", value_parser = instruction_set)]
+    pub instruction_set: Option<InstructionSet>,
+}
+
+fn instruction_set(text: &str) -> Result<InstructionSet, String> {
+    let all = InstructionSet::available();
+    let named = |set: &&InstructionSet| set.name().eq_ignore_ascii_case(text);
+    all.iter().find(named).copied().ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|set| set.name()).collect();
+        format!("this processor has {}", names.join(", "))
+    })
+}
 
 /// Playouts for each position and thread.
 const PLAYOUTS: u64 = 3000;

@@ -70,7 +70,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let limited = Limited::by(&play);
             analysis::run(&args, play.settings, &limited)
         }
-        Some(Command::Bench) => {
+        Some(Command::Bench(args)) => {
             let given = play.given.contains(&"threads");
             let threads = play.settings.threads;
             let out = &mut io::stdout().lock();
@@ -84,7 +84,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                     printed(bench::run(if given { threads } else { 1 }, out))?;
                 }
                 match network {
-                    Some(network) => printed(bench::network(network, threads, out)),
+                    Some(network) => {
+                        let network = match args.instruction_set {
+                            Some(set) => network.laid_out_for(set),
+                            None => network,
+                        };
+                        printed(bench::network(network, threads, out))
+                    }
                     None => Ok(()),
                 }
             })

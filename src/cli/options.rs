@@ -2,6 +2,7 @@
 
 use super::analysis::Analysis;
 use super::analyze::Analyze;
+use super::bench::Bench;
 use super::config;
 use super::contest::Match;
 use super::katago;
@@ -52,7 +53,7 @@ pub(super) enum Command {
     /// Answer queries in KataGo's JSON analysis protocol.
     Analysis(Analysis),
     /// Measure the search on fixed positions and print its signature.
-    Bench,
+    Bench(Bench),
     /// List the rulesets.
     Rules,
     /// Write a recorded game with win rates, leads and the best variations.

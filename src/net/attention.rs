@@ -1,7 +1,7 @@
 //! Scaled dot-product attention over the points of a board (Vaswani and others 2017).
 
 use super::buffer::grown;
-use super::kernels::{self, Matrix, Packed, Simd, Write, padded};
+use super::kernels::{self, InstructionSet, Matrix, Packed, Simd, Write, padded};
 use super::layers::{Layer, RmsNorm};
 use super::model::{self, Rotation};
 
@@ -49,7 +49,7 @@ impl Buffers {
 }
 
 impl Attention {
-    pub(super) fn new(a: &model::Attention, number: usize, lanes: usize) -> Attention {
+    pub(super) fn new(a: &model::Attention, number: usize, set: InstructionSet) -> Attention {
         let parts = [&a.query, &a.key, &a.value];
         let outputs = parts.iter().map(|p| p.outputs).sum();
         let at = |i: usize, o: usize| {
@@ -65,8 +65,8 @@ impl Attention {
         Attention {
             number,
             norm: RmsNorm::new(&a.norm),
-            projection: Packed::new(lanes, a.query.inputs, outputs, at),
-            out: Layer::product(&a.out, lanes),
+            projection: Packed::new(set.lanes(), a.query.inputs, outputs, at),
+            out: Layer::product(&a.out, set),
             heads: a.heads,
             key_heads: a.key_heads,
             query_size: a.query_size,

@@ -1,7 +1,7 @@
 //! The blocks of the trunk, laid out for the kernels.
 
 use super::attention::Attention;
-use super::kernels::{Packed, padded};
+use super::kernels::{InstructionSet, Packed, padded};
 use super::layers::{BatchNorm, Layer, Linear, Next, RmsNorm};
 use super::model::{self, Conv};
 
@@ -50,12 +50,16 @@ pub(super) struct FeedForward {
 
 impl Block {
     /// Blocks in a row; `attentions` counts those of attention.
-    pub(super) fn all(blocks: &[model::Block], lanes: usize, attentions: &mut usize) -> Vec<Block> {
+    pub(super) fn all(
+        blocks: &[model::Block],
+        set: InstructionSet,
+        attentions: &mut usize,
+    ) -> Vec<Block> {
         let all = blocks.iter();
-        all.map(|b| Block::new(b, lanes, attentions)).collect()
+        all.map(|b| Block::new(b, set, attentions)).collect()
     }
 
-    fn new(block: &model::Block, lanes: usize, attentions: &mut usize) -> Block {
+    fn new(block: &model::Block, set: InstructionSet, attentions: &mut usize) -> Block {
         match block {
             model::Block::Ordinary {
                 norm1,
@@ -64,9 +68,9 @@ impl Block {
                 conv2,
             } => Block::Ordinary {
                 norm1: BatchNorm::new(norm1),
-                conv1: Layer::single(conv1, lanes),
+                conv1: Layer::single(conv1, set),
                 norm2: BatchNorm::new(norm2),
-                conv2: Layer::single(conv2, lanes),
+                conv2: Layer::single(conv2, set),
             },
             model::Block::GlobalPool {
                 norm1,
@@ -78,11 +82,11 @@ impl Block {
                 conv2,
             } => Block::GlobalPool(Box::new(GlobalPool {
                 norm1: BatchNorm::new(norm1),
-                conv1: Layer::new(&[pool_conv.clone(), conv1.clone()], lanes),
+                conv1: Layer::new(&[pool_conv.clone(), conv1.clone()], set),
                 pool_norm: BatchNorm::new(pool_norm),
                 pool_bias: Linear::new(pool_bias),
                 norm2: BatchNorm::new(norm2),
-                conv2: Layer::single(conv2, lanes),
+                conv2: Layer::single(conv2, set),
             })),
             model::Block::Bottleneck {
                 norm1,
@@ -92,15 +96,15 @@ impl Block {
                 conv2,
             } => Block::Bottleneck {
                 norm1: BatchNorm::new(norm1),
-                conv1: Layer::single(conv1, lanes),
-                blocks: Block::all(blocks, lanes, attentions),
+                conv1: Layer::single(conv1, set),
+                blocks: Block::all(blocks, set, attentions),
                 norm2: BatchNorm::new(norm2),
-                conv2: Layer::single(conv2, lanes),
+                conv2: Layer::single(conv2, set),
             },
             model::Block::Attention(attention) => {
                 let number = *attentions;
                 *attentions += 1;
-                Block::Attention(Box::new(Attention::new(attention, number, lanes)))
+                Block::Attention(Box::new(Attention::new(attention, number, set)))
             }
             model::Block::FeedForward {
                 norm,
@@ -116,9 +120,9 @@ impl Block {
                 };
                 Block::FeedForward(FeedForward {
                     norm: RmsNorm::new(norm),
-                    up: Packed::new(lanes, up.inputs, 2 * inner, at),
+                    up: Packed::new(set.lanes(), up.inputs, 2 * inner, at),
                     inner,
-                    down: Layer::product(down, lanes),
+                    down: Layer::product(down, set),
                 })
             }
         }
@@ -150,6 +154,27 @@ pub(super) fn reach(blocks: &[model::Block]) -> usize {
         let x = conv.filter.0 / 2 * conv.dilation.0;
         x.max(conv.filter.1 / 2 * conv.dilation.1)
     })
+}
+
+/// Weights of the convolutions of blocks.
+pub(super) fn weights(blocks: &[model::Block]) -> usize {
+    let of_block = |block: &model::Block| match block {
+        model::Block::Ordinary { conv1, conv2, .. } => conv1.weights.len() + conv2.weights.len(),
+        model::Block::GlobalPool {
+            conv1,
+            pool_conv,
+            conv2,
+            ..
+        } => conv1.weights.len() + pool_conv.weights.len() + conv2.weights.len(),
+        model::Block::Bottleneck {
+            conv1,
+            blocks,
+            conv2,
+            ..
+        } => conv1.weights.len() + weights(blocks) + conv2.weights.len(),
+        model::Block::Attention(_) | model::Block::FeedForward { .. } => 0,
+    };
+    blocks.iter().map(of_block).sum()
 }
 
 /// The most that something comes to for a convolution on points of the board, other than

@@ -7,3 +7,18 @@ pub(super) fn grown(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
     }
     &mut buffer[..len]
 }
+
+/// Bytes of a line of the processor's cache.
+const LINE: usize = 64;
+
+/// What of a buffer begins with a line of the cache.
+pub(super) fn aligned(buffer: &[f32]) -> &[f32] {
+    &buffer[buffer.as_ptr().align_offset(LINE)..]
+}
+
+/// So much of a buffer, from the beginning of a line of the cache on; it is made long enough.
+pub(super) fn aligned_mut(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+    grown(buffer, len + LINE / size_of::<f32>());
+    let at = buffer.as_ptr().align_offset(LINE);
+    &mut buffer[at..at + len]
+}

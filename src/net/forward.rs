@@ -8,7 +8,7 @@
 use super::blocks::{Block, GlobalPool};
 use super::kernels::simd::with_token;
 use super::kernels::{self, Simd, Write};
-use super::layers::Next;
+use super::layers::{First, Next, Planes};
 use super::model;
 use super::packed::{Layers, Tip};
 use super::workspace::Workspace;
@@ -36,9 +36,7 @@ impl Layers {
         assert!(positions.iter().all(|p| p.size == ws.size()));
         ws.hold(positions.len());
         with_token!(self.set, s => {
-            for (board, features) in positions.iter().enumerate() {
-                self.begin(s, board, features, ws);
-            }
+            self.begin(s, positions, ws);
             self.run(s, &self.blocks, 0, ws, self.tip_next());
             if let Tip::Rms(norm) = &self.tip {
                 ws.tensors.normalise(s, norm, 0);
@@ -52,46 +50,40 @@ impl Layers {
     /// What the heads read, if the last block can write it.
     fn tip_next(&self) -> Option<Next<'_>> {
         match &self.tip {
-            Tip::Batch(norm) => Some(Next::dense(norm.scale_bias())),
+            Tip::Batch(norm) => Some(Next::new(norm, &self.heads)),
             Tip::Rms(_) => None,
         }
     }
 
-    /// The first convolution of a board and what comes from the global features.
-    fn begin<S: Simd>(&self, s: S, board: usize, features: &Features, ws: &mut Workspace) {
-        self.list_planes(features, ws);
-        let first = &mut ws.vectors[board].extra;
-        self.globals.apply(&features.globals, first);
-        first.resize(self.channels, 0.0);
+    /// The first convolution and what comes from the global features.
+    fn begin<S: Simd>(&self, s: S, positions: &[&Features], ws: &mut Workspace) {
         let next = self.blocks.first().map_or(self.tip_next(), Block::first);
-        let trunk = Some((0, Write::Set));
-        let to = &mut ws.tensors.activations;
-        let epilogue = &mut to.epilogue(board, self.channels, trunk, next);
-        let weights = &self.planes.weights;
-        kernels::gather(s, first, weights, &ws.lists, &ws.ends, epilogue);
-    }
-
-    /// The rows of the first convolution's weights that each point is the sum of:
-    /// planes are mostly empty and hold nothing but 0 and 1.
-    fn list_planes(&self, features: &Features, ws: &mut Workspace) {
-        let (columns, rows) = features.size;
-        ws.lists.clear();
-        ws.ends.clear();
-        for y in 0..rows as isize {
-            for x in 0..columns as isize {
-                for (n, (dx, dy)) in self.planes.places.iter().enumerate() {
-                    let (px, py) = (x + dx, y + dy);
-                    if px < 0 || py < 0 || px >= columns as isize || py >= rows as isize {
-                        continue;
-                    }
-                    let mut bits = features.planes[py as usize * columns + px as usize];
-                    while bits != 0 {
-                        let plane = bits.trailing_zeros();
-                        ws.lists.push((n * self.planes.inputs) as u32 + plane);
-                        bits &= bits - 1;
-                    }
+        if let First::Tiled(layer) = &self.first {
+            for (board, features) in positions.iter().enumerate() {
+                ws.tensors.read_planes(board, &features.planes, layer);
+            }
+            ws.tensors.multiply(s, layer);
+        }
+        for (board, features) in positions.iter().enumerate() {
+            let globals = &mut ws.vectors[board].extra;
+            self.globals.apply(&features.globals, globals);
+            globals.resize(self.channels, 0.0);
+            match &self.first {
+                First::Tiled(layer) => {
+                    let tensors = &mut ws.tensors;
+                    tensors.activations.fill_trunk(board, globals);
+                    let (all, trunk) = (0..layer.outputs, Some((0, Write::Add)));
+                    tensors.finish_board(s, layer, board, all, trunk, next);
                 }
-                ws.ends.push(ws.lists.len() as u32);
+                First::Gathered(planes) => {
+                    list_planes(planes, features, ws);
+                    let globals = &ws.vectors[board].extra;
+                    let to = &mut ws.tensors.activations;
+                    let trunk = Some((0, Write::Set));
+                    let epilogue = &mut to.epilogue(board, self.channels, trunk, next);
+                    let weights = &planes.weights;
+                    kernels::gather(s, globals, weights, &ws.lists, &ws.ends, epilogue);
+                }
             }
         }
     }
@@ -250,6 +242,31 @@ impl Layers {
             ownership.clear();
             let points = out.chunks_exact(head.ownership.outputs());
             ownership.extend(points.map(|p| p[0]));
+        }
+    }
+}
+
+/// The rows of the first convolution's weights that each point is the sum of: planes are
+/// mostly empty and hold nothing but 0 and 1.
+fn list_planes(planes: &Planes, features: &Features, ws: &mut Workspace) {
+    let (columns, rows) = features.size;
+    ws.lists.clear();
+    ws.ends.clear();
+    for y in 0..rows as isize {
+        for x in 0..columns as isize {
+            for (n, (dx, dy)) in planes.places.iter().enumerate() {
+                let (px, py) = (x + dx, y + dy);
+                if px < 0 || py < 0 || px >= columns as isize || py >= rows as isize {
+                    continue;
+                }
+                let mut bits = features.planes[py as usize * columns + px as usize];
+                while bits != 0 {
+                    let plane = bits.trailing_zeros();
+                    ws.lists.push((n * planes.inputs) as u32 + plane);
+                    bits &= bits - 1;
+                }
+            }
+            ws.ends.push(ws.lists.len() as u32);
         }
     }
 }

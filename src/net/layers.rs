@@ -1,7 +1,7 @@
 //! A network laid out for the kernels: its layers with their weights packed, each
 //! with what its input has to look like.
 
-use super::kernels::{self, Packed, ScaleBias, Tiling, Transformed, padded};
+use super::kernels::{self, InstructionSet, Packed, ScaleBias, Tiled, Tiling, Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
 use std::sync::OnceLock;
 
@@ -14,6 +14,8 @@ pub(super) enum Filters {
     /// Any other: a product for each place of the filter, by its offset in columns
     /// and rows.
     Places(Vec<((isize, isize), Packed)>),
+    /// Any, in tiles.
+    Tiled(Tiled),
 }
 
 /// A convolution, or several of one shape as one: their outputs lie one after the
@@ -54,9 +56,19 @@ fn places(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
 
 impl Layer {
     /// The convolutions have the same inputs, filter and dilation.
-    pub(super) fn new(parts: &[Conv], lanes: usize) -> Layer {
-        let inputs = parts[0].inputs;
+    pub(super) fn new(parts: &[Conv], set: InstructionSet) -> Layer {
+        let (inputs, lanes) = (parts[0].inputs, set.lanes());
         let outputs = parts.iter().map(|p| padded(p.outputs)).sum();
+        if let InstructionSet::Amx(amx) = set {
+            let all: Vec<_> = places(&parts[0]).collect();
+            let at = |n: usize, i, o| weight(parts, all[n].0, all[n].1, i, o);
+            let away = all.iter().map(|(_, _, away)| *away).collect();
+            return Layer {
+                filters: Filters::Tiled(Tiled::new(amx, away, inputs, outputs, at)),
+                inputs: padded(inputs),
+                outputs,
+            };
+        }
         let pack = |y, x| Packed::new(lanes, inputs, outputs, |i, o| weight(parts, y, x, i, o));
         let filters = match (parts[0].filter, parts[0].dilation) {
             ((1, 1), _) => Filters::Point(pack(0, 0)),
@@ -79,15 +91,15 @@ impl Layer {
     }
 
     /// One convolution.
-    pub(super) fn single(conv: &Conv, lanes: usize) -> Layer {
-        Layer::new(std::slice::from_ref(conv), lanes)
+    pub(super) fn single(conv: &Conv, set: InstructionSet) -> Layer {
+        Layer::new(std::slice::from_ref(conv), set)
     }
 
     /// A matrix product for each point.
-    pub(super) fn product(m: &MatMul, lanes: usize) -> Layer {
+    pub(super) fn product(m: &MatMul, set: InstructionSet) -> Layer {
         let at = |i: usize, o: usize| m.weights[i * m.outputs + o];
         Layer {
-            filters: Filters::Point(Packed::new(lanes, m.inputs, m.outputs, at)),
+            filters: Filters::Point(Packed::new(set.lanes(), m.inputs, m.outputs, at)),
             inputs: padded(m.inputs),
             outputs: padded(m.outputs),
         }
@@ -95,9 +107,12 @@ impl Layer {
 
     /// What its input has to look like.
     pub(super) fn form(&self) -> Form {
-        match self.filters {
+        match &self.filters {
             Filters::Point(_) => Form::Dense,
             Filters::Winograd(_) | Filters::Places(_) => Form::Bordered,
+            Filters::Tiled(filters) => Form::Tiled {
+                border: filters.border(),
+            },
         }
     }
 }
@@ -214,6 +229,8 @@ pub(super) enum Form {
     Bordered,
     /// Points one after the other.
     Dense,
+    /// As tiles are read, with such a border: see [`kernels::Layout`].
+    Tiled { border: usize },
 }
 
 /// What has to be written for the layer that comes next.
@@ -292,6 +309,23 @@ impl Dense {
         self.linear.apply(input, out);
         for (x, b) in out.iter_mut().zip(&self.bias) {
             *x = kernels::scalar::activate(*x + b, self.activation);
+        }
+    }
+}
+
+/// The first convolution, from planes of bits.
+pub(super) enum First {
+    /// Rows of weights are summed: planes are mostly empty.
+    Gathered(Planes),
+    /// In tiles it is like any other.
+    Tiled(Layer),
+}
+
+impl First {
+    pub(super) fn new(conv: &Conv, set: InstructionSet) -> First {
+        match set {
+            InstructionSet::Amx(_) => First::Tiled(Layer::single(conv, set)),
+            _ => First::Gathered(Planes::new(conv)),
         }
     }
 }

@@ -69,6 +69,11 @@ impl Network {
         }
     }
 
+    /// The same network, laid out for another instruction set.
+    pub fn laid_out_for(self, set: InstructionSet) -> Network {
+        Network::new(self.model, set)
+    }
+
     /// Let at most so many threads, at least 1, evaluate at once instead of one on each
     /// processor; others wait and are served together.
     pub fn limit_threads(&self, most: usize) {

@@ -2,9 +2,9 @@
 
 use super::attention::{self, Attention};
 use super::blocks::FeedForward;
-use super::buffer::grown;
-use super::kernels::padded;
-use super::kernels::{self, Epilogue, Grid, Matrix, NextInput, Packed, Rows, Simd, Write};
+use super::buffer::{aligned, aligned_mut, grown};
+use super::kernels::{self, Epilogue, Grid, Input, Layout, Line, Matrix, NextInput, Packed, Rows};
+use super::kernels::{Simd, Starts, Write, padded};
 use super::layers::{Filters, Form, Layer, Next, RmsNorm};
 use super::packed::Layers;
 use std::ops::Range;
@@ -44,6 +44,7 @@ pub(super) struct Tensors {
     products: Vec<f32>,
     /// A panel of weights, widened.
     panel: Vec<f32>,
+    starts: Starts,
     /// The outputs of a head's last layer.
     head: Vec<f32>,
     sum: Vec<f32>,
@@ -58,6 +59,7 @@ pub(super) struct Activations {
     dense: Rows,
     bordered: Rows,
     borders: Borders,
+    tiles: TileInputs,
     /// Trunks by depth of nesting.
     trunks: Vec<Vec<f32>>,
     /// The input of the next layer, if that needs no border.
@@ -82,6 +84,51 @@ impl Borders {
     }
 }
 
+/// Inputs of layers in tiles, one for each number of channels and width of the border.
+#[derive(Default)]
+struct TileInputs(Vec<TileInput>);
+
+struct TileInput {
+    channels: usize,
+    layout: Layout,
+    /// Of the points of the first board.
+    rows: Rows,
+    lines: Vec<Line>,
+}
+
+impl TileInputs {
+    /// That of all boards of a grid.
+    fn of(&mut self, grid: &Grid, channels: usize, border: usize) -> &mut TileInput {
+        let of = |i: &TileInput| (i.channels, i.layout.border) == (channels, border);
+        let at = self.0.iter().position(of).unwrap_or_else(|| {
+            let layout = layout(grid, border);
+            self.0.push(TileInput {
+                channels,
+                layout,
+                rows: layout.rows(),
+                lines: Vec::new(),
+            });
+            self.0.len() - 1
+        });
+        let input = &mut self.0[at];
+        input.layout.boards = grid.boards;
+        let len = input.layout.points() * Line::count(channels);
+        if input.lines.len() < len {
+            input.lines.resize(len, Line::ZERO);
+        }
+        input
+    }
+}
+
+/// Where the points of a grid lie for products of tiles.
+fn layout(grid: &Grid, border: usize) -> Layout {
+    Layout {
+        size: grid.size,
+        border,
+        boards: grid.boards,
+    }
+}
+
 impl Workspace {
     /// For boards of so many columns and rows.
     pub fn new(layers: &Layers, size: (usize, usize)) -> Workspace {
@@ -93,12 +140,14 @@ impl Workspace {
                     dense: Rows::dense(size.0 * size.1),
                     bordered: Rows::padded(size, grid.pitch, grid.border),
                     borders: Borders::default(),
+                    tiles: TileInputs::default(),
                     trunks: Vec::new(),
                     plain: Vec::new(),
                 },
                 transformed: Vec::new(),
                 products: Vec::new(),
                 panel: Vec::new(),
+                starts: Starts::default(),
                 head: Vec::new(),
                 sum: Vec::new(),
                 max: Vec::new(),
@@ -141,6 +190,19 @@ impl Activations {
         self.boards() * self.points()
     }
 
+    /// Set the trunk of every point of a board to the same channels, padded.
+    pub(super) fn fill_trunk(&mut self, board: usize, channels: &[f32]) {
+        if self.trunks.is_empty() {
+            self.trunks.push(Vec::new());
+        }
+        let (all, points) = (self.all_points(), self.points());
+        let trunk = grown(&mut self.trunks[0], all * channels.len());
+        let of_board = &mut trunk[board * points * channels.len()..];
+        for point in of_board.chunks_exact_mut(channels.len()).take(points) {
+            point.copy_from_slice(channels);
+        }
+    }
+
     /// An epilogue for a board's outputs of so many channels that sets or adds to the
     /// trunk of a depth, and writes what comes next.
     pub(super) fn epilogue<'a>(
@@ -159,16 +221,26 @@ impl Activations {
             (&mut trunk[board * points * channels..], write)
         });
         let next = next.map(|next| {
-            let (out, rows, each) = match next.form {
+            let (out, rows) = match next.form {
                 Form::Bordered => {
                     let out = self.borders.buffer(&self.grid, channels);
-                    (out, &self.bordered, self.grid.bordered())
+                    let out = &mut out[board * self.grid.bordered() * channels..];
+                    (Input::Single(out), &self.bordered)
                 }
-                Form::Dense => (grown(&mut self.plain, all * channels), &self.dense, points),
+                Form::Dense => {
+                    let out = grown(&mut self.plain, all * channels);
+                    let out = &mut out[board * points * channels..];
+                    (Input::Single(out), &self.dense)
+                }
+                Form::Tiled { border } => {
+                    let to = self.tiles.of(&self.grid, channels, border);
+                    let from = board * to.layout.step() * Line::count(channels);
+                    (Input::Rounded(&mut to.lines[from..]), &to.rows)
+                }
             };
             NextInput {
                 norm: next.norm,
-                out: &mut out[board * each * channels..],
+                out,
                 rows,
             }
         });
@@ -182,6 +254,20 @@ impl Activations {
 }
 
 impl Tensors {
+    /// Planes of bits as the input of a layer in tiles: bit i of each point's number is
+    /// channel i.
+    pub(super) fn read_planes(&mut self, board: usize, planes: &[u32], layer: &Layer) {
+        let Form::Tiled { border } = layer.form() else {
+            return;
+        };
+        let to = &mut self.activations;
+        let input = to.tiles.of(&to.grid, layer.inputs, border);
+        let first = board * input.layout.step();
+        for (point, bits) in planes.iter().enumerate() {
+            input.lines[first + input.rows.of(point)] = Line::of_bits(*bits);
+        }
+    }
+
     /// The products of a layer, whose input has been written in its form.
     pub(super) fn multiply<S: Simd>(&mut self, s: S, layer: &Layer) {
         let from = &mut self.activations;
@@ -225,6 +311,12 @@ impl Tensors {
                     }
                 }
             }
+            Filters::Tiled(filters) => {
+                let input = from.tiles.of(grid, layer.inputs, filters.border());
+                let sums = grid.boards * input.layout.sums() * filters.columns();
+                let out = aligned_mut(&mut self.products, sums);
+                filters.multiply(&input.layout, &input.lines, out, &mut self.starts);
+            }
         }
     }
 
@@ -257,12 +349,22 @@ impl Tensors {
         let to = &mut self.activations;
         let epilogue = &mut to.epilogue(board, outputs.len(), trunk, next);
         let (all, first, points) = (layer.outputs, outputs.start, epilogue.points);
-        if let Filters::Winograd(_) = layer.filters {
-            let products = &self.products;
-            kernels::output_transform(s, &grid, board, products, all, first, epilogue);
-        } else {
-            let products = &self.products[board * points * all + first..];
-            kernels::apply(s, Matrix::new(products, points, all), epilogue);
+        match &layer.filters {
+            Filters::Winograd(_) => {
+                let products = &self.products;
+                kernels::output_transform(s, &grid, board, products, all, first, epilogue);
+            }
+            Filters::Tiled(filters) => {
+                let (layout, all) = (layout(&grid, filters.border()), filters.columns());
+                let products = &aligned(&self.products)[board * layout.sums() * all + first..];
+                let sums = Matrix::new(products, layout.sums(), all);
+                kernels::apply(s, sums, (grid.size.0, layout.pitch()), epilogue);
+            }
+            Filters::Point(_) | Filters::Places(_) => {
+                let products = &self.products[board * points * all + first..];
+                let products = Matrix::new(products, points, all);
+                kernels::apply(s, products, (points, points), epilogue);
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! it. Nothing here shares a line with `ponnuki::net`, so that the two agree only if
 //! both are right.
 
+use half::bf16;
 use ponnuki::types::Generator;
 
 /// Planes and global numbers of every network.
@@ -797,6 +798,8 @@ struct Board {
     rows: usize,
     channels: usize,
     at: Vec<f64>,
+    /// Are inputs and weights of convolutions rounded to bfloat16?
+    rounded: bool,
 }
 
 impl Board {
@@ -807,6 +810,11 @@ impl Board {
     fn conv(&self, conv: &Conv) -> Board {
         assert_eq!(self.channels, conv.inputs);
         let filter = conv.filter;
+        let number = |x: f64| match self.rounded {
+            true => bf16::from_f64(x).to_f64(),
+            false => x,
+        };
+        let weights: Vec<f64> = conv.weights.iter().map(|&w| number(w.into())).collect();
         let mut at = vec![0.0; self.area() * conv.outputs];
         for (point, sums) in at.chunks_exact_mut(conv.outputs).enumerate() {
             for place in 0..filter.rows * filter.columns {
@@ -821,9 +829,10 @@ impl Board {
                 let from = (y as usize * self.columns + x as usize) * self.channels;
                 for (i, v) in self.at[from..from + self.channels].iter().enumerate() {
                     let row = (place * conv.inputs + i) * conv.outputs;
-                    let row = &conv.weights[row..row + conv.outputs];
-                    for (sum, &w) in sums.iter_mut().zip(row) {
-                        *sum += v * f64::from(w);
+                    let row = &weights[row..row + conv.outputs];
+                    let v = number(*v);
+                    for (sum, w) in sums.iter_mut().zip(row) {
+                        *sum += v * w;
                     }
                 }
             }
@@ -1183,8 +1192,15 @@ impl TinyNet {
     }
 
     /// What it says of a board of `size` (columns, rows): bit i of a point's number
-    /// is plane i.
-    pub fn evaluate(&self, size: (usize, usize), planes: &[u32], globals: &[f32]) -> Outputs {
+    /// is plane i. All convolutions but the heads' last may be `rounded`: their inputs
+    /// and weights are bfloat16 numbers.
+    pub fn evaluate(
+        &self,
+        size: (usize, usize),
+        planes: &[u32],
+        globals: &[f32],
+        rounded: bool,
+    ) -> Outputs {
         assert_eq!(planes.len(), size.0 * size.1);
         let bits = |p: &u32| {
             let p = *p;
@@ -1195,14 +1211,18 @@ impl TinyNet {
             rows: size.1,
             channels: PLANES,
             at: planes.iter().flat_map(bits).collect(),
+            rounded,
         };
         let globals: Vec<f64> = globals.iter().map(|&g| f64::from(g)).collect();
         let mut trunk = input.conv(&self.planes);
         trunk.add_everywhere(&self.globals.of(&globals));
-        let tip = trunk.blocks(&self.blocks).tip(&self.tip);
+        let mut tip = trunk.blocks(&self.blocks).tip(&self.tip);
+        // A norm by the root mean square leaves single precision.
+        tip.rounded = rounded && !matches!(self.tip, Tip::Rms { .. });
         let policy = self.policy.of(&tip);
         let head = &self.value;
-        let v1 = tip.conv(&head.v1).norm(&head.v1_norm);
+        let mut v1 = tip.conv(&head.v1).norm(&head.v1_norm);
+        v1.rounded = false;
         let mut v2 = head.v2.of(&v1.pool(true));
         head.v2_bias.add(&mut v2);
         let v2: Vec<f64> = v2.iter().map(|&x| head.v2_activation.kind.of(x)).collect();
@@ -1225,6 +1245,7 @@ impl PolicyHead {
         let pooled = tip.conv(&self.g1).norm(&self.g1_norm).pool(false);
         let mut p1 = tip.conv(&self.p1);
         p1.add_everywhere(&self.g_to_p.of(&pooled));
+        p1.rounded = false;
         let points = p1.norm(&self.p1_norm).conv(&self.p2);
         let mut pass = self.pass.of(&pooled);
         if let Some((bias, activation, product)) = &self.pass2 {

@@ -3,6 +3,7 @@
 
 use super::gemm::{Matrix, PAD};
 use super::simd::{Simd, Vector};
+use super::tiles::Line;
 use crate::net::Activation;
 
 /// How sums are written to a buffer.
@@ -40,6 +41,14 @@ impl Rows {
         let end = at.last().map_or(0, |&last| last as usize + 1);
         Rows { at, end }
     }
+
+    /// The row of a point of the board.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn of(&self, point: usize) -> usize {
+        self.at[point] as usize
+    }
 }
 
 /// A batch norm folded into a scale and a bias, and the activation that follows.
@@ -53,13 +62,22 @@ pub struct ScaleBias<'a> {
     pub activation: Activation,
 }
 
+/// Memory for the input of a layer.
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// `[row][channel]`.
+    Single(&'a mut [f32]),
+    /// `[row][line]`, rounded to bfloat16.
+    Rounded(&'a mut [Line]),
+}
+
 /// The input of the next layer.
 #[derive(Debug)]
 pub struct NextInput<'a> {
     /// What it is made with, by channel.
     pub norm: ScaleBias<'a>,
-    /// `[row][channel]`.
-    pub out: &'a mut [f32],
+    /// Where it goes.
+    pub out: Input<'a>,
     /// The row of each point.
     pub rows: &'a Rows,
 }
@@ -95,11 +113,20 @@ impl Epilogue<'_> {
             scale: S::lanes(&next.norm.scale[..channels]),
             bias: S::lanes(&next.norm.bias[..channels]),
             activation: next.norm.activation,
-            out: S::lanes_mut(&mut next.out[..next.rows.end * channels]),
+            out: match &mut next.out {
+                Input::Single(out) => {
+                    CutInput::Single(S::lanes_mut(&mut out[..next.rows.end * channels]))
+                }
+                Input::Rounded(out) => {
+                    let lines = Line::count(channels);
+                    CutInput::Rounded(&mut out[..next.rows.end * lines], lines)
+                }
+            },
             rows: &next.rows.at[..points],
         });
         Cut {
             s,
+            points,
             row: channels / S::LANES,
             trunk,
             next,
@@ -110,16 +137,23 @@ impl Epilogue<'_> {
 /// An [`Epilogue`] with its buffers cut into vectors.
 pub(super) struct Cut<'a, S: Simd> {
     s: S,
+    points: usize,
     /// Vectors of a point's channels.
     pub(super) row: usize,
     trunk: Option<(&'a mut [S::Lanes], Write)>,
     next: Option<CutNext<'a, S::Lanes>>,
 }
 
+enum CutInput<'a, L> {
+    Single(&'a mut [L]),
+    /// With the lines of a row.
+    Rounded(&'a mut [Line], usize),
+}
+
 struct CutNext<'a, L> {
     scale: &'a [L],
     bias: &'a [L],
-    out: &'a mut [L],
+    out: CutInput<'a, L>,
     activation: Activation,
     rows: &'a [u32],
 }
@@ -154,32 +188,54 @@ impl<S: Simd> Cut<'_, S> {
         if let Some(next) = &mut self.next {
             let row = next.rows[point] as usize;
             let v = v.mul_add(norm.0, norm.1).activate(next.activation);
-            v.store(&mut next.out[row * self.row + c]);
+            match &mut next.out {
+                CutInput::Single(out) => v.store(&mut out[row * self.row + c]),
+                CutInput::Rounded(out, lines) => {
+                    let line = &mut out[row * *lines + c * S::LANES / Line::LEN];
+                    v.store_rounded(&mut line.0[c * S::LANES % Line::LEN..]);
+                }
+            }
         }
     }
 }
 
-/// Hand the outputs in the first columns of a matrix, a row for each point, to an
-/// epilogue.
+/// Hand the outputs in the first columns of a matrix to an epilogue: of each `pitch` rows
+/// the first `columns` are those of points, so that the points are the rows themselves if
+/// both numbers are the same.
 ///
 /// # Panics
 /// If there are not as many rows as the epilogue has points, a row has fewer channels,
 /// the stride is no multiple of [`PAD`], or a slice is too short.
-pub fn apply<S: Simd>(s: S, outputs: Matrix<'_>, epilogue: &mut Epilogue<'_>) {
-    assert!(outputs.rows == epilogue.points && outputs.stride.is_multiple_of(PAD));
+pub fn apply<S: Simd>(
+    s: S,
+    outputs: Matrix<'_>,
+    (columns, pitch): (usize, usize),
+    epilogue: &mut Epilogue<'_>,
+) {
+    assert!(epilogue.points.is_multiple_of(columns) && outputs.stride.is_multiple_of(PAD));
+    let rows = (epilogue.points / columns - 1) * pitch + columns;
+    assert!(rows <= outputs.rows, "too few rows");
     s.vectorize(
         #[inline(always)]
-        || apply_with(s, outputs, epilogue.cut(s)),
+        || apply_with(s, outputs, (columns, pitch), epilogue.cut(s)),
     );
 }
 
 #[inline(always)]
-fn apply_with<S: Simd>(s: S, outputs: Matrix<'_>, mut cut: Cut<'_, S>) {
+fn apply_with<S: Simd>(
+    s: S,
+    outputs: Matrix<'_>,
+    (columns, pitch): (usize, usize),
+    mut cut: Cut<'_, S>,
+) {
     let outputs_of = S::lanes(outputs.data);
-    for point in 0..outputs.rows {
-        let row = &outputs_of[point * (outputs.stride / S::LANES)..][..cut.row];
-        for (c, v) in row.iter().enumerate() {
-            cut.take(point, c, cut.norm(c), s.load(v));
+    for first in (0..cut.points).step_by(columns) {
+        for x in 0..columns {
+            let row = first / columns * pitch + x;
+            let row = &outputs_of[row * (outputs.stride / S::LANES)..][..cut.row];
+            for (c, v) in row.iter().enumerate() {
+                cut.take(first + x, c, cut.norm(c), s.load(v));
+            }
         }
     }
 }

@@ -18,11 +18,13 @@ mod gemm;
 mod pool;
 pub mod scalar;
 pub mod simd;
+mod tiles;
 mod winograd;
 
 pub use attention::{RmsNorm, gate, rms_norm, softmax};
-pub use epilogue::{Epilogue, NextInput, Rows, ScaleBias, Write, apply, gather};
+pub use epilogue::{Epilogue, Input, NextInput, Rows, ScaleBias, Write, apply, gather};
 pub use gemm::{Matrix, PAD, Packed, Quantized, multiply, padded};
 pub use pool::pool;
-pub use simd::{InstructionSet, Simd};
+pub use simd::{Amx, InstructionSet, Simd};
+pub use tiles::{Layout, Line, Starts, Tiled};
 pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, convolve, output_transform};

@@ -15,6 +15,17 @@ super::define_token! {
         let second = _mm256_slli_epi32::<16>(both);
         [_mm256_cvtepi32_ps(both), _mm256_cvtepi32_ps(second)]
     };
+    store_rounded(x, to) {
+        let bits = _mm256_castps_si256(x);
+        let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
+        let half = _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff));
+        let rounded = _mm256_srli_epi32::<16>(_mm256_add_epi32(bits, half));
+        let (low, high) = (
+            _mm256_castsi256_si128(rounded),
+            _mm256_extracti128_si256::<1>(rounded),
+        );
+        _mm_storeu_si128(to.cast(), _mm_packus_epi32(low, high))
+    };
     add(a, b) _mm256_add_ps(a, b);
     sub(a, b) _mm256_sub_ps(a, b);
     mul(a, b) _mm256_mul_ps(a, b);

@@ -10,12 +10,18 @@
 //! be another, with a variant of [`InstructionSet`].
 #![allow(unsafe_code, reason = "intrinsics; each block has its proof")]
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod amx;
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+#[path = "no_amx.rs"]
+mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
 
+pub use amx::Amx;
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
@@ -23,6 +29,7 @@ pub use avx512::Avx512;
 pub use portable::Portable;
 
 use crate::net::Activation;
+use half::bf16;
 use std::fmt::Debug;
 
 /// A token that proves that the processor has an instruction set.
@@ -81,6 +88,12 @@ pub trait Vector: Copy {
     fn splat(self, x: f32) -> Self;
     /// Write the numbers to memory.
     fn store(self, to: &mut Self::Lanes);
+    /// Write the numbers to the beginning of some memory, rounded to the nearest bfloat16,
+    /// of two as near to the even one. What is no number may become infinite.
+    ///
+    /// # Panics
+    /// If the memory is too short.
+    fn store_rounded(self, to: &mut [bf16]);
     /// `self` + `other`.
     fn add(self, other: Self) -> Self;
     /// `self` − `other`.
@@ -177,6 +190,9 @@ pub enum InstructionSet {
     /// AVX-512 F.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// AMX for the convolutions, and AVX-512 F for all else. Inputs and weights of
+    /// convolutions are rounded to bfloat16.
+    Amx(Amx),
 }
 
 /// Run the body with the token of an [`InstructionSet`] as a variable of its own type:
@@ -190,6 +206,10 @@ macro_rules! with_token {
             InstructionSet::Avx2($token) => $body,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512($token) => $body,
+            InstructionSet::Amx(amx) => {
+                let $token = amx.vectors();
+                $body
+            }
         }
     }};
 }
@@ -205,6 +225,7 @@ impl InstructionSet {
             Avx2::detect().map(InstructionSet::Avx2),
             #[cfg(target_arch = "x86_64")]
             Avx512::detect().map(InstructionSet::Avx512),
+            Amx::detect().map(InstructionSet::Amx),
         ];
         sets.into_iter().flatten().collect()
     }
@@ -213,6 +234,15 @@ impl InstructionSet {
     pub fn best() -> InstructionSet {
         let last = InstructionSet::available().pop();
         last.unwrap_or(InstructionSet::Portable(Portable))
+    }
+
+    /// The same without anything that rounds what single precision does not.
+    pub fn single(self) -> InstructionSet {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            InstructionSet::Amx(amx) => InstructionSet::Avx512(amx.vectors()),
+            other => other,
+        }
     }
 
     /// How many `f32` a register holds.
@@ -228,7 +258,10 @@ impl InstructionSet {
         fn of<S: Simd>(_: S) -> &'static str {
             S::NAME
         }
-        with_token!(self, s => of(s))
+        match self {
+            InstructionSet::Amx(_) => Amx::NAME,
+            _ => with_token!(self, s => of(s)),
+        }
     }
 }
 
@@ -244,9 +277,11 @@ macro_rules! define_token {
         splat $splat:ident, load $load:ident, store $store:ident;
         prefetch($at:ident) $prefetch:expr;
         widen($pairs:ident) $widen:expr;
+        store_rounded($rounded:ident, $to:ident) $store_rounded:expr;
         $($op:ident($a:ident $(, $b:ident)*) $value:expr;)+
     ) => {
         use super::{Simd, Vector};
+        use half::bf16;
 
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -343,6 +378,14 @@ macro_rules! define_token {
                 // `self` proves, and writes as many numbers as the array has, at any
                 // alignment.
                 unsafe { $store(to.as_mut_ptr(), self.0) }
+            }
+
+            #[inline(always)]
+            fn store_rounded(self, to: &mut [bf16]) {
+                let ($rounded, $to) = (self.0, to[..$lanes].as_mut_ptr());
+                // SAFETY: the intrinsics need the instruction set, which the vector `self`
+                // proves, and write as many numbers as the slice has, at any alignment.
+                unsafe { $store_rounded }
             }
 
             $(

@@ -1,6 +1,7 @@
 //! Without any particular instruction set: what the compiler makes of arrays.
 
 use super::{Simd, Vector};
+use half::bf16;
 
 /// What every processor has, so there is nothing to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,15 @@ impl Vector for PortableVector {
     #[inline(always)]
     fn store(self, to: &mut [f32; 8]) {
         *to = self.0;
+    }
+
+    #[inline(always)]
+    fn store_rounded(self, to: &mut [bf16]) {
+        for i in 0..8 {
+            let bits = self.0[i].to_bits();
+            let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
+            to[i] = bf16::from_bits((rounded >> 16) as u16);
+        }
     }
 
     #[inline(always)]
