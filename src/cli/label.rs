@@ -29,6 +29,9 @@ pub(super) struct Label {
     /// Games of a shard
     #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
     chunk: u32,
+    /// Let the teacher round nothing to bfloat16, which processors with AMX do
+    #[arg(long)]
+    single_precision: bool,
 }
 
 fn share(text: &str) -> Result<f32, String> {
@@ -51,6 +54,13 @@ pub(super) fn run(
     threads: usize,
     out: &mut impl Write,
 ) -> Result<(), String> {
+    let teacher = teacher.map(|teacher| match args.single_precision {
+        true => {
+            let set = teacher.instruction_set().single();
+            teacher.laid_out_for(set)
+        }
+        false => teacher,
+    });
     let (games, more) = selfplay::read_games(&args.games, args.held_out)?;
     let folder = args.out.display();
     std::fs::create_dir_all(&args.out).map_err(|e| format!("cannot create {folder}: {e}"))?;

@@ -120,7 +120,8 @@ def test_the_binary_says_what_torch_says(tmp_path, net):
     ponnuki("selfplay", "--net", net, "--out", games, "--games", 12, "--seed", 7)
     common = ("--games", games, "--chunk", 6, "--keep", "0.1")
     ponnuki("label", *common, "--out", tmp_path / "features")
-    ponnuki("label", *common, "--out", tmp_path / "binary", "--net", net)
+    exact = ("--net", net, "--single-precision")
+    ponnuki("label", *common, "--out", tmp_path / "binary", *exact)
     options = ("--quiet", "--precision", "f32", "--no-compile", "--device", "cpu")
     run("teach.py", tmp_path / "features", tmp_path / "torch", "--net", net, *options)
     compared = 0
