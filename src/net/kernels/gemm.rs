@@ -489,6 +489,20 @@ fn columns<S: Simd, W: Weights, const R: usize>(
     }
 }
 
+/// The body for every `m` below `M`, which is at most 14: a loop of so many turns is not
+/// unrolled before it is decided what lies in registers.
+macro_rules! each {
+    ($m:ident < $M:ident, $body:expr) => {
+        each!($m < $M, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    };
+    ($m:ident < $M:ident, $body:expr, $($n:literal)*) => {
+        $(if $n < $M {
+            let $m: usize = $n;
+            $body
+        })*
+    };
+}
+
 /// The sums of `M` rows, from `row` on, and `R` vectors of columns.
 #[inline(always)]
 fn block<S: Simd, W: Weights, const M: usize, const R: usize>(
@@ -517,14 +531,14 @@ fn block<S: Simd, W: Weights, const M: usize, const R: usize>(
         for line in 0..ahead.step.min(R) {
             s.prefetch(soon.wrapping_add(line * LINE));
         }
-        for m in 0..M {
+        each!(m < M, {
             let x = s.splat(rows[m][i]);
             for r in 0..R {
                 sums[m][r] = x.mul_add(w[r], sums[m][r]);
             }
-        }
+        });
     }
-    for m in 0..M {
+    each!(m < M, {
         let to = &mut out.vectors[(row + m) * out.panels + out.panel];
         for r in 0..R {
             let mut sum = sums[m][r];
@@ -536,5 +550,5 @@ fn block<S: Simd, W: Weights, const M: usize, const R: usize>(
             }
             sum.store(&mut to[r]);
         }
-    }
+    });
 }
