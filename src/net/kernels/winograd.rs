@@ -15,92 +15,120 @@ trait Tile {
     const SIDE: usize;
     /// Side of its outputs.
     const OUT: usize;
-    /// Transform of a filter's row, by point and place.
-    const FILTER: &'static [[f64; 3]];
-    /// Transform of a row of the input, in place.
+    /// The points of interpolation but for ∞.
+    const POINTS: &'static [f64];
+    /// Transform of a row of the input, in place: by point p, the coefficients of the
+    /// product of x − q over all other points q; last that over all points.
     fn input<V: Vector>(d: &mut [V; 6]);
-    /// Transform of a row of products to outputs, in place.
+    /// Transform of a row of products to outputs, in place: the i-th is the sum of the
+    /// products by their points' i-th power; the product of ∞ belongs to the last.
     fn output<V: Vector>(m: &mut [V; 6]);
+
+    /// Transform of a filter's row, by point and place: powers of the point p over the
+    /// product of p − q.
+    fn filter() -> Vec<[f64; 3]> {
+        let of = |&p: &f64| {
+            let others = Self::POINTS.iter().filter(|&&q| q != p);
+            let product: f64 = others.map(|q| p - q).product();
+            [1.0, p, p * p].map(|power| power / product)
+        };
+        let mut all: Vec<_> = Self::POINTS.iter().map(of).collect();
+        all.push([0.0, 0.0, 1.0]);
+        all
+    }
 }
 
 /// F(4×4, 3×3).
 struct Four;
 
+impl Four {
+    const NEAR: f32 = 2.0 / 3.0;
+    /// The reciprocal, so that the squares multiply to 1.
+    const FAR: f32 = 1.5;
+}
+
 /// F(3×3, 3×3): divides boards of 9 evenly.
 struct Three;
+
+impl Three {
+    const NEAR: f32 = 0.4;
+    const FAR: f32 = 1.25;
+}
 
 impl Tile for Four {
     const SIDE: usize = 6;
     const OUT: usize = 4;
-    const FILTER: &'static [[f64; 3]] = &[
-        [1.0 / 4.0, 0.0, 0.0],
-        [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-        [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-        [0.0, 0.0, 1.0],
-    ];
+    const POINTS: &'static [f64] = &[0.0, 2.0 / 3.0, -2.0 / 3.0, 1.5, -1.5];
 
     #[inline(always)]
     fn input<V: Vector>(d: &mut [V; 6]) {
         let [d0, d1, d2, d3, d4, d5] = *d;
-        let (two, four, five) = (d0.splat(2.0), d0.splat(4.0), d0.splat(5.0));
-        let even = d4.sub(four.mul(d2));
-        let odd = d3.sub(four.mul(d1));
-        let even2 = d4.sub(d2);
-        let odd2 = two.mul(d3.sub(d1));
-        d[0] = four.mul_add(d0, d4.sub(five.mul(d2)));
+        let (near, far) = (d0.splat(Four::NEAR), d0.splat(Four::FAR));
+        let near2 = d0.splat(-Four::NEAR * Four::NEAR);
+        let far2 = d0.splat(-Four::FAR * Four::FAR);
+        let squares = near2.add(far2);
+        let even = far2.mul_add(d2, d4);
+        let odd = near.mul(far2.mul_add(d1, d3));
+        let even2 = near2.mul_add(d2, d4);
+        let odd2 = far.mul(near2.mul_add(d1, d3));
+        d[0] = squares.mul_add(d2, d0.add(d4));
         d[1] = even.add(odd);
         d[2] = even.sub(odd);
         d[3] = even2.add(odd2);
         d[4] = even2.sub(odd2);
-        d[5] = four.mul_add(d1, d5.sub(five.mul(d3)));
+        d[5] = squares.mul_add(d3, d1.add(d5));
     }
 
     #[inline(always)]
     fn output<V: Vector>(m: &mut [V; 6]) {
         let [m0, m1, m2, m3, m4, m5] = *m;
-        let (two, four, eight) = (m0.splat(2.0), m0.splat(4.0), m0.splat(8.0));
+        let (near, far) = (m0.splat(Four::NEAR), m0.splat(Four::FAR));
+        let near2 = m0.splat(Four::NEAR * Four::NEAR);
+        let far2 = m0.splat(Four::FAR * Four::FAR);
+        let near3 = m0.splat(Four::NEAR * Four::NEAR * Four::NEAR);
+        let far3 = m0.splat(Four::FAR * Four::FAR * Four::FAR);
         let (sum1, sum2) = (m1.add(m2), m3.add(m4));
         let (diff1, diff2) = (m1.sub(m2), m3.sub(m4));
         m[0] = m0.add(sum1).add(sum2);
-        m[1] = two.mul_add(diff2, diff1);
-        m[2] = four.mul_add(sum2, sum1);
-        m[3] = eight.mul_add(diff2, diff1).add(m5);
+        m[1] = near.mul_add(diff1, far.mul(diff2));
+        m[2] = near2.mul_add(sum1, far2.mul(sum2));
+        m[3] = near3.mul_add(diff1, far3.mul_add(diff2, m5));
     }
 }
 
 impl Tile for Three {
     const SIDE: usize = 5;
     const OUT: usize = 3;
-    const FILTER: &'static [[f64; 3]] = &[
-        [1.0 / 2.0, 0.0, 0.0],
-        [-1.0 / 2.0, -1.0 / 2.0, -1.0 / 2.0],
-        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-        [1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0],
-        [0.0, 0.0, 1.0],
-    ];
+    const POINTS: &'static [f64] = &[0.4, -0.4, 1.25, -1.25];
 
     #[inline(always)]
     fn input<V: Vector>(d: &mut [V; 6]) {
         let [d0, d1, d2, d3, d4, _] = *d;
-        let (two, three) = (d0.splat(2.0), d0.splat(3.0));
-        let odd = d3.sub(d1);
-        d[0] = two.mul_add(d0.sub(d2), odd);
-        d[1] = d3.sub(d2).sub(two.mul(d1));
-        d[2] = two.mul_add(d1, d3.sub(three.mul(d2)));
-        d[3] = odd;
-        d[4] = d4.sub(d2).sub(two.mul(odd));
+        let (near, far) = (d0.splat(Three::NEAR), d0.splat(Three::FAR));
+        let near2 = d0.splat(-Three::NEAR * Three::NEAR);
+        let far2 = d0.splat(-Three::FAR * Three::FAR);
+        let odd = far2.mul_add(d1, d3);
+        let even = near.mul(far2.mul_add(d0, d2));
+        let odd2 = near2.mul_add(d1, d3);
+        let even2 = far.mul(near2.mul_add(d0, d2));
+        d[0] = odd.add(even);
+        d[1] = odd.sub(even);
+        d[2] = odd2.add(even2);
+        d[3] = odd2.sub(even2);
+        d[4] = near2.mul(far2).mul_add(d0, near2.add(far2).mul_add(d2, d4));
     }
 
     #[inline(always)]
     fn output<V: Vector>(m: &mut [V; 6]) {
         let [m0, m1, m2, m3, m4, _] = *m;
-        let (two, four) = (m0.splat(2.0), m0.splat(4.0));
-        let sum = m1.add(m2);
-        m[0] = m0.add(sum).add(m3);
-        m[1] = two.mul_add(m3, m1.sub(m2));
-        m[2] = four.mul_add(m3, sum).add(m4);
+        let (near, far) = (m0.splat(Three::NEAR), m0.splat(Three::FAR));
+        let near2 = m0.splat(Three::NEAR * Three::NEAR);
+        let far2 = m0.splat(Three::FAR * Three::FAR);
+        let (sum1, sum2) = (m0.add(m1), m2.add(m3));
+        let (diff1, diff2) = (m0.sub(m1), m2.sub(m3));
+        m[0] = sum1.add(sum2);
+        m[1] = near.mul_add(diff1, far.mul(diff2));
+        m[2] = near2.mul_add(sum1, far2.mul_add(sum2, m4));
     }
 }
 
@@ -157,8 +185,8 @@ impl Tiling {
         at: impl Fn(usize, usize, usize, usize) -> f32 + Sync,
     ) -> Packed {
         let filter = match self {
-            Tiling::Three => Three::FILTER,
-            Tiling::Four => Four::FILTER,
+            Tiling::Three => Three::filter(),
+            Tiling::Four => Four::filter(),
         };
         let side = filter.len();
         Packed::several(lanes, side * side, inputs, outputs, |t, i, o| {
@@ -255,10 +283,22 @@ impl Grid {
         self.boards * columns * rows
     }
 
+    /// Numbers from one point of the tiles to the next in an input or an output of so many
+    /// channels, transformed. Points that lie a page apart would share a few lines of the
+    /// nearest cache, since a tile is written point by point.
+    fn step(&self, channels: usize) -> usize {
+        const PAGE: usize = 4096 / size_of::<f32>();
+        let numbers = self.all_tiles() * channels;
+        match numbers % (PAGE / 2) {
+            0 => numbers + PAD,
+            _ => numbers,
+        }
+    }
+
     /// Numbers of an input or an output of so many channels, transformed.
     pub fn transformed(&self, channels: usize) -> usize {
         let (_, side) = self.tiling.sides();
-        self.all_tiles() * side * side * channels
+        self.step(channels) * side * side
     }
 
     /// So many boards, from 1 to [`MOST_AT_ONCE`], make the best use of weights that are
@@ -353,24 +393,29 @@ fn convolve_with<S: Simd>(
     let channels = padded(shape.inputs);
     let transformed = &mut transformed[..grid.transformed(channels)];
     let products = &mut products[..grid.transformed(shape.outputs)];
+    // Two functions: the constants of the one would take registers from the other.
     s.vectorize(
         #[inline(always)]
         || {
             with_tile!(grid.tiling, T => {
                 input_transform::<S, T>(s, grid, channels, input, transformed)
             });
-            let tiles = grid.all_tiles();
-            let points = transformed.chunks_exact(tiles * channels);
-            let outputs = products.chunks_exact_mut(tiles * shape.outputs);
+        },
+    );
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let points = transformed.chunks_exact(grid.step(channels));
+            let outputs = products.chunks_exact_mut(grid.step(shape.outputs));
             for (t, (point, out)) in points.zip(outputs).enumerate() {
-                let a = Matrix::new(point, tiles, channels);
+                let a = Matrix::new(point, grid.all_tiles(), channels);
                 gemm(s, a, filters, t, out, Write::Set, panel);
             }
         },
     );
 }
 
-/// From a bordered input to `transformed[t][tile][channel]`.
+/// From a bordered input to `transformed[t][tile][channel]`, a [`Grid::step`] for each t.
 #[inline(always)]
 fn input_transform<S: Simd, T: Tile>(
     s: S,
@@ -379,15 +424,16 @@ fn input_transform<S: Simd, T: Tile>(
     input: &[f32],
     transformed: &mut [f32],
 ) {
-    let (vectors, tiles) = (channels / S::LANES, grid.all_tiles());
+    let vectors = channels / S::LANES;
+    let step = grid.step(channels) / S::LANES;
     let (input, transformed) = (S::lanes(input), S::lanes_mut(transformed));
     // A row of the tile in the input, and of its points in the output: from its first
     // vector to its last.
     let read = T::SIDE * vectors;
-    let written = ((T::SIDE - 1) * tiles + 1) * vectors;
+    let written = (T::SIDE - 1) * step + vectors;
     // Outside of the loops: to be filled with zeros once.
     let mut d = [[s.splat(0.0); 6]; 6];
-    for tile in 0..tiles {
+    for tile in 0..grid.all_tiles() {
         let corner = grid.corner::<T>(tile);
         let mut from: [&[S::Lanes]; 6] = [&[]; 6];
         for y in 0..T::SIDE {
@@ -396,7 +442,7 @@ fn input_transform<S: Simd, T: Tile>(
         let mut to: [&mut [S::Lanes]; 6] = Default::default();
         let mut rest = &mut *transformed;
         for y in 0..T::SIDE {
-            let (points, others) = rest.split_at_mut(T::SIDE * tiles * vectors);
+            let (points, others) = rest.split_at_mut(T::SIDE * step);
             to[y] = &mut points[tile * vectors..][..written];
             rest = others;
         }
@@ -415,7 +461,7 @@ fn input_transform<S: Simd, T: Tile>(
                 let mut row = d[y];
                 T::input(&mut row);
                 for x in 0..T::SIDE {
-                    row[x].store(&mut to[y][x * tiles * vectors + c]);
+                    row[x].store(&mut to[y][x * step + c]);
                 }
             }
         }
@@ -448,6 +494,7 @@ pub fn output_transform<S: Simd>(
     let products = Products {
         vectors: S::lanes(&products[..grid.transformed(outputs)]),
         row: outputs / S::LANES,
+        step: grid.step(outputs) / S::LANES,
         first: first / S::LANES,
     };
     s.vectorize(
@@ -460,12 +507,14 @@ pub fn output_transform<S: Simd>(
     );
 }
 
-/// Products of a convolution: `[t][tile][vector of channels]`.
+/// Products of a convolution: `[t][tile][vector of channels]`, a [`Grid::step`] for each t.
 #[derive(Clone, Copy)]
 struct Products<'a, L> {
     vectors: &'a [L],
     /// Vectors of a tile's channels.
     row: usize,
+    /// Vectors from one t to the next.
+    step: usize,
     /// The first of those to be transformed.
     first: usize,
 }
@@ -480,7 +529,7 @@ fn output_transform_with<S: Simd, T: Tile>(
 ) {
     let (columns, rows) = grid.tiles();
     let tiles = columns * rows;
-    let step = grid.all_tiles() * products.row;
+    let step = products.step;
     // A row of the tile's points: from its first vector to its last.
     let read = (T::SIDE - 1) * step + epilogue.row;
     // Outside of the loops: to be filled with zeros once.
