@@ -5,11 +5,9 @@
 //! from the nearest cache show what the processor can do at best.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ponnuki::net::kernels::simd::Portable;
-#[cfg(target_arch = "x86_64")]
-use ponnuki::net::kernels::simd::{Avx2, Avx512};
+use ponnuki::net::kernels::simd::Arithmetic;
 use ponnuki::net::kernels::{Amx, Epilogue, Grid, Input, InstructionSet, Layout, Line, Matrix};
-use ponnuki::net::kernels::{NextInput, Packed, Rows, ScaleBias, Simd, Starts, Tiled};
+use ponnuki::net::kernels::{NextInput, Packed, Room, Rows, ScaleBias, Simd, Starts, Tiled};
 use ponnuki::net::kernels::{Transformed, Write, apply, convolve, multiply, output_transform};
 use ponnuki::net::{Activation, Features, Layers, Model, Workspace};
 use std::hint::black_box;
@@ -39,7 +37,7 @@ fn products_with<S: Simd>(s: S, c: &mut Criterion) {
 }
 
 /// Twelve 3x3 convolutions with ReLU, one after the other.
-fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
+fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
     let mut group = c.benchmark_group("convolutions");
     for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
         let size = (side, side);
@@ -47,23 +45,22 @@ fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
         let (tiling, pitch) = (grid.tiling, grid.pitch);
         let filters = |n: usize| {
             let at = |y, x, i, o| ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03;
-            Transformed::new(tiling.transform_filters(S::LANES, channels, channels, at))
+            let packed = tiling.transform_filters(S::LANES, channels, channels, at);
+            Transformed::new(packed, set)
         };
         let layers: Vec<Transformed> = (0..12).map(filters).collect();
         let rows = Rows::padded(size, pitch, 1);
         let mut buffer = vec![0.5; pitch * pitch * channels];
-        let mut transformed = vec![0.0; grid.transformed(channels)];
-        let mut products = transformed.clone();
-        let mut panel = Vec::new();
+        let mut products = vec![0.0; grid.transformed(channels)];
+        let mut room = Room::default();
         let (scale, bias) = (vec![0.1; channels], vec![0.1; channels]);
         let flops = 2 * 12 * 9 * side * side * channels * channels;
         group.throughput(Throughput::Elements(flops as u64));
-        let name = format!("{channels} channels {side}x{side} {}", S::NAME);
+        let name = format!("{channels} channels {side}x{side} {}", set.name());
         group.bench_function(name, |b| {
             b.iter(|| {
                 for filters in &layers {
-                    let (points, sums) = (&mut transformed, &mut products);
-                    convolve(s, &grid, filters, &buffer, points, sums, &mut panel);
+                    convolve(s, &grid, filters, &buffer, &mut products, &mut room);
                     let norm = ScaleBias {
                         scale: &scale,
                         bias: &bias,
@@ -88,8 +85,7 @@ fn convolutions_with<S: Simd>(s: S, c: &mut Criterion) {
 }
 
 /// The same as products of tiles, where the processor has them.
-fn convolutions_by_tiles(c: &mut Criterion) {
-    let Some(amx) = Amx::detect() else { return };
+fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
     let mut group = c.benchmark_group("convolutions");
     for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
         let size = (side, side);
@@ -141,18 +137,26 @@ fn convolutions_by_tiles(c: &mut Criterion) {
 
 /// Kernels on each instruction set that the machine has.
 fn kernels(c: &mut Criterion) {
-    fn both<S: Simd>(c: &mut Criterion) {
-        if let Some(s) = S::detect() {
-            products_with(s, c);
-            convolutions_with(s, c);
+    for set in InstructionSet::available() {
+        match set {
+            InstructionSet::Portable(s) => {
+                products_with(s, c);
+                convolutions_with(s, set, c);
+            }
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2(s) => {
+                products_with(s, c);
+                convolutions_with(s, set, c);
+            }
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512(s) => {
+                products_with(s, c);
+                convolutions_with(s, set, c);
+            }
+            InstructionSet::Avx512Bf16(bf16) => convolutions_with(bf16.vectors(), set, c),
+            InstructionSet::Amx(amx) => convolutions_by_tiles(amx, c),
         }
     }
-    both::<Portable>(c);
-    #[cfg(target_arch = "x86_64")]
-    both::<Avx2>(c);
-    #[cfg(target_arch = "x86_64")]
-    both::<Avx512>(c);
-    convolutions_by_tiles(c);
 }
 
 /// A random network of six blocks of 96 channels: as large as a well-known one.

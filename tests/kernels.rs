@@ -5,9 +5,14 @@ mod common;
 use common::nets::{Act, apart};
 use half::bf16;
 use ponnuki::net::Activation;
-use ponnuki::net::kernels::{self, Amx, Epilogue, Grid, Input, InstructionSet, Layout, Line};
+use ponnuki::net::kernels::simd::Avx512;
+use ponnuki::net::kernels::{
+    self, Amx, Avx512Bf16, Epilogue, Grid, Input, InstructionSet, Layout, Line,
+};
 use ponnuki::net::kernels::{Matrix, NextInput, PAD, Packed, Starts, Tiled};
-use ponnuki::net::kernels::{Quantized, RmsNorm, Rows, ScaleBias, Simd, Tiling, Transformed};
+use ponnuki::net::kernels::{
+    Quantized, RmsNorm, Room, Rounded, Rows, ScaleBias, Simd, Tiling, Transformed,
+};
 use ponnuki::net::kernels::{Write, padded, scalar};
 use ponnuki::types::Generator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -257,24 +262,31 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
             }
             let at = |y, x, i, o| weights[((y * 3 + x) * inputs + i) * outputs + o];
             let filters = tiling.transform_filters(S::LANES, inputs, outputs, at);
-            let rooms = [grid.transformed(wide), grid.transformed(columns)];
-            let [mut transformed, mut products] = rooms.map(|n| vec![UNTOUCHED; n + 1]);
-            let (points, sums, panel) = (&mut transformed, &mut products, &mut Vec::new());
-            let rough = Transformed::Quantized(Quantized::new(&filters));
-            kernels::convolve(s, &grid, &rough, &bordered, points, sums, panel);
-            let rough = sums.clone();
-            let filters = Transformed::Single(filters);
-            kernels::convolve(s, &grid, &filters, &bordered, points, sums, panel);
-            // A filter is off by 2⁻¹⁶ of the largest of its output.
+            let room = &mut Room::default();
+            let mut convolve = |filters: &Transformed| {
+                let mut products = vec![0.0; grid.transformed(columns)];
+                products.push(UNTOUCHED);
+                kernels::convolve(s, &grid, filters, &bordered, &mut products, room);
+                assert_eq!(products.pop(), Some(UNTOUCHED));
+                products
+            };
             let size_of = |sums: &[f32]| sums.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-            let (sums, rough) = (&sums[..rooms[1]], &rough[..rooms[1]]);
-            let apart: Vec<f32> = sums.iter().zip(rough).map(|(a, b)| a - b).collect();
-            assert!(
-                size_of(&apart) <= size_of(sums) / 4096.0,
-                "{size:?}, {inputs}"
-            );
-            assert_eq!(transformed[rooms[0]], UNTOUCHED);
-            assert_eq!(products[rooms[1]], UNTOUCHED);
+            let products = convolve(&Transformed::Single(filters.clone()));
+            // A filter is off by 2⁻¹⁶ of the largest of its output, or it and what it is
+            // multiplied with by 2⁻⁹ each.
+            let quantized = Transformed::Quantized(Quantized::new(&filters));
+            let mut rough = vec![(quantized, 4096.0)];
+            if let Some(bf16) = Avx512Bf16::detect().filter(|_| S::NAME == Avx512::NAME) {
+                let rounded = Transformed::Rounded(Rounded::new(bf16, &filters));
+                rough.push((rounded, 128.0));
+            }
+            for (filters, finer) in rough {
+                let sums = convolve(&filters);
+                let both = sums.iter().zip(&products);
+                let apart: Vec<f32> = both.map(|(a, b)| a - b).collect();
+                let bound = size_of(&products) / finer;
+                assert!(size_of(&apart) <= bound, "{size:?}, {inputs}, {finer}");
+            }
             let name = S::NAME;
             let what = format!("{name}: {tiling:?}, {size:?}, {inputs} to {outputs}");
             check_epilogues(&mut generator, (size, channels), &part, &what, |epilogue| {
@@ -589,9 +601,8 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
             for filters in filters {
                 refused(&|| {
                     let input = vec![0.0; side * side * PAD];
-                    let [mut points, mut sums] = [PAD; 2].map(|n| vec![0.0; grid.transformed(n)]);
-                    let panel = &mut Vec::new();
-                    kernels::convolve(s, &grid, &filters, &input, &mut points, &mut sums, panel);
+                    let sums = &mut vec![0.0; grid.transformed(PAD)];
+                    kernels::convolve(s, &grid, &filters, &input, sums, &mut Room::default());
                 });
             }
         }
@@ -602,6 +613,45 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
 fn short(generator: &mut Generator, n: usize) -> Vec<f32> {
     let numbers = random(generator, n).into_iter();
     numbers.map(|x| bf16::from_f32(x).to_f32()).collect()
+}
+
+#[test]
+fn products_of_pairs_of_rounded_numbers() {
+    let Some(bf16) = Avx512Bf16::detect() else {
+        eprintln!("skipped: the processor has no {}", Avx512Bf16::NAME);
+        return;
+    };
+    let lanes = InstructionSet::Avx512Bf16(bf16).lanes();
+    let (mut generator, room) = (Generator::new(16), &mut Room::default());
+    for round in 0..200 {
+        let rows = 1 + round % 30;
+        let inputs = between(&mut generator, 1, 70);
+        let outputs = between(&mut generator, 1, 150);
+        let (width, columns) = (padded(inputs), padded(outputs));
+        let stride = width + between(&mut generator, 0, 9);
+        let b = short(&mut generator, inputs * outputs);
+        let numbers = short(&mut generator, rows * stride);
+        let row = |n: usize| &numbers[n * stride..][..inputs];
+        let a: Vec<f32> = (0..rows).flat_map(row).copied().collect();
+        let product = scalar::multiply(rows, inputs, outputs, &a, &b);
+        let packed = Packed::new(lanes, inputs, outputs, |i, o| b[i * outputs + o]);
+        let rounded = Rounded::new(bf16, &packed);
+        assert_eq!((rounded.matrices(), rounded.outputs()), (1, columns));
+        let mut out = vec![UNTOUCHED; rows * columns + 1];
+        let input = Matrix::new(&numbers, rows, stride);
+        kernels::multiply_rounded(input, &rounded, &mut out, room);
+        assert_eq!(out.pop(), Some(UNTOUCHED));
+        let wanted = |n: usize| match n % columns {
+            o if o < outputs => product[n / columns * outputs + o],
+            _ => 0.0,
+        };
+        let wanted: Vec<f32> = (0..rows * columns).map(wanted).collect();
+        near(
+            &out,
+            &wanted,
+            &format!("{rows} rows, {inputs} to {outputs}"),
+        );
+    }
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn compare(net: &str, reference: &str) {
             lines.len(),
         );
         match set {
-            InstructionSet::Amx(_) => {
+            InstructionSet::Avx512Bf16(_) | InstructionSet::Amx(_) => {
                 assert!(apart < 2e-3 && policy < 0.1 && win < 0.05 && lead < 1.0);
                 assert!(ownership < 0.1);
             }
@@ -193,6 +193,10 @@ const NEAR: f64 = 1e-4;
 /// that are nearly the same one may be rounded up and the other down, which random weights
 /// make much of.
 const NEAR_ROUNDED: f64 = 0.3;
+
+/// The same where they are rounded after their transform, which the plain network has not:
+/// this much more. With a single channel, where no sum evens it out, 0.11 were seen.
+const NEAR_TRANSFORMED: f64 = 0.2;
 
 /// Standard deviation of the logits of the policy.
 fn spread(outputs: &Outputs) -> f64 {
@@ -286,6 +290,9 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
                 layers.forward(&[p], &mut workspace);
                 let (wanted, near) = match set {
                     InstructionSet::Amx(_) => (rounded, NEAR_ROUNDED * spread(rounded)),
+                    InstructionSet::Avx512Bf16(_) => {
+                        (exact, NEAR_TRANSFORMED + NEAR_ROUNDED * spread(exact))
+                    }
                     _ => (exact, NEAR),
                 };
                 let far = furthest(&workspace.raw[0], wanted);

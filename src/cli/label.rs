@@ -29,7 +29,7 @@ pub(super) struct Label {
     /// Games of a shard
     #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
     chunk: u32,
-    /// Let the teacher round nothing to bfloat16, which processors with AMX do
+    /// Let the teacher round nothing to bfloat16, which AVX-512-BF16 and AMX do
     #[arg(long)]
     single_precision: bool,
 }

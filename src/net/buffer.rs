@@ -1,9 +1,9 @@
 //! Memory that is used again and only grows.
 
 /// The beginning of a buffer, which is made at least this long.
-pub(super) fn grown(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+pub(super) fn grown<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) -> &mut [T] {
     if buffer.len() < len {
-        buffer.resize(len, 0.0);
+        buffer.resize(len, T::default());
     }
     &mut buffer[..len]
 }

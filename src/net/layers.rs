@@ -1,7 +1,8 @@
 //! A network laid out for the kernels: its layers with their weights packed, each
 //! with what its input has to look like.
 
-use super::kernels::{self, InstructionSet, Packed, ScaleBias, Tiled, Tiling, Transformed, padded};
+use super::kernels::{self, InstructionSet, Packed, Rounded, ScaleBias, Tiled, Tiling};
+use super::kernels::{Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
 use std::sync::OnceLock;
 
@@ -9,6 +10,8 @@ use std::sync::OnceLock;
 pub(super) enum Filters {
     /// 1x1.
     Point(Packed),
+    /// 1x1, of rounded inputs.
+    RoundedPoint(Rounded),
     /// 3x3.
     Winograd(Winograd),
     /// Any other: a product for each place of the filter, by its offset in columns
@@ -71,11 +74,16 @@ impl Layer {
         }
         let pack = |y, x| Packed::new(lanes, inputs, outputs, |i, o| weight(parts, y, x, i, o));
         let filters = match (parts[0].filter, parts[0].dilation) {
-            ((1, 1), _) => Filters::Point(pack(0, 0)),
+            ((1, 1), _) => match set {
+                InstructionSet::Avx512Bf16(bf16) => {
+                    Filters::RoundedPoint(Rounded::new(bf16, &pack(0, 0)))
+                }
+                _ => Filters::Point(pack(0, 0)),
+            },
             ((3, 3), (1, 1)) => Filters::Winograd(Winograd {
                 parts: parts.to_vec(),
                 outputs,
-                lanes,
+                set,
                 transformed: Default::default(),
             }),
             _ => {
@@ -108,7 +116,7 @@ impl Layer {
     /// What its input has to look like.
     pub(super) fn form(&self) -> Form {
         match &self.filters {
-            Filters::Point(_) => Form::Dense,
+            Filters::Point(_) | Filters::RoundedPoint(_) => Form::Dense,
             Filters::Winograd(_) | Filters::Places(_) => Form::Bordered,
             Filters::Tiled(filters) => Form::Tiled {
                 border: filters.border(),
@@ -121,7 +129,7 @@ impl Layer {
 pub(super) struct Winograd {
     parts: Vec<Conv>,
     outputs: usize,
-    lanes: usize,
+    set: InstructionSet,
     transformed: [OnceLock<Transformed>; Tiling::ALL.len()],
 }
 
@@ -130,7 +138,9 @@ impl Winograd {
         self.transformed[tiling as usize].get_or_init(|| {
             let inputs = self.parts[0].inputs;
             let at = |y, x, i, o| weight(&self.parts, y, x, i, o);
-            Transformed::new(tiling.transform_filters(self.lanes, inputs, self.outputs, at))
+            let lanes = self.set.lanes();
+            let packed = tiling.transform_filters(lanes, inputs, self.outputs, at);
+            Transformed::new(packed, self.set)
         })
     }
 }

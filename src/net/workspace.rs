@@ -4,7 +4,7 @@ use super::attention::{self, Attention};
 use super::blocks::FeedForward;
 use super::buffer::{aligned, aligned_mut, grown};
 use super::kernels::{self, Epilogue, Grid, Input, Layout, Line, Matrix, NextInput, Packed, Rows};
-use super::kernels::{Simd, Starts, Write, padded};
+use super::kernels::{Room, Simd, Starts, Write, padded};
 use super::layers::{Filters, Form, Layer, Next, RmsNorm};
 use super::packed::Layers;
 use std::ops::Range;
@@ -38,12 +38,9 @@ pub(super) struct Vectors {
 /// lie one after the other everywhere.
 pub(super) struct Tensors {
     pub(super) activations: Activations,
-    /// The input of a 3x3 convolution, transformed.
-    transformed: Vec<f32>,
     /// The outputs of a layer, before its epilogue.
     products: Vec<f32>,
-    /// A panel of weights, widened.
-    panel: Vec<f32>,
+    room: Room,
     starts: Starts,
     /// The outputs of a head's last layer.
     head: Vec<f32>,
@@ -144,9 +141,8 @@ impl Workspace {
                     trunks: Vec::new(),
                     plain: Vec::new(),
                 },
-                transformed: Vec::new(),
                 products: Vec::new(),
-                panel: Vec::new(),
+                room: Room::default(),
                 starts: Starts::default(),
                 head: Vec::new(),
                 sum: Vec::new(),
@@ -278,20 +274,16 @@ impl Tensors {
                 let a = Matrix::new(&from.plain, points, layer.inputs);
                 kernels::multiply(s, a, packed, out, Write::Set);
             }
+            Filters::RoundedPoint(rounded) => {
+                let out = grown(&mut self.products, points * layer.outputs);
+                let a = Matrix::new(&from.plain, points, layer.inputs);
+                kernels::multiply_rounded(a, rounded, out, &mut self.room);
+            }
             Filters::Winograd(filters) => {
                 let filters = filters.transformed(grid.tiling);
-                let transformed = grown(&mut self.transformed, grid.transformed(layer.inputs));
                 let products = grown(&mut self.products, grid.transformed(layer.outputs));
                 let input = from.borders.buffer(grid, layer.inputs);
-                kernels::convolve(
-                    s,
-                    grid,
-                    filters,
-                    input,
-                    transformed,
-                    products,
-                    &mut self.panel,
-                );
+                kernels::convolve(s, grid, filters, input, products, &mut self.room);
             }
             Filters::Places(places) => {
                 let out = grown(&mut self.products, points * layer.outputs);
@@ -360,7 +352,7 @@ impl Tensors {
                 let sums = Matrix::new(products, layout.sums(), all);
                 kernels::apply(s, sums, (grid.size.0, layout.pitch()), epilogue);
             }
-            Filters::Point(_) | Filters::Places(_) => {
+            Filters::Point(_) | Filters::RoundedPoint(_) | Filters::Places(_) => {
                 let products = &self.products[board * points * all + first..];
                 let products = Matrix::new(products, points, all);
                 kernels::apply(s, products, (points, points), epilogue);

@@ -5,8 +5,9 @@
 //! and a block of sums as large as the registers hold goes down each panel.
 
 use super::epilogue::Write;
-use super::simd::{Simd, Vector};
+use super::simd::{Arithmetic, Avx512Bf16, Simd, Single, Vector};
 use crate::net::buffer::grown;
+use half::bf16;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,16 +22,16 @@ pub const fn padded(channels: usize) -> usize {
 
 /// Rows of numbers in a buffer.
 #[derive(Clone, Copy, Debug)]
-pub struct Matrix<'a> {
-    pub(super) data: &'a [f32],
+pub struct Matrix<'a, T = f32> {
+    pub(super) data: &'a [T],
     pub(super) rows: usize,
     pub(super) stride: usize,
 }
 
-impl<'a> Matrix<'a> {
+impl<'a, T> Matrix<'a, T> {
     /// So many rows, the first at the beginning of `data`, each `stride` numbers after
     /// the one before.
-    pub fn new(data: &'a [f32], rows: usize, stride: usize) -> Matrix<'a> {
+    pub fn new(data: &'a [T], rows: usize, stride: usize) -> Matrix<'a, T> {
         Matrix { data, rows, stride }
     }
 }
@@ -116,8 +117,11 @@ impl Shape {
     }
 }
 
+/// Vectors of sums of an arithmetic, in memory.
+type Lanes<A> = <<A as Arithmetic>::Simd as Simd>::Lanes;
+
 /// Packed weights that a product can be taken with.
-pub(super) trait Weights {
+pub(super) trait Weights<A: Arithmetic> {
     /// Whether sums are to be multiplied by the units of their columns.
     const UNITS: bool;
 
@@ -125,16 +129,16 @@ pub(super) trait Weights {
     fn shape(&self) -> &Shape;
 
     /// The vectors of a panel, if need be made from its weights in `buffer`, which is grown.
-    fn panel<'a, S: Simd>(
+    fn panel<'a>(
         &'a self,
-        s: S,
+        a: A,
         matrix: usize,
         panel: usize,
         buffer: &'a mut Vec<f32>,
-    ) -> &'a [S::Lanes];
+    ) -> &'a [A::Weights];
 
     /// The units of a panel's columns, if there are any.
-    fn units<S: Simd>(&self, matrix: usize, panel: usize) -> &[S::Lanes];
+    fn units(&self, matrix: usize, panel: usize) -> &[Lanes<A>];
 
     /// The bytes of a panel in memory, or those behind the last one.
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize);
@@ -220,7 +224,7 @@ impl Packed {
     }
 }
 
-impl Weights for Packed {
+impl<S: Simd> Weights<Single<S>> for Packed {
     const UNITS: bool = false;
 
     fn shape(&self) -> &Shape {
@@ -228,9 +232,9 @@ impl Weights for Packed {
     }
 
     #[inline(always)]
-    fn panel<'a, S: Simd>(
+    fn panel<'a>(
         &'a self,
-        _: S,
+        _: Single<S>,
         matrix: usize,
         panel: usize,
         _: &'a mut Vec<f32>,
@@ -239,7 +243,7 @@ impl Weights for Packed {
     }
 
     #[inline(always)]
-    fn units<S: Simd>(&self, _: usize, _: usize) -> &[S::Lanes] {
+    fn units(&self, _: usize, _: usize) -> &[S::Lanes] {
         &[]
     }
 
@@ -317,7 +321,7 @@ fn quantize(weights: &[f32], pairs: &mut [i32], units: &mut [f32]) {
     }
 }
 
-impl Weights for Quantized {
+impl<S: Simd> Weights<Single<S>> for Quantized {
     const UNITS: bool = true;
 
     fn shape(&self) -> &Shape {
@@ -325,9 +329,9 @@ impl Weights for Quantized {
     }
 
     #[inline(always)]
-    fn panel<'a, S: Simd>(
+    fn panel<'a>(
         &'a self,
-        s: S,
+        Single(s): Single<S>,
         matrix: usize,
         panel: usize,
         buffer: &'a mut Vec<f32>,
@@ -353,8 +357,100 @@ impl Weights for Quantized {
     }
 
     #[inline(always)]
-    fn units<S: Simd>(&self, matrix: usize, panel: usize) -> &[S::Lanes] {
+    fn units(&self, matrix: usize, panel: usize) -> &[S::Lanes] {
         S::lanes(&self.units[self.shape.range(1, matrix, panel)])
+    }
+
+    #[inline(always)]
+    fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
+        bytes(&self.pairs, self.range(matrix, panel))
+    }
+}
+
+/// Packed matrices rounded to bfloat16: a number of 16 bits with 8 of them of mantissa.
+#[derive(Clone, Debug)]
+pub struct Rounded {
+    bf16: Avx512Bf16,
+    /// Two weights each, `[matrix][panel][pair of inputs][column of the panel]`, that of the
+    /// first input in the lower half.
+    pairs: Vec<u32>,
+    shape: Shape,
+}
+
+impl Rounded {
+    /// The nearest numbers.
+    pub fn new(bf16: Avx512Bf16, packed: &Packed) -> Rounded {
+        let Shape {
+            matrices,
+            inputs,
+            outputs,
+            panel: columns,
+            ..
+        } = packed.shape;
+        let rows = inputs.div_ceil(2);
+        let mut pairs = vec![0; matrices * rows * outputs];
+        let bits = |w: Option<&f32>| bf16::from_f32(w.copied().unwrap_or(0.0)).to_bits();
+        let panels = pairs.par_chunks_exact_mut(rows * columns);
+        let weights = packed.data.par_chunks_exact(inputs * columns);
+        panels.zip(weights).for_each(|(pairs, weights)| {
+            let rows = weights.chunks(2 * columns);
+            for (pairs, rows) in pairs.chunks_exact_mut(columns).zip(rows) {
+                for (c, pair) in pairs.iter_mut().enumerate() {
+                    let [first, second] = [rows.get(c), rows.get(columns + c)].map(bits);
+                    *pair = u32::from(second) << 16 | u32::from(first);
+                }
+            }
+        });
+        Rounded {
+            bf16,
+            pairs,
+            shape: packed.shape,
+        }
+    }
+
+    /// The token that it is for.
+    pub fn arithmetic(&self) -> Avx512Bf16 {
+        self.bf16
+    }
+
+    /// How many matrices.
+    pub fn matrices(&self) -> usize {
+        self.shape.matrices
+    }
+
+    /// Columns of a matrix, padded.
+    pub fn outputs(&self) -> usize {
+        self.shape.outputs
+    }
+
+    /// Where a panel lies among the pairs.
+    fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
+        self.shape
+            .range(self.shape.inputs.div_ceil(2), matrix, panel)
+    }
+}
+
+impl Weights<Avx512Bf16> for Rounded {
+    const UNITS: bool = false;
+
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    #[inline(always)]
+    fn panel<'a>(
+        &'a self,
+        _: Avx512Bf16,
+        matrix: usize,
+        panel: usize,
+        _: &'a mut Vec<f32>,
+    ) -> &'a [<Avx512Bf16 as Arithmetic>::Weights] {
+        Avx512Bf16::pack(&self.pairs[self.range(matrix, panel)])
+    }
+
+    #[inline(always)]
+    fn units(&self, _: usize, _: usize) -> &[Lanes<Avx512Bf16>] {
+        &[]
     }
 
     #[inline(always)]
@@ -370,6 +466,17 @@ fn bytes<T>(data: &[T], range: Range<usize>) -> (*const u8, usize) {
     (at.cast(), range.len() * size_of::<T>())
 }
 
+/// Room for what products are taken of.
+#[derive(Debug, Default)]
+pub struct Room {
+    /// The input of a convolution, transformed.
+    pub(super) single: Vec<f32>,
+    /// Inputs in pairs of bfloat16 numbers.
+    pub(super) rounded: Vec<u32>,
+    /// Weights that are whole numbers, while they are used.
+    pub(super) panel: Vec<f32>,
+}
+
 /// `out[r][o] = Σᵢ a[r][i] · b[i][o]`, or added to what `out` holds; the rows of
 /// `out` are `b.outputs()` numbers.
 ///
@@ -378,15 +485,45 @@ fn bytes<T>(data: &[T], range: Range<usize>) -> (*const u8, usize) {
 pub fn multiply<S: Simd>(s: S, a: Matrix<'_>, b: &Packed, out: &mut [f32], write: Write) {
     s.vectorize(
         #[inline(always)]
-        || gemm(s, a, b, 0, out, write, &mut Vec::new()),
+        || gemm(Single(s), a, b, 0, out, write, &mut Vec::new()),
     );
 }
 
+/// [`multiply`] with weights that are rounded: as many numbers of a row as inputs, padded,
+/// are rounded too. The sums are set.
+///
+/// # Panics
+/// If a slice is too short or a row shorter than that.
+pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], room: &mut Room) {
+    let bf16 = b.bf16;
+    let width = padded(b.shape.inputs);
+    let pairs = grown(&mut room.rounded, a.rows * width / 2);
+    bf16.vectorize(
+        #[inline(always)]
+        || {
+            for (m, row) in pairs.chunks_exact_mut(width / 2).enumerate() {
+                let from = Vectors::lanes(&a.data[m * a.stride..][..width]);
+                for (from, to) in from.iter().zip(Avx512Bf16::numbers(row)) {
+                    bf16.write(bf16.vectors().load(from), to);
+                }
+            }
+        },
+    );
+    let a = Matrix::new(&*pairs, a.rows, width / 2);
+    bf16.vectorize(
+        #[inline(always)]
+        || gemm(bf16, a, b, 0, out, Write::Set, &mut Vec::new()),
+    );
+}
+
+/// The vectors beside products of bfloat16 numbers.
+type Vectors = <Avx512Bf16 as Arithmetic>::Simd;
+
 /// [`multiply`] with the `n`-th matrix of `b`.
 #[inline(always)]
-pub(super) fn gemm<S: Simd, W: Weights>(
-    s: S,
-    a: Matrix<'_>,
+pub(super) fn gemm<A: Arithmetic, W: Weights<A>>(
+    how: A,
+    a: Matrix<'_, A::Number>,
     b: &W,
     n: usize,
     out: &mut [f32],
@@ -394,28 +531,28 @@ pub(super) fn gemm<S: Simd, W: Weights>(
     buffer: &mut Vec<f32>,
 ) {
     let shape = b.shape();
-    shape.expect::<S>();
-    let vectors = shape.panel / S::LANES;
-    let out = &mut S::lanes_mut(out)[..a.rows * (shape.outputs / S::LANES)];
+    shape.expect::<A::Simd>();
+    let vectors = shape.panel / A::Simd::LANES;
+    let out = &mut A::Simd::lanes_mut(out)[..a.rows * (shape.outputs / A::Simd::LANES)];
     for p in 0..shape.panels() {
         let panel = Panel {
-            weights: b.panel(s, n, p, buffer),
-            units: b.units::<S>(n, p),
+            weights: b.panel(how, n, p, buffer),
+            units: b.units(n, p),
             next: b.bytes(n, p + 1),
         };
         match vectors {
-            1 => columns::<S, W, 1>(s, a, panel, Columns::new(shape, p, out, write)),
-            2 => columns::<S, W, 2>(s, a, panel, Columns::new(shape, p, out, write)),
-            _ => columns::<S, W, 3>(s, a, panel, Columns::new(shape, p, out, write)),
+            1 => columns::<A, W, 1>(how, a, panel, Columns::new(shape, p, out, write)),
+            2 => columns::<A, W, 2>(how, a, panel, Columns::new(shape, p, out, write)),
+            _ => columns::<A, W, 3>(how, a, panel, Columns::new(shape, p, out, write)),
         }
     }
 }
 
 /// A panel of weights, ready to be multiplied with.
 #[derive(Clone, Copy)]
-struct Panel<'a, L> {
-    /// `[input][vector]`.
-    weights: &'a [L],
+struct Panel<'a, W, L> {
+    /// `[number of a row][vector]`.
+    weights: &'a [W],
     /// Of its columns, if sums are to be multiplied by them.
     units: &'a [L],
     /// The memory that is needed next: where, and how many bytes.
@@ -448,7 +585,7 @@ impl<'a, L, const R: usize> Columns<'a, L, R> {
 #[derive(Clone, Copy)]
 struct Ahead {
     at: *const u8,
-    /// Lines of the cache to ask for with each input.
+    /// Lines of the cache to ask for with each number of a row.
     step: usize,
 }
 
@@ -458,14 +595,14 @@ const LINE: usize = 64;
 /// One panel of `R` vectors: the rows in blocks as even as possible, each block's
 /// sums in registers.
 #[inline(always)]
-fn columns<S: Simd, W: Weights, const R: usize>(
-    s: S,
-    a: Matrix<'_>,
-    panel: Panel<'_, S::Lanes>,
-    mut out: Columns<'_, S::Lanes, R>,
+fn columns<A: Arithmetic, W: Weights<A>, const R: usize>(
+    how: A,
+    a: Matrix<'_, A::Number>,
+    panel: Panel<'_, A::Weights, Lanes<A>>,
+    mut out: Columns<'_, Lanes<A>, R>,
 ) {
-    let inputs = panel.weights.len() / R;
-    let blocks = a.rows.div_ceil(S::ROWS[R]);
+    let numbers = panel.weights.len() / R;
+    let blocks = a.rows.div_ceil(A::Simd::ROWS[R]);
     let mut row = 0;
     for left in (1..=blocks).rev() {
         let n = (a.rows - row).div_ceil(left);
@@ -474,12 +611,12 @@ fn columns<S: Simd, W: Weights, const R: usize>(
         let share = panel.next.1.div_ceil(LINE).div_ceil(blocks);
         let ahead = Ahead {
             at: panel.next.0.wrapping_add((left - 1) * share * LINE),
-            step: share.div_ceil(inputs),
+            step: share.div_ceil(numbers),
         };
         macro_rules! rows {
             ($($m:literal)*) => {
                 match n {
-                    $($m if S::ROWS[R] >= $m => block::<S, W, $m, R>(s, a, row, panel, &mut out, ahead),)*
+                    $($m if A::Simd::ROWS[R] >= $m => block::<A, W, $m, R>(how, a, row, panel, &mut out, ahead),)*
                     _ => debug_assert!(false, "a block has no more rows than fit"),
                 }
             };
@@ -505,36 +642,37 @@ macro_rules! each {
 
 /// The sums of `M` rows, from `row` on, and `R` vectors of columns.
 #[inline(always)]
-fn block<S: Simd, W: Weights, const M: usize, const R: usize>(
-    s: S,
-    a: Matrix<'_>,
+fn block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
+    how: A,
+    a: Matrix<'_, A::Number>,
     row: usize,
-    panel: Panel<'_, S::Lanes>,
-    out: &mut Columns<'_, S::Lanes, R>,
+    panel: Panel<'_, A::Weights, Lanes<A>>,
+    out: &mut Columns<'_, Lanes<A>, R>,
     ahead: Ahead,
 ) {
+    let s = how.vectors();
     let weights = panel.weights.as_chunks::<R>().0;
-    let inputs = weights.len();
-    let mut rows: [&[f32]; M] = [&[]; M];
+    let numbers = weights.len();
+    let mut rows: [&[A::Number]; M] = [&[]; M];
     let mut rest = &a.data[row * a.stride..];
     for m in 0..M {
-        rows[m] = &rest[..inputs];
+        rows[m] = &rest[..numbers];
         rest = rest.get(a.stride..).unwrap_or_default();
     }
     let mut sums = [[s.splat(0.0); R]; M];
-    for i in 0..inputs {
-        let mut w = [s.splat(0.0); R];
-        for r in 0..R {
-            w[r] = s.load(&weights[i][r]);
+    for i in 0..numbers {
+        let mut w = [how.load(&weights[i][0]); R];
+        for r in 1..R {
+            w[r] = how.load(&weights[i][r]);
         }
         let soon = ahead.at.wrapping_add(i * ahead.step * LINE);
         for line in 0..ahead.step.min(R) {
             s.prefetch(soon.wrapping_add(line * LINE));
         }
         each!(m < M, {
-            let x = s.splat(rows[m][i]);
+            let x = how.repeat(rows[m][i]);
             for r in 0..R {
-                sums[m][r] = x.mul_add(w[r], sums[m][r]);
+                sums[m][r] = how.add_products(sums[m][r], x, w[r]);
             }
         });
     }

@@ -6,8 +6,9 @@
 //! outputs. Points of interpolation are 0, ±1, 2, −2 and ∞, as many as the side.
 
 use super::epilogue::{Cut, Epilogue, Write};
-use super::gemm::{Matrix, PAD, Packed, Quantized, Weights, gemm, padded};
-use super::simd::{Simd, Vector};
+use super::gemm::{Matrix, PAD, Packed, Quantized, Room, Rounded, Weights, gemm, padded};
+use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
+use crate::net::buffer::grown;
 
 /// A size of tiles.
 trait Tile {
@@ -209,13 +210,19 @@ pub enum Transformed {
     Single(Packed),
     /// As whole numbers.
     Quantized(Quantized),
+    /// Rounded to bfloat16, as the input is after its transform.
+    Rounded(Rounded),
 }
 
 impl Transformed {
-    /// As whole numbers where there are so many that to read them takes longer than to
-    /// compute with them (measured with 192 channels: 1.2 times the evaluations on 9x9 and
-    /// 13x13, as many on 19x19, in two thirds of the memory).
-    pub fn new(packed: Packed) -> Transformed {
+    /// Rounded where the instruction set has products for that. Otherwise as whole numbers
+    /// where there are so many that to read them takes longer than to compute with them
+    /// (measured with 192 channels: 1.2 times the evaluations on 9x9 and 13x13, as many on
+    /// 19x19, in two thirds of the memory).
+    pub fn new(packed: Packed, set: InstructionSet) -> Transformed {
+        if let InstructionSet::Avx512Bf16(bf16) = set {
+            return Transformed::Rounded(Rounded::new(bf16, &packed));
+        }
         match packed.inputs() {
             WIDE.. => Transformed::Quantized(Quantized::new(&packed)),
             _ => Transformed::Single(packed),
@@ -351,9 +358,8 @@ macro_rules! with_tile {
 ///
 /// `input[board][row of grid.pitch points][point][channel]` has the channels of the
 /// filters' inputs, padded, and zeros around each board. It is transformed to
-/// `transformed[t][tile][channel]`, the tiles of all boards one after the other;
-/// `products[t][tile][output]` is for [`output_transform`]. `panel` is memory for
-/// weights that are whole numbers while they are used.
+/// `[t][tile][channel]`, the tiles of all boards one after the other;
+/// `products[t][tile][output]` is for [`output_transform`].
 ///
 /// # Panics
 /// If a slice is too short, the grid has no border, or the filters are transformed
@@ -363,26 +369,38 @@ pub fn convolve<S: Simd>(
     grid: &Grid,
     filters: &Transformed,
     input: &[f32],
-    transformed: &mut [f32],
     products: &mut [f32],
-    panel: &mut Vec<f32>,
+    room: &mut Room,
 ) {
+    let (s, panel) = (Single(s), &mut room.panel);
     match filters {
         Transformed::Single(filters) => {
-            convolve_with(s, grid, filters, input, transformed, products, panel);
+            convolve_with(s, grid, filters, input, &mut room.single, products, panel);
         }
         Transformed::Quantized(filters) => {
-            convolve_with(s, grid, filters, input, transformed, products, panel);
+            convolve_with(s, grid, filters, input, &mut room.single, products, panel);
+        }
+        Transformed::Rounded(filters) => {
+            let bf16 = filters.arithmetic();
+            convolve_with(
+                bf16,
+                grid,
+                filters,
+                input,
+                &mut room.rounded,
+                products,
+                panel,
+            );
         }
     }
 }
 
-fn convolve_with<S: Simd>(
-    s: S,
+fn convolve_with<A: Arithmetic>(
+    how: A,
     grid: &Grid,
-    filters: &impl Weights,
+    filters: &impl Weights<A>,
     input: &[f32],
-    transformed: &mut [f32],
+    transformed: &mut Vec<A::Number>,
     products: &mut [f32],
     panel: &mut Vec<f32>,
 ) {
@@ -391,25 +409,27 @@ fn convolve_with<S: Simd>(
     assert!(shape.matrices == side * side, "filters of another tiling");
     assert!(grid.border >= 1, "a 3x3 filter reads a border");
     let channels = padded(shape.inputs);
-    let transformed = &mut transformed[..grid.transformed(channels)];
+    // Numbers of a tile.
+    let width = channels / A::INPUTS;
+    let transformed = grown(transformed, grid.transformed(width));
     let products = &mut products[..grid.transformed(shape.outputs)];
     // Two functions: the constants of the one would take registers from the other.
-    s.vectorize(
+    how.vectorize(
         #[inline(always)]
         || {
             with_tile!(grid.tiling, T => {
-                input_transform::<S, T>(s, grid, channels, input, transformed)
+                input_transform::<A, T>(how, grid, channels, input, transformed)
             });
         },
     );
-    s.vectorize(
+    how.vectorize(
         #[inline(always)]
         || {
-            let points = transformed.chunks_exact(grid.step(channels));
+            let points = transformed.chunks_exact(grid.step(width));
             let outputs = products.chunks_exact_mut(grid.step(shape.outputs));
             for (t, (point, out)) in points.zip(outputs).enumerate() {
-                let a = Matrix::new(point, grid.all_tiles(), channels);
-                gemm(s, a, filters, t, out, Write::Set, panel);
+                let a = Matrix::new(point, grid.all_tiles(), width);
+                gemm(how, a, filters, t, out, Write::Set, panel);
             }
         },
     );
@@ -417,16 +437,17 @@ fn convolve_with<S: Simd>(
 
 /// From a bordered input to `transformed[t][tile][channel]`, a [`Grid::step`] for each t.
 #[inline(always)]
-fn input_transform<S: Simd, T: Tile>(
-    s: S,
+fn input_transform<A: Arithmetic, T: Tile>(
+    how: A,
     grid: &Grid,
     channels: usize,
     input: &[f32],
-    transformed: &mut [f32],
+    transformed: &mut [A::Number],
 ) {
-    let vectors = channels / S::LANES;
-    let step = grid.step(channels) / S::LANES;
-    let (input, transformed) = (S::lanes(input), S::lanes_mut(transformed));
+    let (s, lanes) = (how.vectors(), A::Simd::LANES);
+    let vectors = channels / lanes;
+    let step = grid.step(channels / A::INPUTS) * A::INPUTS / lanes;
+    let (input, transformed) = (A::Simd::lanes(input), A::numbers(transformed));
     // A row of the tile in the input, and of its points in the output: from its first
     // vector to its last.
     let read = T::SIDE * vectors;
@@ -435,11 +456,11 @@ fn input_transform<S: Simd, T: Tile>(
     let mut d = [[s.splat(0.0); 6]; 6];
     for tile in 0..grid.all_tiles() {
         let corner = grid.corner::<T>(tile);
-        let mut from: [&[S::Lanes]; 6] = [&[]; 6];
+        let mut from: [&[<A::Simd as Simd>::Lanes]; 6] = [&[]; 6];
         for y in 0..T::SIDE {
             from[y] = &input[(corner + y * grid.pitch) * vectors..][..read];
         }
-        let mut to: [&mut [S::Lanes]; 6] = Default::default();
+        let mut to: [&mut [A::Numbers]; 6] = Default::default();
         let mut rest = &mut *transformed;
         for y in 0..T::SIDE {
             let (points, others) = rest.split_at_mut(T::SIDE * step);
@@ -461,7 +482,7 @@ fn input_transform<S: Simd, T: Tile>(
                 let mut row = d[y];
                 T::input(&mut row);
                 for x in 0..T::SIDE {
-                    row[x].store(&mut to[y][x * step + c]);
+                    how.write(row[x], &mut to[y][x * step + c]);
                 }
             }
         }

@@ -19,6 +19,11 @@ mod amx;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512bf16;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "no_avx512bf16.rs"]
+mod avx512bf16;
 mod portable;
 
 pub use amx::Amx;
@@ -26,6 +31,7 @@ pub use amx::Amx;
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
+pub use avx512bf16::Avx512Bf16;
 pub use portable::Portable;
 
 use crate::net::Activation;
@@ -179,6 +185,103 @@ pub trait Vector: Copy {
     }
 }
 
+/// How the products of a matrix product are taken. Sums are in single precision.
+pub trait Arithmetic: Copy {
+    /// Vectors of sums.
+    type Simd: Simd;
+    /// What lies in a row of the input: [`Arithmetic::INPUTS`] of them together.
+    type Number: Copy + Default;
+    /// As many of a row as a vector of sums has lanes: an array.
+    type Numbers;
+    /// The weights of such a number, for each lane of a vector of sums: an array.
+    type Weights: Copy;
+    /// A number, or weights, in a register.
+    type Register: Copy;
+    /// Inputs of a number.
+    const INPUTS: usize;
+
+    /// The token of the vectors of sums.
+    fn vectors(self) -> Self::Simd;
+
+    /// See [`Simd::vectorize`].
+    fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
+
+    /// Cut a row; what is left over at the end is left out.
+    fn numbers(numbers: &mut [Self::Number]) -> &mut [Self::Numbers];
+
+    /// Cut weights; what is left over at the end is left out.
+    fn pack(weights: &[Self::Number]) -> &[Self::Weights];
+
+    /// Write inputs, rounded if need be.
+    fn write(self, inputs: <Self::Simd as Simd>::Vector, to: &mut Self::Numbers);
+
+    /// A number for every lane.
+    fn repeat(self, number: Self::Number) -> Self::Register;
+
+    /// The weights of a piece of memory.
+    fn load(self, weights: &Self::Weights) -> Self::Register;
+
+    /// `sum` and, lane by lane, the products of the inputs and the weights.
+    fn add_products(
+        self,
+        sum: <Self::Simd as Simd>::Vector,
+        inputs: Self::Register,
+        weights: Self::Register,
+    ) -> <Self::Simd as Simd>::Vector;
+}
+
+/// Products of numbers in single precision.
+#[derive(Clone, Copy, Debug)]
+pub struct Single<S>(pub S);
+
+impl<S: Simd> Arithmetic for Single<S> {
+    type Simd = S;
+    type Number = f32;
+    type Numbers = S::Lanes;
+    type Weights = S::Lanes;
+    type Register = S::Vector;
+    const INPUTS: usize = 1;
+
+    fn vectors(self) -> S {
+        self.0
+    }
+
+    #[inline(always)]
+    fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
+        self.0.vectorize(kernel)
+    }
+
+    #[inline(always)]
+    fn numbers(numbers: &mut [f32]) -> &mut [S::Lanes] {
+        S::lanes_mut(numbers)
+    }
+
+    #[inline(always)]
+    fn pack(weights: &[f32]) -> &[S::Lanes] {
+        S::lanes(weights)
+    }
+
+    #[inline(always)]
+    fn write(self, inputs: S::Vector, to: &mut S::Lanes) {
+        inputs.store(to);
+    }
+
+    #[inline(always)]
+    fn repeat(self, number: f32) -> S::Vector {
+        self.0.splat(number)
+    }
+
+    #[inline(always)]
+    fn load(self, weights: &S::Lanes) -> S::Vector {
+        self.0.load(weights)
+    }
+
+    #[inline(always)]
+    fn add_products(self, sum: S::Vector, inputs: S::Vector, weights: S::Vector) -> S::Vector {
+        inputs.mul_add(weights, sum)
+    }
+}
+
 /// An instruction set that this machine has: a token of any of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstructionSet {
@@ -190,6 +293,9 @@ pub enum InstructionSet {
     /// AVX-512 F.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// AVX-512 BF16 for the convolutions, and AVX-512 F for all else. Inputs and weights of
+    /// convolutions are rounded to bfloat16, those of 3x3 filters when they are transformed.
+    Avx512Bf16(Avx512Bf16),
     /// AMX for the convolutions, and AVX-512 F for all else. Inputs and weights of
     /// convolutions are rounded to bfloat16.
     Amx(Amx),
@@ -206,6 +312,10 @@ macro_rules! with_token {
             InstructionSet::Avx2($token) => $body,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512($token) => $body,
+            InstructionSet::Avx512Bf16(bf16) => {
+                let $token = $crate::net::kernels::simd::Arithmetic::vectors(bf16);
+                $body
+            }
             InstructionSet::Amx(amx) => {
                 let $token = amx.vectors();
                 $body
@@ -225,6 +335,7 @@ impl InstructionSet {
             Avx2::detect().map(InstructionSet::Avx2),
             #[cfg(target_arch = "x86_64")]
             Avx512::detect().map(InstructionSet::Avx512),
+            Avx512Bf16::detect().map(InstructionSet::Avx512Bf16),
             Amx::detect().map(InstructionSet::Amx),
         ];
         sets.into_iter().flatten().collect()
@@ -239,6 +350,8 @@ impl InstructionSet {
     /// The same without anything that rounds what single precision does not.
     pub fn single(self) -> InstructionSet {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512Bf16(bf16) => InstructionSet::Avx512(bf16.vectors()),
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
             InstructionSet::Amx(amx) => InstructionSet::Avx512(amx.vectors()),
             other => other,
@@ -259,6 +372,7 @@ impl InstructionSet {
             S::NAME
         }
         match self {
+            InstructionSet::Avx512Bf16(_) => Avx512Bf16::NAME,
             InstructionSet::Amx(_) => Amx::NAME,
             _ => with_token!(self, s => of(s)),
         }
@@ -289,7 +403,7 @@ macro_rules! define_token {
 
         #[doc = concat!("A register of ", $lanes, " numbers.")]
         #[derive(Clone, Copy, Debug)]
-        pub struct $Vector($Register);
+        pub struct $Vector(pub(super) $Register);
 
         impl Simd for $Token {
             type Vector = $Vector;
