@@ -1,8 +1,8 @@
 //! What transformers need beside products: RMS norm, softmax and gates.
 
 use super::epilogue::ScaleBias;
-use super::gemm::PAD;
 use super::simd::{Simd, Vector};
+use super::weights::PAD;
 use crate::net::Activation;
 
 /// A norm by the root mean square (Zhang and Sennrich 2019).

@@ -1,9 +1,10 @@
 //! What is done with the outputs of a layer while they are in registers: data that a
 //! kernel is called with, rather than another pass over memory.
 
-use super::gemm::{Matrix, PAD};
+use super::gemm::Matrix;
 use super::simd::{Simd, Vector};
 use super::tiles::Line;
+use super::weights::PAD;
 use crate::net::Activation;
 
 /// How sums are written to a buffer.

@@ -19,12 +19,14 @@ mod pool;
 pub mod scalar;
 pub mod simd;
 mod tiles;
+mod weights;
 mod winograd;
 
 pub use attention::{RmsNorm, gate, rms_norm, softmax};
 pub use epilogue::{Epilogue, Input, NextInput, Rows, ScaleBias, Write, apply, gather};
-pub use gemm::{Matrix, PAD, Packed, Quantized, Room, Rounded, multiply, multiply_rounded, padded};
+pub use gemm::{Matrix, Room, multiply, multiply_rounded};
 pub use pool::pool;
 pub use simd::{Amx, Avx512Bf16, InstructionSet, Simd};
 pub use tiles::{Layout, Line, Starts, Tiled};
+pub use weights::{PAD, Packed, Quantized, Rounded, padded};
 pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, convolve, output_transform};

@@ -6,8 +6,9 @@
 //! outputs. Points of interpolation are 0, ±1, 2, −2 and ∞, as many as the side.
 
 use super::epilogue::{Cut, Epilogue, Write};
-use super::gemm::{Matrix, PAD, Packed, Quantized, Room, Rounded, Weights, gemm, padded};
+use super::gemm::{Matrix, Room, gemm};
 use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
+use super::weights::{PAD, Packed, Quantized, Rounded, Weights, padded};
 use crate::net::buffer::grown;
 
 /// A size of tiles.
