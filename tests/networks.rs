@@ -401,7 +401,24 @@ fn records_are_scored_and_analysed_with_a_network_or_not_at_all() {
 
 #[test]
 fn what_is_evaluated_together_is_as_it_is_alone() {
-    let network = network();
+    // Wide enough to make it worth waiting for one another.
+    let filters = [Filter::THREE; 2];
+    let plan = Plan {
+        channels: 192,
+        ..Plan::usual(
+            14,
+            vec![Part::Ordinary {
+                filters,
+                inner: 192,
+            }],
+        )
+    };
+    let wide = TinyNet::new(&plan).to_bytes(true);
+    let model = Model::read(std::io::Cursor::new(wide)).unwrap();
+    let network = Arc::new(Network::new(model, InstructionSet::best().single()));
+    for size in 5..8 {
+        assert!(network.most_at_once(BoardSize::square(size)) > 1);
+    }
     let positions: Vec<Position> = (2..14)
         .map(|n| {
             let size = BoardSize::square(5 + n % 3);

@@ -58,8 +58,8 @@ pub struct Host {
 impl Host {
     /// Searches as the settings say: so many positions at once as they have analysis
     /// threads, each with as many threads as they say while there are processors for
-    /// them. More positions than processors wait for one another, and are faster together
-    /// with a network. It is loaded now, so that nothing that cannot be used is begun with.
+    /// them. More positions than processors wait for one another, which is faster with a large
+    /// network. It is loaded now, so that nothing that cannot be used is begun with.
     ///
     /// # Errors
     /// If the system refuses the threads.

@@ -75,7 +75,8 @@ impl Network {
     }
 
     /// Let at most so many threads, at least 1, evaluate at once instead of one on each
-    /// processor; others wait and are served together.
+    /// processor; others wait and are served together. Where that gains nothing
+    /// ([`Network::most_at_once`] is 1), all evaluate.
     pub fn limit_threads(&self, most: usize) {
         self.batches.limit(most);
     }

@@ -29,7 +29,7 @@ pub struct Room {
     pub(super) single: Vec<f32>,
     /// Inputs in pairs of bfloat16 numbers.
     pub(super) rounded: Vec<u32>,
-    /// Weights that are whole numbers, while they are used.
+    /// Weights that were whole numbers, widened.
     pub(super) panel: Vec<f32>,
 }
 
@@ -53,6 +53,7 @@ pub fn multiply<S: Simd>(s: S, a: Matrix<'_>, b: &Packed, out: &mut [f32], write
 pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], room: &mut Room) {
     let bf16 = b.arithmetic();
     let width = padded(b.shape().inputs);
+    assert!(a.stride >= width, "rows without padding");
     let pairs = grown(&mut room.rounded, a.rows * width / 2);
     bf16.vectorize(
         #[inline(always)]

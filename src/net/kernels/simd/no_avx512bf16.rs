@@ -3,7 +3,8 @@
 use super::{Arithmetic, Portable, Simd};
 use std::convert::Infallible;
 
-/// Would prove that the processor has AVX-512 BF16.
+/// Would prove that the processor has AVX-512 BF16. That there is none is private: the
+/// compiler would warn of code after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512Bf16(Infallible);
 
