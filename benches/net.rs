@@ -36,6 +36,21 @@ fn products_with<S: Simd>(s: S, c: &mut Criterion) {
     });
 }
 
+/// What writes the next layer's input with ReLU; `factors` are of each channel.
+fn epilogue<'a>(side: usize, factors: &'a [f32], out: Input<'a>, rows: &'a Rows) -> Epilogue<'a> {
+    let norm = ScaleBias {
+        scale: factors,
+        bias: factors,
+        activation: Activation::Relu,
+    };
+    Epilogue {
+        channels: factors.len(),
+        points: side * side,
+        trunk: None,
+        next: Some(NextInput { norm, out, rows }),
+    }
+}
+
 /// Twelve 3x3 convolutions with ReLU, one after the other.
 fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
     let mut group = c.benchmark_group("convolutions");
@@ -53,7 +68,7 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
         let mut buffer = vec![0.5; pitch * pitch * channels];
         let mut products = vec![0.0; grid.transformed(channels)];
         let mut room = Room::default();
-        let (scale, bias) = (vec![0.1; channels], vec![0.1; channels]);
+        let factors = vec![0.1; channels];
         let flops = 2 * 12 * 9 * side * side * channels * channels;
         group.throughput(Throughput::Elements(flops as u64));
         let name = format!("{channels} channels {side}x{side} {}", set.name());
@@ -61,21 +76,8 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
             b.iter(|| {
                 for filters in &layers {
                     convolve(s, &grid, filters, &buffer, &mut products, &mut room);
-                    let norm = ScaleBias {
-                        scale: &scale,
-                        bias: &bias,
-                        activation: Activation::Relu,
-                    };
-                    let mut epilogue = Epilogue {
-                        channels,
-                        points: side * side,
-                        trunk: None,
-                        next: Some(NextInput {
-                            norm,
-                            out: Input::Single(&mut buffer),
-                            rows: &rows,
-                        }),
-                    };
+                    let out = Input::Single(&mut buffer);
+                    let mut epilogue = epilogue(side, &factors, out, &rows);
                     output_transform(s, &grid, 0, &products, channels, 0, &mut epilogue);
                 }
                 black_box(&mut buffer);
@@ -103,7 +105,7 @@ fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
         let (rows, mut starts) = (layout.rows(), Starts::default());
         let mut buffer = vec![Line::ZERO; layout.points() * Line::count(channels)];
         let mut sums = vec![0.0; layout.sums() * layers[0].columns()];
-        let (scale, bias) = (vec![0.1; channels], vec![0.1; channels]);
+        let factors = vec![0.1; channels];
         let flops = 2 * 12 * 9 * side * side * channels * channels;
         group.throughput(Throughput::Elements(flops as u64));
         let name = format!("{channels} channels {side}x{side} {}", Amx::NAME);
@@ -111,21 +113,8 @@ fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
             b.iter(|| {
                 for filters in &layers {
                     filters.multiply(&layout, &buffer, &mut sums, &mut starts);
-                    let norm = ScaleBias {
-                        scale: &scale,
-                        bias: &bias,
-                        activation: Activation::Relu,
-                    };
-                    let mut epilogue = Epilogue {
-                        channels,
-                        points: side * side,
-                        trunk: None,
-                        next: Some(NextInput {
-                            norm,
-                            out: Input::Rounded(&mut buffer),
-                            rows: &rows,
-                        }),
-                    };
+                    let out = Input::Rounded(&mut buffer);
+                    let mut epilogue = epilogue(side, &factors, out, &rows);
                     let sums = Matrix::new(&sums, layout.sums(), filters.columns());
                     apply(amx.vectors(), sums, (side, layout.pitch()), &mut epilogue);
                 }

@@ -62,10 +62,17 @@ impl Shape {
     }
 
     /// Where a panel lies, if it has so many rows.
+    #[inline(always)]
     fn range(&self, rows: usize, matrix: usize, panel: usize) -> Range<usize> {
         let len = rows * self.panel;
         let from = (matrix * self.panels() + panel) * len;
         from..from + len
+    }
+
+    /// The same, if its rows lie in pairs.
+    #[inline(always)]
+    fn pairs(&self, matrix: usize, panel: usize) -> Range<usize> {
+        self.range(self.inputs.div_ceil(2), matrix, panel)
     }
 
     /// Panels of a matrix.
@@ -105,7 +112,7 @@ pub(super) type Lanes<A> = <<A as Arithmetic>::Simd as Simd>::Lanes;
 /// Packed weights that a product can be taken with.
 pub(super) trait Weights<A: Arithmetic> {
     /// Whether sums are to be multiplied by the units of their columns.
-    const UNITS: bool;
+    const UNITS: bool = false;
 
     /// How they are packed.
     fn shape(&self) -> &Shape;
@@ -120,7 +127,10 @@ pub(super) trait Weights<A: Arithmetic> {
     ) -> &'a [A::Weights];
 
     /// The units of a panel's columns, if there are any.
-    fn units(&self, matrix: usize, panel: usize) -> &[Lanes<A>];
+    #[inline(always)]
+    fn units(&self, _matrix: usize, _panel: usize) -> &[Lanes<A>] {
+        &[]
+    }
 
     /// The bytes of a panel in memory, or those behind the last one.
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize);
@@ -207,8 +217,6 @@ impl Packed {
 }
 
 impl<S: Simd> Weights<Single<S>> for Packed {
-    const UNITS: bool = false;
-
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -222,11 +230,6 @@ impl<S: Simd> Weights<Single<S>> for Packed {
         _: &'a mut Vec<f32>,
     ) -> &'a [S::Lanes] {
         S::lanes(&self.data[self.range(matrix, panel)])
-    }
-
-    #[inline(always)]
-    fn units(&self, _: usize, _: usize) -> &[S::Lanes] {
-        &[]
     }
 
     #[inline(always)]
@@ -267,12 +270,6 @@ impl Quantized {
             shape,
             units,
         }
-    }
-
-    /// Where a panel lies among the pairs.
-    fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
-        self.shape
-            .range(self.shape.inputs.div_ceil(2), matrix, panel)
     }
 }
 
@@ -326,7 +323,7 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
         let numbers = grown(buffer, inputs.next_multiple_of(2) * columns);
         let vectors = columns / S::LANES;
         let rows = S::lanes_mut(numbers).chunks_exact_mut(2 * vectors);
-        let pairs = S::pairs(&self.pairs[self.range(matrix, panel)]);
+        let pairs = S::pairs(&self.pairs[self.shape.pairs(matrix, panel)]);
         for (rows, pairs) in rows.zip(pairs.chunks_exact(vectors)) {
             let (first, second) = rows.split_at_mut(vectors);
             for ((first, second), pair) in first.iter_mut().zip(second).zip(pairs) {
@@ -345,7 +342,7 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
 
     #[inline(always)]
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
-        bytes(&self.pairs, self.range(matrix, panel))
+        bytes(&self.pairs, self.shape.pairs(matrix, panel))
     }
 }
 
@@ -404,17 +401,9 @@ impl Rounded {
     pub fn outputs(&self) -> usize {
         self.shape.outputs
     }
-
-    /// Where a panel lies among the pairs.
-    fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
-        self.shape
-            .range(self.shape.inputs.div_ceil(2), matrix, panel)
-    }
 }
 
 impl Weights<Avx512Bf16> for Rounded {
-    const UNITS: bool = false;
-
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -427,17 +416,12 @@ impl Weights<Avx512Bf16> for Rounded {
         panel: usize,
         _: &'a mut Vec<f32>,
     ) -> &'a [<Avx512Bf16 as Arithmetic>::Weights] {
-        Avx512Bf16::pack(&self.pairs[self.range(matrix, panel)])
-    }
-
-    #[inline(always)]
-    fn units(&self, _: usize, _: usize) -> &[Lanes<Avx512Bf16>] {
-        &[]
+        Avx512Bf16::pack(&self.pairs[self.shape.pairs(matrix, panel)])
     }
 
     #[inline(always)]
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
-        bytes(&self.pairs, self.range(matrix, panel))
+        bytes(&self.pairs, self.shape.pairs(matrix, panel))
     }
 }
 
