@@ -1,7 +1,8 @@
 //! Scaled dot-product attention over the points of a board (Vaswani and others 2017).
 
 use super::buffer::grown;
-use super::kernels::{self, InstructionSet, Matrix, Packed, Simd, Write, padded};
+use super::kernels::padded;
+use super::kernels::{self, Grid, InstructionSet, Matrix, Packed, Pointwise, Room, Simd, Write};
 use super::layers::{Layer, RmsNorm};
 use super::model::{self, Rotation};
 
@@ -12,7 +13,7 @@ pub(super) struct Attention {
     number: usize,
     pub(super) norm: RmsNorm,
     /// To queries, keys and values.
-    projection: Packed,
+    projection: Pointwise,
     /// From the results of the heads to the trunk.
     pub(super) out: Layer,
     /// Query heads.
@@ -62,10 +63,11 @@ impl Attention {
             }
             0.0
         };
+        let projection = Packed::new(set.lanes(), a.query.inputs, outputs, at);
         Attention {
             number,
             norm: RmsNorm::new(&a.norm),
-            projection: Packed::new(set.lanes(), a.query.inputs, outputs, at),
+            projection: Pointwise::new(projection, set),
             out: Layer::product(&a.out, set),
             heads: a.heads,
             key_heads: a.key_heads,
@@ -122,19 +124,19 @@ impl Attention {
     }
 
     /// Turn the queries and keys of all points by a rotary table.
+    #[inline(always)]
     fn rotate(&self, all: &mut [f32], table: &[(f32, f32)]) {
         let pairs = self.query_size / 2;
         let shared = self.heads / self.key_heads;
         let by_point = table.chunks_exact((self.key_heads * pairs).max(1));
         for (row, turns) in all.chunks_exact_mut(self.width()).zip(by_point) {
-            for (at, (cos, sin)) in turns.iter().enumerate() {
-                let (head, pair) = (at / pairs, at % pairs);
+            for (head, turns) in turns.chunks_exact(pairs).enumerate() {
                 let queries = (head * shared..(head + 1) * shared).map(|q| q * self.query_size);
                 for from in queries.chain([self.keys() + head * self.query_size]) {
-                    let at = from + 2 * pair;
-                    let (p, q) = (row[at], row[at + 1]);
-                    row[at] = p * cos - q * sin;
-                    row[at + 1] = p * sin + q * cos;
+                    let numbers = row[from..from + 2 * pairs].as_chunks_mut().0;
+                    for ([p, q], (cos, sin)) in numbers.iter_mut().zip(turns) {
+                        (*p, *q) = (*p * cos - *q * sin, *p * sin + *q * cos);
+                    }
                 }
             }
         }
@@ -146,23 +148,27 @@ impl Attention {
     pub(super) fn forward<S: Simd>(
         &self,
         s: S,
-        size: (usize, usize),
-        boards: usize,
+        grid: &Grid,
         plain: &mut Vec<f32>,
         projected: &mut Vec<f32>,
         buffers: &mut Buffers,
+        room: &mut Room,
     ) {
+        let Grid { size, boards, .. } = *grid;
         let points = size.0 * size.1;
         let all = grown(projected, boards * points * self.width());
         let input = Matrix::new(plain, boards * points, self.norm.channels());
-        kernels::multiply(s, input, &self.projection, all, Write::Set);
+        self.projection.multiply(s, input, all, room);
         let width = padded(self.heads * self.value_size);
         let results = grown(plain, boards * points * width);
         results.fill(0.0);
         let of_boards = all.chunks_exact_mut(points * self.width());
         for (all, results) in of_boards.zip(results.chunks_exact_mut(points * width)) {
             let table = buffers.rotary[self.number].get_or_insert_with(|| self.rotary_table(size));
-            self.rotate(all, table);
+            s.vectorize(
+                #[inline(always)]
+                || self.rotate(all, table),
+            );
             for head in 0..self.heads {
                 let result = self.head(s, head, points, all, buffers);
                 let at = head * self.value_size;

@@ -1,7 +1,7 @@
 //! The blocks of the trunk, laid out for the kernels.
 
 use super::attention::Attention;
-use super::kernels::{InstructionSet, Packed, padded};
+use super::kernels::{InstructionSet, Packed, Pointwise, padded};
 use super::layers::{BatchNorm, Layer, Linear, Next, RmsNorm};
 use super::model::{self, Conv};
 
@@ -42,7 +42,7 @@ pub(super) struct GlobalPool {
 pub(super) struct FeedForward {
     pub(super) norm: RmsNorm,
     /// Both halves of what the gate takes, each padded.
-    pub(super) up: Packed,
+    pub(super) up: Pointwise,
     /// Channels of a half, padded.
     pub(super) inner: usize,
     pub(super) down: Layer,
@@ -118,9 +118,10 @@ impl Block {
                     Some(o) if o < gate.outputs => gate.weights[i * gate.outputs + o],
                     _ => 0.0,
                 };
+                let packed = Packed::new(set.lanes(), up.inputs, 2 * inner, at);
                 Block::FeedForward(FeedForward {
                     norm: RmsNorm::new(norm),
-                    up: Packed::new(set.lanes(), up.inputs, 2 * inner, at),
+                    up: Pointwise::new(packed, set),
                     inner,
                     down: Layer::product(down, set),
                 })

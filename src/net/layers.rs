@@ -1,7 +1,7 @@
 //! A network laid out for the kernels: its layers with their weights packed, each
 //! with what its input has to look like.
 
-use super::kernels::{self, InstructionSet, Packed, Rounded, ScaleBias, Tiled, Tiling};
+use super::kernels::{self, InstructionSet, Packed, Pointwise, ScaleBias, Tiled, Tiling};
 use super::kernels::{Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
 use std::sync::OnceLock;
@@ -9,9 +9,7 @@ use std::sync::OnceLock;
 /// The weights of a convolution, packed.
 pub(super) enum Filters {
     /// 1x1.
-    Point(Packed),
-    /// 1x1, of rounded inputs.
-    RoundedPoint(Rounded),
+    Point(Pointwise),
     /// 3x3.
     Winograd(Winograd),
     /// Any other: a product for each place of the filter, by its offset in columns
@@ -74,12 +72,7 @@ impl Layer {
         }
         let pack = |y, x| Packed::new(lanes, inputs, outputs, |i, o| weight(parts, y, x, i, o));
         let filters = match (parts[0].filter, parts[0].dilation) {
-            ((1, 1), _) => match set {
-                InstructionSet::Avx512Bf16(bf16) => {
-                    Filters::RoundedPoint(Rounded::new(bf16, &pack(0, 0)))
-                }
-                _ => Filters::Point(pack(0, 0)),
-            },
+            ((1, 1), _) => Filters::Point(Pointwise::new(pack(0, 0), set)),
             ((3, 3), (1, 1)) => Filters::Winograd(Winograd {
                 parts: parts.to_vec(),
                 outputs,
@@ -106,8 +99,9 @@ impl Layer {
     /// A matrix product for each point.
     pub(super) fn product(m: &MatMul, set: InstructionSet) -> Layer {
         let at = |i: usize, o: usize| m.weights[i * m.outputs + o];
+        let packed = Packed::new(set.lanes(), m.inputs, m.outputs, at);
         Layer {
-            filters: Filters::Point(Packed::new(set.lanes(), m.inputs, m.outputs, at)),
+            filters: Filters::Point(Pointwise::new(packed, set)),
             inputs: padded(m.inputs),
             outputs: padded(m.outputs),
         }
@@ -116,7 +110,7 @@ impl Layer {
     /// What its input has to look like.
     pub(super) fn form(&self) -> Form {
         match &self.filters {
-            Filters::Point(_) | Filters::RoundedPoint(_) => Form::Dense,
+            Filters::Point(_) => Form::Dense,
             Filters::Winograd(_) | Filters::Places(_) => Form::Bordered,
             Filters::Tiled(filters) => Form::Tiled {
                 border: filters.border(),

@@ -269,15 +269,10 @@ impl Tensors {
         let from = &mut self.activations;
         let (grid, points) = (&from.grid, from.all_points());
         match &layer.filters {
-            Filters::Point(packed) => {
+            Filters::Point(weights) => {
                 let out = grown(&mut self.products, points * layer.outputs);
                 let a = Matrix::new(&from.plain, points, layer.inputs);
-                kernels::multiply(s, a, packed, out, Write::Set);
-            }
-            Filters::RoundedPoint(rounded) => {
-                let out = grown(&mut self.products, points * layer.outputs);
-                let a = Matrix::new(&from.plain, points, layer.inputs);
-                kernels::multiply_rounded(a, rounded, out, &mut self.room);
+                weights.multiply(s, a, out, &mut self.room);
             }
             Filters::Winograd(filters) => {
                 let filters = filters.transformed(grid.tiling);
@@ -352,7 +347,7 @@ impl Tensors {
                 let sums = Matrix::new(products, layout.sums(), all);
                 kernels::apply(s, sums, (grid.size.0, layout.pitch()), epilogue);
             }
-            Filters::Point(_) | Filters::RoundedPoint(_) | Filters::Places(_) => {
+            Filters::Point(_) | Filters::Places(_) => {
                 let products = &self.products[board * points * all + first..];
                 let products = Matrix::new(products, points, all);
                 kernels::apply(s, products, (points, points), epilogue);
@@ -376,10 +371,9 @@ impl Tensors {
     /// Attention from the trunk of a depth to the next input.
     pub(super) fn attend<S: Simd>(&mut self, s: S, attention: &Attention, depth: usize) {
         self.normalise(s, &attention.norm, depth);
-        let Grid { size, boards, .. } = self.activations.grid;
-        let plain = &mut self.activations.plain;
-        let buffers = &mut self.attention;
-        attention.forward(s, size, boards, plain, &mut self.products, buffers);
+        let Activations { grid, plain, .. } = &mut self.activations;
+        let (products, buffers) = (&mut self.products, &mut self.attention);
+        attention.forward(s, grid, plain, products, buffers, &mut self.room);
     }
 
     /// The gated products of a feed-forward block, from the trunk of a depth to the
@@ -390,7 +384,7 @@ impl Tensors {
         let points = to.all_points();
         let both = grown(&mut self.products, points * 2 * block.inner);
         let a = Matrix::new(&to.plain, points, block.norm.channels());
-        kernels::multiply(s, a, &block.up, both, Write::Set);
+        block.up.multiply(s, a, both, &mut self.room);
         let out = grown(&mut to.plain, points * block.inner);
         kernels::gate(s, both, block.inner, out);
     }

@@ -2,7 +2,7 @@
 //! goes down each panel (Goto and van de Geijn 2008).
 
 use super::epilogue::Write;
-use super::simd::{Arithmetic, Avx512Bf16, Simd, Single, Vector};
+use super::simd::{Arithmetic, Avx512Bf16, InstructionSet, Simd, Single, Vector};
 use super::weights::{Lanes, Packed, Rounded, Shape, Weights, padded};
 use crate::net::buffer::grown;
 
@@ -43,6 +43,44 @@ pub fn multiply<S: Simd>(s: S, a: Matrix<'_>, b: &Packed, out: &mut [f32], write
         #[inline(always)]
         || gemm(Single(s), a, b, 0, out, write, &mut Vec::new()),
     );
+}
+
+/// Weights of a product that is taken for each point.
+#[derive(Clone, Debug)]
+pub enum Pointwise {
+    /// In single precision.
+    Single(Packed),
+    /// Rounded to bfloat16, as the input is.
+    Rounded(Rounded),
+}
+
+impl Pointwise {
+    /// Rounded where the instruction set has products for that.
+    pub fn new(packed: Packed, set: InstructionSet) -> Pointwise {
+        match set {
+            InstructionSet::Avx512Bf16(bf16) => Pointwise::Rounded(Rounded::new(bf16, &packed)),
+            _ => Pointwise::Single(packed),
+        }
+    }
+
+    /// Columns, padded.
+    pub fn outputs(&self) -> usize {
+        match self {
+            Pointwise::Single(packed) => packed.outputs(),
+            Pointwise::Rounded(rounded) => rounded.outputs(),
+        }
+    }
+
+    /// See [`multiply`]; the sums are set.
+    ///
+    /// # Panics
+    /// If a slice is too short or a row of the input not padded.
+    pub fn multiply<S: Simd>(&self, s: S, a: Matrix<'_>, out: &mut [f32], room: &mut Room) {
+        match self {
+            Pointwise::Single(packed) => multiply(s, a, packed, out, Write::Set),
+            Pointwise::Rounded(rounded) => multiply_rounded(a, rounded, out, room),
+        }
+    }
 }
 
 /// [`multiply`] with weights that are rounded: as many numbers of a row as inputs, padded,

@@ -24,7 +24,7 @@ mod winograd;
 
 pub use attention::{RmsNorm, gate, rms_norm, softmax};
 pub use epilogue::{Epilogue, Input, NextInput, Rows, ScaleBias, Write, apply, gather};
-pub use gemm::{Matrix, Room, multiply, multiply_rounded};
+pub use gemm::{Matrix, Pointwise, Room, multiply, multiply_rounded};
 pub use pool::pool;
 pub use simd::{Amx, Avx512Bf16, InstructionSet, Simd};
 pub use tiles::{Layout, Line, Starts, Tiled};
