@@ -8,7 +8,7 @@
 use super::blocks::{Block, GlobalPool};
 use super::kernels::simd::with_token;
 use super::kernels::{self, Simd, Write};
-use super::layers::{First, Next, Planes};
+use super::layers::{First, Next};
 use super::model;
 use super::packed::{Layers, Tip};
 use super::workspace::Workspace;
@@ -76,13 +76,13 @@ impl Layers {
                     tensors.finish_board(s, layer, board, all, trunk, next);
                 }
                 First::Gathered(planes) => {
-                    list_planes(planes, features, ws);
+                    ws.lists.fill(planes, features);
                     let globals = &ws.vectors[board].extra;
                     let to = &mut ws.tensors.activations;
                     let trunk = Some((0, Write::Set));
                     let epilogue = &mut to.epilogue(board, self.channels, trunk, next);
-                    let weights = &planes.weights;
-                    kernels::gather(s, globals, weights, &ws.lists, &ws.ends, epilogue);
+                    let (weights, lists) = (&planes.weights, &ws.lists);
+                    kernels::gather(s, globals, weights, &lists.rows, &lists.ends, epilogue);
                 }
             }
         }
@@ -242,31 +242,6 @@ impl Layers {
             ownership.clear();
             let points = out.chunks_exact(head.ownership.outputs());
             ownership.extend(points.map(|p| p[0]));
-        }
-    }
-}
-
-/// The rows of the first convolution's weights that each point is the sum of: planes are
-/// mostly empty and hold nothing but 0 and 1.
-fn list_planes(planes: &Planes, features: &Features, ws: &mut Workspace) {
-    let (columns, rows) = features.size;
-    ws.lists.clear();
-    ws.ends.clear();
-    for y in 0..rows as isize {
-        for x in 0..columns as isize {
-            for (n, (dx, dy)) in planes.places.iter().enumerate() {
-                let (px, py) = (x + dx, y + dy);
-                if px < 0 || py < 0 || px >= columns as isize || py >= rows as isize {
-                    continue;
-                }
-                let mut bits = features.planes[py as usize * columns + px as usize];
-                while bits != 0 {
-                    let plane = bits.trailing_zeros();
-                    ws.lists.push((n * planes.inputs) as u32 + plane);
-                    bits &= bits - 1;
-                }
-            }
-            ws.ends.push(ws.lists.len() as u32);
         }
     }
 }

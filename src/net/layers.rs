@@ -4,6 +4,7 @@
 use super::kernels::{self, InstructionSet, Packed, Pointwise, ScaleBias, Tiled, Tiling};
 use super::kernels::{Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
+use super::planes::Planes;
 use std::sync::OnceLock;
 
 /// The weights of a convolution, packed.
@@ -48,7 +49,7 @@ pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> 
 
 /// The places of a filter by row and column, each with the columns and rows that its
 /// input is away.
-fn places(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
+pub(super) fn places(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
     let ((columns, rows), (dx, dy)) = (conv.filter, conv.dilation);
     let away = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
     let all = (0..rows).flat_map(move |y| (0..columns).map(move |x| (y, x)));
@@ -331,34 +332,5 @@ impl First {
             InstructionSet::Amx(_) => First::Tiled(Layer::single(conv, set)),
             _ => First::Gathered(Planes::new(conv)),
         }
-    }
-}
-
-/// The first convolution, from planes of bits: rows of weights to be summed.
-pub(super) struct Planes {
-    /// `[place][plane][channel]`.
-    pub(super) weights: Vec<f32>,
-    /// Columns and rows that the input of each place is away.
-    pub(super) places: Vec<(isize, isize)>,
-    /// Planes.
-    pub(super) inputs: usize,
-}
-
-impl Planes {
-    pub(super) fn new(conv: &Conv) -> Planes {
-        let mut planes = Planes {
-            weights: Vec::new(),
-            places: Vec::new(),
-            inputs: conv.inputs,
-        };
-        for (y, x, offset) in places(conv) {
-            planes.places.push(offset);
-            for i in 0..conv.inputs {
-                let row = (0..padded(conv.outputs))
-                    .map(|o| weight(std::slice::from_ref(conv), y, x, i, o));
-                planes.weights.extend(row);
-            }
-        }
-        planes
     }
 }

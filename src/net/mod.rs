@@ -15,6 +15,7 @@ pub mod model;
 mod network;
 mod output;
 mod packed;
+mod planes;
 mod symmetry;
 mod workspace;
 

@@ -7,16 +7,15 @@ use super::kernels::{self, Epilogue, Grid, Input, Layout, Line, Matrix, NextInpu
 use super::kernels::{Room, Simd, Starts, Write, padded};
 use super::layers::{Filters, Form, Layer, Next, RmsNorm};
 use super::packed::Layers;
+use super::planes::Lists;
 use std::ops::Range;
 
 /// The buffers of one thread for one size of board. Nothing is allocated while
 /// positions are evaluated, except for the first time with so many at once.
 pub struct Workspace {
     pub(super) tensors: Tensors,
-    /// The first convolution: rows of weights for all points, and where each point's
-    /// end.
-    pub(super) lists: Vec<u32>,
-    pub(super) ends: Vec<u32>,
+    /// For the first convolution.
+    pub(super) lists: Lists,
     /// By board.
     pub(super) vectors: Vec<Vectors>,
     /// What the last evaluation came to, by board; those beyond its boards are older.
@@ -149,8 +148,7 @@ impl Workspace {
                 max: Vec::new(),
                 attention: attention::Buffers::new(layers.attentions),
             },
-            lists: Vec::new(),
-            ends: Vec::new(),
+            lists: Lists::default(),
             vectors: Vec::new(),
             raw: Vec::new(),
         }

@@ -286,39 +286,40 @@ fn gather_with<S: Simd>(
         let rows = &lists[begin..end as usize];
         begin = end as usize;
         // Several sums at once: each is a chain of additions that wait for one another.
-        let whole = cut.row - cut.row % 3;
-        for c in (0..whole).step_by(3) {
-            let sums = sum_rows::<S, 3>(s, first, weights, rows, cut.row, c);
-            for i in 0..3 {
-                cut.take(point, c + i, cut.norm(c + i), sums[i]);
-            }
-        }
-        for c in whole..cut.row {
-            let [sum] = sum_rows::<S, 1>(s, first, weights, rows, cut.row, c);
-            cut.take(point, c, cut.norm(c), sum);
+        let mut c = 0;
+        while c < cut.row {
+            c += match cut.row - c {
+                4.. => sum_rows::<S, 4>(s, first, weights, rows, (point, c), &mut cut),
+                2.. => sum_rows::<S, 2>(s, first, weights, rows, (point, c), &mut cut),
+                _ => sum_rows::<S, 1>(s, first, weights, rows, (point, c), &mut cut),
+            };
         }
     }
 }
 
-/// The sums of `N` vectors of channels from the `c`-th on.
+/// The sums of a point's `N` vectors of channels from the `c`-th on, for the epilogue;
+/// returns `N`.
 #[inline(always)]
 fn sum_rows<S: Simd, const N: usize>(
     s: S,
     first: &[S::Lanes],
     weights: &[S::Lanes],
     rows: &[u32],
-    row_len: usize,
-    c: usize,
-) -> [S::Vector; N] {
+    (point, c): (usize, usize),
+    cut: &mut Cut<'_, S>,
+) -> usize {
     let mut sums = [s.splat(0.0); N];
     for i in 0..N {
         sums[i] = s.load(&first[c + i]);
     }
     for &row in rows {
-        let weights = &weights[row as usize * row_len + c..][..N];
+        let weights = &weights[row as usize * cut.row + c..][..N];
         for i in 0..N {
             sums[i] = sums[i].add(s.load(&weights[i]));
         }
     }
-    sums
+    for i in 0..N {
+        cut.take(point, c + i, cut.norm(c + i), sums[i]);
+    }
+    N
 }
