@@ -57,14 +57,13 @@ impl Edges {
 
 impl Planes {
     pub(super) fn new(conv: &Conv) -> Planes {
-        let all = places(conv);
         let mut planes = Planes {
             weights: Vec::new(),
             places: Vec::new(),
             inputs: conv.inputs,
             reach: (0, 0),
         };
-        for (y, x, away) in all {
+        for (y, x, away) in places(conv) {
             planes.places.push(away);
             let (across, down) = planes.reach;
             planes.reach = (
