@@ -1,8 +1,8 @@
 //! Scaled dot-product attention over the points of a board (Vaswani and others 2017).
 
 use super::buffer::grown;
-use super::kernels::padded;
-use super::kernels::{self, Grid, InstructionSet, Matrix, Packed, Pointwise, Room, Simd, Write};
+use super::kernels::{self, Grid, InstructionSet, Matrix, Packed, Pointwise, Room, Simd};
+use super::kernels::{Write, padded};
 use super::layers::{Layer, RmsNorm};
 use super::model::{self, Rotation};
 
@@ -63,11 +63,10 @@ impl Attention {
             }
             0.0
         };
-        let projection = Packed::new(set.lanes(), a.query.inputs, outputs, at);
         Attention {
             number,
             norm: RmsNorm::new(&a.norm),
-            projection: Pointwise::new(projection, set),
+            projection: Pointwise::new(set, a.query.inputs, outputs, at),
             out: Layer::product(&a.out, set),
             heads: a.heads,
             key_heads: a.key_heads,

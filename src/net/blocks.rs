@@ -1,7 +1,7 @@
 //! The blocks of the trunk, laid out for the kernels.
 
 use super::attention::Attention;
-use super::kernels::{InstructionSet, Packed, Pointwise, padded};
+use super::kernels::{InstructionSet, Pointwise, padded};
 use super::layers::{BatchNorm, Layer, Linear, Next, RmsNorm};
 use super::model::{self, Conv};
 
@@ -118,10 +118,9 @@ impl Block {
                     Some(o) if o < gate.outputs => gate.weights[i * gate.outputs + o],
                     _ => 0.0,
                 };
-                let packed = Packed::new(set.lanes(), up.inputs, 2 * inner, at);
                 Block::FeedForward(FeedForward {
                     norm: RmsNorm::new(norm),
-                    up: Pointwise::new(packed, set),
+                    up: Pointwise::new(set, up.inputs, 2 * inner, at),
                     inner,
                     down: Layer::product(down, set),
                 })
@@ -152,8 +151,8 @@ pub(super) fn width(blocks: &[model::Block]) -> usize {
 /// How many points beyond its own the convolutions of blocks read, at most.
 pub(super) fn reach(blocks: &[model::Block]) -> usize {
     most(blocks, &|conv| {
-        let x = conv.filter.0 / 2 * conv.dilation.0;
-        x.max(conv.filter.1 / 2 * conv.dilation.1)
+        let (across, down) = conv.reach();
+        across.max(down)
     })
 }
 

@@ -73,7 +73,10 @@ impl Layer {
         }
         let pack = |y, x| Packed::new(lanes, inputs, outputs, |i, o| weight(parts, y, x, i, o));
         let filters = match (parts[0].filter, parts[0].dilation) {
-            ((1, 1), _) => Filters::Point(Pointwise::new(pack(0, 0), set)),
+            ((1, 1), _) => {
+                let at = |i, o| weight(parts, 0, 0, i, o);
+                Filters::Point(Pointwise::new(set, inputs, outputs, at))
+            }
             ((3, 3), (1, 1)) => Filters::Winograd(Winograd {
                 parts: parts.to_vec(),
                 outputs,
@@ -100,9 +103,8 @@ impl Layer {
     /// A matrix product for each point.
     pub(super) fn product(m: &MatMul, set: InstructionSet) -> Layer {
         let at = |i: usize, o: usize| m.weights[i * m.outputs + o];
-        let packed = Packed::new(set.lanes(), m.inputs, m.outputs, at);
         Layer {
-            filters: Filters::Point(Pointwise::new(packed, set)),
+            filters: Filters::Point(Pointwise::new(set, m.inputs, m.outputs, at)),
             inputs: padded(m.inputs),
             outputs: padded(m.outputs),
         }

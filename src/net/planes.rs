@@ -61,15 +61,10 @@ impl Planes {
             weights: Vec::new(),
             places: Vec::new(),
             inputs: conv.inputs,
-            reach: (0, 0),
+            reach: conv.reach(),
         };
         for (y, x, away) in places(conv) {
             planes.places.push(away);
-            let (across, down) = planes.reach;
-            planes.reach = (
-                across.max(away.0.unsigned_abs()),
-                down.max(away.1.unsigned_abs()),
-            );
             for i in 0..conv.inputs {
                 let row = (0..padded(conv.outputs))
                     .map(|o| weight(std::slice::from_ref(conv), y, x, i, o));

@@ -55,8 +55,18 @@ pub enum Pointwise {
 }
 
 impl Pointwise {
-    /// Rounded where the instruction set has products for that.
-    pub fn new(packed: Packed, set: InstructionSet) -> Pointwise {
+    /// Rounded where the instruction set has products for that; `at(i, o)` is the weight from
+    /// input `i` to output `o`.
+    ///
+    /// # Panics
+    /// If `inputs` is 0.
+    pub fn new(
+        set: InstructionSet,
+        inputs: usize,
+        outputs: usize,
+        at: impl Fn(usize, usize) -> f32,
+    ) -> Pointwise {
+        let packed = Packed::new(set.lanes(), inputs, outputs, at);
         match set {
             InstructionSet::Avx512Bf16(bf16) => Pointwise::Rounded(Rounded::new(bf16, &packed)),
             _ => Pointwise::Single(packed),

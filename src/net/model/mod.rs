@@ -50,6 +50,14 @@ pub struct Conv {
     pub weights: Vec<f32>,
 }
 
+impl Conv {
+    /// Columns and rows that it reads beyond a point.
+    pub fn reach(&self) -> (usize, usize) {
+        let ((columns, rows), (dx, dy)) = (self.filter, self.dilation);
+        (columns / 2 * dx, rows / 2 * dy)
+    }
+}
+
 /// A norm, merged to a scale and a bias by channel, and an activation.
 #[derive(Clone, Debug)]
 pub struct Norm {

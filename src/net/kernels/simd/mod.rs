@@ -294,8 +294,9 @@ pub enum InstructionSet {
     /// AVX-512 F.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
-    /// AVX-512 BF16 for 1x1 and 3x3 convolutions, and AVX-512 F for all else. Their inputs and
-    /// weights are rounded to bfloat16, those of 3x3 filters when they are transformed.
+    /// AVX-512 BF16 for 1x1 and 3x3 convolutions and for what transformers project and gate,
+    /// and AVX-512 F for all else. What those products read is rounded to bfloat16, weights of
+    /// 3x3 filters after they are transformed.
     Avx512Bf16(Avx512Bf16),
     /// AMX for the convolutions, and AVX-512 F for all else. Inputs and weights of
     /// convolutions are rounded to bfloat16.
