@@ -9,7 +9,9 @@ use common::replay;
 use common::shared::shared;
 use cpu_time::ThreadTime;
 use flate2::read::GzDecoder;
-use ponnuki::adjudicate::{Conduct, Effort, First, Life, Procedure, Retake, Safe, Walls, confirm};
+use ponnuki::adjudicate::{
+    Conduct, Dame, Effort, First, Life, Procedure, Retake, Safe, Territory, Walls, confirm, divide,
+};
 use ponnuki::analysis::{ChainStatus, Judgement};
 use ponnuki::board::Board;
 use ponnuki::player::{Engine, Settings};
@@ -17,7 +19,7 @@ use ponnuki::position::{Owner, Position};
 use ponnuki::rules::{Ruleset, SuicideRule, preset};
 use ponnuki::sgf;
 use ponnuki::tactics::pass_alive;
-use ponnuki::types::{BoardSize, Color, Generator, Point};
+use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -219,7 +221,7 @@ fn results_of_games() {
     println!("{games} games: the winner of {winners}, the margin of {margins}");
     assert!(games >= 250);
     assert!(winners * 100 >= games * 97, "{winners} winners of {games}");
-    assert!(margins * 100 >= games * 80, "{margins} margins of {games}");
+    assert!(margins * 100 >= games * 90, "{margins} margins of {games}");
 }
 
 /// A position late in a random game.
@@ -314,7 +316,7 @@ fn status_is_the_same_however_the_board_is_turned() {
 fn benson_alive_is_never_dead() {
     let mut rng = Generator::new(8);
     let mut alive = 0;
-    let nobody_safe = Walls::proved(vec![false; ponnuki::types::POINTS]);
+    let nobody_safe = Walls::proved(vec![false; POINTS]);
     for _ in 0..150 {
         let board = random_position(6, &mut rng);
         let findings = confirm(&board, &nobody_safe, Procedure::ARTICLE_7, LITTLE);
@@ -392,6 +394,120 @@ fn an_open_board_has_no_seki() {
             .count(),
         0
     );
+}
+
+/// The territory of a board on which every stone lives, its dame filled.
+fn divided(diagram: &str) -> Territory {
+    let board = Board::from_diagram(diagram).unwrap();
+    let nothing = vec![false; POINTS];
+    divide(&board, &nothing, &nothing, Dame::Filled)
+}
+
+/// The index of a point.
+fn at(vertex: &str) -> usize {
+    let m = ponnuki::gtp::vertex(vertex).unwrap();
+    m.point().unwrap().index()
+}
+
+/// Whose a point is in that territory.
+fn owner(territory: &Territory, vertex: &str) -> Owner {
+    territory.owners[at(vertex)]
+}
+
+const BLACK: Owner = Owner::Player(Color::Black);
+const WHITE: Owner = Owner::Player(Color::White);
+
+/// The division of a board knows no colour: exchanged, everything changes hands.
+#[test]
+fn colours_exchanged_territory_changes_hands() {
+    let mut rng = Generator::new(31);
+    let nothing = vec![false; POINTS];
+    let mut filled = 0;
+    for _ in 0..1000 {
+        let board = random_position(7, &mut rng);
+        let here = divide(&board, &nothing, &nothing, Dame::Filled);
+        let swapped = changed(&board, true, |x, y| (x, y));
+        let there = divide(&swapped, &nothing, &nothing, Dame::Filled);
+        assert_eq!(here.seki, there.seki, "{board:?}");
+        for p in board.size().points() {
+            let other = match here.owners[p.index()] {
+                Owner::Player(c) => Owner::Player(c.opponent()),
+                Owner::Nobody => Owner::Nobody,
+            };
+            assert_eq!(there.owners[p.index()], other, "{p}\n{board:?}");
+            let inside = |c| {
+                p.neighbours()
+                    .iter()
+                    .all(|&q| board.at(q).color() == Some(c))
+            };
+            filled += usize::from(other == Owner::Nobody && Color::BOTH.into_iter().any(inside));
+        }
+    }
+    assert!(filled > 40, "{filled}");
+}
+
+/// Black's chains of one eye each connect in the middle at one of three points, White's at
+/// F4, G5 or H5: nobody needs the dame between them. With one eye less each they do.
+#[test]
+fn chains_that_connect_at_either_of_two_points_live_together() {
+    let two_eyes = ". O X X X O O O X . .
+                    . O X . X O . O X . .
+                    . O X X X O O O X . .
+                    . O X X X O O O X . .
+                    . O . . . O . . X . .
+                    . O X X X . O O X . .
+                    . O X X X O O O X . .
+                    . O X . X O . O X . .
+                    . O X X X O O O X . .";
+    let territory = divided(two_eyes);
+    assert!(!territory.seki.contains(&true));
+    for (eye, whose) in [("D8", BLACK), ("D2", BLACK), ("G8", WHITE), ("G2", WHITE)] {
+        assert_eq!(owner(&territory, eye), whose, "{eye}");
+    }
+    let one_eye = two_eyes.replacen("O X . X O . O X", "O X X X O O O X", 1);
+    let territory = divided(&one_eye);
+    assert!(territory.seki[at("E6")]);
+    assert_eq!(owner(&territory, "D2"), Owner::Nobody);
+}
+
+/// C4 is in atari: White has to connect at D4 before the count.
+#[test]
+fn a_chain_in_atari_is_connected_in_its_territory() {
+    let territory = divided(
+        ". . X O . . .
+         . . X O . . .
+         . X X O . . .
+         . X O . O . .
+         . . X O . . .
+         . . X O . . .
+         . . X O . . .",
+    );
+    assert_eq!(owner(&territory, "D4"), Owner::Nobody);
+    assert_eq!(owner(&territory, "E5"), WHITE);
+    assert_eq!(owner(&territory, "B3"), BLACK);
+}
+
+/// When White takes the dame at C7, Black must connect C6 at B6, unless he can take the
+/// stone there and keep what takes it.
+#[test]
+fn a_connection_against_a_stone_that_can_be_taken_is_not_needed() {
+    let below = "X . X O O O .
+                 . X O . . . .
+                 . X O . . . .
+                 . X O . . . .
+                 . X O . . . .
+                 . X O . . . .";
+    for (above, whose) in [
+        // C7 is connected.
+        (". X . O . O .", Owner::Nobody),
+        // Black takes it at D7, but White takes that back.
+        (". X . . O O .", Owner::Nobody),
+        (". X . . . O .", BLACK),
+    ] {
+        let territory = divided(&format!("{above}\n{below}"));
+        assert_eq!(owner(&territory, "B6"), whose, "{above}");
+        assert_eq!(owner(&territory, "A7"), BLACK, "{above}");
+    }
 }
 
 /// In a small open region there are many ways to every state, so that what a search adds

@@ -53,7 +53,7 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
             owners[p.index()] = Owner::Player(c);
         }
     }
-    let independent = independent(board, &areas, safe);
+    let independent = independent(board, &areas, dead, safe);
     for area in areas.iter().filter(|a| a.owner.is_none()) {
         if dame == Dame::Filled && area.points.len() >= OPEN {
             continue;
@@ -106,9 +106,9 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
     }
 }
 
-/// Points of territory that must be filled once the dame are (teire): a chain that is
-/// left with one liberty when the opponent takes its last outside one must be
-/// connected there. Of several outside liberties its owner gets some.
+/// Points of territory that must be filled once the dame are (teire): by a chain that is in
+/// atari already, and by one that is left with one liberty when the opponent takes its last
+/// outside one. Of several outside liberties its owner gets some.
 fn protective_moves(
     board: &Board,
     owners: &[Owner],
@@ -124,35 +124,59 @@ fn protective_moves(
         .collect();
     let mut needed = Vec::new();
     for c in Color::BOTH {
+        let inside = |q: &Point| owners[q.index()] == Owner::Player(c);
         let mut own = counted.clone();
-        'next: loop {
-            for &taken in &dame {
-                let mut after = own.clone();
-                // The points are empty: nothing can be wrong with them.
-                let _ = after.place(c.opponent(), taken);
-                for p in taken.neighbours() {
-                    if after.at(p).color() != Some(c) || after.chain_len(p) >= AT_STAKE {
-                        continue;
-                    }
-                    let mut filled = after.clone();
-                    for q in after.liberties_up_to::<8>(p) {
-                        if owners[q.index()] == Owner::Nobody {
-                            let _ = filled.place(c, q);
-                        }
-                    }
-                    if let Some(q) = filled.atari(p)
-                        && owners[q.index()] == Owner::Player(c)
-                        && own.place(c, q).is_ok()
-                    {
-                        needed.push(q);
-                        continue 'next;
-                    }
-                }
+        let mut fill = |own: &mut Board, q: Point| {
+            let filled = own.place(c, q).is_ok();
+            needed.extend(filled.then_some(q));
+            filled
+        };
+        for (_, stones) in counted.chains().filter(|&(by, _)| by == c) {
+            if let Some(q) = own.atari(stones[0]).filter(inside) {
+                fill(&mut own, q);
             }
-            break;
+        }
+        let next = |own: &Board| dame.iter().find_map(|&p| connection(own, owners, c, p));
+        while let Some(q) = next(&own) {
+            if !fill(&mut own, q) {
+                break;
+            }
         }
     }
     needed
+}
+
+/// Where a chain of `c` must be connected, in its territory, when the opponent has taken this
+/// dame and its owner all others around it.
+fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option<Point> {
+    let mut after = board.clone();
+    after.place(c.opponent(), taken).ok()?;
+    taken.neighbours().into_iter().find_map(|p| {
+        let at_stake = after.at(p).color() == Some(c) && after.chain_len(p) < AT_STAKE;
+        if !at_stake || is_saved_by_capture(&after, p, taken) {
+            return None;
+        }
+        let mut filled = after.clone();
+        for q in after.liberties_up_to::<8>(p) {
+            if owners[q.index()] == Owner::Nobody {
+                // An empty point: nothing can be wrong with it.
+                let _ = filled.place(c, q);
+            }
+        }
+        let last = filled.atari(p);
+        last.filter(|q| owners[q.index()] == Owner::Player(c))
+    })
+}
+
+/// Can the stone at `attacker` be taken, so that the chain at `p` and who takes it are out
+/// of atari? Then it need not be connected.
+fn is_saved_by_capture(board: &Board, p: Point, attacker: Point) -> bool {
+    let Some((last, c)) = board.atari(attacker).zip(board.at(p).color()) else {
+        return false;
+    };
+    let mut after = board.clone();
+    after.play_unchecked(c, last);
+    [p, last].iter().all(|&q| after.atari(q).is_none())
 }
 
 /// A neutral area of this many points is not a seki: it has not been played out.
@@ -164,15 +188,19 @@ const AT_STAKE: u32 = 40;
 
 /// Living stones, by [`Point::index`], that need no dame to live: those of safe
 /// chains, and of chains that share two areas of their own or one of four points.
-fn independent(board: &Board, areas: &[Area], safe: &[bool]) -> Vec<bool> {
-    // Chains around the same area of their owner's stand together: the smallest
-    // number of a chain among them, over and over until nothing changes.
+fn independent(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool]) -> Vec<bool> {
+    // Chains around the same area of their owner's stand together, and chains with two
+    // common liberties, of which one connects them: the smallest number of a chain among
+    // them, over and over until nothing changes.
+    let owned = areas.iter().filter(|a| a.owner.is_some());
+    let mut together: Vec<Vec<Point>> = owned.map(|a| a.chains.clone()).collect();
+    together.extend(connected(board, dead));
     let mut group: Vec<usize> = (0..POINTS).collect();
     loop {
         let mut changed = false;
-        for area in areas.iter().filter(|a| a.owner.is_some()) {
-            let least = area.chains.iter().map(|q| group[q.index()]).min();
-            for q in &area.chains {
+        for chains in &together {
+            let least = chains.iter().map(|q| group[q.index()]).min();
+            for q in chains {
                 changed |= Some(group[q.index()]) != least;
                 group[q.index()] = least.unwrap_or(q.index());
             }
@@ -194,6 +222,34 @@ fn independent(board: &Board, areas: &[Area], safe: &[bool]) -> Vec<bool> {
         }
     }
     found
+}
+
+/// Pairs of living chains of one player that have two liberties in common: if the opponent
+/// takes one, the other connects them.
+fn connected(board: &Board, dead: &[bool]) -> Vec<Vec<Point>> {
+    let mut once: Vec<[Point; 2]> = Vec::new();
+    let mut twice: Vec<Vec<Point>> = Vec::new();
+    for p in board.empty_points() {
+        let mut chains: Vec<Point> = Vec::new();
+        for q in p.neighbours() {
+            let lives = board.at(q).is_stone() && !dead[q.index()];
+            if lives && !chains.contains(&board.chain(q)) {
+                chains.push(board.chain(q));
+            }
+        }
+        for (i, &a) in chains.iter().enumerate() {
+            let friends = chains[i + 1..].iter();
+            for &b in friends.filter(|&&b| board.at(a) == board.at(b)) {
+                let mut pair = [a, b];
+                pair.sort_by_key(|p: &Point| p.index());
+                match once.contains(&pair) {
+                    true => twice.push(pair.to_vec()),
+                    false => once.push(pair),
+                }
+            }
+        }
+    }
+    twice
 }
 
 fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {

@@ -10,7 +10,7 @@ use crate::position::{Owner, Position, Score};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::TreeSearch;
 use crate::tactics::pass_alive;
-use crate::types::{BoardSize, Color, Move, POINTS, Point};
+use crate::types::{BoardSize, Color, Komi, Move, POINTS, Point};
 use std::time::{Duration, Instant};
 
 /// What becomes of a chain when the game stops.
@@ -94,10 +94,10 @@ impl Belief {
 
     /// Ask another of the chains that it leaves in doubt: the mean of what the two say is
     /// believed then, so that the surer one prevails.
-    pub fn ask(&mut self, board: &Board, other: impl FnOnce() -> Ownership) {
+    pub fn ask(&mut self, board: &Board, other: impl FnOnce(&Ownership) -> Ownership) {
         let doubts = self.doubts(board);
         if !doubts.is_empty() {
-            let other = other();
+            let other = other(&self.ownership);
             if other.playouts() > 0 {
                 for p in doubts {
                     self.ownership.meet(&other, p);
@@ -476,6 +476,16 @@ pub(super) fn played_out(
     ownership
 }
 
+/// The position with a komi by which this ownership would leave nobody ahead: what is in
+/// doubt decides the game then, so that a search plays for it.
+pub(super) fn evened(position: &Position, ownership: &Ownership) -> Position {
+    let points = position.size().points();
+    let lead: f32 = points.map(|p| ownership.of(p)).sum();
+    let mut even = position.clone();
+    even.set_komi(Komi::half_points(2 * lead.round() as i32 + 1));
+    even
+}
+
 /// A diagram is judged as it stands; players who have played a game fill the dame
 /// before they count.
 fn dame(position: &Position) -> Dame {
@@ -583,11 +593,11 @@ mod tests {
     fn another_is_asked_only_where_the_playouts_leave_a_chain_in_doubt() {
         let (board, [black, white], sure) = expects(0.9, -0.4);
         let mut belief = Belief::new(sure, Witness::Playouts);
-        belief.ask(&board, || panic!("nothing is in doubt"));
+        belief.ask(&board, |_| panic!("nothing is in doubt"));
         assert_eq!(belief.witness(white), Witness::Playouts);
 
         let mut belief = Belief::new(expects(-0.2, -0.9).2, Witness::Playouts);
-        belief.ask(&board, || expects(0.8, 1.0).2);
+        belief.ask(&board, |_| expects(0.8, 1.0).2);
         // The surer one prevails.
         assert_eq!(belief.witness(black), Witness::Both);
         assert!((belief.ownership.of(black) - 0.3).abs() < 0.01);
@@ -596,10 +606,20 @@ mod tests {
     }
 
     #[test]
+    fn a_search_of_chains_in_doubt_plays_an_even_game() {
+        let (board, _, black_leads_by_two) = expects(1.0, 1.0);
+        let position = Position::from_board(board, Color::Black, Ruleset::default());
+        let even = evened(&position, &black_leads_by_two);
+        assert_eq!(even.komi(), Komi::half_points(5));
+        let even = evened(&position, &expects(-1.0, -1.0).2);
+        assert_eq!(even.komi(), Komi::half_points(-3));
+    }
+
+    #[test]
     fn who_has_no_time_to_answer_changes_nothing() {
         let (board, [black, _], doubtful) = expects(-0.2, -0.9);
         let mut belief = Belief::new(doubtful, Witness::Playouts);
-        belief.ask(&board, Ownership::default);
+        belief.ask(&board, |_| Ownership::default());
         assert_eq!(belief.witness(black), Witness::Playouts);
         assert!(belief.ownership.of(black) < 0.0);
     }

@@ -41,15 +41,15 @@ pub use judgement::{Attacked, Care, ChainStatus, Judgement, Threat};
 pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
 pub use request::{AnalysisRequest, Deadline, Include, Limits, Progress, Watcher};
 
-use crate::net::{Evaluation, NetError, Network, Output, Query, Situation, Symmetry};
+use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
 use crate::playout::Ownership;
 use crate::position::Position;
 use crate::search::{
     Focus, NetworkEvaluator, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
 };
-use crate::types::{BoardSize, Color, Move, Point};
+use crate::types::{BoardSize, Move, Point};
 use evaluator::NetworkFile;
-use judgement::{Belief, Witness, is_late, played_out};
+use judgement::{Belief, Witness, evened, is_late, played_out};
 use request::Schedule;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -459,7 +459,7 @@ impl Analyst {
                 j
             }
             None => {
-                let belief = self.belief(position);
+                let belief = self.belief(position, care);
                 Judgement::of(position, belief, care, self.deadline.answer)
             }
         };
@@ -467,8 +467,8 @@ impl Analyst {
     }
 
     /// Who owns the points of a position at its end. Beside the network in the program
-    /// playouts say so; of chains that they leave in doubt it is asked too.
-    fn belief(&mut self, position: &Position) -> Belief {
+    /// playouts say so; of chains that they leave in doubt a search with it is asked too.
+    fn belief(&mut self, position: &Position, care: Care) -> Belief {
         let playouts = self.profile().judgement_playouts;
         let until = self.deadline.answer;
         let embedded = self.choice == EvaluatorChoice::Embedded;
@@ -480,40 +480,12 @@ impl Analyst {
         let ownership = played_out(position, self.by_playouts(), playouts, until);
         let mut belief = Belief::new(ownership, Witness::Playouts);
         if self.uses_network && embedded {
-            belief.ask(position.board(), || self.expected_ownership(position));
+            belief.ask(position.board(), |known| {
+                let even = evened(position, known);
+                played_out(&even, &mut *self.aside, visits_in_doubt(care), until)
+            });
         }
         belief
-    }
-
-    /// What the network expects of the points of a position, whoever plays next: the mean
-    /// over all symmetries, or over as many as there is time for.
-    fn expected_ownership(&self, position: &Position) -> Ownership {
-        let mut ownership = Ownership::default();
-        let Some(evaluator) = &self.evaluator else {
-            return ownership;
-        };
-        let either = Color::BOTH.map(|c| {
-            let mut p = Position::from_board(position.board().clone(), c, *position.rules());
-            p.set_komi(position.komi());
-            p
-        });
-        let size = position.size();
-        let different = Symmetry::count((size.width().into(), size.height().into()));
-        let mut evaluation = evaluator.take();
-        let turned = |symmetry| either.iter().map(move |position| (symmetry, position));
-        for (symmetry, position) in (0..different).flat_map(turned) {
-            if is_late(self.deadline.answer) {
-                break;
-            }
-            let query = Query {
-                symmetry,
-                ..Query::default()
-            };
-            evaluate(evaluator.network(), &mut evaluation, position, query);
-            ownership.add_expected(&evaluation.output.ownership);
-        }
-        evaluator.give_back(evaluation);
-        ownership
     }
 
     /// A judgement in no time: by this ownership, Black's, and what is certain without
@@ -577,6 +549,17 @@ impl Analyst {
         let mut evaluation = Evaluation::new(&network);
         evaluate(&network, &mut evaluation, position, query);
         Ok(evaluation.output)
+    }
+}
+
+/// Visits of a search with the network in the program, for each side moving first, that says
+/// what becomes of chains which playouts leave in doubt. Of the 12 of 2,371 recorded games that
+/// it judges otherwise than the network's mean over all symmetries, it is right in 8 with 100
+/// and in 11 with 400.
+fn visits_in_doubt(care: Care) -> u64 {
+    match care {
+        Care::Hasty | Care::Quick => 100,
+        Care::Thorough => 400,
     }
 }
 
