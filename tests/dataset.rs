@@ -19,13 +19,21 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 fn tiny() -> TinyNet {
+    with_inner_channels(8)
+}
+
+fn with_inner_channels(inner: usize) -> TinyNet {
     let filters = [Filter::THREE; 2];
-    let parts = vec![Part::Ordinary { filters, inner: 8 }];
+    let parts = vec![Part::Ordinary { filters, inner }];
     TinyNet::new(&Plan::usual(11, parts))
 }
 
 fn network() -> Arc<Network> {
-    let model = Model::read(std::io::Cursor::new(tiny().to_bytes(true))).unwrap();
+    loaded(&tiny())
+}
+
+fn loaded(net: &TinyNet) -> Arc<Network> {
+    let model = Model::read(std::io::Cursor::new(net.to_bytes(true))).unwrap();
     Arc::new(Network::new(model, InstructionSet::best()))
 }
 
@@ -232,6 +240,31 @@ fn games_by_search_do_not_depend_on_those_before() {
     assert_eq!(searched, play(&[3, 7]));
     assert_ne!(searched.turns, raw.turns);
     assert_eq!(searched.size, raw.size);
+}
+
+#[test]
+fn an_opponent_has_each_colour_in_turn() {
+    let [ours, other] = [8, 12].map(|inner| loaded(&with_inner_channels(inner)));
+    for visits in [1, 4] {
+        let play = |opponent: Option<&Arc<Network>>, numbers: &[u32]| {
+            let mut player = SelfPlay::new(ours.clone(), visits, 5).unwrap();
+            if let Some(opponent) = opponent {
+                player = player.against(opponent.clone(), visits).unwrap();
+            }
+            let games = numbers.iter().map(|&n| player.play(n, &[]));
+            games.last().unwrap()
+        };
+        for number in [6, 7] {
+            let alone = play(None, &[number]);
+            // Searches have a tree for each side, and so other moves even against the same.
+            if visits == 1 {
+                assert_eq!(play(Some(&ours), &[number]).turns, alone.turns);
+            }
+            let game = play(Some(&other), &[number]);
+            assert_ne!(game.turns, alone.turns);
+            assert_eq!(play(Some(&other), &[3, number]), game);
+        }
+    }
 }
 
 #[test]

@@ -27,6 +27,9 @@ pub(super) struct Selfplay {
     /// Number of the first game: files with different numbers go well together
     #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=4_000_000_000))]
     from: u32,
+    /// Network file of an opponent, who has White in the games of even numbers, and Black in the others
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
     /// Game records (SGF, one a line, may be compressed by gzip) from which a part of the games goes on
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -60,6 +63,13 @@ pub(super) fn run(
     let name = args.out.display();
     let (file, known) = open(&args.out, seed).map_err(|e| format!("{name}: {e}"))?;
     let network = Arc::new(network);
+    let opponent = match &args.against {
+        Some(path) => {
+            let opponent = Network::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
+            Some(Arc::new(opponent))
+        }
+        None => None,
+    };
     let end = args.from.saturating_add(args.games);
     let bar = progress_bar(args.games.into());
     bar.set_position(
@@ -72,7 +82,13 @@ pub(super) fn run(
     let file = Mutex::new((file, None));
     let stop = AtomicBool::new(false);
     let turns = AtomicU32::new(0);
-    let players = (0..threads).map(|_| SelfPlay::new(network.clone(), visits, seed));
+    let players = (0..threads).map(|_| {
+        let player = SelfPlay::new(network.clone(), visits, seed)?;
+        match &opponent {
+            Some(opponent) => player.against(opponent.clone(), visits),
+            None => Ok(player),
+        }
+    });
     let players: Result<Vec<SelfPlay>, _> = players.collect();
     let players = players.map_err(|e| e.to_string())?;
     std::thread::scope(|scope| {

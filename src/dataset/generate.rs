@@ -55,15 +55,24 @@ const SECOND_CHOICE_TEMPERATURE: f32 = 2.5;
 /// Memory for the tree of a search, in bytes.
 const TREE: usize = 8 << 20;
 
-/// Plays games with a network.
+/// Plays games with a network, or with two against each other.
 #[derive(Debug)]
 pub struct SelfPlay {
+    player: Player,
+    /// Whose turn it is not, where it is another.
+    other: Option<Player>,
+    seed: u64,
+}
+
+/// What chooses a side's moves.
+#[derive(Debug)]
+struct Player {
     network: Arc<Network>,
     evaluation: Evaluation,
-    /// What chooses the moves, and its visits of each position; without it the raw
-    /// policy.
+    /// With how many visits of each position; without a search by the raw policy.
     search: Option<(Search<Puct>, u64)>,
-    seed: u64,
+    /// Does it have White in the games of even numbers, and Black in the others?
+    second: bool,
 }
 
 impl SelfPlay {
@@ -72,6 +81,38 @@ impl SelfPlay {
     /// # Errors
     /// [`PoolError`] if the system refuses a thread to search.
     pub fn new(network: Arc<Network>, visits: u64, seed: u64) -> Result<SelfPlay, PoolError> {
+        Ok(SelfPlay {
+            player: Player::new(network, visits, false)?,
+            other: None,
+            seed,
+        })
+    }
+
+    /// The same against another network, which has White in the games of even numbers, and
+    /// Black in the others.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses a thread to search.
+    pub fn against(self, network: Arc<Network>, visits: u64) -> Result<SelfPlay, PoolError> {
+        Ok(SelfPlay {
+            other: Some(Player::new(network, visits, true)?),
+            ..self
+        })
+    }
+
+    /// It is the turn of `c` in the game of this number.
+    fn turn(&mut self, number: u32, c: Color) {
+        if let Some(other) = &mut self.other {
+            let second = (number % 2 == 0) == (c == Color::White);
+            if self.player.second != second {
+                std::mem::swap(&mut self.player, other);
+            }
+        }
+    }
+}
+
+impl Player {
+    fn new(network: Arc<Network>, visits: u64, second: bool) -> Result<Player, PoolError> {
         let search = if visits > 1 {
             // Without a cache, so that no game depends on those before it.
             let evaluator = Arc::new(NetworkEvaluator::new(network.clone(), 0));
@@ -80,15 +121,17 @@ impl SelfPlay {
         } else {
             None
         };
-        Ok(SelfPlay {
+        Ok(Player {
             evaluation: Evaluation::new(&network),
             network,
             search,
-            seed,
+            second,
         })
     }
+}
 
-    /// The game of this number: the same for the same seed, network and records, from
+impl SelfPlay {
+    /// The game of this number: the same for the same seed, networks and records, from
     /// which a part of the games goes on.
     pub fn play(&mut self, number: u32, records: &[Game]) -> Game {
         let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(MIX));
@@ -107,6 +150,8 @@ impl SelfPlay {
             branches: Vec::new(),
         };
         self.open(&mut game, records, &mut rng);
+        // Who judges the komi of a game does not depend on the one before.
+        self.turn(number, Color::Black);
         let mut position = game.start();
         for n in 0..game.turns.len() {
             let (c, m) = (position.to_move(), game.turns[n]);
@@ -127,8 +172,10 @@ impl SelfPlay {
     /// The komi from here on; what has been searched with another one is forgotten.
     fn set_komi(&mut self, position: &mut Position, half_komi: i16) {
         position.set_komi(Komi::half_points(half_komi.into()));
-        if let Some((search, _)) = &mut self.search {
-            search.clear();
+        for player in std::iter::once(&mut self.player).chain(&mut self.other) {
+            if let Some((search, _)) = &mut player.search {
+                search.clear();
+            }
         }
     }
 
@@ -176,7 +223,7 @@ impl SelfPlay {
         for _ in 0..2 {
             position.set_komi(Komi::half_points(half));
             self.evaluate(&position, 1.0, rng);
-            half += (self.evaluation.output.lead * 2.0).round() as i32;
+            half += (self.player.evaluation.output.lead * 2.0).round() as i32;
         }
         half
     }
@@ -189,13 +236,17 @@ impl SelfPlay {
         };
         let c = position.to_move();
         let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
-        self.evaluation
-            .run(&self.network, &Situation::of(position), query, legal);
+        let Player {
+            network,
+            evaluation,
+            ..
+        } = &mut self.player;
+        evaluation.run(network, &Situation::of(position), query, legal);
     }
 
     /// A move by the policy of the last evaluation.
     fn drawn(&self, size: BoardSize, passes: bool, rng: &mut Generator) -> Move {
-        let output = &self.evaluation.output;
+        let output = &self.player.evaluation.output;
         let pass = if passes { output.pass } else { 0.0 };
         let plays = size
             .points()
@@ -213,7 +264,7 @@ impl SelfPlay {
         passes: bool,
         rng: &mut Generator,
     ) -> Move {
-        let Some((search, visits)) = self.search.as_mut().filter(|_| passes) else {
+        let Some((search, visits)) = self.player.search.as_mut().filter(|_| passes) else {
             return self.drawn(position.size(), passes, rng);
         };
         let seed = rng.bits();
@@ -257,8 +308,9 @@ impl SelfPlay {
             } else {
                 late
             };
+            self.turn(game.number, position.to_move());
             self.evaluate(&position, temperature, rng);
-            let output = &self.evaluation.output;
+            let output = &self.player.evaluation.output;
             let worst = output.black_wins.min(output.white_wins);
             hopeless = if worst < HOPELESS { hopeless + 1 } else { 0 };
             if resigns && hopeless >= HOPELESS_TURNS {
@@ -286,7 +338,7 @@ impl SelfPlay {
     /// The way to one of the positions that the last search has looked at, each as likely
     /// as any other; `None` without a search, or for the position itself.
     fn line(&self, position: &Position, rng: &mut Generator) -> Option<Branch> {
-        let (search, _) = self.search.as_ref()?;
+        let (search, _) = self.player.search.as_ref()?;
         let tree = search.tree();
         let mut aside = position.clone();
         let mut moves = Vec::new();
