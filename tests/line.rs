@@ -6,8 +6,9 @@ mod common;
 use common::naive::{Stones, area};
 use ponnuki::board::Board;
 use ponnuki::position::{End, Line, Position, Root};
-use ponnuki::rules::{PRESETS, Ruleset, Settlement, SuicideRule};
+use ponnuki::rules::{KoRule, PRESETS, Ruleset, Settlement, SuicideRule};
 use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Lines, over all rulesets together.
@@ -156,4 +157,61 @@ fn a_hundred_thousand_lines_are_played_by_the_rules() {
         }
     }
     assert!(seen.banned > 1000 && seen.ended > 1000 && seen.cycles > 100);
+}
+
+/// What lines of one key must have in common.
+fn in_common(line: &Line) -> impl PartialEq + std::fmt::Debug {
+    let captured = Color::BOTH.map(|c| line.board().captured(c));
+    let ends = (line.consecutive_passes(), line.pass_would_end());
+    let bonus = (line.button(), line.white_bonus());
+    let points = line.board().size().points();
+    let simple: Vec<Point> = points.filter(|&q| line.board().ko() == Some(q)).collect();
+    (
+        line.to_move(),
+        line.board().clone(),
+        captured,
+        ends,
+        bonus,
+        simple,
+    )
+}
+
+#[test]
+fn lines_of_one_key_have_the_same_future() {
+    let mut rng = Generator::new(6);
+    let (mut shared, mut apart) = (0, 0);
+    for preset in PRESETS.iter().filter(|p| p.rules.ko != KoRule::Spight) {
+        for _ in 0..20 {
+            let size = BoardSize::new(3, 2 + rng.below(2)).unwrap();
+            let root = Arc::new(Root::new(Position::new(size, preset.rules)));
+            let mut known: HashMap<u64, (Line, Vec<Point>)> = HashMap::new();
+            for _ in 0..300 {
+                let mut p = root.position().clone();
+                let mut line = Line::new(root.clone());
+                for _ in 0..12 {
+                    let m = random_move(&p, &mut rng);
+                    p.play(p.to_move(), m).unwrap();
+                    line.play(m);
+                    if line.end().is_some() {
+                        break;
+                    }
+                    let key = line.key().unwrap();
+                    // It does not matter where the game is cut into root and line.
+                    assert_eq!(Line::new(Arc::new(Root::new(p.clone()))).key(), Some(key));
+                    let legal: Vec<Point> = p.legal_plays(p.to_move()).collect();
+                    if let Some((other, plays)) = known.get(&key) {
+                        assert_eq!(in_common(other), in_common(&line));
+                        shared += u32::from(other.turns() != line.turns());
+                        apart += u32::from(*plays != legal);
+                    } else {
+                        known.insert(key, (line.clone(), legal));
+                    }
+                }
+            }
+        }
+    }
+    assert!(shared > 1000, "{shared}");
+    // Where what superko forbids differs all the same: boards as small as these are full
+    // of large captures.
+    assert!(apart * 50 < shared, "{apart} of {shared}");
 }

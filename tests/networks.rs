@@ -86,6 +86,65 @@ fn every_visit_is_counted_on_any_number_of_threads() {
 }
 
 #[test]
+fn moves_to_the_same_position_share_what_is_found_there() {
+    let run = |graph: u8, threads: usize| {
+        let params = SearchParams {
+            graph,
+            ..SearchParams::default()
+        };
+        let mut s = search(threads, 64 << 20, 1 << 20, params);
+        let mut p = empty(3);
+        s.run(&p, 2000, 1);
+        assert_eq!(s.totals().playouts(), 2000);
+        assert_eq!(s.tree().node(ROOT).visits(), 2000);
+        let (nodes, known) = (s.tree().len(), s.totals().known);
+        // What is kept is still a graph.
+        let best = s.root_moves()[0].mv;
+        p.play(Color::Black, best).unwrap();
+        s.run(&p, 500, 1);
+        let visits: u32 = s.root_moves().iter().map(|m| m.visits).sum();
+        assert!(visits < s.tree().node(ROOT).visits());
+        (nodes, known, s.root_moves()[0].win_rate)
+    };
+    let (nodes, known, plain) = run(0, 1);
+    assert_eq!(known, 0);
+    for threads in [1, 2] {
+        let (fewer, known, shared) = run(1, threads);
+        assert!(fewer < nodes, "{fewer} of {nodes}");
+        assert!(known > 10, "{known}");
+        assert!((shared - plain).abs() < 0.1, "{shared} for {plain}");
+    }
+}
+
+#[test]
+fn lines_of_a_graph_are_legal_under_every_ruleset() {
+    for preset in PRESETS {
+        for size in [2, 3] {
+            let params = SearchParams {
+                graph: 1,
+                policy_temperature: 3.0,
+                ..SearchParams::default()
+            };
+            let mut s = search(1, 64 << 20, 1 << 20, params);
+            let start = Position::new(BoardSize::square(size), preset.rules);
+            s.run(&start, 1500, 1);
+            let snapshot = s.snapshot().unwrap();
+            for (first, line) in snapshot.moves {
+                let mut p = start.clone();
+                for m in std::iter::once(first.mv).chain(line.into_iter().map(|(m, _)| m)) {
+                    let c = p.to_move();
+                    if p.is_over() || p.long_cycle().is_some() {
+                        break;
+                    }
+                    assert_eq!(p.legality(c, m), Ok(()), "{} {p:?} {m}", preset.name);
+                    p.play(c, m).unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_full_tree_keeps_searching() {
     let mut s = search(2, 0, 1 << 20, SearchParams::default());
     s.run(&empty(9), 2500, 1);

@@ -233,7 +233,7 @@ impl AnalysisReport {
         AnalysisReport {
             color,
             visits: found.visits,
-            playouts: totals.sums.playouts,
+            playouts: totals.playouts(),
             win_rate: moves.first().map_or(0.5, |m| m.win_rate),
             mean_win_rate: found.value.win_rate,
             utility: found.value.utility,

@@ -103,7 +103,7 @@ impl SelfPlay {
     /// It is the turn of `c` in the game of this number.
     fn turn(&mut self, number: u32, c: Color) {
         if let Some(other) = &mut self.other {
-            let second = (number % 2 == 0) == (c == Color::White);
+            let second = number.is_multiple_of(2) == (c == Color::White);
             if self.player.second != second {
                 std::mem::swap(&mut self.player, other);
             }

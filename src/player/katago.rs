@@ -156,16 +156,25 @@ const KEYS: &[Key] = keys! {
     "dynamicScoreCenter*" Nothing NO_PART;
     "cpuctUtilityStdevPrior*" Nothing NO_PART;
     "fpu*" Nothing NO_PART;
-    "useUncertainty" Nothing NO_PART;
-    "uncertainty*" Nothing NO_PART;
-    "valueWeightExponent" Nothing NO_PART;
+    "useUncertainty" Sets "`uncertainty` 0, if false", |s, text| match truth(text)? {
+        true => Ok(()),
+        false => s.set("uncertainty", "0"),
+    };
+    "uncertaintyCoeff" Is "uncertainty";
+    "uncertaintyMaxWeight" Is "uncertainty_most";
+    "uncertaintyExponent" Nothing NO_PART;
+    "valueWeightExponent" Is "value_weights";
     "rootEndingBonusPoints" Nothing NO_PART;
     "rootPruneUselessMoves" Nothing NO_PART;
     "rootSymmetryPruning" Nothing NO_PART;
     "rootDirichletNoise*" Nothing "`root_noise` is the share of it";
     "rootDesiredPerChildVisitsCoeff" Nothing NO_PART;
+    "subtreeValueBiasFactor" Is "bias_correction";
+    "subtreeValueBiasWeightExponent" Is "bias_power";
     "subtreeValueBias*" Nothing NO_PART;
-    "useGraphSearch" Nothing NO_PART;
+    "useGraphSearch" Sets "`graph`", |s, text| {
+        s.set("graph", if truth(text)? { "1" } else { "0" })
+    };
     "graphSearch*" Nothing NO_PART;
     "nodeTableShardsPowerOfTwo" Nothing NO_PART;
     "numVirtualLossesPerThread" Nothing NO_PART;
@@ -309,6 +318,10 @@ mod tests {
             ("reportAnalysisWinratesAs", "BLACK"),
             ("ignorePreRootHistory", "true"),
             ("cpuctExploration", "1.5"),
+            ("useGraphSearch", "false"),
+            ("useUncertainty", "false"),
+            ("subtreeValueBiasFactor", "0.35"),
+            ("valueWeightExponent", "0.5"),
             ("analysisPVLen", "7"),
         ] {
             assert_eq!(s.set_katago(key, value), Ok(Taken::Done), "{key}");
@@ -323,6 +336,11 @@ mod tests {
         assert_eq!(s.perspective.to_string(), "BLACK");
         assert_eq!(s.params.history, 0);
         assert_eq!(s.params.cpuct, 1.5);
+        assert_eq!((s.params.graph, s.params.uncertainty), (0, 0.0));
+        assert_eq!(
+            (s.params.bias_correction, s.params.value_weights),
+            (0.35, 0.5)
+        );
         assert_eq!(s.variation, 8);
     }
 

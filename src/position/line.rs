@@ -10,7 +10,7 @@ use super::repetition::{cycle_length, repeated, slate_wiped_by};
 use super::{Position, Turn};
 use crate::board::Board;
 use crate::rules::{KoRule, LongCycle, Ruleset, Scoring, Settlement};
-use crate::types::{Color, Move, POINTS, Point};
+use crate::types::{Color, GOLDEN, Move, POINTS, Point, splitmix};
 use std::sync::{Arc, OnceLock};
 
 /// A position that lines start from, with what they ask of its past looked up once.
@@ -27,6 +27,8 @@ pub struct Root {
     over: bool,
     /// Passes of Black's less White's.
     pass_balance: i32,
+    /// See [`Line::key`].
+    small_captures: u64,
     earlier: OnceLock<[Board; 2]>,
 }
 
@@ -53,6 +55,7 @@ impl Root {
             button: position.button(),
             over: position.is_over(),
             pass_balance: position.pass_balance(),
+            small_captures: small_captures(&position),
             earlier: OnceLock::new(),
             position,
         }
@@ -73,6 +76,38 @@ impl Root {
                 None => position.start().clone(),
             })
         })
+    }
+}
+
+/// Of a capture of so many stones at most a position can come again soon.
+const SMALL: u32 = 2;
+
+/// What the small captures of a game leave of [`Line::key`].
+fn small_captures(position: &Position) -> u64 {
+    let mut board = position.start().clone();
+    let captures = position.turns().iter().map(|t| {
+        let before = board.hash();
+        let taken = captured_by(&mut board, t.color, t.mv);
+        small_capture(before, taken)
+    });
+    captures.fold(0, |all, one| all ^ one)
+}
+
+/// Make a move; how many stones are captured?
+#[inline]
+fn captured_by(board: &mut Board, c: Color, m: Move) -> u32 {
+    let captured = |board: &Board| board.captured(Color::Black) + board.captured(Color::White);
+    let before = captured(board);
+    board.play_move(c, m);
+    captured(board) - before
+}
+
+/// What a capture of so many stones from a board of this hash adds to [`Line::key`].
+#[inline]
+fn small_capture(before: u64, taken: u32) -> u64 {
+    match taken {
+        1..=SMALL => splitmix(before),
+        _ => 0,
     }
 }
 
@@ -118,6 +153,7 @@ pub struct Line {
     button: Option<Color>,
     over: bool,
     pass_balance: i32,
+    small_captures: u64,
 }
 
 impl Line {
@@ -131,6 +167,7 @@ impl Line {
             button: root.button,
             over: root.over,
             pass_balance: root.pass_balance,
+            small_captures: root.small_captures,
             root,
         }
     }
@@ -145,6 +182,7 @@ impl Line {
         self.button = root.button;
         self.over = root.over;
         self.pass_balance = root.pass_balance;
+        self.small_captures = root.small_captures;
     }
 
     /// The position that the line starts from.
@@ -228,7 +266,9 @@ impl Line {
             }
             Move::Pass => self.pass(c),
         }
-        self.board.play_move(c, m);
+        let before = self.board.hash();
+        let taken = captured_by(&mut self.board, c, m);
+        self.small_captures ^= small_capture(before, taken);
         self.turns.push(Turn {
             color: c,
             mv: m,
@@ -278,6 +318,13 @@ impl Line {
             KoRule::Simple => self.board.ko() == Some(p) && self.opponent_moved_last(),
             rule => self.repeats(rule, p),
         }
+    }
+
+    /// Does superko, where there is one, forbid the player to move a play at this empty
+    /// point?
+    #[inline]
+    pub fn breaks_superko(&self, p: Point) -> bool {
+        self.rules().ko != KoRule::Simple && self.is_banned(p)
     }
 
     /// A ko binds the opponent of the capturer, not a player who moves twice.
@@ -376,6 +423,36 @@ impl Line {
         let cycle =
             rules.long_cycle == LongCycle::NoResult && cycle_length(self.latest_turns()).is_some();
         cycle.then_some(End::NoResult)
+    }
+
+    /// What the future of the line depends on, as a hash; `None` where it depends on more
+    /// than that.
+    ///
+    /// Lines from one root that come to the same stones, ko, prisoners, passes, button and
+    /// compensation have the same key, if they left the same positions behind by captures of
+    /// one or two stones: by these a position comes again, and what superko forbids differs
+    /// with the way. (A position can come again after other captures too. Such keys are equal
+    /// though what may be played there is not; who goes by them must look.) Stones and
+    /// prisoners together only grow, so no line has a key twice but by passes that a play
+    /// follows.
+    pub fn key(&self) -> Option<u64> {
+        if self.rules().ko == KoRule::Spight {
+            return None;
+        }
+        let board = &self.board;
+        let ko = board.ko().map_or(0, |p| u64::from(p.raw()) + 1);
+        let button = self.button.map_or(0, |c| 1 + c.index() as u64);
+        let [black, white] = Color::BOTH.map(|c| u64::from(board.captured(c)));
+        let mut key = board.hash() ^ self.small_captures;
+        for word in [
+            ko << 32 | u64::from(self.passes) << 3 | button << 1 | self.to_move.index() as u64,
+            black << 32 | white,
+            self.pass_balance as u64,
+            self.white_bonus().to_bits(),
+        ] {
+            key = splitmix((key ^ word).wrapping_add(GOLDEN));
+        }
+        Some(key)
     }
 
     /// Komi and handicap compensation: all that is added to White's count.

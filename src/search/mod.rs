@@ -49,6 +49,7 @@ pub use totals::{MoveTotals, Sums, Tally};
 pub use tree::{NewChild, ROOT, Tree};
 
 use crate::position::{Line, Position, Root};
+use crate::rules::KoRule;
 use crate::types::{Color, Move, locked};
 use std::fmt;
 use std::panic::resume_unwind;
@@ -170,8 +171,30 @@ impl<P: Policy> Search<P> {
 
     /// The line that has been visited most, from the root.
     pub fn principal_variation(&self, len: usize) -> Vec<Move> {
-        let line = self.tree.principal_variation(ROOT, len);
+        let line = self.variation(&[], ROOT, len);
         line.into_iter().map(|(m, _)| m).collect()
+    }
+
+    /// The line that has been visited most from a node on, which these moves lead to, each
+    /// with its visits. It ends before a move that superko forbids after this way to it:
+    /// nodes are shared by several.
+    fn variation(&self, way: &[Move], from: NodeId, len: usize) -> Vec<(Move, u32)> {
+        let mut variation = self.tree.principal_variation(from, len);
+        let root = self.job.as_ref().map(|job| job.root.clone());
+        if let Some(root) = root.filter(|r| r.position().rules().ko != KoRule::Simple) {
+            let mut line = Line::new(root);
+            way.iter().for_each(|&m| line.play(m));
+            let legal = variation.iter().take_while(|(m, _)| {
+                let legal = m.point().is_none_or(|p| !line.is_banned(p));
+                if legal {
+                    line.play(*m);
+                }
+                legal
+            });
+            let legal = legal.count();
+            variation.truncate(legal);
+        }
+        variation
     }
 
     /// End what runs, and set out what a new search needs.
@@ -482,7 +505,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         let first_child = self.tree.first_child(ROOT);
         let moves = self.root_moves().into_iter().map(|m| {
             let from = first_child + m.at as u32;
-            (m, self.tree.principal_variation(from, VARIATION - 1))
+            (m, self.variation(&[m.mv], from, VARIATION - 1))
         });
         Some(Snapshot {
             to_move: view.to_move,

@@ -19,8 +19,8 @@ pub struct Node<S> {
     child_count: AtomicU16,
     /// Length of the block that this node is the first of, 0 for others.
     pub(super) block: AtomicU16,
-    /// First of a block only: whose children they are.
-    pub(super) parent: AtomicU32,
+    /// First of a block only: where the block will stand when the tree is compacted.
+    pub(super) moved: AtomicU32,
     /// 0: not expanded; [`BUSY`]: a worker is expanding it.
     pub(super) children: AtomicU32,
     visits: AtomicU32,
@@ -37,7 +37,7 @@ impl<S: Statistics> Node<S> {
         self.mv.store(m.to_raw(), Relaxed);
         self.child_count.store(0, Relaxed);
         self.block.store(0, Relaxed);
-        self.parent.store(0, Relaxed);
+        self.moved.store(0, Relaxed);
         self.children.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.statistics.clear();
@@ -51,7 +51,6 @@ impl<S: Statistics> Node<S> {
         copy16(&self.mv, &other.mv);
         copy16(&self.child_count, &other.child_count);
         copy16(&self.block, &other.block);
-        copy32(&self.parent, &other.parent);
         copy32(&self.children, &other.children);
         copy32(&self.visits, &other.visits);
         copy32(&self.prior, &other.prior);

@@ -88,6 +88,18 @@ search_params! {
         "Weight of the margin, with a network (KataGo: 0.1).";
     score_dynamic: f32 = 0.3, (0.0, 1.0),
         "Weight of the margin compared with the expected one (KataGo: 0.3).";
+    graph: u8 = 1, (0, 1),
+        "Do moves that lead to the same position share what is found there, with a network? 1: yes (KataGo: yes).";
+    value_weights: f32 = 0.25, (0.0, 5.0),
+        "How far a move that seems bad counts less in the mean of its position: the power of the chance that it is good; 0: all visits count alike (KataGo: 0.25).";
+    uncertainty: f32 = 0.0, (0.0, 10.0),
+        "Weight of an evaluation times its expected error, where the network states one; 0: all weigh alike (KataGo: 0.25).";
+    uncertainty_most: f32 = 8.0, (1.0, 100.0),
+        "Most weight of an evaluation (KataGo: 8).";
+    bias_correction: f32 = 0.45, (0.0, 1.0),
+        "Share of the mean error of the network in shapes like that of a position by which its evaluation is corrected; 0: it is not (KataGo: 0.45).";
+    bias_power: f32 = 0.85, (0.0, 1.0),
+        "Power of a position's weight with which its error counts there (KataGo: 0.85).";
     policy_temperature: f32 = 1.0, (0.1, 10.0),
         "Temperature of the network's policy.";
     root_policy_temperature: f32 = 1.0, (0.1, 10.0),

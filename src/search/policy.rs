@@ -46,6 +46,9 @@ pub struct LeafValue {
     pub deviation: f32,
     /// Probability that there is no result.
     pub no_result: f32,
+    /// Expected errors of win probability and score in the short term: none where the
+    /// game is over; −1 where nobody says.
+    pub errors: [f32; 2],
     /// Moves made to find out, or 1 for an evaluation by a network.
     pub moves: u32,
 }
@@ -66,6 +69,7 @@ impl LeafValue {
             score: margin,
             deviation: 0.0,
             no_result: 0.0,
+            errors: [0.0; 2],
             moves: 0,
         }
     }
@@ -233,6 +237,12 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// to one of them; or evaluate it.
     fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
 
+    /// Is more known below the last node of the path than the visits that came through it,
+    /// this one included, have told? It need not go further then.
+    fn is_behind(&self, _: &Visit<'_, Self>) -> bool {
+        false
+    }
+
     /// The place of the child to visit next.
     fn select(&self, visit: &Visit<'_, Self>) -> u32;
 
@@ -245,8 +255,14 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
         scratch: &mut Self::Scratch,
     ) -> LeafValue;
 
-    /// Add a value to the nodes of the path.
-    fn back_up(&self, visit: &Visit<'_, Self>, value: &LeafValue, scratch: &mut Self::Scratch);
+    /// Add the value of the last node of the path to all its nodes, or without one what is
+    /// known below that.
+    fn back_up(
+        &self,
+        visit: &Visit<'_, Self>,
+        value: Option<&LeafValue>,
+        scratch: &mut Self::Scratch,
+    );
 
     /// Add the final ownership of the last evaluation.
     fn add_ownership(&self, scratch: &Self::Scratch, to: &mut Ownership);

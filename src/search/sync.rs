@@ -1,7 +1,20 @@
-//! The atomics of the tree: the standard library's, or for a test by exhaustion those of
-//! `loom`, which tries every order in which workers can see each other's writes.
+//! What the tree's workers share their memory by: the standard library's, or for a test by
+//! exhaustion that of `loom`, which tries every order in which workers can see each other's
+//! writes.
 
 #[cfg(all(loom, test))]
-pub(super) use loom::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+pub(super) use loom::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering},
+};
+use std::sync::PoisonError;
 #[cfg(not(all(loom, test)))]
-pub(super) use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+pub(super) use std::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering},
+};
+
+/// See [`crate::types::locked`].
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -53,8 +53,10 @@ pub struct MoveTotals {
 pub struct Tally {
     /// Final ownership.
     pub ownership: Ownership,
-    /// Over all playouts.
+    /// Over all playouts but those that brought nothing new.
     pub sums: Sums,
+    /// Playouts that ended where more was known than their path had told.
+    pub known: u64,
     /// Moves made in the tree and in playouts.
     pub moves: u64,
     /// By the move at the root that the playout began with, in the order of the
@@ -65,12 +67,17 @@ pub struct Tally {
 impl Tally {
     /// Playouts.
     pub fn playouts(&self) -> u64 {
-        self.sums.playouts
+        self.sums.playouts + self.known
     }
 
     /// One more playout, after so many turns in the tree that began with a child of
-    /// the root.
-    pub(super) fn add(&mut self, value: &LeafValue, turns: usize, child: Option<usize>) {
+    /// the root; without a value it brought nothing new.
+    pub(super) fn add(&mut self, value: Option<&LeafValue>, turns: usize, child: Option<usize>) {
+        let Some(value) = value else {
+            self.known += 1;
+            self.moves += turns as u64;
+            return;
+        };
         self.sums.add(value);
         self.moves += turns as u64 + u64::from(value.moves);
         if let Some(at) = child {
@@ -90,6 +97,7 @@ impl Tally {
     pub(super) fn merge(&mut self, other: &Tally) {
         self.ownership.merge(&other.ownership);
         self.sums += other.sums;
+        self.known += other.known;
         self.moves += other.moves;
         let known = self.by_move.len().max(other.by_move.len());
         self.by_move.resize_with(known, MoveTotals::default);

@@ -1,9 +1,9 @@
 //! The arena of nodes: chunks that are taken as they are needed, up to a cap.
 //!
-//! The children of a node form one block of consecutive nodes within one chunk.
-//! Blocks are handed out in ascending order, so a block always stands behind the
-//! block of its parent; [`Tree::keep_subtree`] relies on that to slide what it
-//! keeps to the front in one pass, without other memory.
+//! The children of a node form one block of consecutive nodes within one chunk. Nodes of
+//! the same position may [share](Tree::link) a block: the tree is a graph without cycles
+//! then. [`Tree::keep_subtree`] slides the blocks that it keeps to the front in two passes,
+//! without other memory.
 //!
 //! # What workers may see of each other
 //!
@@ -14,6 +14,8 @@
 //! * Blocks do not overlap: each is taken from `next` in one atomic step.
 //! * Visits and results are relaxed. A visit may be seen before its result, and of two
 //!   results either order, but none is lost; of AMAF updates one of two at once may be.
+//! * A shared block is published by the worker that made it, through the lock of
+//!   [`Tree::share`], and again by each that links a node to it.
 //! * Everything else ([`Tree::clear`], [`Tree::replace_children`],
 //!   [`Tree::keep_subtree`]) is for when no worker runs.
 //!
@@ -22,8 +24,11 @@
 
 use super::node::{BUSY, Node, NodeId};
 use super::policy::Statistics;
-use super::sync::{AtomicU32, Ordering};
+use super::sync::{AtomicU32, Mutex, Ordering, locked};
 use crate::types::Move;
+use ahash::AHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
 #[cfg(not(all(loom, test)))]
@@ -37,7 +42,22 @@ const CHUNK: u32 = 8;
 pub struct Tree<S> {
     chunks: Vec<OnceLock<Box<[Node<S>]>>>,
     next: AtomicU32,
+    /// Nodes whose children others may share, by the key of their position: first child
+    /// and number of children.
+    shared: [Mutex<HashMap<u64, Block, Hasher>>; SHARDS],
 }
+
+/// Keys are hashes, ids are not.
+type Hasher = BuildHasherDefault<AHasher>;
+
+/// Parts of the table of shared blocks, each under a lock of its own.
+const SHARDS: usize = 64;
+
+/// The children of a node: the first, and how many.
+type Block = (NodeId, u16);
+
+/// Set in the length of a block that is kept.
+const MARK: u16 = 1 << 15;
 
 /// The root of every tree.
 pub const ROOT: NodeId = 0;
@@ -71,6 +91,7 @@ impl<S: Statistics> Tree<S> {
         let tree = Tree {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             next: AtomicU32::new(0),
+            shared: [(); SHARDS].map(|()| Mutex::new(HashMap::default())),
         };
         tree.clear();
         tree
@@ -82,6 +103,7 @@ impl<S: Statistics> Tree<S> {
         self.next.store(1, Ordering::Relaxed);
         self.node(ROOT).init(Move::Pass, S::Prior::default());
         self.node(ROOT).block.store(1, Ordering::Relaxed);
+        self.shared.iter().for_each(|part| locked(part).clear());
     }
 
     /// Nodes in use, gaps at the ends of chunks included.
@@ -151,12 +173,36 @@ impl<S: Statistics> Tree<S> {
         for (i, c) in children.iter().enumerate() {
             self.node(first + i as u32).init(c.mv, c.prior);
         }
-        let head = self.node(first);
-        head.block.store(children.len() as u16, Ordering::Relaxed);
-        head.parent.store(id, Ordering::Relaxed);
-        node.set_child_count(children.len() as u16);
+        let len = children.len() as u16;
+        self.node(first).block.store(len, Ordering::Relaxed);
+        node.set_child_count(len);
         node.children.store(first, Ordering::Release);
         true
+    }
+
+    fn part(&self, key: u64) -> &Mutex<HashMap<u64, Block, Hasher>> {
+        &self.shared[key as usize % SHARDS]
+    }
+
+    /// Give a [claimed](Tree::claim) node the children of the one that was
+    /// [shared](Tree::share) under this key; false, and the node still claimed, if there is
+    /// none.
+    pub fn link(&self, id: NodeId, key: u64) -> bool {
+        let Some(&(first, len)) = locked(self.part(key)).get(&key) else {
+            return false;
+        };
+        let node = self.node(id);
+        node.set_child_count(len);
+        node.children.store(first, Ordering::Release);
+        true
+    }
+
+    /// Let nodes of the same key share the children of this one, which is expanded, unless
+    /// there are such children already. Equal keys must mean equal positions, and no
+    /// position may come again below itself.
+    pub fn share(&self, id: NodeId, key: u64) {
+        let block = (self.first_child(id), self.children(id).len() as u16);
+        locked(self.part(key)).entry(key).or_insert(block);
     }
 
     /// Give an expanded node other children, which keep what is known of those that
@@ -175,12 +221,9 @@ impl<S: Statistics> Tree<S> {
         for (to, child) in (first..).zip(children) {
             if let Some(at) = known.iter().position(|&m| m == child.mv) {
                 let block = self.node(to).block.load(Ordering::Relaxed);
-                let parent = self.node(to).parent.load(Ordering::Relaxed);
                 self.node(to).copy_from(self.node(old + at as NodeId));
                 self.node(to).set_prior(child.prior);
                 self.node(to).block.store(block, Ordering::Relaxed);
-                self.node(to).parent.store(parent, Ordering::Relaxed);
-                self.adopt(to);
             }
         }
         true
@@ -213,69 +256,110 @@ impl<S: Statistics> Tree<S> {
     /// Make this node the root and drop all that is not below it. No worker may
     /// be running.
     pub fn keep_subtree(&self, root: NodeId) {
-        const MARK: u16 = 1 << 15;
         let relaxed = Ordering::Relaxed;
         if root == ROOT {
             return;
         }
         let end = self.len();
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            let first = self.first_child(id);
-            if first == 0 {
-                continue;
-            }
-            self.node(first).block.fetch_or(MARK, relaxed);
-            let count = self.children(id).len() as u32;
-            stack.extend((first..first + count).filter(|&c| self.first_child(c) != 0));
-        }
+        self.mark(root);
         self.node(ROOT).copy_from(self.node(root));
         self.node(ROOT).block.store(1, relaxed);
-        self.adopt(ROOT);
+        // Where each block will stand, and who points to it.
         let mut free = 1;
-        let mut at = 1;
-        while at < end {
-            let block = self.node(at).block.load(relaxed);
-            let len = (block & !MARK) as u32;
-            if len == 0 {
-                at = (at / CHUNK + 1) * CHUNK;
-                continue;
+        for (at, len) in self.marked(end) {
+            let to = Self::fit(free, len);
+            self.node(at).moved.store(to, relaxed);
+            free = to + len;
+        }
+        let follow = |id: NodeId| {
+            let first = self.first_child(id);
+            if first != 0 {
+                let to = self.node(first).moved.load(relaxed);
+                self.node(id).children.store(to, relaxed);
             }
-            if block & MARK != 0 {
-                let to = Self::fit(free, len);
-                let parent = self.node(at).parent.load(relaxed);
-                self.node(parent).children.store(to, relaxed);
+        };
+        follow(ROOT);
+        for (at, len) in self.marked(end) {
+            (at..at + len).for_each(follow);
+        }
+        for part in &self.shared {
+            locked(part).retain(|_, (first, _)| {
+                let head = self.node(*first);
+                *first = head.moved.load(relaxed);
+                head.block.load(relaxed) & MARK != 0
+            });
+        }
+        let mut free = 1;
+        for (at, len) in self.marked(end) {
+            let to = self.node(at).moved.load(relaxed);
+            if to != at {
                 for i in 0..len {
-                    if to != at {
-                        self.node(to + i).copy_from(self.node(at + i));
-                    }
-                    self.adopt(to + i);
+                    self.node(to + i).copy_from(self.node(at + i));
                 }
-                self.node(to).block.store(len as u16, relaxed);
-                for gap in free..to {
-                    self.node(gap).block.store(0, relaxed);
-                }
-                free = to + len;
             }
-            at += len;
+            self.node(to).block.store(len as u16, relaxed);
+            for gap in free..to {
+                self.node(gap).block.store(0, relaxed);
+            }
+            free = to + len;
         }
         self.forget(free, end);
         self.next.store(free, relaxed);
     }
 
-    /// Nodes that are not in use head no block: the scan of
-    /// [`Tree::keep_subtree`] relies on it in the gaps at the ends of chunks.
+    /// Mark the blocks below a node.
+    fn mark(&self, id: NodeId) {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let first = self.first_child(id);
+            let known = |id: NodeId| self.first_child(id) != 0;
+            if first != 0 && self.node(first).block.fetch_or(MARK, Ordering::Relaxed) & MARK == 0 {
+                let count = self.children(id).len() as u32;
+                open.extend((first..first + count).filter(|&c| known(c)));
+            }
+        }
+    }
+
+    /// The blocks that are marked, with their lengths, in the order in which they stand;
+    /// each is looked at when its turn comes.
+    fn marked(&self, end: NodeId) -> impl Iterator<Item = (NodeId, u32)> + '_ {
+        let mut at = 1;
+        std::iter::from_fn(move || {
+            while at < end {
+                let (here, block) = (at, self.node(at).block.load(Ordering::Relaxed));
+                let len = u32::from(block & !MARK);
+                at = match len {
+                    0 => (at / CHUNK + 1) * CHUNK,
+                    _ => at + len,
+                };
+                if block & MARK != 0 {
+                    return Some((here, len));
+                }
+            }
+            None
+        })
+    }
+
+    /// Nodes that are not in use head no block: the scan of [`Tree::keep_subtree`] relies
+    /// on it in the gaps at the ends of chunks.
     fn forget(&self, from: NodeId, to: NodeId) {
         for id in from..to {
             self.node(id).block.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Tell the children of a node that has moved where it stands.
-    fn adopt(&self, id: NodeId) {
-        let first = self.first_child(id);
-        if first != 0 {
-            self.node(first).parent.store(id, Ordering::Relaxed);
+    /// See every node that has been visited. No worker may be running.
+    pub fn walk(&self, mut see: impl FnMut(&Node<S>)) {
+        let mut seen = HashSet::<NodeId, Hasher>::default();
+        let mut open = vec![ROOT];
+        while let Some(id) = open.pop() {
+            see(self.node(id));
+            let first = self.first_child(id);
+            if first != 0 && seen.insert(first) {
+                let children = self.children(id).iter().zip(first..);
+                // A move that has not been visited has nothing below it.
+                open.extend(children.filter(|(n, _)| n.visits() > 0).map(|(_, id)| id));
+            }
         }
     }
 
@@ -364,6 +448,93 @@ mod tests {
                 grow_from_leaves(&tree, &mut rng);
             }
         }
+    }
+
+    /// A random graph: leaves take new children, or those of a node that stands less deep
+    /// or as deep. Returns its expanded nodes.
+    fn grow_shared(tree: &Tree, rng: &mut Generator, expansions: usize) {
+        let mut leaves = vec![(ROOT, 0)];
+        let mut keys: Vec<(u64, u32)> = Vec::new();
+        for key in 0..expansions as u64 {
+            let at = rng.below(leaves.len() as u32) as usize;
+            let (id, depth) = leaves.swap_remove(at);
+            assert!(tree.claim(id));
+            let known: Vec<u64> = keys.iter().filter(|k| k.1 > depth).map(|k| k.0).collect();
+            if !known.is_empty() && rng.chance(128) {
+                assert!(tree.link(id, known[rng.below(known.len() as u32) as usize]));
+                continue;
+            }
+            let children: Vec<_> = (0..1 + rng.below(20))
+                .map(|i| NewChild::new(Move::Play(Point::from_raw(27 + i as u16))))
+                .collect();
+            assert!(tree.expand(id, &children));
+            tree.share(id, key);
+            keys.push((key, depth + 1));
+            let first = tree.first_child(id);
+            for child in first..first + children.len() as u32 {
+                leaves.push((child, depth + 1));
+                tree.node(child).enter();
+            }
+        }
+    }
+
+    /// The blocks below a node with the visits of their nodes, each once, in the order in
+    /// which they are found, and for each node which of them it has.
+    fn blocks(tree: &Tree, id: NodeId) -> Vec<Vec<(u32, Option<usize>)>> {
+        let mut found = vec![tree.first_child(id)];
+        let mut out: Vec<Vec<_>> = Vec::new();
+        while let Some(&first) = found.get(out.len()) {
+            let len = u32::from(tree.node(first).block.load(Ordering::Relaxed));
+            let nodes = (first..first + len).map(|id| {
+                let below = tree.first_child(id);
+                let number = (below != 0).then(|| {
+                    let known = found.iter().position(|&b| b == below);
+                    known.unwrap_or_else(|| {
+                        found.push(below);
+                        found.len() - 1
+                    })
+                });
+                (tree.node(id).visits(), number)
+            });
+            out.push(nodes.collect());
+        }
+        out
+    }
+
+    #[test]
+    fn what_is_shared_is_kept_once() {
+        let mut links = 0;
+        for seed in 0..50 {
+            let mut rng = Generator::new(seed);
+            let tree = Tree::new(8 << 20);
+            grow_shared(&tree, &mut rng, 300);
+            for _ in 0..3 {
+                let children = tree.children(ROOT).iter().zip(tree.first_child(ROOT)..);
+                let expanded = children.filter(|(_, id)| tree.first_child(*id) != 0);
+                let Some((_, keep)) = expanded.last() else {
+                    break;
+                };
+                let before = blocks(&tree, keep);
+                let visits = tree.node(keep).visits();
+                tree.keep_subtree(keep);
+                let after = blocks(&tree, ROOT);
+                assert_eq!(after, before);
+                assert_eq!(tree.node(ROOT).visits(), visits);
+                let nodes = after.iter().map(Vec::len).sum::<usize>();
+                assert_eq!(tree.len() as usize, 1 + nodes, "all else is gone");
+                let parents = after.iter().flatten().filter(|n| n.1.is_some()).count();
+                links += parents - (after.len() - 1);
+                // Whoever comes to a position that is still there finds it, and only then.
+                let leaf = tree.first_child(ROOT) + tree.children(ROOT).len() as u32 - 1;
+                let kept = (0..300).filter(|&key| {
+                    tree.node(leaf).children.store(BUSY, Ordering::Relaxed);
+                    tree.link(leaf, key)
+                });
+                assert_eq!(kept.count(), after.len());
+                tree.node(leaf).children.store(0, Ordering::Relaxed);
+            }
+        }
+        assert!(links > 1000, "{links}");
     }
 
     fn grow_from_leaves(tree: &Tree, rng: &mut Generator) {
@@ -455,6 +626,33 @@ mod every_order {
     }
 
     #[test]
+    fn who_shares_children_sees_them_whole_or_has_his_own() {
+        loom::model(|| {
+            let tree = Arc::new(Tree::new(0));
+            let two_children = [child(1), child(2)];
+            assert!(tree.claim(ROOT) && tree.expand(ROOT, &two_children));
+            let linked = two(&tree, |tree, worker| {
+                let leaf = tree.first_child(ROOT) + u32::from(worker);
+                assert!(tree.claim(leaf));
+                let linked = tree.link(leaf, 7);
+                if !linked {
+                    assert!(tree.expand(leaf, &[child(1), child(2)]));
+                    tree.share(leaf, 7);
+                }
+                for (i, found) in (1..).zip(tree.children(leaf)) {
+                    assert_eq!((found.mv(), found.prior()), (child(i).mv, child(i).prior));
+                }
+                assert_eq!(tree.children(leaf).len(), 2);
+                linked
+            });
+            assert!(linked != [true, true]);
+            let first = tree.first_child(ROOT);
+            let same = tree.first_child(first) == tree.first_child(first + 1);
+            assert_eq!(same, linked != [false, false]);
+        });
+    }
+
+    #[test]
     fn blocks_that_are_taken_at_once_lie_apart() {
         loom::model(|| {
             let tree = Arc::new(Tree::new(0));
@@ -492,12 +690,16 @@ mod every_order {
     #[test]
     fn no_result_of_a_network_is_lost() {
         loom::model(|| {
-            let results = Arc::new(puct::Results::default());
-            two(&results, |results, worker| {
-                results.add(0.5, f32::from(worker) + 1.0, 2.0);
+            // A node, and what its two children come to.
+            let family = Arc::new((puct::Arrivals::default(), [0; 3].map(AtomicU32::new)));
+            two(&family, |(arrivals, [sum, below @ ..]), worker| {
+                below[usize::from(worker)].store(1 + u32::from(worker), Ordering::Relaxed);
+                arrivals.arrive(|| {
+                    let all = below.iter().map(|b| b.load(Ordering::Relaxed));
+                    sum.store(all.sum(), Ordering::Relaxed);
+                });
             });
-            let sums = results.sums();
-            assert_eq!((sums.wins, sums.lead, sums.squares), (1.0, 3.0, 8.0));
+            assert_eq!(family.1[0].load(Ordering::Relaxed), 3);
         });
     }
 

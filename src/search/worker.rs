@@ -55,6 +55,17 @@ enum Leaf {
     Evaluated(LeafValue),
     /// With a game that is over.
     Over(LeafValue),
+    /// With what other visits have found below it.
+    Known,
+}
+
+impl Leaf {
+    fn value(&self) -> Option<&LeafValue> {
+        match self {
+            Leaf::Evaluated(value) | Leaf::Over(value) => Some(value),
+            Leaf::Known => None,
+        }
+    }
 }
 
 struct Worker<'a, P: Policy> {
@@ -150,7 +161,7 @@ impl<'a, P: Policy> Worker<'a, P> {
         #[cfg(test)]
         assert_ne!(self.job.seed, FAULT, "a fault on purpose");
         let leaf = self.descend();
-        let (Leaf::Evaluated(value) | Leaf::Over(value)) = &leaf;
+        let value = leaf.value();
         let policy = &self.job.policy;
         {
             let mut tally = locked(&self.seat.tally);
@@ -188,13 +199,21 @@ impl<'a, P: Policy> Worker<'a, P> {
             {
                 return Leaf::Evaluated(value);
             }
+            if policy.is_behind(&visit) {
+                return Leaf::Known;
+            }
             let at = policy.select(&visit);
+            let mv = tree.node(tree.first_child(node) + at).mv();
+            // The node may be one of another path too, after which superko allows more.
+            if mv.point().is_some_and(|p| self.line.breaks_superko(p)) {
+                return Leaf::Known;
+            }
             if node == ROOT {
                 self.seat.under_way.store(at as usize + 1, Relaxed);
             }
             node = tree.first_child(node) + at;
             tree.node(node).enter();
-            self.line.play(tree.node(node).mv());
+            self.line.play(mv);
             self.path.push(node);
             let settles = match self.line.end() {
                 Some(End::AllAlive) => {

@@ -1,13 +1,17 @@
 //! A network at the leaves, PUCT in the tree (Rosin 2011, as AlphaZero and KataGo have
 //! it).
 
+mod bias;
 mod cache;
 mod evaluator;
+mod mean;
 mod statistics;
 mod utility;
 
 pub use evaluator::{NetworkEvaluator, Symmetries};
-pub use statistics::{Probability, Results};
+#[cfg(all(loom, test))]
+pub(super) use statistics::Arrivals;
+pub use statistics::{Mean, Probability, Results};
 pub use utility::Utility;
 
 use super::params::SearchParams;
@@ -17,6 +21,7 @@ use crate::net::{Evaluation, Output, Query, Situation};
 use crate::playout::Ownership;
 use crate::position::{Line, Position, Root};
 use crate::types::{Generator, Move, Point};
+use bias::{Bias, bucket};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -25,6 +30,7 @@ use std::sync::Arc;
 pub struct Puct {
     evaluator: Arc<NetworkEvaluator>,
     params: SearchParams,
+    bias: Bias,
 }
 
 /// Buffers of one worker.
@@ -35,6 +41,8 @@ pub struct Scratch {
     /// Where the player to move may play.
     legal: Vec<Point>,
     children: Vec<NewChild<Probability>>,
+    /// Means of the moves of a node.
+    below: Vec<Mean>,
     rng: Generator,
 }
 
@@ -49,7 +57,11 @@ const STDEV_VISITS: f32 = 2.0;
 impl Puct {
     /// With this evaluator, which other searches may share, and these numbers.
     pub fn new(evaluator: Arc<NetworkEvaluator>, params: SearchParams) -> Puct {
-        Puct { evaluator, params }
+        Puct {
+            evaluator,
+            params,
+            bias: Bias::default(),
+        }
     }
 
     /// Evaluate the end of a line; the scratch holds the result.
@@ -154,6 +166,7 @@ fn value(output: &Output) -> LeafValue {
         score: output.score,
         deviation: output.deviation,
         no_result: output.no_result,
+        errors: output.errors,
         moves: 1,
     }
 }
@@ -169,6 +182,7 @@ impl Policy for Puct {
             situation: Situation::new(root.size(), *root.rules()),
             legal: Vec::new(),
             children: Vec::new(),
+            below: Vec::new(),
             rng: Generator::new(seed),
         }
     }
@@ -180,6 +194,15 @@ impl Policy for Puct {
             self.list(true, s);
             tree.replace_children(ROOT, &s.children);
         }
+        if self.params.bias_correction > 0.0 {
+            self.bias.clear();
+            tree.walk(|node| {
+                let known = &node.statistics;
+                if let Some(bucket) = known.bucket() {
+                    self.bias.add(bucket, known.given());
+                }
+            });
+        }
         let output = &s.evaluation.output;
         let area = line.board().size().area();
         Utility::new(&self.params, area, output.lead, output.deviation)
@@ -190,10 +213,31 @@ impl Policy for Puct {
         let (tree, node) = (visit.tree, visit.node());
         self.look(visit.line, node == ROOT, false, s);
         if tree.claim(node) {
-            self.list(node == ROOT, s);
-            tree.expand(node, &s.children);
+            let key = self.key(visit);
+            if !key.is_some_and(|key| tree.link(node, key)) {
+                self.list(node == ROOT, s);
+                if tree.expand(node, &s.children)
+                    && let Some(key) = key
+                {
+                    tree.share(node, key);
+                }
+            }
+            if self.params.bias_correction > 0.0
+                && let Some(bucket) = bucket(visit.line)
+            {
+                tree.node(node).statistics.set_bucket(bucket);
+            }
         }
         Some(value(&s.evaluation.output))
+    }
+
+    fn is_behind(&self, visit: &Visit<'_, Self>) -> bool {
+        let node = visit.node();
+        self.params.graph > 0 && node != ROOT && {
+            let children = visit.tree.children(node).iter();
+            let below: u32 = children.map(|n| n.visits()).sum();
+            visit.tree.node(node).visits() <= below + 1
+        }
     }
 
     /// The highest sum of utility and c·P·√N/(1 + n), for a move's prior P and its n
@@ -214,16 +258,15 @@ impl Policy for Puct {
         let parent = tree.node(node);
         // The visit under way has brought nothing yet.
         let visits = parent.visits().saturating_sub(1).max(1) as f32;
-        let sums = parent.statistics.sums();
-        let (wins, lead) = (1.0 - sums.wins / visits, -sums.lead / visits);
-        let mean = utility.of(c, wins, lead);
+        let of_parent = parent.statistics.mean().turned();
+        let mean = utility.of(c, of_parent.wins, of_parent.lead);
         let reduction = match node {
             ROOT => params.root_fpu_reduction,
             _ => params.fpu_reduction,
         };
         let unseen = mean - reduction * seen.min(1.0).sqrt();
         // How far the values spread, with a prior of two visits.
-        let squares = (sums.squares / visits).max(mean * mean);
+        let squares = of_parent.squares.max(mean * mean);
         let prior = STDEV_PRIOR * STDEV_PRIOR;
         let spread = (mean * mean + prior) * STDEV_VISITS + squares * visits;
         let variance = spread / (STDEV_VISITS + visits - 1.0) - mean * mean;
@@ -242,8 +285,10 @@ impl Policy for Puct {
             let value = match visits {
                 0 => unseen,
                 _ => {
-                    let s = child.statistics.sums();
-                    utility.of(c, s.wins / n, s.lead / n)
+                    // Visits under way count as losses.
+                    let known = child.statistics.arrived() as f32 / n;
+                    let m = child.statistics.mean();
+                    utility.of(c, m.wins * known, m.lead * known)
                 }
             };
             let (mut prior, mut bonus) = (child.prior().0, 0.0);
@@ -260,11 +305,15 @@ impl Policy for Puct {
         value(&s.evaluation.output)
     }
 
-    fn back_up(&self, visit: &Visit<'_, Self>, value: &LeafValue, _: &mut Scratch) {
-        for (node, mover) in visit.movers().rev() {
-            let (wins, lead) = (value.wins(mover), mover.sign() as f32 * value.lead);
-            let utility = visit.outlook.of(mover, wins, lead);
-            visit.tree.node(node).statistics.add(wins, lead, utility);
+    fn back_up(&self, visit: &Visit<'_, Self>, value: Option<&LeafValue>, s: &mut Scratch) {
+        let movers = visit.movers().rev();
+        for (i, (node, mover)) in movers.enumerate() {
+            let known = &visit.tree.node(node).statistics;
+            if let (0, Some(value)) = (i, value) {
+                let lead = mover.sign() as f32 * value.lead;
+                known.add_own(value.wins(mover), lead, self.weight(value, visit.outlook));
+            }
+            known.settle(|| self.mean_of(visit, node, mover, &mut s.below));
         }
     }
 
@@ -275,12 +324,12 @@ impl Policy for Puct {
     fn root_move(&self, root: &RootView<'_, Self>, at: usize) -> RootMove {
         let child = &root.tree.children(ROOT)[at];
         let (visits, prior) = (root.visits(Some(at)), child.prior().0);
-        let sums = child.statistics.sums();
+        let known = child.statistics.mean();
+        let (wins, lead) = (known.wins, known.lead);
         let n = visits.max(1) as f32;
-        let (wins, lead) = ((sums.wins / n).min(1.0), sums.lead / n);
         let utility = root.outlook.of(root.to_move, wins, lead);
         // A prior of two visits as wide as values usually spread.
-        let variance = (sums.squares / n - utility * utility).max(0.0);
+        let variance = (known.squares - utility * utility).max(0.0);
         let variance = (variance * n + 0.16 * 2.0) / (n + 2.0);
         let error = (variance / n).sqrt();
         // Before its first visit a move is worth what the position is.
@@ -352,6 +401,13 @@ impl Policy for Puct {
 }
 
 impl Puct {
+    /// Under which key the node at the end of the path shares its moves with others.
+    fn key(&self, visit: &Visit<'_, Self>) -> Option<u64> {
+        // What is left out depends on the depth.
+        let shares = self.params.graph > 0 && visit.focus.restrictions.is_empty();
+        (shares && visit.node() != ROOT).then(|| visit.line.key())?
+    }
+
     /// What the network alone says of a position, with its policy as it came: what the
     /// search knew of its root before its first visit, if it is still remembered.
     pub fn raw(&self, position: &Position) -> Output {
@@ -370,14 +426,11 @@ impl Puct {
 
     /// Mean win probability and lead of the player to move, over all visits.
     fn mean(&self, root: &RootView<'_, Self>) -> (f32, f32) {
-        let sums = root.tree.node(ROOT).statistics.sums();
-        // They are those of the opponent, who moved into it.
+        // That of the node is the opponent's, who moved into it.
+        let mean = root.tree.node(ROOT).statistics.mean().turned();
         match root.visits(None) {
             0 => (0.5, 0.0),
-            n => {
-                let n = n as f32;
-                ((1.0 - sums.wins / n).max(0.0), -sums.lead / n)
-            }
+            _ => (mean.wins, mean.lead),
         }
     }
 }

@@ -43,4 +43,14 @@ impl Utility {
             + self.weights[0] * share(lead, self.widths[0])
             + self.weights[1] * share(lead - center, self.widths[1])
     }
+
+    /// How much utility a point of lead brings, where Black leads by so much.
+    pub fn slope(&self, lead: f32) -> f32 {
+        let of = |x: f32, width: f32| {
+            let x = x / width;
+            std::f32::consts::FRAC_2_PI / (width * (1.0 + x * x))
+        };
+        self.weights[0] * of(lead, self.widths[0])
+            + self.weights[1] * of(lead - self.center, self.widths[1])
+    }
 }

@@ -128,7 +128,10 @@ impl Policy for Rave {
     }
 
     /// Add the result to every node of the path and, as AMAF, to their children.
-    fn back_up(&self, visit: &Visit<'_, Self>, value: &LeafValue, scratch: &mut Scratch) {
+    fn back_up(&self, visit: &Visit<'_, Self>, value: Option<&LeafValue>, scratch: &mut Scratch) {
+        let Some(value) = value else {
+            return;
+        };
         let params = &self.params;
         let area = visit.line.board().size().area() as f32;
         // Squash the margin to [0, 1] and mix it in: among won games prefer the

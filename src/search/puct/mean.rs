@@ -1,0 +1,143 @@
+//! What a position is worth, from what its moves are worth.
+
+use super::Puct;
+use super::statistics::Mean;
+use super::utility::Utility;
+use crate::search::node::NodeId;
+use crate::search::{LeafValue, Visit};
+use crate::types::Color;
+
+/// Deviation of the mean over a weight of one, and the power of the weight by which it
+/// falls (KataGo's constants): slowly, since all evaluations in a subtree err alike.
+const DEVIATION: f32 = 0.816;
+const FALL: f32 = 0.25;
+
+/// What a normal variable is multiplied by to be told from a logistic one by 0.01 at most.
+const LOGISTIC: f32 = 1.702;
+
+impl Puct {
+    /// How much an evaluation counts in a mean.
+    pub(super) fn weight(&self, value: &LeafValue, utility: &Utility) -> f32 {
+        let [wins, score] = value.errors;
+        let certainty = self.params.uncertainty;
+        if certainty == 0.0 || wins < 0.0 {
+            return 1.0;
+        }
+        let error = 2.0 * wins + utility.slope(value.lead) * score;
+        certainty / (error + certainty / self.params.uncertainty_most)
+    }
+
+    /// The mean over a node and all below it, for the player who made its move. `below` is
+    /// a buffer.
+    pub(super) fn mean_of(
+        &self,
+        visit: &Visit<'_, Puct>,
+        node: NodeId,
+        mover: Color,
+        below: &mut Vec<Mean>,
+    ) -> Mean {
+        let params = &self.params;
+        let children = visit.tree.children(node).iter();
+        below.clear();
+        below.extend(children.map(|n| n.statistics.mean().turned()));
+        below.retain(|m| m.weight > 0.0);
+        let mut all = below.iter().copied().fold(Mean::default(), Mean::with);
+        if params.value_weights > 0.0 && below.len() > 1 {
+            all = Self::by_value(visit.outlook, mover, below, all, params.value_weights);
+        }
+        let known = &visit.tree.node(node).statistics;
+        let mut own = known.own();
+        if let Some(bucket) = known.bucket() {
+            if all.weight > 0.0 {
+                let weight = all.weight.powf(params.bias_power);
+                let (wins, lead) = (all.wins - own.wins, all.lead - own.lead);
+                let more = known.give([weight * wins, weight * lead, weight]);
+                self.bias.add(bucket, more);
+            }
+            let [wins, lead] = self.bias.of(bucket);
+            own.wins = (own.wins + params.bias_correction * wins).clamp(0.0, 1.0);
+            own.lead += params.bias_correction * lead;
+        }
+        let utility = visit.outlook.of(mover, own.wins, own.lead);
+        own.squares = utility * utility;
+        let mut mean = all.with(own);
+        if params.graph > 0 {
+            // Others have come here too, by other ways.
+            let children = visit.tree.children(node).iter();
+            let below: u32 = children.map(|n| n.statistics.arrived()).sum();
+            mean.weight *= (known.arrived() as f32 / (below + 1) as f32).min(1.0);
+        }
+        mean
+    }
+
+    /// The mean in which a move counts less the less likely it is to be as good as they
+    /// are on average; the weights come to the same.
+    fn by_value(utility: &Utility, mover: Color, below: &[Mean], all: Mean, power: f32) -> Mean {
+        // What is bad for the player who moved is good for the one who chooses now.
+        let of = |m: &Mean| -utility.of(mover, m.wins, m.lead);
+        let mean = of(&all);
+        let weighed = below.iter().map(|m| {
+            let deviation = DEVIATION * m.weight.powf(-FALL);
+            let chance = 1.0 / (1.0 + (-LOGISTIC * (of(m) - mean) / deviation).exp());
+            Mean {
+                weight: m.weight * (chance + 1e-4).powf(power),
+                ..*m
+            }
+        });
+        Mean {
+            weight: all.weight,
+            ..weighed.fold(Mean::default(), Mean::with)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::SearchParams;
+
+    fn outlook() -> Utility {
+        Utility::new(&SearchParams::default(), 81, 0.0, 8.0)
+    }
+
+    fn of(wins: f32, weight: f32) -> Mean {
+        Mean {
+            wins,
+            weight,
+            ..Mean::default()
+        }
+    }
+
+    #[test]
+    fn a_mean_of_means_is_that_of_all() {
+        let parts = [of(0.25, 1.0), of(0.5, 2.0), of(1.0, 1.0)];
+        let all = parts.into_iter().fold(Mean::default(), Mean::with);
+        assert_eq!((all.wins, all.weight), (0.5625, 4.0));
+        assert_eq!((all.turned().wins, all.turned().weight), (0.4375, 4.0));
+        assert_eq!(all.with(Mean::default()), all);
+    }
+
+    #[test]
+    fn what_is_bad_for_the_one_who_chooses_counts_less() {
+        for mover in Color::BOTH {
+            // Of the player who moved: the other chooses the first of these.
+            let below = [of(0.2, 10.0), of(0.9, 10.0)];
+            let all = below[0].with(below[1]);
+            let weighed = |power| Puct::by_value(&outlook(), mover, &below, all, power);
+            assert!((weighed(0.0).wins - all.wins).abs() < 1e-6);
+            assert!(weighed(0.25).wins < all.wins - 0.05);
+            assert!(weighed(1.0).wins < weighed(0.25).wins);
+            assert!(weighed(1.0).wins > 0.2);
+            assert_eq!(weighed(1.0).weight, 20.0);
+        }
+    }
+
+    #[test]
+    fn the_slope_is_that_of_the_utility() {
+        let u = Utility::new(&SearchParams::default(), 361, 7.0, 12.0);
+        for lead in [-30.0, -1.0, 0.0, 5.0, 20.0] {
+            let step = u.of(Color::Black, 0.5, lead + 0.5) - u.of(Color::Black, 0.5, lead - 0.5);
+            assert!((step - u.slope(lead)).abs() < 1e-4, "{lead}");
+        }
+    }
+}
