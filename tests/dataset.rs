@@ -228,6 +228,56 @@ fn labels_are_what_the_teacher_says() {
 }
 
 #[test]
+fn a_komi_near_even_follows_what_the_teacher_has_said_before() {
+    let network = network();
+    let mut player = SelfPlay::new(network.clone(), 1, 3).unwrap();
+    let labeller = || Labeller::new(Some(network.clone()), 1.0, 3);
+    let mut other_komi = 0;
+    for number in 0..4 {
+        let game = player.play(number, &[]);
+        let record = |mut labeller: Labeller| {
+            let mut shard = Shard::new((number, number + 1), None);
+            labeller.add(&game, &mut shard).unwrap();
+            let mut bytes = Vec::new();
+            shard.write(&mut bytes).unwrap();
+            let (_, sections) = sections(&bytes);
+            let (size, records) = &sections[0];
+            // White's bonus and Black's lead in each position.
+            let area = size.area();
+            let mut to_move = Vec::new();
+            game.visit(|p, _| to_move.push(p.to_move().sign() as f32))
+                .unwrap();
+            let said = records.iter().zip(to_move).map(|(record, sign)| {
+                let f32_at = |at: usize| f32::from_le_bytes(record[at..at + 4].try_into().unwrap());
+                let bonus = -sign * 20.0 * f32_at(3 * area + 4 * 5);
+                let lead = sign * f32_at(3 * area + 4 * 19 + 2 + 2 * (area + 1) + 6 + 8);
+                (bonus, lead)
+            });
+            said.collect::<Vec<_>>()
+        };
+        let (plain, even) = (record(labeller()), record(labeller().even(1.0)));
+        assert_eq!(plain.len(), even.len());
+        assert_eq!(record(labeller().even(0.0)), plain);
+        assert_eq!(even[0], plain[0]);
+        let furthest = 0.3 * game.size.area() as f32;
+        for (i, pair) in even.windows(2).enumerate() {
+            let [(bonus, lead), (next, _)] = [pair[0], pair[1]];
+            let own = plain[i + 1].0;
+            // Black's lead with the game's komi: before this move and after it the bonus
+            // differs where passes cost stones.
+            let lead = lead + bonus - plain[i].0;
+            if lead.abs() <= furthest {
+                assert!((next - own - lead).abs() < 9.5, "{next} {own} {lead}");
+                other_komi += u32::from(next != own);
+            } else {
+                assert_eq!(next, own);
+            }
+        }
+    }
+    assert!(other_komi > 100, "{other_komi}");
+}
+
+#[test]
 fn games_by_search_do_not_depend_on_those_before() {
     let network = network();
     let play = |numbers: &[u32]| {
@@ -357,6 +407,10 @@ fn what_cannot_be_used_is_named() {
         &records,
     ]);
     assert!(none.contains("no game record that can be used"), "{none}");
+    let even = fails(&[
+        "label", "--games", &games, "--out", "x", "--even", "0.5", "--net", "off",
+    ]);
+    assert!(even.contains("--even needs a teacher"), "{even}");
     let share = fails(&["label", "--games", &games, "--out", "x", "--keep", "2"]);
     assert!(share.contains("a share from 0 to 1"), "{share}");
 }

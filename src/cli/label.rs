@@ -26,6 +26,9 @@ pub(super) struct Label {
     /// Share of a game's positions that is labelled, of a record's less than a third of that; those of side branches and after passes are always
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
     keep: f32,
+    /// Share of the positions that get a komi near the one that makes them even, by what the teacher said of the position before
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    even: f32,
     /// Games of a shard
     #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
     chunk: u32,
@@ -54,6 +57,11 @@ pub(super) fn run(
     threads: usize,
     out: &mut impl Write,
 ) -> Result<(), String> {
+    if teacher.is_none() && args.even > 0.0 {
+        return Err(
+            "--even needs a teacher, who says what is even: give one with --net".to_owned(),
+        );
+    }
     let teacher = teacher.map(|teacher| match args.single_precision {
         true => {
             let set = teacher.instruction_set().single();
@@ -80,7 +88,7 @@ pub(super) fn run(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                let mut labeller = Labeller::new(teacher.clone(), args.keep, seed);
+                let mut labeller = Labeller::new(teacher.clone(), args.keep, seed).even(args.even);
                 while let Some(chunk) = chunks.get(next.fetch_add(1, Relaxed)) {
                     if stop.load(Relaxed) {
                         break;

@@ -4,7 +4,7 @@ use super::game::{Game, GameError, Kind};
 use crate::net::{Evaluation, Features, Network, Query, Situation, Symmetry, encode};
 use crate::position::Position;
 use crate::rules::Settlement;
-use crate::types::{BoardSize, Color, Generator, Move, Point};
+use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use half::f16;
 use serde_json::json;
 use std::io::{self, Write};
@@ -17,6 +17,13 @@ const ALIGNMENT: usize = 64;
 
 /// Share of the positions of a record that are labelled, beside those of the game.
 const RECORDED: f32 = 0.3;
+
+/// How far from even the komi is that makes a position even, in points: the standard
+/// deviation.
+const UNEVEN: f32 = 3.0;
+/// No such komi is further from the game's than this share of the points of the board: what
+/// a teacher says of a lead on a board that one player owns is no measure.
+const FURTHEST: f32 = 0.3;
 
 /// Positions of one size.
 struct Section {
@@ -119,6 +126,7 @@ impl Shard {
 pub struct Labeller {
     teacher: Option<(Arc<Network>, Evaluation)>,
     keep: f32,
+    even: f32,
     seed: u64,
 }
 
@@ -134,7 +142,18 @@ impl Labeller {
         Labeller {
             teacher: teacher.map(with),
             keep,
+            even: 0.0,
             seed,
+        }
+    }
+
+    /// Give this share of the positions a komi near the one that makes them even, by what
+    /// the teacher has said of the position labelled before: who wins is in doubt there,
+    /// while most positions of games are decided.
+    pub fn even(self, share: f32) -> Labeller {
+        Labeller {
+            even: share,
+            ..self
         }
     }
 
@@ -145,6 +164,8 @@ impl Labeller {
     /// been added.
     pub fn add(&mut self, game: &Game, shard: &mut Shard) -> Result<(), GameError> {
         let mut rng = Generator::new(self.seed ^ !u64::from(game.number));
+        // Black's lead where the teacher has looked last, with the game's komi.
+        let mut lead = None;
         game.visit(|position, kind| {
             let share = match kind {
                 Kind::Played => self.keep,
@@ -152,14 +173,35 @@ impl Labeller {
                 Kind::Branch | Kind::Late => 1.0,
             };
             let symmetry = rng.below(8) as u8;
-            if rng.unit() < share {
-                self.position(position, kind, symmetry, shard.section(game.size));
+            if rng.unit() >= share {
+                return;
             }
+            let other_komi = match lead {
+                Some(lead) if self.even > 0.0 && rng.unit() < self.even => {
+                    even_komi(position, lead, &mut rng)
+                }
+                _ => None,
+            };
+            let to = shard.section(game.size);
+            let other = other_komi.map(|komi| {
+                let mut other = position.clone();
+                other.set_komi(komi);
+                other
+            });
+            let said = self.position(other.as_ref().unwrap_or(position), kind, symmetry, to);
+            let more = other.map_or(0.0, |p| p.white_bonus() - position.white_bonus());
+            lead = said.map(|lead| lead + more as f32);
         })
     }
 
-    /// Add a position.
-    fn position(&mut self, position: &Position, kind: Kind, symmetry: u8, to: &mut Vec<u8>) {
+    /// Add a position. Returns Black's lead, if there is a teacher.
+    fn position(
+        &mut self,
+        position: &Position,
+        kind: Kind,
+        symmetry: u8,
+        to: &mut Vec<u8>,
+    ) -> Option<f32> {
         let mut situation = Situation::of(position);
         if position.is_over() && position.rules().settlement != Settlement::PlayOut {
             // The search asks what becomes of the stones.
@@ -184,7 +226,7 @@ impl Labeller {
         let Some((network, evaluation)) = &mut self.teacher else {
             put_policy(&|_| 0.0, 0.0, to);
             to.resize(to.len() + 2 * 3 + 4 * 6 + size.area(), 0);
-            return;
+            return None;
         };
         let query = Query {
             symmetry: symmetry.number(),
@@ -215,7 +257,19 @@ impl Labeller {
             let own = (sign * output.ownership[p.index()] * 127.0).round() as i8;
             to.push(own as u8);
         }
+        Some(output.lead)
     }
+}
+
+/// A komi with which a position is near even, if Black leads by so much with its own.
+fn even_komi(position: &Position, lead: f32, rng: &mut Generator) -> Option<Komi> {
+    let furthest = FURTHEST * position.size().area() as f32;
+    (lead.abs() <= furthest).then(|| {
+        // The sum of three even draws has a standard deviation of a half.
+        let far = 2.0 * UNEVEN * (rng.unit() + rng.unit() + rng.unit() - 1.5);
+        let komi = position.komi().points() + f64::from(lead + far);
+        Komi::half_points((2.0 * komi).round() as i32)
+    })
 }
 
 fn put_features(features: &Features, to: &mut Vec<u8>) {

@@ -73,6 +73,32 @@ def test_an_exported_network_is_begun_with(folder, tmp_path):
     assert (again["average"]["planes.weight"] - weights).abs().max() < 0.02
 
 
+def test_hard_positions_are_those_in_which_a_chain_is_misjudged(tmp_path, rng):
+    torch.manual_seed(3)
+    network = tmp_path / "n.bin.gz"
+    katago.write_network(convert.network_of(Student("b3c16"), "n"), network)
+    # The network has no opinion; the teacher is sure of the chains of two records.
+    records = random_records(rng, 9, 9, 400)
+    records["planes"] = 1
+    records["ownership"] = 0
+    dragon, ladder = slice(18, 27), slice(40, 42)
+    records["planes"][7, dragon, 0] |= 1 << 1
+    records["ownership"][7, dragon] = 127
+    records["planes"][300, ladder, 0] |= 1 << 2
+    records["planes"][300, ladder, 1] |= 1 << 14 - 8
+    records["ownership"][300, ladder] = 127
+    shards.write_shard(tmp_path / "000049.shard", "sure", (0, 64), [(9, 9, records)])
+    out = tmp_path / "hard"
+    said = run("hard.py", network, "--shards", tmp_path, "--out", out)
+    assert "dragons 9x9: 1 of 1" in said and "ladders 9x9: 1 of 1" in said
+    for kind, at in (("dragons", 7), ("ladders", 300)):
+        shard = shards.open_shard(out / kind / "000049.shard")
+        assert shard.teacher == "sure"
+        assert (shard.sections[0].records == records[at : at + 1]).all()
+        table = run("evaluate.py", network, "--least", 1, "--shards", out / kind)
+        assert "9x9" in table
+
+
 def test_a_teacher_knows_its_own_labels(folder, tmp_path, rng):
     torch.manual_seed(3)
     teacher = tmp_path / "teacher.bin.gz"
