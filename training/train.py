@@ -175,6 +175,9 @@ def arguments() -> argparse.Namespace:
     p.add_argument(
         "--sizes", nargs="+", metavar="WxH=SHARE", type=share, help="samples by size; as they lie"
     )
+    p.add_argument(
+        "--decided", type=float, default=1.0, help="share of the decided positions that is used"
+    )
     p.add_argument("--compile", action="store_true", help="faster after a minute; needs C++")
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
@@ -191,7 +194,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(args, torch.device(args.device))
     checkpoint = args.out / "checkpoint.pt"
-    data = Data(args.shards)
+    data = Data(args.shards, args.decided)
     data.look()
     if not data.training:
         raise SystemExit("no labelled shard in " + ", ".join(map(str, args.shards)))

@@ -17,6 +17,9 @@ from . import katago, shards, symmetry
 Size = tuple[int, int]
 """Columns and rows of a board."""
 
+DECIDED = 0.02
+"""A win probability so near to 0 or 1 says that the game is decided."""
+
 
 class Pile:
     """The training records of one size, drawn in passes without repetition."""
@@ -62,10 +65,14 @@ class Pile:
 
 
 class Data:
-    """Records of all shards of folders, by size; new shards are found while it runs."""
+    """Records of all shards of folders, by size; new shards are found while it runs.
 
-    def __init__(self, folders: list[Path]):
+    Of the positions to train on that are decided, this share takes part.
+    """
+
+    def __init__(self, folders: list[Path], decided: float = 1.0):
         self.folders = folders
+        self.decided = decided
         self.seen: set[Path] = set()
         self.training: dict[Size, Pile] = {}
         self.held_out: dict[Size, list[np.ndarray]] = defaultdict(list)
@@ -89,7 +96,16 @@ class Data:
                         self.held_out[section.size].append(section.records)
                     else:
                         pile = self.training.setdefault(section.size, Pile(section.size))
-                        pile.sections[str(path)] = section.records
+                        pile.sections[str(path)] = self.chosen(section.records, path)
+
+    def chosen(self, records: np.ndarray, path: Path) -> np.ndarray:
+        """Those that take part, always the same ones of a shard."""
+        if self.decided >= 1.0:
+            return records
+        result = records["result"].astype(np.float32)
+        sure = np.abs(result[:, 0] + result[:, 2] / 2 - 0.5) > 0.5 - DECIDED
+        lots = np.random.default_rng(shards.number(path)).random(len(records))
+        return records[~sure | (lots < self.decided)]
 
     def count(self) -> int:
         """Positions to train on."""

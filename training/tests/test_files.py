@@ -186,3 +186,20 @@ def test_compiled_pooling_has_a_finite_gradient():
     plain, compiled = gradients
     assert torch.isfinite(compiled).all()
     assert (plain - compiled).norm() < 0.1 * plain.norm()
+
+
+def test_decided_positions_can_be_left_out(tmp_path, rng):
+    records = random_records(rng, 9, 9, 200)
+    records["result"] = (0.3, 0.7, 0.0)
+    records["result"][:100] = (0.995, 0.005, 0.0)
+    records["result"][50:100] = (0.01, 0.985, 0.005)
+    shards.write_shard(tmp_path / "000001.shard", "t", (0, 64), [(9, 9, records)])
+
+    def count(decided):
+        data = batches.Data([tmp_path], decided)
+        data.look()
+        return data.count()
+
+    assert count(1.0) == 200
+    assert count(0.0) == 100
+    assert 110 < count(0.25) < 145
