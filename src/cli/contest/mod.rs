@@ -8,7 +8,7 @@ use crate::gtp::{Client, ClientError};
 use crate::player::Settings;
 use crate::position::{Outcome, Position, fixed_handicap};
 use crate::sgf::{self, GameInfo};
-use crate::types::{Color, locked};
+use crate::types::{Color, GOLDEN, locked, splitmix};
 use clap::Args;
 use game::{Played, Terms};
 use stats::{Tally, bound, elo};
@@ -113,7 +113,7 @@ impl Match {
             None => number / 2,
             Some(_) => number,
         };
-        seed.wrapping_add(opening.into())
+        opening_seed(seed, opening)
     }
 
     /// Has the sequential test decided, and if so for which hypothesis?
@@ -128,6 +128,12 @@ impl Match {
             _ => None,
         }
     }
+}
+
+/// The seed of an opening of a match. Matches of other seeds, near ones too, have other
+/// openings: with the same ones they would be the same games again.
+fn opening_seed(seed: u64, opening: u32) -> u64 {
+    splitmix(seed.wrapping_mul(GOLDEN)).wrapping_add(opening.into())
 }
 
 /// Play the match under these settings' rules, komi, size and seed, and say how it went.
@@ -332,4 +338,16 @@ fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(
     };
     let path = folder.join(format!("{:04}.sgf", number + 1));
     super::save(&path, &sgf::write(&played.position, &info))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn matches_of_other_seeds_have_other_openings() {
+        let all = (0..100).flat_map(|seed| (0..500).map(move |n| opening_seed(seed, n)));
+        assert_eq!(all.collect::<HashSet<_>>().len(), 100 * 500);
+    }
 }
