@@ -8,14 +8,14 @@ from torch import Tensor
 
 from .batches import may_end_without_result
 
-# Weights of the losses, KataGo's where it has them, but for the value: there it is learned
-# from results of games, here from a teacher's expectations, which are no lottery.
+# Weights of the losses, KataGo's where it has them, but for value, ownership and lead: there
+# they are learned from results of games, here from a teacher's expectations, no lottery.
 POLICY = 1.0
 SOFT_POLICY = 8.0
 SOFT_TEMPERATURE = 4.0
-VALUE = 4.0
-OWNERSHIP = 1.5
-LEAD = 0.006
+VALUE = 8.0
+OWNERSHIP = 6.0
+LEAD = 0.02
 SCORE_MEAN = 0.003
 SCORE_DEVIATION = 0.002
 TIME_LEFT = 0.0002
