@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -38,13 +39,26 @@ def held_out(folders: list[Path], everything: bool, most: int) -> dict[Size, np.
     return {size: np.concatenate(r)[:most] for size, r in sorted(found.items())}
 
 
-def differences(said: tuple[Tensor, ...], network: katago.Network, batch: dict[str, Tensor]):
+def evaluations(
+    path: Path, records: np.ndarray, size: Size
+) -> Iterator[tuple[dict[str, Tensor], Tensor, dict[str, Tensor]]]:
+    """Batches of records of one size, and what a network says of them: logits of its policy
+    [batch, points + 1], and its evaluation."""
+    network = katago.read_network(path)
+    module = inference.Inference(network).eval()
+    for at in range(0, len(records), 64):
+        batch = tensors(records[at : at + 64], size)
+        with torch.inference_mode():
+            said = module(batch["planes"], batch["globals"])
+            no_result = may_end_without_result(batch["globals"])
+            e = inference.evaluation(said, batch["policy"] >= 0.0, no_result, network)
+        yield batch, said[0][:, 0], e
+
+
+def differences(batch: dict[str, Tensor], logits: Tensor, e: dict[str, Tensor]):
     """What is summed over positions, by the names of COLUMNS: [batch] each."""
-    logits = said[0][:, 0]
     target = batch["policy"]
     legal = target >= 0.0
-    no_result = may_end_without_result(batch["globals"])
-    e = inference.evaluation(said, legal, no_result, network)
     wins = e["result"][:, 0] + e["result"][:, 2] / 2
     wanted = batch["result"][:, 0] + batch["result"][:, 2] / 2
     best = logits.masked_fill(~legal, -torch.inf).argmax(1)
@@ -57,18 +71,13 @@ def differences(said: tuple[Tensor, ...], network: katago.Network, batch: dict[s
     }
 
 
-@torch.inference_mode()
 def evaluate(path: Path, records: dict[Size, np.ndarray]) -> dict[Size, dict[str, float]]:
     """Means of the differences by size."""
-    network = katago.read_network(path)
-    module = inference.Inference(network).eval()
     found = {}
     for size, all_ in records.items():
         sums: dict[str, float] = defaultdict(float)
-        for at in range(0, len(all_), 64):
-            batch = tensors(all_[at : at + 64], size)
-            said = module(batch["planes"], batch["globals"])
-            for name, x in differences(said, network, batch).items():
+        for said in evaluations(path, all_, size):
+            for name, x in differences(*said).items():
                 sums[name] += x.sum().item()
         found[size] = {name: x / len(all_) for name, x in sums.items()}
     return found

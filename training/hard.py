@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from evaluate import held_out
-from ponnuki_training import inference, katago, shards
-from ponnuki_training.batches import Size, tensors
+from evaluate import evaluations, held_out
+from ponnuki_training import shards
+from ponnuki_training.batches import Size
 
 OWN, OPPONENT, CAUGHT = 1, 2, 14
 """Planes: stones of the player to move, of the other, chains that a ladder catches."""
@@ -50,19 +50,10 @@ def chains(stones: np.ndarray) -> Iterator[np.ndarray]:
         yield np.array([y * width + x for y, x in found])
 
 
-@torch.inference_mode()
 def ownership(path: Path, size: Size, records: np.ndarray) -> np.ndarray:
     """What a network says of the records: [count, points], for the player to move."""
-    network = katago.read_network(path)
-    module = inference.Inference(network).eval()
-    found = []
-    for at in range(0, len(records), 64):
-        batch = tensors(records[at : at + 64], size)
-        said = module(batch["planes"], batch["globals"])
-        result = torch.ones(len(said[0]), dtype=torch.bool)
-        e = inference.evaluation(said, batch["policy"] >= 0.0, result, network)
-        found.append(e["ownership"].numpy())
-    return np.concatenate(found)
+    said = [e["ownership"].numpy() for _, _, e in evaluations(path, records, size)]
+    return np.concatenate(said)
 
 
 def wrong(records: np.ndarray, size: Size, said: np.ndarray) -> Iterator[tuple[str, float, int]]:
@@ -77,12 +68,13 @@ def wrong(records: np.ndarray, size: Size, said: np.ndarray) -> Iterator[tuple[s
             continue
         for color in (OWN, OPPONENT):
             for chain in chains(planes[:, color].reshape(height, width)):
-                if abs(label[chain].mean()) < SURE or off[chain].mean() < WRONG:
+                error = float(off[chain].mean())
+                if abs(label[chain].mean()) < SURE or error < WRONG:
                     continue
                 if planes[chain, CAUGHT].any():
-                    yield "ladders", float(off[chain].mean()), i
+                    yield "ladders", error, i
                 elif len(chain) >= DRAGON[width]:
-                    yield "dragons", float(off[chain].mean()), i
+                    yield "dragons", error, i
 
 
 def pick(found: list[tuple[float, int]], most: int) -> list[int]:

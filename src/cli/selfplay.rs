@@ -63,13 +63,11 @@ pub(super) fn run(
     let name = args.out.display();
     let (file, known) = open(&args.out, seed).map_err(|e| format!("{name}: {e}"))?;
     let network = Arc::new(network);
-    let opponent = match &args.against {
-        Some(path) => {
-            let opponent = Network::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
-            Some(Arc::new(opponent))
-        }
-        None => None,
-    };
+    let opened = args.against.as_ref().map(|path| {
+        let opponent = Network::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok::<_, String>(Arc::new(opponent))
+    });
+    let opponent = opened.transpose()?;
     let end = args.from.saturating_add(args.games);
     let bar = progress_bar(args.games.into());
     bar.set_position(

@@ -109,28 +109,7 @@ impl SelfPlay {
             }
         }
     }
-}
 
-impl Player {
-    fn new(network: Arc<Network>, visits: u64, second: bool) -> Result<Player, PoolError> {
-        let search = if visits > 1 {
-            // Without a cache, so that no game depends on those before it.
-            let evaluator = Arc::new(NetworkEvaluator::new(network.clone(), 0));
-            let policy = Puct::new(evaluator, SearchParams::default());
-            Some((Search::new(1, TREE, policy)?, visits))
-        } else {
-            None
-        };
-        Ok(Player {
-            evaluation: Evaluation::new(&network),
-            network,
-            search,
-            second,
-        })
-    }
-}
-
-impl SelfPlay {
     /// The game of this number: the same for the same seed, networks and records, from
     /// which a part of the games goes on.
     pub fn play(&mut self, number: u32, records: &[Game]) -> Game {
@@ -394,6 +373,25 @@ impl SelfPlay {
     }
 }
 
+impl Player {
+    fn new(network: Arc<Network>, visits: u64, second: bool) -> Result<Player, PoolError> {
+        let search = if visits > 1 {
+            // Without a cache, so that no game depends on those before it.
+            let evaluator = Arc::new(NetworkEvaluator::new(network.clone(), 0));
+            let policy = Puct::new(evaluator, SearchParams::default());
+            Some((Search::new(1, TREE, policy)?, visits))
+        } else {
+            None
+        };
+        Ok(Player {
+            evaluation: Evaluation::new(&network),
+            network,
+            search,
+            second,
+        })
+    }
+}
+
 /// Spreads numbers of games over all seeds (the golden ratio in 64 bits).
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -448,11 +446,7 @@ fn random_rules(rng: &mut Generator) -> Ruleset {
 /// Komi in half points: fair, near that, or anything.
 fn random_komi(game: &Game, fair: i32, rng: &mut Generator) -> i16 {
     let area = game.size.area() as f32;
-    // A sum of three even draws comes near enough to a normal distribution.
-    let mut spread = |sd: f32| {
-        let sum = rng.unit() + rng.unit() + rng.unit() - 1.5;
-        (sum * 2.0 * sd * 2.0).round() as i32
-    };
+    let mut spread = |sd: f32| (rng.bell() * sd * 2.0).round() as i32;
     let (near, far) = (spread(3.0), spread(2.0 * area.sqrt()));
     let slight = spread(0.8);
     let compensated = game.stones.is_empty() || rng.chance(COMPENSATED);

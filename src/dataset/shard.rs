@@ -265,9 +265,7 @@ impl Labeller {
 fn even_komi(position: &Position, lead: f32, rng: &mut Generator) -> Option<Komi> {
     let furthest = FURTHEST * position.size().area() as f32;
     (lead.abs() <= furthest).then(|| {
-        // The sum of three even draws has a standard deviation of a half.
-        let far = 2.0 * UNEVEN * (rng.unit() + rng.unit() + rng.unit() - 1.5);
-        let komi = position.komi().points() + f64::from(lead + far);
+        let komi = position.komi().points() + f64::from(lead + UNEVEN * rng.bell());
         Komi::half_points((2.0 * komi).round() as i32)
     })
 }

@@ -63,9 +63,8 @@ const KEYS: &[Key] = keys! {
     "resignThreshold" Sets "`resign_below`: -0.9 is 5 %", |s, text| {
         s.set("resign_below", &(50.0 * (1.0 + number(text)?)).clamp(0.0, 100.0).to_string())
     };
-    "allowResignation" Sets "`resign_below` off, if false", |s, text| match truth(text)? {
-        true => Ok(()),
-        false => s.set("resign_below", "off"),
+    "allowResignation" Sets "`resign_below` off, if false", |s, text| {
+        unless(s, text, "resign_below", "off")
     };
     "resignConsecTurns" Is "resign_moves";
     "reportAnalysisWinratesAs" Is "perspective";
@@ -107,9 +106,8 @@ const KEYS: &[Key] = keys! {
     "policyOptimism" Is "optimism";
     "rootPolicyOptimism" Is "root_optimism";
     "rootNumSymmetriesToSample" Is "root_symmetries";
-    "useLcbForSelection" Sets "`lcb_deviations` 0, if false", |s, text| match truth(text)? {
-        true => Ok(()),
-        false => s.set("lcb_deviations", "0"),
+    "useLcbForSelection" Sets "`lcb_deviations` 0, if false", |s, text| {
+        unless(s, text, "lcb_deviations", "0")
     };
     "lcbStdevs" Is "lcb_deviations";
     "minVisitPropForLCB" Is "lcb_share";
@@ -156,9 +154,8 @@ const KEYS: &[Key] = keys! {
     "dynamicScoreCenter*" Nothing NO_PART;
     "cpuctUtilityStdevPrior*" Nothing NO_PART;
     "fpu*" Nothing NO_PART;
-    "useUncertainty" Sets "`uncertainty` 0, if false", |s, text| match truth(text)? {
-        true => Ok(()),
-        false => s.set("uncertainty", "0"),
+    "useUncertainty" Sets "`uncertainty` 0, if false", |s, text| {
+        unless(s, text, "uncertainty", "0")
     };
     "uncertaintyCoeff" Is "uncertainty";
     "uncertaintyMaxWeight" Is "uncertainty_most";
@@ -282,6 +279,14 @@ fn truth(text: &str) -> Result<bool, ParameterError> {
         _ => Err(ParameterError::Value(format!(
             "expected true or false, not '{text}'"
         ))),
+    }
+}
+
+/// Set one of our own parameters where KataGo's is false.
+fn unless(s: &mut Settings, text: &str, own: &str, value: &str) -> Result<(), ParameterError> {
+    match truth(text)? {
+        true => Ok(()),
+        false => s.set(own, value),
     }
 }
 

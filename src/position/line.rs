@@ -27,8 +27,8 @@ pub struct Root {
     over: bool,
     /// Passes of Black's less White's.
     pass_balance: i32,
-    /// See [`Line::key`].
-    small_captures: u64,
+    /// See [`Root::small_captures`].
+    small_captures: OnceLock<u64>,
     earlier: OnceLock<[Board; 2]>,
 }
 
@@ -55,7 +55,7 @@ impl Root {
             button: position.button(),
             over: position.is_over(),
             pass_balance: position.pass_balance(),
-            small_captures: small_captures(&position),
+            small_captures: OnceLock::new(),
             earlier: OnceLock::new(),
             position,
         }
@@ -77,21 +77,23 @@ impl Root {
             })
         })
     }
+
+    /// What the small captures of the game leave of [`Line::key`].
+    fn small_captures(&self) -> u64 {
+        *self.small_captures.get_or_init(|| {
+            let mut board = self.position.start().clone();
+            let captures = self.position.turns().iter().map(|t| {
+                let before = board.hash();
+                let taken = captured_by(&mut board, t.color, t.mv);
+                small_capture(before, taken)
+            });
+            captures.fold(0, |all, one| all ^ one)
+        })
+    }
 }
 
 /// Of a capture of so many stones at most a position can come again soon.
 const SMALL: u32 = 2;
-
-/// What the small captures of a game leave of [`Line::key`].
-fn small_captures(position: &Position) -> u64 {
-    let mut board = position.start().clone();
-    let captures = position.turns().iter().map(|t| {
-        let before = board.hash();
-        let taken = captured_by(&mut board, t.color, t.mv);
-        small_capture(before, taken)
-    });
-    captures.fold(0, |all, one| all ^ one)
-}
 
 /// Make a move; how many stones are captured?
 #[inline]
@@ -153,6 +155,7 @@ pub struct Line {
     button: Option<Color>,
     over: bool,
     pass_balance: i32,
+    /// What the small captures since the root leave of [`Line::key`].
     small_captures: u64,
 }
 
@@ -167,7 +170,7 @@ impl Line {
             button: root.button,
             over: root.over,
             pass_balance: root.pass_balance,
-            small_captures: root.small_captures,
+            small_captures: 0,
             root,
         }
     }
@@ -182,7 +185,7 @@ impl Line {
         self.button = root.button;
         self.over = root.over;
         self.pass_balance = root.pass_balance;
-        self.small_captures = root.small_captures;
+        self.small_captures = 0;
     }
 
     /// The position that the line starts from.
@@ -320,11 +323,11 @@ impl Line {
         }
     }
 
-    /// Does superko, where there is one, forbid the player to move a play at this empty
-    /// point?
+    /// Does superko, where there is one, forbid the player to move this pass, or play at an
+    /// empty point?
     #[inline]
-    pub fn breaks_superko(&self, p: Point) -> bool {
-        self.rules().ko != KoRule::Simple && self.is_banned(p)
+    pub fn breaks_superko(&self, m: Move) -> bool {
+        self.rules().ko != KoRule::Simple && m.point().is_some_and(|p| self.is_banned(p))
     }
 
     /// A ko binds the opponent of the capturer, not a player who moves twice.
@@ -443,7 +446,7 @@ impl Line {
         let ko = board.ko().map_or(0, |p| u64::from(p.raw()) + 1);
         let button = self.button.map_or(0, |c| 1 + c.index() as u64);
         let [black, white] = Color::BOTH.map(|c| u64::from(board.captured(c)));
-        let mut key = board.hash() ^ self.small_captures;
+        let mut key = board.hash() ^ self.root.small_captures() ^ self.small_captures;
         for word in [
             ko << 32 | u64::from(self.passes) << 3 | button << 1 | self.to_move.index() as u64,
             black << 32 | white,

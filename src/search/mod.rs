@@ -49,7 +49,6 @@ pub use totals::{MoveTotals, Sums, Tally};
 pub use tree::{NewChild, ROOT, Tree};
 
 use crate::position::{Line, Position, Root};
-use crate::rules::KoRule;
 use crate::types::{Color, Move, locked};
 use std::fmt;
 use std::panic::resume_unwind;
@@ -180,19 +179,15 @@ impl<P: Policy> Search<P> {
     /// nodes are shared by several.
     fn variation(&self, way: &[Move], from: NodeId, len: usize) -> Vec<(Move, u32)> {
         let mut variation = self.tree.principal_variation(from, len);
-        let root = self.job.as_ref().map(|job| job.root.clone());
-        if let Some(root) = root.filter(|r| r.position().rules().ko != KoRule::Simple) {
-            let mut line = Line::new(root);
+        if let Some(job) = &self.job {
+            let mut line = Line::new(job.root.clone());
             way.iter().for_each(|&m| line.play(m));
-            let legal = variation.iter().take_while(|(m, _)| {
-                let legal = m.point().is_none_or(|p| !line.is_banned(p));
-                if legal {
-                    line.play(*m);
-                }
-                legal
+            let broken = variation.iter().position(|&(m, _)| {
+                let breaks = line.breaks_superko(m);
+                line.play(m);
+                breaks
             });
-            let legal = legal.count();
-            variation.truncate(legal);
+            variation.truncate(broken.unwrap_or(len));
         }
         variation
     }

@@ -128,8 +128,8 @@ impl<P: Policy> Visit<'_, P> {
         })
     }
 
-    /// The child of the last node with the highest urgency that is not left out; the
-    /// last one, the pass, if all are.
+    /// The place of the child of the last node with the highest urgency that is not left
+    /// out; of the last one, the pass, if all are.
     #[inline]
     pub fn most_urgent(&self, urgency: impl Fn(&Node<P::Statistics>) -> f32) -> u32 {
         let children = self.tree.children(self.node());
@@ -237,14 +237,10 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// to one of them; or evaluate it.
     fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
 
-    /// Is more known below the last node of the path than the visits that came through it,
-    /// this one included, have told? It need not go further then.
-    fn is_behind(&self, _: &Visit<'_, Self>) -> bool {
-        false
-    }
-
-    /// The place of the child to visit next.
-    fn select(&self, visit: &Visit<'_, Self>) -> u32;
+    /// The place of the child to visit next; `None` if more is known below the last node of
+    /// the path than the visits that came through it, this one included, have told: it need
+    /// not go further then.
+    fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
     /// Evaluate the last node of the path. `settles`: passes have ended the line and
     /// it is to be found out which stones are dead.

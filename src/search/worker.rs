@@ -199,13 +199,12 @@ impl<'a, P: Policy> Worker<'a, P> {
             {
                 return Leaf::Evaluated(value);
             }
-            if policy.is_behind(&visit) {
+            let Some(at) = policy.select(&visit) else {
                 return Leaf::Known;
-            }
-            let at = policy.select(&visit);
+            };
             let mv = tree.node(tree.first_child(node) + at).mv();
             // The node may be one of another path too, after which superko allows more.
-            if mv.point().is_some_and(|p| self.line.breaks_superko(p)) {
+            if self.line.breaks_superko(mv) {
                 return Leaf::Known;
             }
             if node == ROOT {

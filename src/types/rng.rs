@@ -51,6 +51,12 @@ impl Generator {
         (self.0.next_u64() >> 40) as f32 / (1u64 << 24) as f32
     }
 
+    /// Normal, near enough, with mean 0 and standard deviation 1: the sum of three even
+    /// draws, never beyond ±3.
+    pub fn bell(&mut self) -> f32 {
+        2.0 * (self.unit() + self.unit() + self.unit() - 1.5)
+    }
+
     /// One of these, drawn by their weights; `None` if none has a weight above 0.
     pub fn draw<T>(&mut self, of: impl Iterator<Item = (T, f32)> + Clone) -> Option<T> {
         let weighted = of.filter(|(_, weight)| *weight > 0.0);

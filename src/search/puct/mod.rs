@@ -231,19 +231,10 @@ impl Policy for Puct {
         Some(value(&s.evaluation.output))
     }
 
-    fn is_behind(&self, visit: &Visit<'_, Self>) -> bool {
-        let node = visit.node();
-        self.params.graph > 0 && node != ROOT && {
-            let children = visit.tree.children(node).iter();
-            let below: u32 = children.map(|n| n.visits()).sum();
-            visit.tree.node(node).visits() <= below + 1
-        }
-    }
-
     /// The highest sum of utility and c·P·√N/(1 + n), for a move's prior P and its n
     /// of the N visits. A move without visits has its parent's utility less a
     /// reduction.
-    fn select(&self, visit: &Visit<'_, Self>) -> u32 {
+    fn select(&self, visit: &Visit<'_, Self>) -> Option<u32> {
         let params = &self.params;
         let (tree, utility, node) = (visit.tree, visit.outlook, visit.node());
         let c = visit.line.to_move();
@@ -256,6 +247,10 @@ impl Policy for Puct {
             }
         }
         let parent = tree.node(node);
+        // Others have been here too, by other ways.
+        if params.graph > 0 && node != ROOT && parent.visits() <= total + 1 {
+            return None;
+        }
         // The visit under way has brought nothing yet.
         let visits = parent.visits().saturating_sub(1).max(1) as f32;
         let of_parent = parent.statistics.mean().turned();
@@ -279,7 +274,7 @@ impl Policy for Puct {
         let grown = ((total + params.cpuct_base) / params.cpuct_base).ln();
         let explore = (params.cpuct + params.cpuct_log * grown) * (total + 0.01).sqrt() * width;
         let wide = node == ROOT && params.wide_root_noise > 0.0;
-        visit.most_urgent(|child| {
+        let most_urgent = visit.most_urgent(|child| {
             let visits = child.visits();
             let n = visits as f32;
             let value = match visits {
@@ -297,7 +292,8 @@ impl Policy for Puct {
                 (prior, bonus) = (prior.powf(power), more);
             }
             value + bonus + explore * prior / (1.0 + n)
-        })
+        });
+        Some(most_urgent)
     }
 
     fn evaluate(&self, visit: &Visit<'_, Self>, settles: bool, s: &mut Scratch) -> LeafValue {
@@ -306,10 +302,10 @@ impl Policy for Puct {
     }
 
     fn back_up(&self, visit: &Visit<'_, Self>, value: Option<&LeafValue>, s: &mut Scratch) {
-        let movers = visit.movers().rev();
-        for (i, (node, mover)) in movers.enumerate() {
+        let mut own = value;
+        for (node, mover) in visit.movers().rev() {
             let known = &visit.tree.node(node).statistics;
-            if let (0, Some(value)) = (i, value) {
+            if let Some(value) = own.take() {
                 let lead = mover.sign() as f32 * value.lead;
                 known.add_own(value.wins(mover), lead, self.weight(value, visit.outlook));
             }

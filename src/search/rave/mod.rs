@@ -96,16 +96,17 @@ impl Policy for Rave {
     }
 
     /// The best mixture of own results and AMAF.
-    fn select(&self, visit: &Visit<'_, Self>) -> u32 {
+    fn select(&self, visit: &Visit<'_, Self>) -> Option<u32> {
         let Visit { tree, .. } = visit;
         let params = &self.params;
-        if params.exploration == 0.0 {
-            return visit.most_urgent(|child| mixed(child, params.rave_equivalent));
-        }
-        let log = (tree.node(visit.node()).visits() as f32).max(1.0).ln();
-        visit.most_urgent(|child| {
-            let n = child.visits() as f32 + child.prior().visits;
-            mixed(child, params.rave_equivalent) + params.exploration * (log / n).sqrt()
+        Some(if params.exploration == 0.0 {
+            visit.most_urgent(|child| mixed(child, params.rave_equivalent))
+        } else {
+            let log = (tree.node(visit.node()).visits() as f32).max(1.0).ln();
+            visit.most_urgent(|child| {
+                let n = child.visits() as f32 + child.prior().visits;
+                mixed(child, params.rave_equivalent) + params.exploration * (log / n).sqrt()
+            })
         })
     }
 
