@@ -10,7 +10,6 @@ use super::statistics::Number;
 use crate::position::Line;
 use crate::types::{BoardSize, GOLDEN, Move, Point, splitmix};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Buckets, as a power of two: more than a search of some minutes has shapes in use.
 const BITS: u32 = 16;
@@ -21,16 +20,13 @@ pub(super) struct Bias {
     /// Sums of the errors of win probability and lead, and of their weights, for the
     /// player who made the last move. Taken when the first error comes.
     buckets: OnceLock<Box<[[Number; 3]]>>,
-    used: AtomicBool,
 }
 
 impl Bias {
     /// Forget all errors. No worker may be running.
     pub fn clear(&self) {
-        if self.used.swap(false, Relaxed) {
-            let buckets = self.buckets.get().into_iter().flatten();
-            buckets.flatten().for_each(|n| n.store(0.0));
-        }
+        let buckets = self.buckets.get().into_iter().flatten();
+        buckets.flatten().for_each(|n| n.store(0.0));
     }
 
     /// Add these sums to a bucket.
@@ -38,7 +34,6 @@ impl Bias {
         let buckets = self
             .buckets
             .get_or_init(|| (0..1 << BITS).map(|_| Default::default()).collect());
-        self.used.store(true, Relaxed);
         for (number, x) in buckets[bucket].iter().zip(sums) {
             number.add(x);
         }

@@ -7,10 +7,9 @@ use crate::search::node::NodeId;
 use crate::search::{LeafValue, Visit};
 use crate::types::Color;
 
-/// Deviation of the mean over a weight of one, and the power of the weight by which it
-/// falls (KataGo's constants): slowly, since all evaluations in a subtree err alike.
+/// Deviation of the mean over a weight of one; over more it falls by the fourth root of the
+/// weight (KataGo's constants): slowly, since all evaluations in a subtree err alike.
 const DEVIATION: f32 = 0.816;
-const FALL: f32 = 0.25;
 
 /// What a normal variable is multiplied by to be told from a logistic one by 0.01 at most.
 const LOGISTIC: f32 = 1.702;
@@ -37,11 +36,16 @@ impl Puct {
         below: &mut Vec<Mean>,
     ) -> Mean {
         let params = &self.params;
-        let children = visit.tree.children(node).iter();
+        let (mut all, mut arrived) = (Mean::default(), 0);
         below.clear();
-        below.extend(children.map(|n| n.statistics.mean().turned()));
-        below.retain(|m| m.weight > 0.0);
-        let mut all = below.iter().copied().fold(Mean::default(), Mean::with);
+        for child in visit.tree.children(node) {
+            let mean = child.statistics.mean();
+            arrived += child.statistics.arrived();
+            if mean.weight > 0.0 {
+                below.push(mean.turned());
+                all = all.with(mean.turned());
+            }
+        }
         if params.value_weights > 0.0 && below.len() > 1 {
             all = Self::by_value(visit.outlook, mover, below, all, params.value_weights);
         }
@@ -63,9 +67,7 @@ impl Puct {
         let mut mean = all.with(own);
         if params.graph > 0 {
             // Others have come here too, by other ways.
-            let children = visit.tree.children(node).iter();
-            let below: u32 = children.map(|n| n.statistics.arrived()).sum();
-            mean.weight *= (known.arrived() as f32 / (below + 1) as f32).min(1.0);
+            mean.weight *= (known.arrived() as f32 / (arrived + 1) as f32).min(1.0);
         }
         mean
     }
@@ -77,7 +79,7 @@ impl Puct {
         let of = |m: &Mean| -utility.of(mover, m.wins, m.lead);
         let mean = of(&all);
         let weighed = below.iter().map(|m| {
-            let deviation = DEVIATION * m.weight.powf(-FALL);
+            let deviation = DEVIATION / m.weight.sqrt().sqrt();
             let chance = 1.0 / (1.0 + (-LOGISTIC * (of(m) - mean) / deviation).exp());
             Mean {
                 weight: m.weight * (chance + 1e-4).powf(power),
