@@ -329,10 +329,10 @@ fn games_by_search_branch_off_into_the_lines_that_it_looked_at() {
         branches += game.branches.len();
         for branch in &game.branches {
             assert!(usize::from(branch.at) <= game.turns.len());
-            positions -= branch.moves.len();
+            positions -= 1;
             longest = longest.max(branch.moves.len());
         }
-        // Every move of them was legal.
+        // Every move of them was legal, and its end is looked at.
         assert_eq!(positions, 1 + game.turns.len());
     }
     assert!(branches * 3 > turns, "{branches} of {turns}");

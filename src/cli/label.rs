@@ -23,7 +23,7 @@ pub(super) struct Label {
     /// Folder of the shards; those that are there already are not made again
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Share of a game's positions that is labelled, of a record's less than a third of that; those of side branches and after passes are always
+    /// Share of a game's positions that is labelled, of a record's less than a third of that; those after passes are always
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
     keep: f32,
     /// Share of the positions that get a komi near the one that makes them even, by what the teacher said of the position before

@@ -13,7 +13,7 @@ use std::fmt;
 pub enum Kind {
     /// From the main line of a game.
     Played = 0,
-    /// After a move drawn without looking at the policy.
+    /// At the end of moves that leave the game.
     Branch = 1,
     /// From the game record that the game goes on from.
     Recorded = 2,
@@ -21,8 +21,7 @@ pub enum Kind {
     Late = 3,
 }
 
-/// Moves that leave the game at a position; the first is drawn evenly from all
-/// legal ones.
+/// Moves that leave the game at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// Turns of the game before it.
@@ -142,7 +141,8 @@ impl Game {
     }
 
     /// Visit the positions of the game that can be labelled, in order: before each
-    /// turn, after the last one, and after each move of the branches.
+    /// turn, after the last one, and at the end of each branch. (Those on the way there are
+    /// nearly those of the game: they would tell the same again.)
     ///
     /// # Errors
     /// [`GameError::Turn`] if a move is illegal; what has been visited stands.
@@ -163,8 +163,8 @@ impl Game {
                 for &m in &branch.moves {
                     let c = aside.to_move();
                     aside.play(c, m).map_err(|_| GameError::Turn(n + 1))?;
-                    look(&aside, Kind::Branch);
                 }
+                look(&aside, Kind::Branch);
             }
             if let Some(&m) = self.turns.get(n) {
                 let c = position.to_move();
@@ -408,7 +408,6 @@ mod tests {
                 (0, Recorded),
                 (1, Played),
                 (2, Played),
-                (3, Branch),
                 (4, Branch),
                 (3, Late),
                 (4, Late),

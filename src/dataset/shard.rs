@@ -132,8 +132,8 @@ pub struct Labeller {
 
 impl Labeller {
     /// Labels by this teacher, or features alone. `keep` is the share of the
-    /// positions of a game that are labelled, drawn by the seed; those of branches
-    /// and after passes are labelled always.
+    /// positions of a game and of its branches that are labelled, drawn by the seed; those
+    /// after passes are labelled always.
     pub fn new(teacher: Option<Arc<Network>>, keep: f32, seed: u64) -> Labeller {
         let with = |network: Arc<Network>| {
             let evaluation = Evaluation::new(&network);
@@ -168,9 +168,9 @@ impl Labeller {
         let mut lead = None;
         game.visit(|position, kind| {
             let share = match kind {
-                Kind::Played => self.keep,
+                Kind::Played | Kind::Branch => self.keep,
                 Kind::Recorded => self.keep * RECORDED,
-                Kind::Branch | Kind::Late => 1.0,
+                Kind::Late => 1.0,
             };
             let symmetry = rng.below(8) as u8;
             if rng.unit() >= share {

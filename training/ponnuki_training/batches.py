@@ -67,7 +67,8 @@ class Pile:
 class Data:
     """Records of all shards of folders, by size; new shards are found while it runs.
 
-    Of the positions to train on that are decided, this share takes part.
+    Of the positions to train on that are decided, this share takes part, and all those of
+    games that are over, whose stones are to be counted.
     """
 
     def __init__(self, folders: list[Path], decided: float = 1.0):
@@ -105,7 +106,7 @@ class Data:
         result = records["result"].astype(np.float32)
         sure = np.abs(result[:, 0] + result[:, 2] / 2 - 0.5) > 0.5 - DECIDED
         lots = np.random.default_rng(shards.number(path)).random(len(records))
-        return records[~sure | (lots < self.decided)]
+        return records[~sure | (records["kind"] == shards.LATE) | (lots < self.decided)]
 
     def count(self) -> int:
         """Positions to train on."""

@@ -13,6 +13,8 @@ import numpy as np
 
 MAGIC = b"PONNUKI1"
 ALIGNMENT = 64
+LATE = 3
+"""The kind of positions after the last dame or a pass."""
 
 
 class ShardError(Exception):

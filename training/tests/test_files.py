@@ -193,6 +193,8 @@ def test_decided_positions_can_be_left_out(tmp_path, rng):
     records["result"] = (0.3, 0.7, 0.0)
     records["result"][:100] = (0.995, 0.005, 0.0)
     records["result"][50:100] = (0.01, 0.985, 0.005)
+    records["kind"] = 0
+    records["kind"][90:110] = shards.LATE
     shards.write_shard(tmp_path / "000001.shard", "t", (0, 64), [(9, 9, records)])
 
     def count(decided):
@@ -201,5 +203,6 @@ def test_decided_positions_can_be_left_out(tmp_path, rng):
         return data.count()
 
     assert count(1.0) == 200
-    assert count(0.0) == 100
-    assert 110 < count(0.25) < 145
+    # What is over is kept: it tells which stones are dead.
+    assert count(0.0) == 110
+    assert 115 < count(0.25) < 150
