@@ -43,6 +43,8 @@ const PRESET: u32 = 150;
 const FAIR: u32 = 150;
 const NEAR: u32 = 70;
 const BRANCHES: u32 = 12;
+/// By the raw policy, where no search leaves lines aside, more.
+const RAW_BRANCHES: u32 = 64;
 const PLAYS_ON: u32 = 90;
 /// Branches that begin with a second choice instead of any move.
 const SECOND_CHOICES: u32 = 128;
@@ -301,7 +303,11 @@ impl SelfPlay {
             } else if m == Move::Pass {
                 break;
             }
-            if rng.chance(BRANCHES) && !over {
+            let branches = match self.player.search {
+                Some(_) => BRANCHES,
+                None => RAW_BRANCHES,
+            };
+            if rng.chance(branches) && !over {
                 let branch = self.branch(&position, late, rng);
                 game.branches.push(branch);
             }
