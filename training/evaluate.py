@@ -40,11 +40,10 @@ def held_out(folders: list[Path], everything: bool, most: int) -> dict[Size, np.
 
 
 def evaluations(
-    path: Path, records: np.ndarray, size: Size
+    network: katago.Network, records: np.ndarray, size: Size
 ) -> Iterator[tuple[dict[str, Tensor], Tensor, dict[str, Tensor]]]:
     """Batches of records of one size, and what a network says of them: logits of its policy
     [batch, points + 1], and its evaluation."""
-    network = katago.read_network(path)
     module = inference.Inference(network).eval()
     for at in range(0, len(records), 64):
         batch = tensors(records[at : at + 64], size)
@@ -73,10 +72,11 @@ def differences(batch: dict[str, Tensor], logits: Tensor, e: dict[str, Tensor]):
 
 def evaluate(path: Path, records: dict[Size, np.ndarray]) -> dict[Size, dict[str, float]]:
     """Means of the differences by size."""
+    network = katago.read_network(path)
     found = {}
     for size, all_ in records.items():
         sums: dict[str, float] = defaultdict(float)
-        for said in evaluations(path, all_, size):
+        for said in evaluations(network, all_, size):
             for name, x in differences(*said).items():
                 sums[name] += x.sum().item()
         found[size] = {name: x / len(all_) for name, x in sums.items()}

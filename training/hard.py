@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from evaluate import evaluations, held_out
-from ponnuki_training import shards
+from ponnuki_training import katago, shards
 from ponnuki_training.batches import Size
 
 OWN, OPPONENT, CAUGHT = 1, 2, 14
@@ -50,9 +50,9 @@ def chains(stones: np.ndarray) -> Iterator[np.ndarray]:
         yield np.array([y * width + x for y, x in found])
 
 
-def ownership(path: Path, size: Size, records: np.ndarray) -> np.ndarray:
+def ownership(network: katago.Network, size: Size, records: np.ndarray) -> np.ndarray:
     """What a network says of the records: [count, points], for the player to move."""
-    said = [e["ownership"].numpy() for _, _, e in evaluations(path, records, size)]
+    said = [e["ownership"].numpy() for _, _, e in evaluations(network, records, size)]
     return np.concatenate(said)
 
 
@@ -102,11 +102,12 @@ def main() -> None:
     if len(teachers) != 1:
         raise SystemExit(f"one teacher is wanted, not {len(teachers)}")
     teacher = teachers.pop()
+    networks = [katago.read_network(path) for path in args.networks]
     picked = defaultdict(list)
     for size, records in held_out(args.shards, args.all, 1 << 30).items():
         if size[0] != size[1] or size[0] not in DRAGON:
             continue
-        said = np.mean([ownership(path, size, records) for path in args.networks], axis=0)
+        said = np.mean([ownership(network, size, records) for network in networks], axis=0)
         found = defaultdict(list)
         for kind, error, i in wrong(records, size, said):
             found[kind].append((error, i))

@@ -15,7 +15,7 @@ use crate::rules::{
     HandicapBonus, KoRule, PRESETS, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
 use crate::search::{NetworkEvaluator, PoolError, Puct, ROOT, Search, SearchParams, TreeSearch};
-use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
+use crate::types::{BoardSize, Color, GOLDEN, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
 /// A record with fewer moves is not gone on from.
@@ -115,7 +115,7 @@ impl SelfPlay {
     /// The game of this number: the same for the same seed, networks and records, from
     /// which a part of the games goes on.
     pub fn play(&mut self, number: u32, records: &[Game]) -> Game {
-        let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(MIX));
+        let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(GOLDEN));
         let size = random_size(&mut rng);
         let rules = random_rules(&mut rng);
         let mut game = Game {
@@ -397,9 +397,6 @@ impl Player {
         })
     }
 }
-
-/// Spreads numbers of games over all seeds (the golden ratio in 64 bits).
-const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 fn random_size(rng: &mut Generator) -> BoardSize {
     let mut at = rng.below(1000);

@@ -6,7 +6,7 @@ use super::policy::{LeafValue, Policy, Visit};
 use super::totals::Tally;
 use super::tree::{ROOT, Tree};
 use crate::position::{End, Line, Root};
-use crate::types::locked;
+use crate::types::{GOLDEN, locked};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -95,7 +95,7 @@ fn work<P: Policy>(job: &Job<P>, number: usize) {
     let Some(seat) = job.seats.get(number) else {
         return;
     };
-    let seed = job.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let seed = job.seed ^ (number as u64).wrapping_mul(GOLDEN);
     let mut worker = Worker {
         job,
         seat,
