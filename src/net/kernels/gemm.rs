@@ -265,15 +265,17 @@ fn block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
         rest = rest.get(a.stride..).unwrap_or_default();
     }
     let mut sums = [[s.splat(0.0); R]; M];
-    for i in 0..numbers {
-        let mut w = [how.load(&weights[i][0]); R];
+    let mut soon = ahead.at;
+    // By index, LLVM loads everything of a turn first and then has no registers for the sums.
+    for (i, weights) in weights.iter().enumerate() {
+        let mut w = [how.load(&weights[0]); R];
         for r in 1..R {
-            w[r] = how.load(&weights[i][r]);
+            w[r] = how.load(&weights[r]);
         }
-        let soon = ahead.at.wrapping_add(i * ahead.step * LINE);
         for line in 0..ahead.step.min(R) {
             s.prefetch(soon.wrapping_add(line * LINE));
         }
+        soon = soon.wrapping_add(ahead.step * LINE);
         each!(m < M, {
             let x = how.repeat(rows[m][i]);
             for r in 0..R {

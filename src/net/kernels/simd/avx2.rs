@@ -7,7 +7,7 @@ super::define_token! {
     Avx2 = "AVX2", enabled by "avx2,fma",
         found by is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
     Avx2Vector of 8 in __m256;
-    rows [0, 12, 4, 3];
+    rows [0, 12, 6, 3];
     splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps;
     prefetch(at) _mm_prefetch::<_MM_HINT_T1>(at.cast());
     widen(pairs) {
