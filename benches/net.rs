@@ -56,7 +56,7 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
     let mut group = c.benchmark_group("convolutions");
     for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
         let size = (side, side);
-        let grid = Grid::new(size, 1);
+        let grid = Grid::new(size, 1, set);
         let (tiling, pitch) = (grid.tiling, grid.pitch);
         let filters = |n: usize| {
             let at = |y, x, i, o| ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03;

@@ -698,7 +698,7 @@ fn the_signature_is_the_same_on_every_instruction_set_and_machine() {
         let signature = network.signature([9, 13, 19].map(empty));
         assert_eq!(
             signature,
-            0x6159_3bd1_b484_b297,
+            0x73bc_6922_dd7c_0681,
             "{signature:016x} on {}",
             set.name()
         );

@@ -127,7 +127,7 @@ pub(super) struct Winograd {
     parts: Vec<Conv>,
     outputs: usize,
     set: InstructionSet,
-    transformed: [OnceLock<Transformed>; Tiling::ALL.len()],
+    transformed: Box<[OnceLock<Transformed>; Tiling::ALL.len()]>,
 }
 
 impl Winograd {

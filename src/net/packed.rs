@@ -131,7 +131,7 @@ impl Layers {
     pub fn most_at_once(&self, size: (usize, usize)) -> usize {
         match self.set {
             InstructionSet::Amx(_) if self.weights < MANY => 1,
-            _ => Grid::new(size, self.border).most_at_once(self.width),
+            _ => Grid::new(size, self.border, self.set).most_at_once(self.width),
         }
     }
 

@@ -128,7 +128,7 @@ fn layout(grid: &Grid, border: usize) -> Layout {
 impl Workspace {
     /// For boards of so many columns and rows.
     pub fn new(layers: &Layers, size: (usize, usize)) -> Workspace {
-        let grid = Grid::new(size, layers.border);
+        let grid = Grid::new(size, layers.border, layers.instruction_set());
         Workspace {
             tensors: Tensors {
                 activations: Activations {

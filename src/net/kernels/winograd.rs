@@ -5,8 +5,9 @@
 //! over the channels for each of the (m + 2)² points) and transformed back to m×m
 //! outputs. A point of interpolation for each row of a tile, ∞ the last of them: the others
 //! were chosen so that little is lost where what is multiplied is rounded to bfloat16 (with
-//! random filters, relative to the outputs: 0.010 for 4×4 and 0.0055 for 3×3 outputs, where
-//! 0, ±1 and ±2 come to 0.022 and 0.012; a direct convolution loses 0.003).
+//! random filters, relative to the outputs: 0.020 for 5×5, 0.010 for 4×4 and 0.0055 for 3×3
+//! outputs, where 0, ±1 and ±2 come to 0.022 and 0.012 for the two smaller ones; a direct
+//! convolution loses 0.003).
 
 use super::epilogue::{Cut, Epilogue, Write};
 use super::gemm::{Matrix, Room, gemm};
@@ -14,20 +15,23 @@ use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
 use super::weights::{PAD, Packed, Quantized, Rounded, Weights, padded};
 use crate::net::buffer::grown;
 
+/// Side of the largest tiles of the input.
+const WIDEST: usize = Five::SIDE;
+
 /// A size of tiles.
 trait Tile {
     /// Side of a tile of the input.
     const SIDE: usize;
     /// Side of its outputs.
     const OUT: usize;
-    /// The points of interpolation but for ∞: 0 or none, and two with either sign.
+    /// The points of interpolation but for ∞: 0 or none, and two or three with either sign.
     const POINTS: &'static [f64];
     /// Transform of a row of the input, in place: by point p, the coefficients of the
     /// product of x − q over all other points q; last that over all points.
-    fn input<V: Vector>(d: &mut [V; 6]);
+    fn input<V: Vector>(d: &mut [V; WIDEST]);
     /// Transform of a row of products to outputs, in place: the i-th is the sum of the
     /// products by their points' i-th power; the product of ∞ belongs to the last.
-    fn output<V: Vector>(m: &mut [V; 6]);
+    fn output<V: Vector>(m: &mut [V; WIDEST]);
 
     /// Transform of a filter's row, by point and place: powers of the point p over the
     /// product of p − q.
@@ -66,8 +70,8 @@ impl Tile for Four {
     const POINTS: &'static [f64] = &[0.0, 2.0 / 3.0, -2.0 / 3.0, 1.5, -1.5];
 
     #[inline(always)]
-    fn input<V: Vector>(d: &mut [V; 6]) {
-        let [d0, d1, d2, d3, d4, d5] = *d;
+    fn input<V: Vector>(d: &mut [V; WIDEST]) {
+        let [d0, d1, d2, d3, d4, d5, _] = *d;
         let (near, far) = (d0.splat(Four::NEAR), d0.splat(Four::FAR));
         let near2 = d0.splat(-Four::NEAR * Four::NEAR);
         let far2 = d0.splat(-Four::FAR * Four::FAR);
@@ -85,8 +89,8 @@ impl Tile for Four {
     }
 
     #[inline(always)]
-    fn output<V: Vector>(m: &mut [V; 6]) {
-        let [m0, m1, m2, m3, m4, m5] = *m;
+    fn output<V: Vector>(m: &mut [V; WIDEST]) {
+        let [m0, m1, m2, m3, m4, m5, _] = *m;
         let (near, far) = (m0.splat(Four::NEAR), m0.splat(Four::FAR));
         let near2 = m0.splat(Four::NEAR * Four::NEAR);
         let far2 = m0.splat(Four::FAR * Four::FAR);
@@ -107,8 +111,8 @@ impl Tile for Three {
     const POINTS: &'static [f64] = &[0.4, -0.4, 1.25, -1.25];
 
     #[inline(always)]
-    fn input<V: Vector>(d: &mut [V; 6]) {
-        let [d0, d1, d2, d3, d4, _] = *d;
+    fn input<V: Vector>(d: &mut [V; WIDEST]) {
+        let [d0, d1, d2, d3, d4, ..] = *d;
         let (near, far) = (d0.splat(Three::NEAR), d0.splat(Three::FAR));
         let near2 = d0.splat(-Three::NEAR * Three::NEAR);
         let far2 = d0.splat(-Three::FAR * Three::FAR);
@@ -124,8 +128,8 @@ impl Tile for Three {
     }
 
     #[inline(always)]
-    fn output<V: Vector>(m: &mut [V; 6]) {
-        let [m0, m1, m2, m3, m4, _] = *m;
+    fn output<V: Vector>(m: &mut [V; WIDEST]) {
+        let [m0, m1, m2, m3, m4, ..] = *m;
         let (near, far) = (m0.splat(Three::NEAR), m0.splat(Three::FAR));
         let near2 = m0.splat(Three::NEAR * Three::NEAR);
         let far2 = m0.splat(Three::FAR * Three::FAR);
@@ -137,6 +141,73 @@ impl Tile for Three {
     }
 }
 
+/// F(5×5, 3×3): divides boards of 15 evenly, and those of 13 and 19 nearly.
+struct Five;
+
+impl Five {
+    const NEAR: f32 = Five::POINTS[0] as f32;
+    const MIDDLE: f32 = Five::POINTS[2] as f32;
+    const FAR: f32 = Five::POINTS[4] as f32;
+
+    /// The input at a point and at its opposite, when the two other pairs of points lie at
+    /// these distances from 0.
+    #[inline(always)]
+    fn pair<V: Vector>(d: &[V; WIDEST], point: f32, others: (f32, f32)) -> [V; 2] {
+        let (a, b) = (others.0 * others.0, others.1 * others.1);
+        let (sum, product) = (d[0].splat(-(a + b)), d[0].splat(a * b));
+        let odd = product.mul_add(d[1], sum.mul_add(d[3], d[5]));
+        let even = product.mul_add(d[0], sum.mul_add(d[2], d[4]));
+        let even = even.mul(d[0].splat(point));
+        [odd.add(even), odd.sub(even)]
+    }
+}
+
+impl Tile for Five {
+    const SIDE: usize = 7;
+    const OUT: usize = 5;
+    const POINTS: &'static [f64] = &[0.28, -0.28, 0.86, -0.86, 1.75, -1.75];
+
+    #[inline(always)]
+    fn input<V: Vector>(d: &mut [V; WIDEST]) {
+        const A: f32 = Five::NEAR * Five::NEAR;
+        const B: f32 = Five::MIDDLE * Five::MIDDLE;
+        const C: f32 = Five::FAR * Five::FAR;
+        let [near, minus_near] = Five::pair(d, Five::NEAR, (Five::MIDDLE, Five::FAR));
+        let [middle, minus_middle] = Five::pair(d, Five::MIDDLE, (Five::NEAR, Five::FAR));
+        let [far, minus_far] = Five::pair(d, Five::FAR, (Five::NEAR, Five::MIDDLE));
+        let [d0, _, d2, _, d4, _, d6] = *d;
+        let (ones, twos) = (d0.splat(-(A + B + C)), d0.splat(A * B + A * C + B * C));
+        let all = ones.mul_add(d4, twos.mul_add(d2, d6));
+        let all = d0.splat(-A * B * C).mul_add(d0, all);
+        *d = [near, minus_near, middle, minus_middle, far, minus_far, all];
+    }
+
+    #[inline(always)]
+    fn output<V: Vector>(m: &mut [V; WIDEST]) {
+        const A: f32 = Five::NEAR;
+        const B: f32 = Five::MIDDLE;
+        const C: f32 = Five::FAR;
+        let [m0, m1, m2, m3, m4, m5, m6] = *m;
+        let (sum1, sum2, sum3) = (m0.add(m1), m2.add(m3), m4.add(m5));
+        let (diff1, diff2, diff3) = (m0.sub(m1), m2.sub(m3), m4.sub(m5));
+        let (a, b, c) = (m0.splat(A), m0.splat(B), m0.splat(C));
+        let (a2, b2, c2) = (m0.splat(A * A), m0.splat(B * B), m0.splat(C * C));
+        let (a3, b3, c3) = (
+            m0.splat(A * A * A),
+            m0.splat(B * B * B),
+            m0.splat(C * C * C),
+        );
+        let a4 = m0.splat(A * A * A * A);
+        let b4 = m0.splat(B * B * B * B);
+        let c4 = m0.splat(C * C * C * C);
+        m[0] = sum1.add(sum2).add(sum3);
+        m[1] = a.mul_add(diff1, b.mul_add(diff2, c.mul(diff3)));
+        m[2] = a2.mul_add(sum1, b2.mul_add(sum2, c2.mul(sum3)));
+        m[3] = a3.mul_add(diff1, b3.mul_add(diff2, c3.mul(diff3)));
+        m[4] = a4.mul_add(sum1, b4.mul_add(sum2, c4.mul_add(sum3, m6)));
+    }
+}
+
 /// The sizes of tiles that a board may be cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {
@@ -144,28 +215,37 @@ pub enum Tiling {
     Three,
     /// F(4×4, 3×3).
     Four,
+    /// F(5×5, 3×3).
+    Five,
 }
 
 impl Tiling {
     /// All, in the order of their number.
-    pub const ALL: [Tiling; 2] = [Tiling::Three, Tiling::Four];
+    pub const ALL: [Tiling; 3] = [Tiling::Three, Tiling::Four, Tiling::Five];
 
     /// Side of a tile's outputs and of its input.
     fn sides(self) -> (usize, usize) {
         match self {
             Tiling::Three => (Three::OUT, Three::SIDE),
             Tiling::Four => (Four::OUT, Four::SIDE),
+            Tiling::Five => (Five::OUT, Five::SIDE),
         }
     }
 
-    /// The cheapest for a board of so many columns and rows: fewest products.
-    pub fn of(size: (usize, usize)) -> Tiling {
+    /// The cheapest for a board of so many columns and rows: fewest products. Those of a few
+    /// tiles take as long as those of `FEW`. Where numbers are rounded to bfloat16 the
+    /// largest tiles would cost three times the divergence from single precision.
+    pub fn of(size: (usize, usize), set: InstructionSet) -> Tiling {
+        let rounds = matches!(set, InstructionSet::Avx512Bf16(_));
+        let allowed = |t: &Tiling| !(rounds && *t == Tiling::Five);
         let cost = |t: &Tiling| {
             let (out, side) = t.sides();
-            size.0.div_ceil(out) * size.1.div_ceil(out) * side * side
+            let tiles = size.0.div_ceil(out) * size.1.div_ceil(out);
+            tiles.max(FEW) * side * side
         };
         // On a tie the larger tiles: they need fewer transforms.
-        let best = Tiling::ALL.into_iter().rev().min_by_key(cost);
+        let largest_first = Tiling::ALL.into_iter().rev();
+        let best = largest_first.filter(allowed).min_by_key(cost);
         best.unwrap_or(Tiling::Four)
     }
 
@@ -192,6 +272,7 @@ impl Tiling {
         let filter = match self {
             Tiling::Three => Three::filter(),
             Tiling::Four => Four::filter(),
+            Tiling::Five => Five::filter(),
         };
         let side = filter.len();
         Packed::several(lanes, side * side, inputs, outputs, |t, i, o| {
@@ -206,6 +287,10 @@ impl Tiling {
         })
     }
 }
+
+/// The products of fewer tiles than this wait for the weights, which are read once for all of
+/// them (measured on boards of 7 to 19 points with three instruction sets).
+const FEW: usize = 6;
 
 /// Filters, transformed by [`Tiling::transform_filters`].
 #[derive(Clone, Debug)]
@@ -257,10 +342,10 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// For one board of so many columns and rows, with the cheapest tiles. `border` is
-    /// at least 1.
-    pub fn new(size: (usize, usize), border: usize) -> Grid {
-        let tiling = Tiling::of(size);
+    /// For one board of so many columns and rows, with the tiles that are cheapest by an
+    /// instruction set. `border` is at least 1.
+    pub fn new(size: (usize, usize), border: usize, set: InstructionSet) -> Grid {
+        let tiling = Tiling::of(size, set);
         Grid {
             tiling,
             size,
@@ -337,6 +422,10 @@ macro_rules! with_tile {
             }
             Tiling::Four => {
                 type $T = Four;
+                $body
+            }
+            Tiling::Five => {
+                type $T = Five;
                 $body
             }
         }
@@ -442,14 +531,14 @@ fn input_transform<A: Arithmetic, T: Tile>(
     let read = T::SIDE * vectors;
     let written = (T::SIDE - 1) * step + vectors;
     // Outside of the loops: to be filled with zeros once.
-    let mut d = [[s.splat(0.0); 6]; 6];
+    let mut d = [[s.splat(0.0); WIDEST]; WIDEST];
     for tile in 0..grid.all_tiles() {
         let corner = grid.corner::<T>(tile);
-        let mut from: [&[<A::Simd as Simd>::Lanes]; 6] = [&[]; 6];
+        let mut from: [&[<A::Simd as Simd>::Lanes]; WIDEST] = [&[]; WIDEST];
         for y in 0..T::SIDE {
             from[y] = &input[(corner + y * grid.pitch) * vectors..][..read];
         }
-        let mut to: [&mut [A::Numbers]; 6] = Default::default();
+        let mut to: [&mut [A::Numbers]; WIDEST] = Default::default();
         let mut rest = &mut *transformed;
         for y in 0..T::SIDE {
             let (points, others) = rest.split_at_mut(T::SIDE * step);
@@ -458,7 +547,7 @@ fn input_transform<A: Arithmetic, T: Tile>(
         }
         for c in 0..vectors {
             for x in 0..T::SIDE {
-                let mut column = [s.splat(0.0); 6];
+                let mut column = [s.splat(0.0); WIDEST];
                 for y in 0..T::SIDE {
                     column[y] = s.load(&from[y][x * vectors + c]);
                 }
@@ -543,9 +632,9 @@ fn output_transform_with<S: Simd, T: Tile>(
     // A row of the tile's points: from its first vector to its last.
     let read = (T::SIDE - 1) * step + epilogue.row;
     // Outside of the loops: to be filled with zeros once.
-    let mut m = [[s.splat(0.0); 6]; 6];
+    let mut m = [[s.splat(0.0); WIDEST]; WIDEST];
     for tile in 0..tiles {
-        let mut from: [&[S::Lanes]; 6] = [&[]; 6];
+        let mut from: [&[S::Lanes]; WIDEST] = [&[]; WIDEST];
         for y in 0..T::SIDE {
             let of_board = (board * tiles + tile) * products.row;
             let at = y * T::SIDE * step + of_board + products.first;
@@ -557,7 +646,7 @@ fn output_transform_with<S: Simd, T: Tile>(
         for c in 0..epilogue.row {
             let norm = epilogue.norm(c);
             for x in 0..T::SIDE {
-                let mut column = [s.splat(0.0); 6];
+                let mut column = [s.splat(0.0); WIDEST];
                 for y in 0..T::SIDE {
                     column[y] = s.load(&from[y][x * step + c]);
                 }
