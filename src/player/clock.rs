@@ -61,6 +61,9 @@ pub struct Budget {
     pub maximum: Duration,
     /// Answer by then, whatever is left undone; `None` if nothing is lost later.
     pub last: Option<Duration>,
+    /// Is time that this move leaves of use to anybody? Not where a period is whole again
+    /// after it.
+    pub keeps: bool,
 }
 
 impl Budget {
@@ -70,6 +73,8 @@ impl Budget {
             optimum: time,
             maximum: time,
             last: None,
+            // Nobody's clock runs, but somebody may be waiting.
+            keeps: true,
         }
     }
 }
@@ -352,10 +357,16 @@ impl Clock {
                 (share, maximum, in_time.saturating_sub(reserve))
             }
         };
+        let whole_again = match self.control {
+            TimeControl::ByoYomi { .. } => left.stones > 0,
+            TimeControl::Canadian { .. } => left.stones == 1,
+            _ => false,
+        };
         Some(Budget {
             optimum: optimum.min(maximum).max(LEAST),
             maximum: maximum.max(LEAST),
             last: Some(last),
+            keeps: !whole_again,
         })
     }
 
@@ -519,6 +530,43 @@ mod tests {
         let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
         assert_eq!(b.optimum, Duration::from_millis(900));
         assert_eq!(b.maximum, b.optimum);
+    }
+
+    #[test]
+    fn a_period_that_is_whole_again_after_the_move_keeps_nothing_of_it() {
+        let canadian = |stones| TimeControl::Canadian {
+            main: S(5),
+            period: S(10),
+            stones,
+        };
+        let byo_yomi = TimeControl::ByoYomi {
+            main: S(5),
+            period: S(10),
+            periods: 3,
+        };
+        let fischer = TimeControl::Fischer {
+            main: S(5),
+            increment: S(10),
+            limit: None,
+            longest: None,
+        };
+        for (control, stones, keeps) in [
+            (canadian(1), 0, true),
+            (canadian(1), 1, false),
+            (canadian(5), 5, true),
+            (canadian(5), 1, false),
+            (byo_yomi, 0, true),
+            (byo_yomi, 3, false),
+            (byo_yomi, 1, false),
+            (fischer, 0, true),
+            (TimeControl::Absolute(S(5)), 0, true),
+        ] {
+            let mut clock = Clock::default();
+            clock.set_control(control);
+            clock.set_left(Color::White, S(5), stones);
+            let b = clock.budget(Color::White, 50, LAG, Duration::ZERO).unwrap();
+            assert_eq!(b.keeps, keeps, "{control:?}, {stones} stones");
+        }
     }
 
     #[test]

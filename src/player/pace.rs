@@ -122,7 +122,7 @@ impl Engine {
             budget: Some(Budget {
                 optimum: budget.optimum.min(maximum),
                 maximum,
-                last: budget.last,
+                ..budget
             }),
             // The time for a game must not go into the judgement of one board.
             last: Some(
