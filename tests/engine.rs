@@ -601,26 +601,32 @@ fn played_to_the_end_a_dead_stone_is_captured_first() {
 
 #[test]
 fn a_level_thinks_less_and_varies_its_moves() {
-    let mut firsts = std::collections::HashSet::new();
-    for seed in 0..12 {
-        let mut e = Engine::new(Settings {
-            level: Some(3),
-            seed,
-            size: Some(BoardSize::square(9)),
-            playouts: None,
-            ..settings(300)
-        })
-        .unwrap();
-        if let Decision::Move(Move::Play(p)) = e.genmove(Color::Black) {
-            firsts.insert(p);
+    for (evaluator, playouts) in [
+        (EvaluatorChoice::Playouts, 64),
+        (EvaluatorChoice::Embedded, 1),
+    ] {
+        let mut firsts = std::collections::HashSet::new();
+        for seed in 0..12 {
+            let mut e = Engine::new(Settings {
+                level: Some(3),
+                seed,
+                size: Some(BoardSize::square(9)),
+                playouts: None,
+                evaluator: evaluator.clone(),
+                ..settings(300)
+            })
+            .unwrap();
+            if let Decision::Move(Move::Play(p)) = e.genmove(Color::Black) {
+                firsts.insert(p);
+            }
+            assert_eq!(e.last_search().unwrap().playouts, playouts);
         }
-        assert_eq!(e.last_search().unwrap().playouts, 64);
+        assert!(firsts.len() > 3, "{evaluator:?}: {firsts:?}");
     }
-    assert!(firsts.len() > 3, "{firsts:?}");
 }
 
 #[test]
-fn the_higher_levels_have_the_network_and_the_highest_its_whole_strength() {
+fn levels_have_the_network_if_there_is_one_and_the_highest_its_whole_strength() {
     let playouts = |level, evaluator| {
         let mut e = Engine::new(Settings {
             level: Some(level),
@@ -632,7 +638,7 @@ fn the_higher_levels_have_the_network_and_the_highest_its_whole_strength() {
         e.genmove(Color::Black);
         e.last_search().unwrap().playouts
     };
-    let network = [4, 16, 64, 100, 100, 1, 4, 16, 80, 100];
+    let network = [1, 1, 1, 1, 1, 1, 4, 16, 80, 100];
     let none = [4, 16, 64, 100, 100, 100, 100, 100, 100, 100];
     for level in 1..=10 {
         let at = usize::from(level) - 1;

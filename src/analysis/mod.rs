@@ -81,8 +81,6 @@ pub struct Analyst {
     choice: EvaluatorChoice,
     /// Do the searches use the network?
     uses_network: bool,
-    /// Are playouts to evaluate even where the network in the program could?
-    only_playouts: bool,
     search: Box<dyn TreeSearch>,
     /// A search of one thread for judgements and short questions, whose tree is never
     /// that of the requests.
@@ -123,7 +121,6 @@ impl Analyst {
             evaluator: None,
             choice: choice.clone(),
             uses_network: false,
-            only_playouts: false,
             search,
             aside,
             judging: None,
@@ -148,7 +145,6 @@ impl Analyst {
             evaluator: self.evaluator.clone(),
             choice: self.choice.clone(),
             uses_network: false,
-            only_playouts: self.only_playouts,
             search,
             aside,
             judging: None,
@@ -260,11 +256,6 @@ impl Analyst {
         self.network.as_mut()?.complaint()
     }
 
-    /// Let playouts evaluate, or again the network.
-    pub fn set_only_playouts(&mut self, only: bool) {
-        self.only_playouts = only;
-    }
-
     /// Did a network evaluate, or playouts, when it was last [made
     /// ready](Analyst::prepare)?
     pub fn uses_network(&self) -> bool {
@@ -293,7 +284,7 @@ impl Analyst {
     /// Put to use what evaluates boards of this size, and wait for the network if that is
     /// it.
     pub fn prepare(&mut self, size: BoardSize) {
-        let wanted = self.choice.suits(size) && !self.only_playouts;
+        let wanted = self.choice.suits(size);
         if wanted {
             self.load();
         }

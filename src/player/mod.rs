@@ -161,7 +161,6 @@ impl Engine {
     /// middle of something.
     pub fn restore(&mut self, position: Position) {
         self.analyst.set_deadline(Deadline::default());
-        self.analyst.set_only_playouts(false);
         self.position = position;
         self.reset();
     }

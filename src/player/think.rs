@@ -1,6 +1,6 @@
 //! Thinking about a move: the request, its budget, what becomes of the answer.
 
-use super::level::{self, Level};
+use super::level::Level;
 use super::pace::Pace;
 use super::{Decision, Engine, Summary, decide};
 use crate::analysis::{
@@ -174,8 +174,6 @@ impl Engine {
             request.restrictions = audience.restrictions.clone();
         }
         let level = self.level();
-        self.analyst
-            .set_only_playouts(level.is_some_and(Level::only_playouts));
         if let Some(level) = level {
             // What is known from before would make it stronger than it is to be.
             self.analyst.clear();
@@ -194,11 +192,12 @@ impl Engine {
         let searched = Instant::now();
         let mut m = self.choose(position, &found, &pace);
         // Whether and when to pass is no matter of strength.
-        if found.moves.first().is_some_and(|best| best.mv == m)
-            && level.is_some()
-            && let Some(other) = level::choose(&found, request.seed)
+        if m != Move::Pass
+            && found.moves.first().is_some_and(|best| best.mv == m)
+            && let Some(level) = level
         {
-            m = other;
+            let network = self.analyst.uses_network();
+            m = level.choose(&found, network, request.seed).unwrap_or(m);
         }
         if m == Move::Pass && !task.to_fill.is_empty() {
             m = decide::fill(position, &task.to_fill, &found);
@@ -213,7 +212,6 @@ impl Engine {
         } else {
             Decision::Move(m)
         };
-        self.analyst.set_only_playouts(false);
         self.analyst.set_deadline(Deadline::default());
         self.costs.choosing = self.costs.choosing.max(searched.elapsed());
         if let Some(last) = pace.last {
