@@ -357,11 +357,10 @@ impl Clock {
                 (share, maximum, in_time.saturating_sub(reserve))
             }
         };
-        let whole_again = match self.control {
-            TimeControl::ByoYomi { .. } => left.stones > 0,
-            TimeControl::Canadian { .. } => left.stones == 1,
-            _ => false,
-        };
+        let whole_again = matches!(
+            (self.control, left.stones),
+            (TimeControl::ByoYomi { .. }, 1..) | (TimeControl::Canadian { .. }, 1)
+        );
         Some(Budget {
             optimum: optimum.min(maximum).max(LEAST),
             maximum: maximum.max(LEAST),

@@ -124,10 +124,10 @@ impl Engine {
         let waited = pace.begun.elapsed();
         let maximum = pace.budget.map(|b| b.maximum.saturating_sub(waited));
         request.limits.time = maximum;
-        let optimum = pace.budget.map(|b| b.optimum.saturating_sub(waited));
         // A certain choice leaves time to later moves; where it cannot, the search after
         // it begins with what this one goes on to find.
-        let may_save = self.settings.ponder || pace.budget.is_some_and(|b| b.keeps);
+        let saves = pace.budget.filter(|b| self.settings.ponder || b.keeps);
+        let optimum = saves.map(|b| b.optimum.saturating_sub(waited));
         let mut nobody = |_: &AnalysisReport| ();
         let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match audience {
             Some(audience) => (audience.interval, &mut *audience.tell),
@@ -143,7 +143,7 @@ impl Engine {
                 first: None,
                 tell,
                 enough: &mut |progress| {
-                    let enough = may_save && optimum.is_some_and(|o| decide::enough(progress, o));
+                    let enough = optimum.is_some_and(|o| decide::enough(progress, o));
                     if enough {
                         told = Some(Instant::now());
                     }

@@ -169,16 +169,19 @@ impl Tile for Five {
 
     #[inline(always)]
     fn input<V: Vector>(d: &mut [V; WIDEST]) {
-        const A: f32 = Five::NEAR * Five::NEAR;
-        const B: f32 = Five::MIDDLE * Five::MIDDLE;
-        const C: f32 = Five::FAR * Five::FAR;
+        const A2: f32 = Five::NEAR * Five::NEAR;
+        const B2: f32 = Five::MIDDLE * Five::MIDDLE;
+        const C2: f32 = Five::FAR * Five::FAR;
         let [near, minus_near] = Five::pair(d, Five::NEAR, (Five::MIDDLE, Five::FAR));
         let [middle, minus_middle] = Five::pair(d, Five::MIDDLE, (Five::NEAR, Five::FAR));
         let [far, minus_far] = Five::pair(d, Five::FAR, (Five::NEAR, Five::MIDDLE));
         let [d0, _, d2, _, d4, _, d6] = *d;
-        let (ones, twos) = (d0.splat(-(A + B + C)), d0.splat(A * B + A * C + B * C));
+        let (ones, twos) = (
+            d0.splat(-(A2 + B2 + C2)),
+            d0.splat(A2 * B2 + A2 * C2 + B2 * C2),
+        );
         let all = ones.mul_add(d4, twos.mul_add(d2, d6));
-        let all = d0.splat(-A * B * C).mul_add(d0, all);
+        let all = d0.splat(-A2 * B2 * C2).mul_add(d0, all);
         *d = [near, minus_near, middle, minus_middle, far, minus_far, all];
     }
 
