@@ -139,6 +139,22 @@ fn a_killed_run_goes_on_to_the_same_shards() {
 }
 
 #[test]
+fn all_games_are_on_a_size_that_is_asked_for() {
+    let network = network();
+    let size = BoardSize::new(7, 9).unwrap();
+    let player = || SelfPlay::new(network.clone(), 1, 3).unwrap();
+    let mut one = player().on(Some(size)).unwrap();
+    let mut any = player().on(None).unwrap();
+    let mut plain = player();
+    let games: Vec<Game> = (0..6).map(|n| one.play(n, &[])).collect();
+    assert!(games.iter().all(|g| g.size == size));
+    assert!(games.iter().any(|g| g.rules != games[0].rules));
+    assert_eq!(any.play(2, &[]), plain.play(2, &[]));
+    let large = player().on(Some(BoardSize::square(20)));
+    assert!(large.unwrap_err().contains("7 to 19, not on 20x20"));
+}
+
+#[test]
 fn labels_are_what_the_teacher_says() {
     let network = network();
     let mut player = SelfPlay::new(network.clone(), 1, 3).unwrap();
@@ -393,6 +409,16 @@ fn what_cannot_be_used_is_named() {
     succeeds(&play("1").each_ref().map(String::as_str));
     let other = run("2");
     assert!(other.contains("holds games of seed 1, not 2"), "{other}");
+    let small = folder.file("small.games");
+    let sizes = [
+        "selfplay", "--net", net, "--games", "3", "--out", &small, "--size",
+    ];
+    let small_board = fails(&[&sizes[..], &["5"]].concat());
+    assert!(
+        small_board.contains("sides from 7 to 19, not on 5x5"),
+        "{small_board}"
+    );
+    assert!(!Path::new(&small).exists());
     let records = folder.file("none.sgf");
     fs::write(&records, "no record\n").unwrap();
     let none = fails(&[

@@ -115,12 +115,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             }
         }
         Some(Command::Selfplay(args)) => {
-            let Settings { seed, threads, .. } = play.settings;
             let network = network(&play.settings);
             let network = network.and_then(|n| n.ok_or("selfplay needs a network".to_owned()));
             let out = &mut io::stdout().lock();
-            let visits = play.settings.visits.unwrap_or(1);
-            network.and_then(|network| selfplay::run(&args, network, visits, seed, threads, out))
+            network.and_then(|network| selfplay::run(&args, network, &play.settings, out))
         }
         Some(Command::Label(args)) => {
             let Settings { seed, threads, .. } = play.settings;

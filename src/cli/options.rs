@@ -225,7 +225,7 @@ fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> 
         ("score", &["rules", "net"]),
         ("man", &[]),
         ("completions", &[]),
-        ("selfplay", &["net", "seed", "threads", "visits"]),
+        ("selfplay", &["net", "seed", "size", "threads", "visits"]),
         ("label", &["net", "seed", "threads"]),
     ];
     OPTIONS.iter().copied().find(|(name, _)| *name == command)

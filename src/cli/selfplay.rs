@@ -3,6 +3,7 @@
 use super::progress_bar;
 use crate::dataset::{Game, SelfPlay};
 use crate::net::Network;
+use crate::player::Settings;
 use crate::rules::Ruleset;
 use crate::sgf;
 use crate::types::{locked, open_regular};
@@ -43,31 +44,42 @@ const MAGIC: &[u8; 8] = b"PONNUKIG";
 /// Longest game, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Play the games that are missing, each move after so many visits: with one by the raw
-/// policy.
+/// Play the games that are missing, each move after as many visits as the settings say:
+/// without a number by the raw policy.
 ///
 /// # Errors
 /// A line that says what is wrong with a file.
 pub(super) fn run(
     args: &Selfplay,
     network: Network,
-    visits: u64,
-    seed: u64,
-    threads: usize,
+    settings: &Settings,
     out: &mut impl Write,
 ) -> Result<(), String> {
+    let &Settings { seed, threads, .. } = settings;
+    let visits = settings.visits.unwrap_or(1);
     let records = match &args.records {
         Some(path) => read_records(path, |n| n % args.held_out != 0)?,
         None => Vec::new(),
     };
     let name = args.out.display();
-    let (file, known) = open(&args.out, seed).map_err(|e| format!("{name}: {e}"))?;
     let network = Arc::new(network);
     let opened = args.against.as_ref().map(|path| {
         let opponent = Network::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
         Ok::<_, String>(Arc::new(opponent))
     });
     let opponent = opened.transpose()?;
+    let players = (0..threads).map(|_| {
+        let player = SelfPlay::new(network.clone(), visits, seed).map_err(|e| e.to_string())?;
+        let player = player.on(settings.size)?;
+        match &opponent {
+            Some(opponent) => player
+                .against(opponent.clone(), visits)
+                .map_err(|e| e.to_string()),
+            None => Ok(player),
+        }
+    });
+    let players = players.collect::<Result<Vec<SelfPlay>, String>>()?;
+    let (file, known) = open(&args.out, seed).map_err(|e| format!("{name}: {e}"))?;
     let end = args.from.saturating_add(args.games);
     let bar = progress_bar(args.games.into());
     bar.set_position(
@@ -80,15 +92,6 @@ pub(super) fn run(
     let file = Mutex::new((file, None));
     let stop = AtomicBool::new(false);
     let turns = AtomicU32::new(0);
-    let players = (0..threads).map(|_| {
-        let player = SelfPlay::new(network.clone(), visits, seed)?;
-        match &opponent {
-            Some(opponent) => player.against(opponent.clone(), visits),
-            None => Ok(player),
-        }
-    });
-    let players: Result<Vec<SelfPlay>, _> = players.collect();
-    let players = players.map_err(|e| e.to_string())?;
     std::thread::scope(|scope| {
         let (next, stop, turns, file) = (&next, &stop, &turns, &file);
         let (known, records, bar) = (&known, &records, &bar);

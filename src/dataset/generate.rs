@@ -63,6 +63,8 @@ pub struct SelfPlay {
     player: Player,
     /// Whose turn it is not, where it is another.
     other: Option<Player>,
+    /// Board of all games; they differ where there is none.
+    size: Option<BoardSize>,
     seed: u64,
 }
 
@@ -86,8 +88,26 @@ impl SelfPlay {
         Ok(SelfPlay {
             player: Player::new(network, visits, false)?,
             other: None,
+            size: None,
             seed,
         })
+    }
+
+    /// The same on boards of this size alone, of sides from 7 to 19; of as many sizes as
+    /// ever without one.
+    ///
+    /// # Errors
+    /// A line that says which sizes there are.
+    pub fn on(self, size: Option<BoardSize>) -> Result<SelfPlay, String> {
+        let fits = |side: u8| SIDES.contains(&side);
+        match size {
+            Some(s) if !(fits(s.width()) && fits(s.height())) => Err(format!(
+                "games for training are on sides from {} to {}, not on {s}",
+                SIDES.start(),
+                SIDES.end()
+            )),
+            _ => Ok(SelfPlay { size, ..self }),
+        }
     }
 
     /// The same against another network, which has White in the games of even numbers, and
@@ -116,7 +136,8 @@ impl SelfPlay {
     /// which a part of the games goes on.
     pub fn play(&mut self, number: u32, records: &[Game]) -> Game {
         let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(GOLDEN));
-        let size = random_size(&mut rng);
+        let drawn = random_size(&mut rng);
+        let size = self.size.unwrap_or(drawn);
         let rules = random_rules(&mut rng);
         let mut game = Game {
             number,

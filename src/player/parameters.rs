@@ -89,7 +89,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             s.size = Some(size(text)?);
             Ok(())
         },
-        "Size of the first board: N or COLUMNSxROWS, from 2 to 25; the ruleset's own if not given (uk 13, others 19)";
+        "Size of the first board: N or COLUMNSxROWS, from 2 to 25; the ruleset's own if not given (uk 13, others 19); selfplay mixes sizes if not given";
     "threads" "N" Always,
         |s| s.threads.to_string(),
         |s, text| put(&mut s.threads, whole(text, 1, 256).map(|n| n as usize)),
