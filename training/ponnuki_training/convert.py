@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from . import katago
+from .losses import SOFT_TEMPERATURE
 from .student import Bottleneck, Conv, Dense, GlobalPool, Norm, Ordinary, Student
 
 VERSION = 11
@@ -94,7 +95,9 @@ def network_of(student: Student, name: str) -> katago.Network:
 def load(student: Student, network: katago.Network) -> None:
     """Take over the weights of a network that a student of this shape was exported to.
 
-    The soft policy, which no file has, begins with the weights of the policy.
+    The soft policy, which no file has, begins as what it is to become: the policy's
+    logits divided by its temperature. With the policy's own it would be so wrong that its
+    gradients undo the trunk's training.
     ValueError if the shapes differ.
     """
 
@@ -152,6 +155,8 @@ def load(student: Student, network: katago.Network) -> None:
     norm(student.policy.norm, p.norm)
     conv(student.policy.conv2, p.conv2)
     product(student.policy.pass_product, p.pass_product)
+    for logits in (student.policy.conv2, student.policy.pass_product):
+        logits.weight[1:] /= SOFT_TEMPERATURE
     conv(student.value.conv, v.conv)
     norm(student.value.norm, v.norm)
     for name in ("hidden", "result", "score"):

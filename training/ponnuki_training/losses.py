@@ -8,12 +8,13 @@ from torch import Tensor
 
 from .batches import may_end_without_result
 
-# Weights of the losses, KataGo's where it has them, but for value, ownership and lead: there
-# they are learned from results of games, here from a teacher's expectations, no lottery.
-POLICY = 1.0
-SOFT_POLICY = 8.0
+# Weights of the losses. KataGo learns value, ownership and lead from results of games; here
+# they are a teacher's expectations, no lottery. The value's gradient differs so much from batch
+# to batch that a larger weight drowns the policy's and brings the value nothing.
+POLICY = 4.0
+SOFT_POLICY = 4.0
 SOFT_TEMPERATURE = 4.0
-VALUE = 8.0
+VALUE = 2.0
 OWNERSHIP = 6.0
 LEAD = 0.02
 SCORE_MEAN = 0.003

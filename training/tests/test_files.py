@@ -88,6 +88,9 @@ def test_an_export_says_what_the_student_says(tmp_path, rng, shape):
                 assert torch.allclose(said[0][:, 0], other[0][:, 0], atol=1e-4)
                 for a, b in zip(said[1:], other[1:], strict=True):
                     assert torch.allclose(a, b, atol=1e-4)
+            # What no file has begins as the policy at its temperature.
+            soft = again(planes, numbers)[0][:, 1]
+            assert torch.allclose(soft, said[0][:, 0] / losses.SOFT_TEMPERATURE, atol=1e-4)
 
 
 def test_other_shapes_are_not_loaded():
