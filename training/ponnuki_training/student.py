@@ -17,6 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from . import winograd
 from .inference import pool, pool_value
 from .katago import GLOBALS, PLANES
 
@@ -72,6 +73,13 @@ class Norm(nn.Module):
         return torch.relu(torch.addcmul(self.bias.to(x.dtype)[:, None, None], x, scale))
 
 
+def convolution(x: Tensor, weight: Tensor) -> Tensor:
+    """Of images by filters, zeros around the board, in the type of the images."""
+    if winograd.fits(x, weight):
+        return winograd.convolve(x, weight)
+    return F.conv2d(x, weight.to(x.dtype), None, 1, weight.shape[2] // 2)
+
+
 class Conv(nn.Conv2d):
     """A convolution with zeros around the board, He's initial weights times `gain`."""
 
@@ -81,7 +89,7 @@ class Conv(nn.Conv2d):
         nn.init.trunc_normal_(self.weight, std=std, a=-2 * std, b=2 * std)
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.conv2d(x, self.weight.to(x.dtype), None, 1, self.padding)
+        return convolution(x, self.weight)
 
 
 class Dense(nn.Linear):
@@ -125,7 +133,7 @@ class GlobalPool(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         # Both convolutions read the same numbers: one is faster.
         weights = torch.cat((self.conv1.weight, self.pool_conv.weight))
-        y = F.conv2d(self.norm1(x), weights.to(x.dtype), None, 1, 1)
+        y = convolution(self.norm1(x), weights)
         y, pooled = y.split((len(self.conv1.weight), len(self.pool_conv.weight)), dim=1)
         bias = self.pool_bias(pool(self.pool_norm(pooled)))
         y = y + bias.to(y.dtype)[:, :, None, None]
