@@ -39,10 +39,7 @@ def prepare() -> str | None:
     global ready
     if not OPERATORS:
         return "PyTorch is older than 2.4"
-    try:
-        flags = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        flags = ""
+    flags = _flags()
     if "avx512_bf16" not in flags:
         return "the processor has no AVX-512 BF16"
     if "amx_bf16" in flags:
@@ -57,6 +54,16 @@ def prepare() -> str | None:
         return f"{SOURCE.name} does not compile: {getattr(e, 'stderr', None) or e}"
     ready = True
     return None
+
+
+def _flags() -> str:
+    """The processor's instruction sets, as Linux lists them. Other lines change from one moment
+    to the next: the clock rate would have the code compiled at every start."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith("flags")), "")
 
 
 def _library(compiler: str, outputs: int, flags: str) -> ctypes.CDLL:
