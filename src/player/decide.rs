@@ -121,7 +121,10 @@ impl Engine {
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
-        let counted = needless && self.stands_after_pass(position, &judgement);
+        // Under territory scoring any other play than one that must be answered costs a point.
+        let territory = position.rules().scoring == Scoring::Territory;
+        let pass = knows && territory && best.mv == Move::Pass;
+        let counted = (needless || pass) && self.stands_after_pass(position, &judgement);
         let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         // A judgement that the search does not share is no ground to stop.
         let agreed = match margin {
