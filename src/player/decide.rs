@@ -95,7 +95,9 @@ impl Engine {
         };
         let passed = position.consecutive_passes() > 0;
         let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
-        let needless = knows && looks_needless(position, &found.ownership, best.mv);
+        // Under territory scoring a play in territory costs a point that a pass does not.
+        let costly = knows && position.rules().scoring == Scoring::Territory;
+        let needless = costly && looks_needless(position, &found.ownership, best.mv);
         let late = || match knows {
             true => best.mv == Move::Pass || needless,
             false => looks_settled(position, &found.ownership, best.mv),
@@ -121,10 +123,7 @@ impl Engine {
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
-        // Under territory scoring any other play than one that must be answered costs a point.
-        let territory = position.rules().scoring == Scoring::Territory;
-        let pass = knows && territory && best.mv == Move::Pass;
-        let counted = (needless || pass) && self.stands_after_pass(position, &judgement);
+        let counted = costly && late() && self.stands_after_pass(position, &judgement);
         let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         // A judgement that the search does not share is no ground to stop.
         let agreed = match margin {
@@ -242,14 +241,11 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
     }
 }
 
-/// Under territory scoring a play in territory costs a point that a pass does not. Is this
-/// such a play, with hardly a point in doubt elsewhere? Cheap, as above.
+/// Is this a play in territory, with hardly a point in doubt elsewhere? Cheap, as above.
 fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> bool {
     let settled = |p: Point| ownership.of(p).abs() > SETTLED;
     let unsure = || position.size().points().filter(|&p| !settled(p)).count();
-    position.rules().scoring == Scoring::Territory
-        && best.point().is_some_and(settled)
-        && unsure() * 10 < position.size().area()
+    best.point().is_some_and(settled) && unsure() * 10 < position.size().area()
 }
 
 /// Is every point beyond doubt, dame aside: by an ownership above the least that is enough, or
