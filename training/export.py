@@ -1,6 +1,11 @@
 """Write the averaged weights of a checkpoint as a KataGo network file.
 
 python export.py CHECKPOINT.pt OUT.bin.gz
+
+Several checkpoints or network files of one shape give their mean; a number after `=`
+is the weight of one:
+
+python export.py CHECKPOINT.pt=0.6 NETWORK.bin.gz=0.4 OUT.bin.gz
 """
 
 from __future__ import annotations
@@ -14,19 +19,41 @@ from ponnuki_training import convert, katago
 from ponnuki_training.student import Student
 
 
-def main() -> None:
-    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("checkpoint", type=Path)
-    p.add_argument("out", type=Path)
-    p.add_argument("--name", help="name in the file; the shape and the samples if not given")
-    p.add_argument("--bits", type=int, default=8, help="of mantissa that weights keep")
-    args = p.parse_args()
-    state = torch.load(args.checkpoint, map_location="cpu")
+def weighted(text: str) -> tuple[Path, float]:
+    """A file and its weight: `checkpoint.pt=0.6`; without a number it weighs 1."""
+    path, equals, number = text.rpartition("=")
+    if not equals or Path(text).exists():
+        return Path(text), 1.0
+    weight = float(number)
+    if not 0.0 < weight < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text}: a weight is more than 0")
+    return Path(path), weight
+
+
+def read(path: Path) -> katago.Network:
+    """The network of a checkpoint, or of a network file."""
+    if path.suffix != ".pt":
+        return katago.read_network(path)
+    state = torch.load(path, map_location="cpu")
     student = Student(state["shape"])
     student.load_state_dict(state["average"])
-    name = args.name or f"ponnuki-{state['shape']}-s{state['samples']}"
-    network = convert.rounded(convert.network_of(student, name), args.bits)
-    katago.write_network(network, args.out)
+    return convert.network_of(student, f"ponnuki-{state['shape']}-s{state['samples']}")
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("sources", nargs="+", type=weighted, help="checkpoints or network files")
+    p.add_argument("out", type=Path)
+    p.add_argument("--name", help="name in the file; that of the first source if not given")
+    p.add_argument("--bits", type=int, default=8, help="of mantissa that weights keep")
+    args = p.parse_args()
+    networks = [read(path) for path, _ in args.sources]
+    name = args.name or networks[0].name
+    try:
+        network = convert.averaged(networks, [weight for _, weight in args.sources], name)
+    except ValueError as e:
+        raise SystemExit(f"{', '.join(str(path) for path, _ in args.sources)}: {e}") from None
+    katago.write_network(convert.rounded(network, args.bits), args.out)
     print(f"{args.out}: {name}, {args.out.stat().st_size / 1e6:.2f} MB")
 
 

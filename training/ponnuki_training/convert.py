@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -164,6 +165,39 @@ def load(student: Student, network: katago.Network) -> None:
         product(dense, getattr(v, name))
         put(dense.bias, getattr(v, f"{name}_bias").values)
     conv(student.value.ownership, v.ownership)
+
+
+def averaged(networks: list[katago.Network], weights: list[float], name: str) -> katago.Network:
+    """The mean of networks of one shape, number by number, each with its weight.
+
+    Of networks that were trained from the same one on different data it is often better
+    than each (Wortsman et al. 2022, Model soups). Weights are taken in proportion.
+    ValueError if the shapes differ.
+    """
+    others = "networks of different shapes have no mean"
+
+    def mean(parts: list):
+        first = parts[0]
+        if any(type(p) is not type(first) for p in parts):
+            raise ValueError(others)
+        if isinstance(first, np.ndarray):
+            if any(p.shape != first.shape for p in parts):
+                raise ValueError(others)
+            return np.average(parts, axis=0, weights=weights).astype(np.float32)
+        if isinstance(first, list | tuple):
+            if any(len(p) != len(first) for p in parts):
+                raise ValueError(others)
+            return type(first)(mean(list(p)) for p in zip(*parts, strict=True))
+        if dataclasses.is_dataclass(first):
+            fields = [f.name for f in dataclasses.fields(first)]
+            return type(first)(**{f: mean([getattr(p, f) for p in parts]) for f in fields})
+        if not isinstance(first, str) and any(p != first for p in parts):
+            raise ValueError(others)
+        return first
+
+    result = mean(networks)
+    result.name = name
+    return result
 
 
 def rounded(network: katago.Network, bits: int) -> katago.Network:

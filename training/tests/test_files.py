@@ -100,6 +100,27 @@ def test_other_shapes_are_not_loaded():
             convert.load(student(other), network)
 
 
+def test_a_mean_of_networks_has_the_mean_of_their_numbers():
+    made = [student("b4c32", seed) for seed in (1, 2)]
+    one, two = (convert.network_of(s, str(i)) for i, s in enumerate(made))
+    mean = convert.averaged([one, two], [3.0, 1.0], "mean")
+    assert mean.name == "mean"
+    again = student("b4c32", seed=3)
+    convert.load(again, mean)
+    parameters = zip(*(s.named_parameters() for s in (*made, again)), strict=True)
+    for (name, a), (_, b), (_, p) in parameters:
+        # What follows the first row of these is the soft policy's.
+        rows = 1 if name in ("policy.conv2.weight", "policy.pass_product.weight") else len(p)
+        assert torch.allclose(p[:rows], (0.75 * a + 0.25 * b)[:rows], atol=1e-6), name
+
+
+def test_networks_of_other_shapes_have_no_mean():
+    network = convert.network_of(student("b4c32"), "x")
+    for shape in ("b5c32", "b4c48", "b4c32nbt32"):
+        with pytest.raises(ValueError, match="have no mean"):
+            convert.averaged([network, convert.network_of(student(shape), "y")], [1.0, 1.0], "z")
+
+
 def test_rounding_keeps_so_many_bits():
     network = convert.network_of(student("b4c32"), "x")
     before = network.trunk.blocks[0].conv1.weights.copy()

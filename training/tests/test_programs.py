@@ -73,6 +73,27 @@ def test_an_exported_network_is_begun_with(folder, tmp_path):
     assert (again["average"]["planes.weight"] - weights).abs().max() < 0.02
 
 
+def test_checkpoints_and_networks_are_averaged(folder, tmp_path):
+    checkpoint = tmp_path / "one/checkpoint.pt"
+    train(folder, tmp_path / "one", 300)
+    one, two, three, mean = (tmp_path / f"{n}.bin.gz" for n in ("one", "two", "three", "mean"))
+    run("export.py", checkpoint, one, "--bits", 23)
+    train(folder, tmp_path / "two", 300, "--init-from", one)
+    run("export.py", tmp_path / "two/checkpoint.pt", two, "--bits", 23)
+    said = run("export.py", f"{checkpoint}=0.25", f"{two}=0.75", mean, "--name", "m", "--bits", 23)
+    assert ": m, " in said
+    a, b, found = (katago.read_network(p).value.result.weights for p in (one, two, mean))
+    assert not np.allclose(a, b, atol=1e-5)
+    assert np.allclose(found, 0.25 * a + 0.75 * b, atol=1e-6)
+    train(folder, tmp_path / "three", 300, "--shape", "b2c16")
+    run("export.py", tmp_path / "three/checkpoint.pt", three)
+    said = run("export.py", one, three, tmp_path / "none.bin.gz", fails=True)
+    assert "one.bin.gz" in said
+    assert "have no mean" in said
+    assert "more than 0" in run("export.py", f"{one}=0", tmp_path / "none.bin.gz", fails=True)
+    assert not (tmp_path / "none.bin.gz").exists()
+
+
 def test_hard_positions_are_those_in_which_a_chain_is_misjudged(tmp_path, rng):
     torch.manual_seed(3)
     network = tmp_path / "n.bin.gz"
