@@ -240,8 +240,12 @@ class Student(nn.Module):
         for part in (*self.blocks, self.tip, self.policy, self.value):
             part.compile(dynamic=True, backend=backend)
 
-    def forward(self, planes: Tensor, globals_: Tensor) -> tuple[Tensor, ...]:
+    def trunk(self, planes: Tensor, globals_: Tensor) -> Tensor:
+        """What the heads read: [batch, channels, H, W] in the type of the trunk."""
         x = self.planes(planes.to(self.dtype)).float()
         x = (x + self.globals(globals_)[:, :, None, None]).to(self.dtype)
-        x = self.tip(self.blocks(x))
+        return self.tip(self.blocks(x))
+
+    def forward(self, planes: Tensor, globals_: Tensor) -> tuple[Tensor, ...]:
+        x = self.trunk(planes, globals_)
         return self.policy(x), *self.value(x)

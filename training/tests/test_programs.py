@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -92,6 +93,31 @@ def test_checkpoints_and_networks_are_averaged(folder, tmp_path):
     assert "have no mean" in said
     assert "more than 0" in run("export.py", f"{one}=0", tmp_path / "none.bin.gz", fails=True)
     assert not (tmp_path / "none.bin.gz").exists()
+
+
+def test_heads_are_polished_and_the_trunk_is_left(folder, tmp_path):
+    before, after = tmp_path / "before.bin.gz", tmp_path / "after.bin.gz"
+    train(folder, tmp_path / "one", 2000)
+    run("export.py", tmp_path / "one/checkpoint.pt", before, "--bits", 23)
+    polish = ("polish.py", before, after, "--shards", folder, "--no-bf16", "--points", 16 * 81)
+    said = run(*polish, "--shape", "b3c16", "--epochs", 20, "--name", "polished", "--bits", 23)
+    assert "epoch 20: policy " in said
+    assert ": polished, " in said
+    one, two = katago.read_network(before), katago.read_network(after)
+    assert np.allclose(one.trunk.planes.weights, two.trunk.planes.weights, atol=1e-6)
+    for a, b in zip(one.trunk.blocks, two.trunk.blocks, strict=True):
+        assert np.allclose(a.conv2.weights, b.conv2.weights, atol=1e-6)
+    assert not np.allclose(one.policy.conv2.weights, two.policy.conv2.weights, atol=1e-4)
+    assert not np.allclose(one.value.result.weights, two.value.result.weights, atol=1e-4)
+    means = [re.findall(r"[\d.]+", line) for line in said.splitlines() if "epoch" in line]
+    assert float(means[-1][1]) < float(means[0][1]), said
+    assert float(means[-1][2]) < float(means[0][2]), said
+    assert "before.bin.gz" in run(*polish, "--shape", "b2c16", fails=True)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "no labelled shard" in run(
+        "polish.py", before, after, "--shards", empty, "--shape", "b3c16", fails=True
+    )
 
 
 def test_hard_positions_are_those_in_which_a_chain_is_misjudged(tmp_path, rng):
