@@ -89,8 +89,9 @@ def polish(student: Student, data: dict[Size, Known], args: argparse.Namespace) 
             sum(parts.values()).backward()
             adam.step()
             for name, loss in parts.items():
-                sums[name] += loss.item()
-        means = (f"{name} {sums[name] / len(batches):.3f}" for name in ("policy", "value"))
+                sums[name] += loss.item() * len(chosen)
+        count = sum(len(positions["trunk"]) for positions in data.values())
+        means = (f"{name} {sums[name] / count:.3f}" for name in ("policy", "value"))
         print(f"epoch {epoch + 1}: {', '.join(means)}")
 
 

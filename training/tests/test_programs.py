@@ -97,10 +97,11 @@ def test_checkpoints_and_networks_are_averaged(folder, tmp_path):
 
 def test_heads_are_polished_and_the_trunk_is_left(folder, tmp_path):
     before, after = tmp_path / "before.bin.gz", tmp_path / "after.bin.gz"
-    train(folder, tmp_path / "one", 2000)
+    train(folder, tmp_path / "one", 100)
     run("export.py", tmp_path / "one/checkpoint.pt", before, "--bits", 23)
     polish = ("polish.py", before, after, "--shards", folder, "--no-bf16", "--points", 16 * 81)
-    said = run(*polish, "--shape", "b3c16", "--epochs", 20, "--name", "polished", "--bits", 23)
+    more = ("--shape", "b3c16", "--epochs", 20, "--lr", 5e-3, "--name", "polished", "--bits", 23)
+    said = run(*polish, *more)
     assert "epoch 20: policy " in said
     assert ": polished, " in said
     one, two = katago.read_network(before), katago.read_network(after)
@@ -109,9 +110,9 @@ def test_heads_are_polished_and_the_trunk_is_left(folder, tmp_path):
         assert np.allclose(a.conv2.weights, b.conv2.weights, atol=1e-6)
     assert not np.allclose(one.policy.conv2.weights, two.policy.conv2.weights, atol=1e-4)
     assert not np.allclose(one.value.result.weights, two.value.result.weights, atol=1e-4)
-    means = [re.findall(r"[\d.]+", line) for line in said.splitlines() if "epoch" in line]
-    assert float(means[-1][1]) < float(means[0][1]), said
-    assert float(means[-1][2]) < float(means[0][2]), said
+    # Of the values of random labels there is next to nothing to learn.
+    losses = [float(loss) for loss in re.findall(r"policy ([\d.]+)", said)]
+    assert losses[-1] < losses[0] - 0.1, said
     assert "before.bin.gz" in run(*polish, "--shape", "b2c16", fails=True)
     empty = tmp_path / "empty"
     empty.mkdir()
