@@ -40,6 +40,12 @@ def read(path: Path) -> katago.Network:
     return convert.network_of(student, f"ponnuki-{state['shape']}-s{state['samples']}")
 
 
+def write(network: katago.Network, out: Path, bits: int) -> None:
+    """A network file with weights of so many bits of mantissa; says what was written."""
+    katago.write_network(convert.rounded(network, bits), out)
+    print(f"{out}: {network.name}, {out.stat().st_size / 1e6:.2f} MB")
+
+
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("sources", nargs="+", type=weighted, help="checkpoints or network files")
@@ -53,8 +59,7 @@ def main() -> None:
         network = convert.averaged(networks, [weight for _, weight in args.sources], name)
     except ValueError as e:
         raise SystemExit(f"{', '.join(str(path) for path, _ in args.sources)}: {e}") from None
-    katago.write_network(convert.rounded(network, args.bits), args.out)
-    print(f"{args.out}: {name}, {args.out.stat().st_size / 1e6:.2f} MB")
+    write(network, args.out, args.bits)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from export import write
 from ponnuki_training import convert, katago, winograd
 from ponnuki_training.batches import Data, Size, tensors
 from ponnuki_training.losses import losses
@@ -99,7 +100,6 @@ def main() -> None:
     """See the description above."""
     args = arguments()
     torch.set_num_threads(args.threads)
-    torch.manual_seed(args.seed)
     if args.bf16:
         winograd.prepare()
     student = Student(args.shape, torch.bfloat16 if args.bf16 else torch.float32)
@@ -119,10 +119,7 @@ def main() -> None:
         records = pile.draw(min(args.most, len(pile)), args.seed, rng)
         data[size] = known(student, records, size, rng)
     polish(student, data, args)
-    name = args.name or network.name
-    network = convert.rounded(convert.network_of(student, name), args.bits)
-    katago.write_network(network, args.out)
-    print(f"{args.out}: {name}, {args.out.stat().st_size / 1e6:.2f} MB")
+    write(convert.network_of(student, args.name or network.name), args.out, args.bits)
 
 
 if __name__ == "__main__":

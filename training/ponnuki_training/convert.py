@@ -172,7 +172,7 @@ def averaged(networks: list[katago.Network], weights: list[float], name: str) ->
 
     Of networks that were trained from the same one on different data it is often better
     than each (Wortsman et al. 2022, Model soups). Weights are taken in proportion.
-    ValueError if the shapes differ.
+    ValueError if the shapes or the activations differ.
     """
     others = "networks of different shapes have no mean"
 
@@ -189,15 +189,14 @@ def averaged(networks: list[katago.Network], weights: list[float], name: str) ->
                 raise ValueError(others)
             return type(first)(mean(list(p)) for p in zip(*parts, strict=True))
         if dataclasses.is_dataclass(first):
-            fields = [f.name for f in dataclasses.fields(first)]
-            return type(first)(**{f: mean([getattr(p, f) for p in parts]) for f in fields})
-        if not isinstance(first, str) and any(p != first for p in parts):
+            numbers = [f.name for f in dataclasses.fields(first) if f.name != "name"]
+            means = {f: mean([getattr(p, f) for p in parts]) for f in numbers}
+            return dataclasses.replace(first, **means)
+        if any(p != first for p in parts):
             raise ValueError(others)
         return first
 
-    result = mean(networks)
-    result.name = name
-    return result
+    return dataclasses.replace(mean(networks), name=name)
 
 
 def rounded(network: katago.Network, bits: int) -> katago.Network:

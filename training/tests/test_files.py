@@ -119,6 +119,10 @@ def test_networks_of_other_shapes_have_no_mean():
     for shape in ("b5c32", "b4c48", "b4c32nbt32"):
         with pytest.raises(ValueError, match="have no mean"):
             convert.averaged([network, convert.network_of(student(shape), "y")], [1.0, 1.0], "z")
+    other = convert.network_of(student("b4c32"), "x")
+    other.trunk.blocks[1].act2.kind = "mish"
+    with pytest.raises(ValueError, match="have no mean"):
+        convert.averaged([network, other], [1.0, 1.0], "z")
 
 
 def test_rounding_keeps_so_many_bits():
