@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from export import write
 from ponnuki_training import convert, katago, winograd
-from ponnuki_training.batches import Data, Size, tensors
+from ponnuki_training.batches import Data, Size, batch_size, tensors
 from ponnuki_training.losses import losses
 from ponnuki_training.student import Student
 
@@ -74,8 +74,7 @@ def polish(student: Student, data: dict[Size, Known], args: argparse.Namespace) 
         batches = []
         for size, positions in data.items():
             order = torch.from_numpy(rng.permutation(len(positions["trunk"])))
-            count = max(1, args.points // (size[0] * size[1]))
-            batches += [(size, chosen) for chosen in order.split(count)]
+            batches += [(size, part) for part in order.split(batch_size(size, args.points))]
         sums: dict[str, float] = defaultdict(float)
         bar = tqdm(rng.permutation(len(batches)), desc=f"epoch {epoch + 1}", unit=" batches")
         for i, at in enumerate(bar):

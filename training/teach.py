@@ -65,11 +65,6 @@ class Teacher:
         records["score"] = said["score"]
 
 
-def batch_size(area: int, device: str, points: int | None) -> int:
-    """Positions of a batch for boards of so many points."""
-    return max(8, (points or POINTS[device]) // area // 8 * 8)
-
-
 class Stop:
     """Tells when to stop: at a signal, or when a file appears."""
 
@@ -96,7 +91,7 @@ def teach(
         for section in shard.sections:
             records = np.array(section.records)
             size = section.size
-            step = batch_size(records["ownership"].shape[1], teacher.device.type, args.points)
+            step = batches.batch_size(size, args.points or POINTS[teacher.device.type])
             begin = time.perf_counter(), time.process_time()
             for at in range(0, len(records), step):
                 if stop:

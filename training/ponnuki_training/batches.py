@@ -21,6 +21,11 @@ DECIDED = 0.02
 """A win probability so near to 0 or 1 says that the game is decided."""
 
 
+def batch_size(size: Size, points: int) -> int:
+    """Positions of a batch whose boards have about so many points together."""
+    return max(8, points // (size[0] * size[1]) // 8 * 8)
+
+
 class Pile:
     """The training records of one size, drawn in passes without repetition."""
 
@@ -140,7 +145,7 @@ class Data:
             raise SystemExit("no position of the sizes that are wanted")
         counts = [shares[s] if shares else len(self.training[s]) for s in sizes]
         # Batches of large boards hold fewer positions, so there must be more of them.
-        batches = [max(16, points // (s[0] * s[1]) // 8 * 8) for s in sizes]
+        batches = [batch_size(s, points) for s in sizes]
         weights = np.array(counts) / np.array(batches)
         i = rng.choice(len(sizes), p=weights / weights.sum())
         return sizes[i], self.training[sizes[i]].draw(batches[i], seed, rng)
