@@ -48,8 +48,11 @@ class Trainer:
         self.samples = 0
 
     def begin_with(self, path: Path) -> None:
-        """Take the weights of an exported network."""
-        convert.load(self.student, katago.read_network(path))
+        """Take the weights of an exported network, of this shape or of fewer blocks."""
+        try:
+            convert.load(self.student, katago.read_network(path), grow=True)
+        except ValueError as e:
+            raise SystemExit(f"{path}: {e}") from None
         for n, p in self.student.named_parameters():
             self.average[n].copy_(p.detach())
 
@@ -160,7 +163,9 @@ def arguments() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("shards", nargs="+", type=Path, help="folders of labelled shards")
     p.add_argument("--out", type=Path, required=True, help="folder of the checkpoint and the log")
-    p.add_argument("--init-from", type=Path, help="begin with the weights of an exported network")
+    p.add_argument(
+        "--init-from", type=Path, help="begin with an exported network, also of fewer blocks"
+    )
     p.add_argument("--shape", default="b10c64", help="architecture: b10c64, b8c128nbt64, …")
     p.add_argument("--samples", type=float, default=4e6, help="length of the schedule")
     p.add_argument("--until", type=float, help="stop after so many samples, to go on later")

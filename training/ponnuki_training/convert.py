@@ -93,8 +93,10 @@ def network_of(student: Student, name: str) -> katago.Network:
 
 
 @torch.no_grad()
-def load(student: Student, network: katago.Network) -> None:
-    """Take over the weights of a network that a student of this shape was exported to.
+def load(student: Student, network: katago.Network, grow: bool = False) -> None:
+    """Take over the weights of a network that a student of this shape was exported to, or,
+    with `grow`, one of fewer blocks: those that follow begin as nothing, so that the deeper
+    network says the same (Chen, Goodfellow and Shlens 2016, Net2Net).
 
     The soft policy, which no file has, begins as what it is to become: the policy's
     logits divided by its temperature. With the policy's own it would be so wrong that its
@@ -147,7 +149,10 @@ def load(student: Student, network: katago.Network) -> None:
     trunk, p, v = network.trunk, network.policy, network.value
     conv(student.planes, trunk.planes)
     product(student.globals, trunk.globals)
-    pairs(student.blocks, trunk.blocks)
+    known = min(len(trunk.blocks), len(student.blocks)) if grow else len(student.blocks)
+    pairs(student.blocks[:known], trunk.blocks)
+    for added in student.blocks[known:]:
+        added.conv2.weight.zero_()
     norm(student.tip, trunk.norm)
     conv(student.policy.conv1, p.conv1)
     conv(student.policy.pool_conv, p.pool_conv)
