@@ -149,7 +149,7 @@ def load(student: Student, network: katago.Network, grow: bool = False) -> None:
     trunk, p, v = network.trunk, network.policy, network.value
     conv(student.planes, trunk.planes)
     product(student.globals, trunk.globals)
-    known = min(len(trunk.blocks), len(student.blocks)) if grow else len(student.blocks)
+    known = len(trunk.blocks) if grow else len(student.blocks)
     pairs(student.blocks[:known], trunk.blocks)
     for added in student.blocks[known:]:
         added.conv2.weight.zero_()
