@@ -159,7 +159,7 @@ fn labels_are_what_the_teacher_says() {
     let network = network();
     let mut player = SelfPlay::new(network.clone(), 1, 3).unwrap();
     let mut labeller = Labeller::new(Some(network.clone()), 1.0, 3);
-    let mut evaluation = Evaluation::new(&network);
+    let mut evaluation = Evaluation::default();
     let mut kinds = [0; 4];
     for number in 0..6 {
         let game = player.play(number, &[]);

@@ -134,7 +134,7 @@ fn compare(net: &str, reference: &str) {
     // Both, if the best of all rounds more than single precision does.
     for set in [best.single(), best] {
         network = network.laid_out_for(set);
-        let mut evaluation = Evaluation::new(&network);
+        let mut evaluation = Evaluation::default();
         let (mut worst, mut apart) = ([0.0f64; 4], 0.0);
         for line in &lines {
             let (d, kl) = differences(line, &network, &mut evaluation);
@@ -1089,7 +1089,7 @@ fn a_network_whose_numbers_overflow_knows_nothing_and_breaks_nothing() {
     }
     let model = read(file.bytes.clone()).unwrap();
     let network = Network::new(model, InstructionSet::best());
-    let mut evaluation = Evaluation::new(&network);
+    let mut evaluation = Evaluation::default();
     let situation = Situation::new(BoardSize::square(5), Ruleset::default());
     let output = evaluation.run(&network, &situation, Query::default(), |_| true);
     assert_eq!((output.black_wins, output.lead), (0.5, 0.0));

@@ -343,6 +343,51 @@ fn the_network_is_heard_in_every_command() {
     }
 }
 
+#[test]
+fn a_specialist_evaluates_boards_of_its_size_and_no_others() {
+    let open = |version| {
+        let model = Model::read(std::io::Cursor::new(tiny(version))).unwrap();
+        Network::new(model, InstructionSet::best())
+    };
+    let situation = |size: u8| Situation::of(&empty(size));
+    let both = open(14).with_specialist(BoardSize::square(7), open(11));
+    let mut evaluation = Evaluation::default();
+    let mut said = |network: &Network, size: u8| {
+        let output = evaluation.run(network, &situation(size), Query::default(), |_| true);
+        (output.black_wins, output.lead)
+    };
+    let [general, specialist] = [open(14), open(11)];
+    assert_ne!(said(&general, 7), said(&specialist, 7));
+    for (size, alone) in [(5, &general), (7, &specialist), (9, &general)] {
+        for set in InstructionSet::available() {
+            let (both, alone) = (both.laid_out_for(set), alone.laid_out_for(set));
+            let wanted = said(&alone, size);
+            assert_eq!(said(&both, size), wanted, "{size} on {}", set.name());
+        }
+        let signature = |network: &Network| network.signature([situation(size)]);
+        assert_eq!(signature(&both), signature(alone), "{size}");
+    }
+}
+
+#[test]
+fn the_network_in_the_program_has_a_specialist_for_9x9() {
+    let start = |net| Process::start(&["--net", net, "--threads", "1"], here());
+    let mut built_in = start("built-in");
+    let mut general = start("training/networks/b10c64.bin.gz");
+    let mut specialist = start("training/networks/b10c64-9x9.bin.gz");
+    let raw = |engine: &mut Process, size: &str| {
+        engine.ask(&format!("boardsize {size}"));
+        engine.ask("kata-raw-nn 0")
+    };
+    for size in ["7", "13", "9 7"] {
+        let said = raw(&mut built_in, size);
+        assert_eq!(said, raw(&mut general, size), "{size}");
+    }
+    let said = raw(&mut built_in, "9");
+    assert_eq!(said, raw(&mut specialist, "9"));
+    assert_ne!(said, raw(&mut general, "9"));
+}
+
 /// Of the network in the program, on an empty board, after an opening and in a fight.
 #[test]
 fn a_higher_komi_is_always_better_for_white() {
@@ -498,7 +543,7 @@ fn what_is_evaluated_together_is_as_it_is_alone() {
         let policy: Vec<f32> = policy.collect();
         (output.black_wins, output.lead, policy)
     };
-    let mut evaluation = Evaluation::new(&network);
+    let mut evaluation = Evaluation::default();
     let alone: Vec<_> = positions
         .iter()
         .map(|position| evaluate(position, &mut evaluation))
@@ -507,9 +552,9 @@ fn what_is_evaluated_together_is_as_it_is_alone() {
     network.limit_threads(1);
     std::thread::scope(|scope| {
         for first in 0..positions.len() {
-            let (positions, alone, network) = (&positions, &alone, &network);
+            let (positions, alone) = (&positions, &alone);
             scope.spawn(move || {
-                let mut evaluation = Evaluation::new(network);
+                let mut evaluation = Evaluation::default();
                 for i in 0..60 {
                     let at = (first + i) % positions.len();
                     assert!(

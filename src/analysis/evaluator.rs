@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 /// What is to evaluate positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EvaluatorChoice {
-    /// The network of our own that lies in the program (`training/README.md`). It knows
-    /// boards as it was trained on, see [`EvaluatorChoice::suits`].
+    /// The network of our own that lies in the program (`training/README.md`), with a
+    /// specialist for 9x9. It knows boards as it was trained on, see
+    /// [`EvaluatorChoice::suits`].
     #[default]
     Embedded,
     /// The network in a file.
@@ -24,9 +25,17 @@ pub enum EvaluatorChoice {
 /// The network in the program.
 static EMBEDDED: &[u8] = include_bytes!("../../training/networks/b10c64.bin.gz");
 
+/// Another of its shape that has learned 9x9 alone, where it evaluates in its place.
+static EMBEDDED_9X9: &[u8] = include_bytes!("../../training/networks/b10c64-9x9.bin.gz");
+
 fn embedded() -> Result<Network, NetError> {
-    let model = Model::read(Cursor::new(EMBEDDED))?;
-    Ok(Network::new(model, InstructionSet::best()))
+    let read = |file| -> Result<Network, NetError> {
+        let model = Model::read(Cursor::new(file))?;
+        Ok(Network::new(model, InstructionSet::best()))
+    };
+    // Both at once, for the first move waits for them.
+    let (network, specialist) = rayon::join(|| read(EMBEDDED), || read(EMBEDDED_9X9));
+    Ok(network?.with_specialist(BoardSize::square(9), specialist?))
 }
 
 /// Opens a network.

@@ -537,7 +537,7 @@ impl Analyst {
             optimism: optimism.unwrap_or(self.params.root_optimism),
             ..Query::default()
         };
-        let mut evaluation = Evaluation::new(&network);
+        let mut evaluation = Evaluation::default();
         evaluate(&network, &mut evaluation, position, query);
         Ok(evaluation.output)
     }

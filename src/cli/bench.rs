@@ -244,7 +244,7 @@ fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: us
     }
     let situation = &Situation::of(&position);
     let work = move || {
-        let mut evaluation = Evaluation::new(network);
+        let mut evaluation = Evaluation::default();
         let mut run = || {
             evaluation.run(network, situation, Query::default(), |_| true);
         };

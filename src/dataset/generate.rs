@@ -411,7 +411,7 @@ impl Player {
             None
         };
         Ok(Player {
-            evaluation: Evaluation::new(&network),
+            evaluation: Evaluation::default(),
             network,
             search,
             second,

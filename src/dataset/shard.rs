@@ -135,12 +135,8 @@ impl Labeller {
     /// positions of a game and of its branches that are labelled, drawn by the seed; those
     /// after passes are labelled always.
     pub fn new(teacher: Option<Arc<Network>>, keep: f32, seed: u64) -> Labeller {
-        let with = |network: Arc<Network>| {
-            let evaluation = Evaluation::new(&network);
-            (network, evaluation)
-        };
         Labeller {
-            teacher: teacher.map(with),
+            teacher: teacher.map(|network| (network, Evaluation::default())),
             keep,
             even: 0.0,
             seed,

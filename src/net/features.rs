@@ -121,7 +121,7 @@ impl Situation {
 /// what the rules say of it.
 pub fn encode(s: &Situation) -> Features {
     let mut features = Features::default();
-    Encoder::new(false).encode(s, &mut features);
+    Encoder::default().encode(s, false, &mut features);
     features
 }
 
@@ -147,24 +147,16 @@ fn bonus(line: &Line) -> f32 {
 const KOMI_BEYOND: f32 = 20.0;
 
 /// Makes features.
+#[derive(Default)]
 pub struct Encoder {
     ladders: LadderReader,
-    /// Do unconditionally alive areas follow the rules for suicide, or take it for
-    /// legal always?
-    suicide: bool,
 }
 
 impl Encoder {
-    /// For a network; see [`super::Model::area_with_suicide`].
-    pub fn new(area_with_suicide: bool) -> Encoder {
-        Encoder {
-            ladders: LadderReader::default(),
-            suicide: area_with_suicide,
-        }
-    }
-
-    /// The features of a position. Rows begin at the top of the board.
-    pub fn encode(&mut self, s: &Situation, f: &mut Features) {
+    /// The features of a position. Rows begin at the top of the board. Unconditionally
+    /// alive areas follow the rules for suicide, or `area_with_suicide` takes it for legal
+    /// always; see [`super::Model::area_with_suicide`].
+    pub fn encode(&mut self, s: &Situation, area_with_suicide: bool, f: &mut Features) {
         let size = s.board.size();
         let (width, height) = (size.width() as usize, size.height() as usize);
         let (own, c) = (s.to_move, s.to_move.opponent());
@@ -196,7 +188,7 @@ impl Encoder {
             &s.before[1]
         };
         let earlier = [self.ladders.read(before1), self.ladders.read(before2)];
-        let owners = self.owners(rules, &s.board);
+        let owners = owners(rules, &s.board, area_with_suicide);
         let mut at = 0;
         for y in (0..height as u8).rev() {
             for x in 0..width as u8 {
@@ -254,18 +246,18 @@ impl Encoder {
             f.globals[18] = parity_wave(komi, size.area());
         }
     }
+}
 
-    /// The planes of area: empty where territory is counted.
-    fn owners(&self, rules: &Ruleset, board: &Board) -> Option<Owners> {
-        if !counts_area(rules) {
-            return None;
-        }
-        let suicide = self.suicide || rules.suicide != SuicideRule::Forbidden;
-        Some(match rules.tax {
-            Tax::None => area::area(board, suicide),
-            Tax::Seki | Tax::All => area::independent_area(board, suicide),
-        })
+/// The owners of areas: none where territory is counted.
+fn owners(rules: &Ruleset, board: &Board, area_with_suicide: bool) -> Option<Owners> {
+    if !counts_area(rules) {
+        return None;
     }
+    let suicide = area_with_suicide || rules.suicide != SuicideRule::Forbidden;
+    Some(match rules.tax {
+        Tax::None => area::area(board, suicide),
+        Tax::Seki | Tax::All => area::independent_area(board, suicide),
+    })
 }
 
 /// What a little more komi is worth: a triangular wave of period 2 that rises

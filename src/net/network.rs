@@ -22,6 +22,8 @@ pub struct Network {
     model: Model,
     layers: Layers,
     batches: Batches,
+    /// Networks that evaluate boards of one size in its place.
+    specialists: Vec<(BoardSize, Network)>,
 }
 
 impl fmt::Debug for Network {
@@ -48,7 +50,7 @@ impl Network {
     /// Weights that are numbers may still come to none.
     fn check(&self) -> Result<(), NetError> {
         let empty = Situation::new(BoardSize::square(9), Ruleset::default());
-        let mut evaluation = Evaluation::new(self);
+        let mut evaluation = Evaluation::default();
         evaluation.run(self, &empty, Query::default(), |_| true);
         match evaluation.sound {
             true => Ok(()),
@@ -66,12 +68,33 @@ impl Network {
             layers: Layers::new(&model, set),
             model,
             batches: Batches::new(processors.map_or(1, usize::from)),
+            specialists: Vec::new(),
         }
     }
 
-    /// The same network, laid out for another instruction set.
-    pub fn laid_out_for(self, set: InstructionSet) -> Network {
-        Network::new(self.model, set)
+    /// Let another network, which is trained for it, evaluate boards of this size.
+    #[must_use]
+    pub fn with_specialist(mut self, size: BoardSize, specialist: Network) -> Network {
+        self.specialists.push((size, specialist));
+        self
+    }
+
+    /// What evaluates boards of this size: itself, or a specialist.
+    fn on(&self, size: BoardSize) -> &Network {
+        let of_size = self.specialists.iter().find(|(of, _)| *of == size);
+        of_size.map_or(self, |(_, specialist)| specialist)
+    }
+
+    /// The same network with its specialists, laid out for another instruction set.
+    #[must_use]
+    pub fn laid_out_for(&self, set: InstructionSet) -> Network {
+        let specialists = self.specialists.iter();
+        Network {
+            specialists: specialists
+                .map(|(size, specialist)| (*size, specialist.laid_out_for(set)))
+                .collect(),
+            ..Network::new(self.model.clone(), set)
+        }
     }
 
     /// Let at most so many threads, at least 1, evaluate at once instead of one on each
@@ -79,13 +102,16 @@ impl Network {
     /// ([`Network::most_at_once`] is 1), all evaluate.
     pub fn limit_threads(&self, most: usize) {
         self.batches.limit(most);
+        for (_, specialist) in &self.specialists {
+            specialist.limit_threads(most);
+        }
     }
 
     /// So many positions on such boards are best evaluated together, at most; 1 if to wait
     /// for others gains nothing.
     pub fn most_at_once(&self, size: BoardSize) -> usize {
-        let size = (usize::from(size.width()), usize::from(size.height()));
-        self.layers.most_at_once(size)
+        let dims = (usize::from(size.width()), usize::from(size.height()));
+        self.on(size).layers.most_at_once(dims)
     }
 
     /// Its name.
@@ -103,9 +129,8 @@ impl Network {
     /// It is the same on every machine, as far as the activations of the network's last
     /// layers are: ReLU is, others take an exponential from the system's library.
     pub fn signature(&self, situations: impl IntoIterator<Item = Situation>) -> u64 {
-        let portable = InstructionSet::Portable(Portable);
-        let network = Network::new(self.model.clone(), portable);
-        let mut evaluation = Evaluation::new(&network);
+        let network = self.laid_out_for(InstructionSet::Portable(Portable));
+        let mut evaluation = Evaluation::default();
         let mut hash = 0xcbf2_9ce4_8422_2325;
         for situation in situations {
             evaluation.run(&network, &situation, Query::default(), |_| true);
@@ -153,6 +178,7 @@ impl Default for Query {
 }
 
 /// What one thread needs to evaluate positions, and the last evaluation.
+#[derive(Default)]
 pub struct Evaluation {
     encoder: Encoder,
     turned: Vec<u32>,
@@ -171,18 +197,6 @@ impl fmt::Debug for Evaluation {
 }
 
 impl Evaluation {
-    /// For a network.
-    pub fn new(network: &Network) -> Evaluation {
-        Evaluation {
-            encoder: Encoder::new(network.model.area_with_suicide),
-            turned: Vec::new(),
-            seat: Arc::default(),
-            task: Task::default(),
-            output: Output::default(),
-            sound: true,
-        }
-    }
-
     /// Evaluate a position. `allowed` tells the points where the player may play.
     pub fn run(
         &mut self,
@@ -191,8 +205,10 @@ impl Evaluation {
         query: Query,
         allowed: impl Fn(Point) -> bool,
     ) -> &Output {
+        let network = network.on(s.board.size());
         let features = &mut self.task.features;
-        self.encoder.encode(s, features);
+        self.encoder
+            .encode(s, network.model.area_with_suicide, features);
         let size = features.size;
         let symmetry = Symmetry::new(query.symmetry, size);
         symmetry.apply(features, &mut self.turned);

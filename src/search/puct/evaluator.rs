@@ -41,8 +41,7 @@ impl NetworkEvaluator {
     /// What one thread needs to evaluate positions; to be [given
     /// back](NetworkEvaluator::give_back) when it has finished.
     pub fn take(&self) -> Evaluation {
-        let known = locked(&self.spare).pop();
-        known.unwrap_or_else(|| Evaluation::new(&self.network))
+        locked(&self.spare).pop().unwrap_or_default()
     }
 
     /// A thread has finished.
