@@ -1,15 +1,17 @@
-"""Pick positions in which small networks are wrong about a large chain or a ladder.
+"""Pick positions in which small networks are wrong about a chain: a large one, one that a
+ladder catches, one in seki, one around a bent four in the corner.
 
     python hard.py NETWORK.bin.gz … --shards FOLDER … --out FOLDER
 
 From held-out shards, the positions in which the teacher is sure who owns a chain and the
-networks, on average, say otherwise: `FOLDER/dragons` and `FOLDER/ladders` get a shard each,
-for `evaluate.py NETWORK … --all --least 1 --shards FOLDER/dragons`.
+networks, on average, say otherwise: `FOLDER/dragons`, `ladders`, `sekis` and `bent_fours` get
+a shard each, for `evaluate.py NETWORK … --least 1 --shards FOLDER/dragons`.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,36 +20,119 @@ import numpy as np
 import torch
 
 from evaluate import evaluations, held_out
-from ponnuki_training import katago, shards
+from ponnuki_training import katago, shards, symmetry
 from ponnuki_training.batches import Size
 
 OWN, OPPONENT, CAUGHT = 1, 2, 14
 """Planes: stones of the player to move, of the other, chains that a ladder catches."""
 SURE = 0.85
 """Ownership of which a teacher is sure."""
-WRONG = 0.8
-"""How far off a network is, at least, that is wrong about it."""
+WRONG = {"dragons": 0.8, "ladders": 0.8, "sekis": 0.4, "bent_fours": 0.2}
+"""How far off a network is, at least, that is wrong about a chain. The last two are rare."""
+NEUTRAL = 0.5
+"""Ownership up to which a point is nobody's."""
 DRAGON = {9: 8, 13: 10, 19: 12}
 """Stones of a large chain, by the side of the board."""
 APART = 150
 """Records between two that are picked, so that they are of different games."""
 
 
-def chains(stones: np.ndarray) -> Iterator[np.ndarray]:
-    """The chains of a board [height, width] of one colour, as indices of points."""
-    height, width = stones.shape
-    left = {(y, x) for y, x in zip(*np.nonzero(stones), strict=True)}
-    while left:
-        open_ = [left.pop()]
-        found = list(open_)
-        while open_:
-            y, x = open_.pop()
-            for q in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
-                if q in left:
-                    left.remove(q)
-                    open_.append(q)
-                    found.append(q)
-        yield np.array([y * width + x for y, x in found])
+Corner = tuple[list[int], int, list[int]]
+"""The four points of a bent four, the other point that its prisoner has, and the points around
+these five."""
+
+
+@functools.cache
+def neighbours(size: Size) -> list[list[int]]:
+    """The points beside each point."""
+    width, height = size
+    found = []
+    for y in range(height):
+        for x in range(width):
+            beside = ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1))
+            inside = [(v, u) for v, u in beside if 0 <= v < height and 0 <= u < width]
+            found.append([v * width + u for v, u in inside])
+    return found
+
+
+@functools.cache
+def bent_fours(size: Size) -> list[Corner]:
+    """Where a bent four in the corner may be, in every corner and both ways round."""
+    beside = neighbours(size)
+    found = []
+    for turn in symmetry.sources(*size):
+
+        def at(x: int, y: int, turn: np.ndarray = turn) -> int:
+            return int(turn[y * size[0] + x])
+
+        four = [at(0, 0), at(1, 0), at(2, 0), at(0, 1)]
+        for last in (at(3, 0), at(1, 1), at(2, 1), at(0, 2)):
+            inside = {*four, last}
+            around = {q for p in inside for q in beside[p]} - inside
+            found.append((four, last, sorted(around)))
+    return found
+
+
+class Board:
+    """A record's stones, by points row by row: 1 of the player to move, −1 of the other."""
+
+    def __init__(self, planes: np.ndarray, size: Size):
+        self.stones = planes[:, OWN].astype(int) - planes[:, OPPONENT]
+        self.size = size
+        self.beside = neighbours(size)
+
+    def chain(self, p: int) -> list[int]:
+        """The chain of the stone at a point."""
+        found, at = [p], 0
+        while at < len(found):
+            same = (q for q in self.beside[found[at]] if self.stones[q] == self.stones[p])
+            found += [q for q in same if q not in found]
+            at += 1
+        return found
+
+    def chains(self, color: int) -> Iterator[list[int]]:
+        """All of one player."""
+        left = set(np.flatnonzero(self.stones == color).tolist())
+        while left:
+            chain = self.chain(min(left))
+            left.difference_update(chain)
+            yield chain
+
+    def touches(self, chain: list[int], color: int) -> set[int]:
+        """The points beside a chain that are empty, 0, or have stones of a player."""
+        return {q for p in chain for q in self.beside[p] if self.stones[q] == color}
+
+    def lives_without_eyes(self, chain: list[int], label: np.ndarray) -> bool:
+        """Does the chain live, by these owners, with one eye at most and nothing to capture?"""
+        color = self.stones[chain[0]]
+        own = label * color
+        liberties = self.touches(chain, 0)
+        eyes = [p for p in liberties if own[p] > NEUTRAL]
+        dead = [p for p in self.touches(chain, -color) if own[p] > 0.0]
+        lives = own[chain].mean() >= SURE
+        return bool(lives and len(eyes) < 2 and len(liberties) <= 3 and not dead)
+
+    def in_seki(self, chain: list[int], label: np.ndarray) -> bool:
+        """Is the chain, by these owners, in a seki that the other player cannot end either?
+
+        Where points in seki do not count, teachers say that the stones have no owner: none
+        is found there.
+        """
+        if not self.lives_without_eyes(chain, label):
+            return False
+        shared = [p for p in self.touches(chain, 0) if abs(label[p]) < NEUTRAL]
+        others = self.touches(shared, -self.stones[chain[0]])
+        return any(self.lives_without_eyes(self.chain(q), label) for q in others)
+
+    def around_bent_four(self, chain: list[int]) -> bool:
+        """Does the chain enclose three stones that will be a bent four in the corner?"""
+        color = self.stones[chain[0]]
+        for four, last, around in bent_fours(self.size):
+            inside = self.stones[four]
+            three = (inside == -color).sum() == 3 and (inside == 0).sum() == 1
+            if three and self.stones[last] == 0 and (self.stones[around] == color).all():
+                return any(p in chain for p in around)
+        return False
 
 
 def ownership(network: katago.Network, size: Size, records: np.ndarray) -> np.ndarray:
@@ -56,25 +141,36 @@ def ownership(network: katago.Network, size: Size, records: np.ndarray) -> np.nd
     return np.concatenate(said)
 
 
+def kind_of(board: Board, chain: list[int], label: np.ndarray, caught: np.ndarray) -> str | None:
+    """What the chain is an example of, if anything, by its owners [points] and whether a
+    ladder catches the stone at a point [points]."""
+    if board.around_bent_four(chain):
+        return "bent_fours"
+    if board.in_seki(chain, label):
+        return "sekis"
+    if caught[chain].any():
+        return "ladders"
+    return "dragons" if len(chain) >= DRAGON[board.size[0]] else None
+
+
 def wrong(records: np.ndarray, size: Size, said: np.ndarray) -> Iterator[tuple[str, float, int]]:
     """Kind, error and place of the records with a chain of which the networks, who say so
     much on average, are wrong."""
-    width, height = size
     for i, planes in enumerate(shards.planes_of(records)):
         label = records["ownership"][i] / 127.0
         off = np.abs(said[i] - label)
         # Most positions have no such point.
-        if not ((off > WRONG) & (np.abs(label) > SURE)).any():
+        if not ((off > min(WRONG.values())) & (np.abs(label) > SURE)).any():
             continue
-        for color in (OWN, OPPONENT):
-            for chain in chains(planes[:, color].reshape(height, width)):
-                error = float(off[chain].mean())
-                if abs(label[chain].mean()) < SURE or error < WRONG:
+        board = Board(planes, size)
+        for color in (1, -1):
+            for chain in board.chains(color):
+                if abs(label[chain].mean()) < SURE:
                     continue
-                if planes[chain, CAUGHT].any():
-                    yield "ladders", error, i
-                elif len(chain) >= DRAGON[width]:
-                    yield "dragons", error, i
+                error = float(off[chain].mean())
+                kind = kind_of(board, chain, label, planes[:, CAUGHT])
+                if kind and error >= WRONG[kind]:
+                    yield kind, error, i
 
 
 def pick(found: list[tuple[float, int]], most: int) -> list[int]:
@@ -113,7 +209,8 @@ def main() -> None:
             found[kind].append((error, i))
         for kind, places in found.items():
             chosen = pick(places, args.most)
-            print(f"{kind} {size[0]}x{size[1]}: {len(chosen)} of {len(places)}")
+            positions = len({i for _, i in places})
+            print(f"{kind} {size[0]}x{size[1]}: {len(chosen)} of {positions}")
             picked[kind].append((*size, records[chosen]))
     for kind, sections in picked.items():
         (args.out / kind).mkdir(parents=True, exist_ok=True)

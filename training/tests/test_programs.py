@@ -121,12 +121,20 @@ def test_heads_are_polished_and_the_trunk_is_left(folder, tmp_path):
     )
 
 
+def place(record, diagram, owners):
+    """Put a diagram's upper rows into a record, X for the player to move. The teacher knows the
+    owners of stones in capitals."""
+    for p, sign in enumerate(diagram.split()):
+        record["planes"][p, 0] |= {"X": 2, "O": 4}.get(sign.upper(), 0)
+        record["ownership"][p] = owners.get(sign, 0)
+
+
 def test_hard_positions_are_those_in_which_a_chain_is_misjudged(tmp_path, rng):
     torch.manual_seed(3)
     network = tmp_path / "n.bin.gz"
     katago.write_network(convert.network_of(Student("b3c16"), "n"), network)
-    # The network has no opinion; the teacher is sure of the chains of two records.
-    records = random_records(rng, 9, 9, 400)
+    # The network has no opinion; the teacher is sure of the chains of four records.
+    records = random_records(rng, 9, 9, 900)
     records["planes"] = 1
     records["ownership"] = 0
     dragon, ladder = slice(18, 27), slice(40, 42)
@@ -135,11 +143,26 @@ def test_hard_positions_are_those_in_which_a_chain_is_misjudged(tmp_path, rng):
     records["planes"][300, ladder, 0] |= 1 << 2
     records["planes"][300, ladder, 1] |= 1 << 14 - 8
     records["ownership"][300, ladder] = 127
+    seki = """
+        o X . O x . . . .
+        o X . O x . . . .
+        o X O O x . . . .
+        o o x x x x x x x
+        . o o o o o o o o"""
+    place(records[500], seki, {"X": 127, "O": -127})
+    # The O around three X in the corner are dead.
+    bent_four = """
+        x x x . O x . . .
+        . O O O O x . . .
+        O O x x x x . . .
+        x x x . . . . . ."""
+    place(records[700], bent_four, {"O": 127})
     shards.write_shard(tmp_path / "000049.shard", "sure", (0, 64), [(9, 9, records)])
     out = tmp_path / "hard"
     said = run("hard.py", network, "--shards", tmp_path, "--out", out)
-    assert "dragons 9x9: 1 of 1" in said and "ladders 9x9: 1 of 1" in said
-    for kind, at in (("dragons", 7), ("ladders", 300)):
+    picked = (("dragons", 7), ("ladders", 300), ("sekis", 500), ("bent_fours", 700))
+    for kind, at in picked:
+        assert f"{kind} 9x9: 1 of 1" in said
         shard = shards.open_shard(out / kind / "000049.shard")
         assert shard.teacher == "sure"
         assert (shard.sections[0].records == records[at : at + 1]).all()
