@@ -113,10 +113,10 @@ class Board:
         return bool(lives and len(eyes) < 2 and len(liberties) <= 3 and not dead)
 
     def in_seki(self, chain: list[int], label: np.ndarray) -> bool:
-        """Is the chain, by these owners, in a seki that the other player cannot end either?
+        """Is the chain, by these owners, in a seki: does a chain beside it live likewise?
 
-        Where points in seki do not count, teachers say that the stones have no owner: none
-        is found there.
+        Where points in seki do not count, a teacher may say that the stones have no owner;
+        those are not found.
         """
         if not self.lives_without_eyes(chain, label):
             return False
