@@ -156,18 +156,19 @@ def kind_of(board: Board, chain: list[int], label: np.ndarray, caught: np.ndarra
 def wrong(records: np.ndarray, size: Size, said: np.ndarray) -> Iterator[tuple[str, float, int]]:
     """Kind, error and place of the records with a chain of which the networks, who say so
     much on average, are wrong."""
+    least = min(WRONG.values())
     for i, planes in enumerate(shards.planes_of(records)):
         label = records["ownership"][i] / 127.0
         off = np.abs(said[i] - label)
         # Most positions have no such point.
-        if not ((off > min(WRONG.values())) & (np.abs(label) > SURE)).any():
+        if not ((off > least) & (np.abs(label) > SURE)).any():
             continue
         board = Board(planes, size)
         for color in (1, -1):
             for chain in board.chains(color):
-                if abs(label[chain].mean()) < SURE:
-                    continue
                 error = float(off[chain].mean())
+                if abs(label[chain].mean()) < SURE or error < least:
+                    continue
                 kind = kind_of(board, chain, label, planes[:, CAUGHT])
                 if kind and error >= WRONG[kind]:
                     yield kind, error, i
