@@ -72,7 +72,7 @@ def differences(batch: dict[str, Tensor], logits: Tensor, e: dict[str, Tensor]):
 
 def evaluate(path: Path, records: dict[Size, np.ndarray]) -> dict[Size, dict[str, float]]:
     """Means of the differences by size."""
-    network = katago.read_network(path)
+    network = katago.open_network(path)
     found = {}
     for size, all_ in records.items():
         sums: dict[str, float] = defaultdict(float)

@@ -33,7 +33,7 @@ def weighted(text: str) -> tuple[Path, float]:
 def read(path: Path) -> katago.Network:
     """The network of a checkpoint, or of a network file."""
     if path.suffix != ".pt":
-        return katago.read_network(path)
+        return katago.open_network(path)
     state = torch.load(path, map_location="cpu")
     student = Student(state["shape"])
     student.load_state_dict(state["average"])

@@ -199,7 +199,7 @@ def main() -> None:
     if len(teachers) != 1:
         raise SystemExit(f"one teacher is wanted, not {len(teachers)}")
     teacher = teachers.pop()
-    networks = [katago.read_network(path) for path in args.networks]
+    networks = [katago.open_network(path) for path in args.networks]
     picked = defaultdict(list)
     for size, records in held_out(args.shards, args.all, 1 << 30).items():
         if size[0] != size[1] or size[0] not in DRAGON:

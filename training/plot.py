@@ -35,7 +35,8 @@ def main() -> None:
                 for line in lines
                 if size in line.get("held_out", {})
             ]
-            left.plot(*zip(*points, strict=True), f"C{i}.-", label=f"{run.name} {size}")
+            if points:
+                left.plot(*zip(*points, strict=True), f"C{i}.-", label=f"{run.name} {size}")
         trained = [line for line in lines if "losses" in line]
         samples = [line["samples"] for line in trained]
         for i, name in enumerate(LOSSES):

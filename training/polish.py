@@ -80,7 +80,7 @@ def polish(student: Student, data: dict[Size, Known], args: argparse.Namespace) 
         for i, at in enumerate(bar):
             left = 1.0 - (epoch + i / len(batches)) / args.epochs
             for group in adam.param_groups:
-                group["lr"] = args.lr * min(1.0, left / args.decay)
+                group["lr"] = args.lr * min(1.0, left / max(args.decay, 1e-9))
             size, chosen = batches[at]
             batch = {name: values[chosen] for name, values in data[size].items()}
             outputs = (student.policy(batch["trunk"]), *student.value(batch["trunk"]))
@@ -103,7 +103,7 @@ def main() -> None:
         winograd.prepare()
     student = Student(args.shape, torch.bfloat16 if args.bf16 else torch.float32)
     student = student.to(memory_format=torch.channels_last)
-    network = katago.read_network(args.network)
+    network = katago.open_network(args.network)
     try:
         convert.load(student, network)
     except ValueError as e:

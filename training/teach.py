@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+import shutil
 import signal
 import sys
 import time
@@ -30,7 +32,7 @@ class Teacher:
     """A network and how it is evaluated."""
 
     def __init__(self, path: str, device: str, dtype: torch.dtype):
-        self.network = katago.read_network(path)
+        self.network = katago.open_network(path)
         self.device = torch.device(device)
         self.module = inference.Inference(self.network, dtype).eval().to(device)
 
@@ -77,6 +79,11 @@ class Stop:
     def on_signal(self, *_: object) -> None:
         """Remember it."""
         self.signalled = True
+
+    @property
+    def why(self) -> str:
+        """What tells to stop."""
+        return "a signal" if self.signalled else str(self.file)
 
     def __bool__(self) -> bool:
         return self.signalled or self.file.exists()
@@ -131,9 +138,16 @@ def main() -> int:
     parser.add_argument("--no-compile", action="store_true", help="slower, but begins at once")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args()
-    part, parts = (int(x) for x in args.part.split("/"))
+    match = re.fullmatch(r"(\d+)/(\d+)", args.part)
+    part, parts = (int(x) for x in match.groups()) if match else (0, 0)
+    if not 1 <= part <= parts:
+        parser.error(f"--part {args.part}: expected I/N, with I from 1 to N")
     os.nice(args.nice)
     torch.set_num_threads(args.threads)
+    compiler = os.environ.get("CXX", "g++")
+    if args.device == "cpu" and not args.no_compile and shutil.which(compiler) is None:
+        print(f"no C++ compiler {compiler}: slower without", file=sys.stderr)
+        args.no_compile = True
     if not args.no_compile:
         inference.Kernels.compile()
     dtype = torch.bfloat16 if args.precision == "bf16" else torch.float32
@@ -161,6 +175,8 @@ def main() -> int:
             for _ in range(10):
                 if not stop:
                     time.sleep(1)
+    if stop:
+        print(f"stopped by {stop.why}", file=sys.stderr)
     return 0
 
 

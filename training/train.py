@@ -49,8 +49,9 @@ class Trainer:
 
     def begin_with(self, path: Path) -> None:
         """Take the weights of an exported network, of this shape or of fewer blocks."""
+        network = katago.open_network(path)
         try:
-            convert.load(self.student, katago.read_network(path), grow=True)
+            convert.load(self.student, network, grow=True)
         except ValueError as e:
             raise SystemExit(f"{path}: {e}") from None
         for n, p in self.student.named_parameters():
@@ -58,9 +59,9 @@ class Trainer:
 
     def rate(self) -> float:
         """Factor of the learning rate: warm-up, plateau, linear decay (trapezoid)."""
-        warm = min(1.0, (self.step + 1) / self.args.warmup)
+        warm = min(1.0, (self.step + 1) / max(1, self.args.warmup))
         left = 1.0 - self.samples / self.args.samples
-        return warm * min(1.0, max(0.0, left) / self.args.decay)
+        return warm * min(1.0, max(0.0, left) / max(self.args.decay, 1e-9))
 
     def train(self, size: Size, records: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
         """One step; returns the losses."""
@@ -164,7 +165,9 @@ def arguments() -> argparse.Namespace:
     p.add_argument("shards", nargs="+", type=Path, help="folders of labelled shards")
     p.add_argument("--out", type=Path, required=True, help="folder of the checkpoint and the log")
     p.add_argument(
-        "--init-from", type=Path, help="begin with an exported network, also of fewer blocks"
+        "--init-from",
+        type=Path,
+        help="begin with an exported network; fewer blocks must pool alike",
     )
     p.add_argument("--shape", default="b10c64", help="architecture: b10c64, b8c128nbt64, …")
     p.add_argument("--samples", type=float, default=4e6, help="length of the schedule")
@@ -191,7 +194,9 @@ def arguments() -> argparse.Namespace:
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--evaluate", type=int, default=1000, help="steps between evaluations")
+    p.add_argument(
+        "--evaluate", type=int, default=1000, help="steps between evaluations; 0: at the end"
+    )
     p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     return p.parse_args()
 
@@ -259,7 +264,7 @@ def main() -> None:
                 bar.set_postfix_str(f"policy {means['policy']:.3f} value {means['value']:.3f}")
                 sums.clear()
                 summed = 0
-            if trainer.step % args.evaluate == 0:
+            if args.evaluate > 0 and trainer.step % args.evaluate == 0:
                 note(held_out=trainer.evaluate(data))
             if time.monotonic() - saved > CHECKPOINT_SECONDS:
                 save(checkpoint, {**trainer.state(), "drawn": data.state()})

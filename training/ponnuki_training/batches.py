@@ -101,8 +101,10 @@ class Data:
                     if shards.is_held_out(path):
                         self.held_out[section.size].append(section.records)
                     else:
-                        pile = self.training.setdefault(section.size, Pile(section.size))
-                        pile.sections[str(path)] = self.chosen(section.records, path)
+                        chosen = self.chosen(section.records, path)
+                        if len(chosen) > 0:
+                            pile = self.training.setdefault(section.size, Pile(section.size))
+                            pile.sections[str(path)] = chosen
 
     def chosen(self, records: np.ndarray, path: Path) -> np.ndarray:
         """Those that take part, always the same ones of a shard."""
@@ -122,12 +124,15 @@ class Data:
         return {s: (p.number, dict(p.drawn)) for s, p in self.training.items()}
 
     def restore(self, state: dict[Size, tuple[int, dict[str, int]]]) -> None:
-        """Go on from a state, as far as the shards are still there."""
+        """Go on from a state, as far as the shards are still there, and as large."""
         for size, (number, drawn) in state.items():
             if size in self.training:
                 pile = self.training[size]
                 pile.number = number
-                pile.drawn = {n: k for n, k in drawn.items() if n in pile.sections}
+                sections = pile.sections
+                pile.drawn = {
+                    n: min(k, len(sections[n])) for n, k in drawn.items() if n in sections
+                }
 
     def batch(
         self,

@@ -459,7 +459,18 @@ def read_network(path: str | Path) -> Network:
             data = gzip.decompress(data)
         except (OSError, EOFError, zlib.error) as e:
             raise FormatError(f"{path}: {e}") from None
-    return _Reader(data, b"@BIN@" in data).network()
+    try:
+        return _Reader(data, b"@BIN@" in data).network()
+    except FormatError as e:
+        raise FormatError(f"{path}: {e}") from None
+
+
+def open_network(path: str | Path) -> Network:
+    """Read a network; ends the program with a line that names the file if it cannot be read."""
+    try:
+        return read_network(path)
+    except (FormatError, OSError) as e:
+        raise SystemExit(str(e)) from None
 
 
 class _Writer:

@@ -255,3 +255,27 @@ def test_decided_positions_can_be_left_out(tmp_path, rng):
     # What is over is kept: it tells which stones are dead.
     assert count(0.0) == 110
     assert 115 < count(0.25) < 150
+
+
+def test_a_pass_goes_on_with_fewer_positions(rng):
+    data = batches.Data([])
+    pile = data.training[9, 9] = batches.Pile((9, 9))
+    pile.sections = {"a": np.arange(100), "b": np.arange(100, 150)}
+    pile.draw(120, 1, rng)
+    state = data.state()
+    pile.sections = {"a": np.arange(10), "b": np.arange(100, 150)}
+    data.restore(state)
+    drawn = pile.draw(200, 1, rng)
+    assert len(drawn) == 200
+    assert set(drawn) <= set(range(10)) | set(range(100, 150))
+
+
+def test_what_is_wrong_with_a_network_is_said_with_its_name(tmp_path):
+    path = tmp_path / "text.bin"
+    path.write_bytes(b"hello")
+    with pytest.raises(katago.FormatError, match="text.bin"):
+        katago.read_network(path)
+    with pytest.raises(SystemExit, match="text.bin"):
+        katago.open_network(path)
+    with pytest.raises(SystemExit, match="none.bin"):
+        katago.open_network(tmp_path / "none.bin")
