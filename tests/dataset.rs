@@ -10,7 +10,7 @@ use ponnuki::dataset::{Game, Kind, Labeller, SelfPlay, Shard};
 use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{Evaluation, Model, Network, Query, Situation, Symmetry, encode};
 use ponnuki::position::Position;
-use ponnuki::rules::{Settlement, preset};
+use ponnuki::rules::{Ruleset, Settlement, preset};
 use ponnuki::types::{BoardSize, Color, Move, Point};
 use serde_json::Value;
 use std::fs;
@@ -353,6 +353,41 @@ fn games_by_search_branch_off_into_the_lines_that_it_looked_at() {
     }
     assert!(branches * 3 > turns, "{branches} of {turns}");
     assert!(longest > 3, "{longest}");
+}
+
+/// A game that breaks its rules is taken as far as it keeps them.
+#[test]
+fn a_record_ends_before_a_forbidden_move() {
+    let text = b"(;SZ[9]KM[7];B[db];W[eb];B[cc];W[fc];B[dd];W[ed];B[ec];W[dc];B[ec];W[dc];B[ec])";
+    let record = ponnuki::sgf::read(text, &Ruleset::default(), None).unwrap();
+    assert_eq!(record.position.turns().len(), 11);
+    let game = Game::recorded(0, &record.position).unwrap();
+    assert_eq!((game.turns.len(), game.recorded), (8, 8));
+    let mut replayed = game.start();
+    for &m in &game.turns {
+        replayed.play(replayed.to_move(), m).unwrap();
+    }
+}
+
+/// Lines of an archive are records of their own, in any encoding.
+#[test]
+fn an_archive_is_read_whatever_its_encoding() {
+    let folder = Folder::new("latin");
+    let mut text = b"(;SZ[9]KM[7]PB[Andr\xe9];B[ee];W[cc];B[gg];W[gc])\n".to_vec();
+    text.extend(b"(;SZ[9]KM[7];B[ee];W[cc])\n");
+    let archive = folder.join("games.sgfs");
+    fs::write(&archive, text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    let command = command.args(["label", "--held-out", "1", "--keep", "1", "--games"]);
+    let out = command.arg(&archive).arg("--out").arg(folder.join("out"));
+    let out = out.output().unwrap();
+    let err = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{err}");
+    let path = folder.join("out/000000.shard");
+    let bytes = fs::read(&path).unwrap();
+    let end = bytes.iter().position(|&b| b == b'\n').unwrap();
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    assert!(head.contains("\"games\":[0,2]"), "{head}");
 }
 
 #[test]

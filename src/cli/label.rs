@@ -62,6 +62,9 @@ pub(super) fn run(
             "--even needs a teacher, who says what is even: give one with --net".to_owned(),
         );
     }
+    if teacher.is_none() && args.single_precision {
+        return Err("--single-precision is for a teacher: give one with --net".to_owned());
+    }
     let teacher = teacher.map(|teacher| match args.single_precision {
         true => {
             let set = teacher.instruction_set().single();

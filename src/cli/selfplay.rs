@@ -245,12 +245,12 @@ fn read_records(path: &Path, wanted: impl Fn(u64) -> bool) -> Result<Vec<Game>, 
         false => Box::new(BufReader::new(file)),
     };
     let mut games = Vec::new();
-    for (n, line) in (0..).zip(lines.lines()) {
+    for (n, line) in (0..).zip(lines.split(b'\n')) {
         let line = line.map_err(cannot)?;
         if !wanted(n) {
             continue;
         }
-        let record = sgf::read(line.as_bytes(), &Ruleset::default(), None);
+        let record = sgf::read(&line, &Ruleset::default(), None);
         let number = games.len() as u32;
         games.extend(
             record

@@ -95,8 +95,9 @@ numbered!(RESUMPTION: Resumption, Alternation OpponentFirst ByAgreement);
 numbered!(SETTLEMENT: Settlement, PlayOut Agreement Confirmation);
 
 impl Game {
-    /// The game that has led to a position, all of it from a record; `None` if a
-    /// player has moved twice in a row, or its komi is no number of half points.
+    /// The game that has led to a position, all of it from a record, as far as it keeps its
+    /// rules; `None` if a player has moved twice in a row, or its komi is no number of half
+    /// points.
     pub fn recorded(number: u32, position: &Position) -> Option<Game> {
         let turns = position.turns();
         let first = position.first();
@@ -105,18 +106,30 @@ impl Game {
         let half = position.komi().points() * 2.0;
         let start = position.start();
         let stone = |p: Point| Some((start.at(p).color()?, p));
-        (alternate && half.fract() == 0.0 && turns.len() < usize::from(u16::MAX)).then(|| Game {
+        if !alternate || half.fract() != 0.0 || turns.len() >= usize::from(u16::MAX) {
+            return None;
+        }
+        let mut game = Game {
             number,
             size: position.size(),
             rules: *position.rules(),
             half_komi: half as i16,
             stones: position.size().points().filter_map(stone).collect(),
             first,
-            turns: turns.iter().map(|t| t.mv).collect(),
-            recorded: turns.len() as u16,
+            turns: Vec::new(),
+            recorded: 0,
             ended: u16::MAX,
             branches: Vec::new(),
-        })
+        };
+        let mut played = game.start();
+        for t in turns {
+            if played.play(t.color, t.mv).is_err() {
+                break;
+            }
+            game.turns.push(t.mv);
+        }
+        game.recorded = game.turns.len() as u16;
+        Some(game)
     }
 
     /// The position before the first turn.
