@@ -127,8 +127,9 @@ impl Game<'_> {
             }
             let c = self.position.to_move();
             if self.terms.main.is_some() {
-                let left = self.left[c.index()];
-                let _ = self.try_ask(c, &format!("time_left {} {left:.2} 0", c.letter()));
+                // The protocol knows whole seconds; GNU Go takes no others.
+                let left = self.left[c.index()].max(0.0) as u64;
+                let _ = self.try_ask(c, &format!("time_left {} {left} 0", c.letter()));
             }
             let begun = Instant::now();
             let reply = self.ask(c, &format!("genmove {}", c.letter()))?;

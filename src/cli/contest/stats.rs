@@ -33,7 +33,10 @@ impl Tally {
         let (p, zz) = (self.share(), Z * Z);
         let centre = (p + zz / (2.0 * n)) / (1.0 + zz / n);
         let half = Z * (p * (1.0 - p) / n + zz / (4.0 * n * n)).sqrt() / (1.0 + zz / n);
-        ((centre - half).max(0.0), (centre + half).min(1.0))
+        // A clean score's own end is exact.
+        let low = if p == 0.0 { 0.0 } else { centre - half };
+        let high = if p == 1.0 { 1.0 } else { centre + half };
+        (low.max(0.0), high.min(1.0))
     }
 
     /// Logarithm of the likelihood of the games if the first player is stronger by
@@ -57,7 +60,8 @@ impl Tally {
 
 /// The rating difference at which a player gets this share of the points.
 pub(super) fn elo(share: f64) -> f64 {
-    -400.0 * (1.0 / share - 1.0).log10()
+    // Not the negative of nothing.
+    0.0 - 400.0 * (1.0 / share - 1.0).log10()
 }
 
 /// The share of the points at this rating difference.
@@ -95,6 +99,15 @@ mod tests {
         assert!((elo(0.75) - 190.85).abs() < 0.01);
         assert!((elo(share_of(-33.0)) + 33.0).abs() < 1e-9);
         assert_eq!(tally(0, 0, 0).interval(), (0.0, 1.0));
+        for n in 1..200 {
+            let (lost, won) = (tally(0, n, 0).interval().0, tally(n, 0, 0).interval().1);
+            assert_eq!(
+                (elo(lost), elo(won)),
+                (f64::NEG_INFINITY, f64::INFINITY),
+                "{n}"
+            );
+        }
+        assert!(elo(0.5).is_sign_positive());
     }
 
     #[test]
