@@ -40,7 +40,9 @@ pub struct Judgement {
     safe: Safe,
     /// Territory by Article 8, with what may be taken off.
     removed: Option<Vec<Point>>,
-    /// Of which stones: the hash of the board.
+    /// On which board.
+    size: BoardSize,
+    /// Of which stones: the hash of the board, which says nothing of its size.
     board_hash: u64,
     /// By which rules.
     rules: Ruleset,
@@ -232,6 +234,7 @@ impl Judgement {
             procedure,
             safe,
             removed: None,
+            size: board.size(),
             board_hash: board.hash(),
             rules: *rules,
             care: if is_late(until) { Care::Hasty } else { care },
@@ -241,10 +244,13 @@ impl Judgement {
         judgement
     }
 
-    /// Is it of these stones and rules, and careful enough?
+    /// Is it of these stones and rules, careful enough, and of a diagram if this is one, of a
+    /// game if not?
     pub(super) fn holds(&self, position: &Position, care: Care) -> bool {
-        self.board_hash == position.board().hash()
+        self.size == position.size()
+            && self.board_hash == position.board().hash()
             && self.rules == *position.rules()
+            && self.procedure == procedure(position)
             && self.care >= care
     }
 

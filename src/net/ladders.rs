@@ -7,7 +7,7 @@
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
-use crate::types::{Color, POINTS, Point, PointState};
+use crate::types::{BoardSize, Color, POINTS, Point, PointState};
 use smallvec::SmallVec;
 
 /// Positions that may be looked at for one chain; beyond, it counts as safe.
@@ -43,8 +43,12 @@ pub struct Ladders {
 pub struct LadderReader {
     boards: Vec<Board>,
     nodes: u32,
-    known: Vec<Option<(u64, Point, Ladders)>>,
+    known: Vec<Option<(Key, Ladders)>>,
 }
+
+/// What the ladders depend on: the size, which the hash says nothing of, the stones, and the
+/// point that a ko forbids.
+type Key = (BoardSize, u64, Point);
 
 /// Boards remembered.
 const KNOWN: usize = 256;
@@ -62,15 +66,19 @@ impl Default for LadderReader {
 impl LadderReader {
     /// The ladders on a board.
     pub fn read(&mut self, board: &Board) -> Ladders {
-        let ko = board.ko().unwrap_or(Point::NONE);
+        let key = (
+            board.size(),
+            board.hash(),
+            board.ko().unwrap_or(Point::NONE),
+        );
         let slot = board.hash() as usize % KNOWN;
-        if let Some((hash, k, ladders)) = self.known[slot]
-            && (hash, k) == (board.hash(), ko)
+        if let Some((of, ladders)) = self.known[slot]
+            && of == key
         {
             return ladders;
         }
         let ladders = self.read_anew(board);
-        self.known[slot] = Some((board.hash(), ko, ladders));
+        self.known[slot] = Some((key, ladders));
         ladders
     }
 
@@ -273,4 +281,26 @@ fn is_dead_in_double_ko(board: &Board, p: Point, owner: Color, liberties: [Point
     liberties.into_iter().all(takes_ko)
         && !liberties.into_iter().any(gains)
         && captures(board, p, owner).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stone that is in atari in a corner is in none where the board goes on.
+    #[test]
+    fn boards_of_other_sizes_have_other_ladders() {
+        let mut reader = LadderReader::default();
+        for (size, caught) in [(7, true), (9, false), (7, true)] {
+            let mut board = Board::new(BoardSize::square(size));
+            let corner = Point::new(6, 6);
+            board.place(Color::Black, corner).unwrap();
+            board.place(Color::White, Point::new(5, 6)).unwrap();
+            assert_eq!(
+                reader.read(&board).caught.contains(corner),
+                caught,
+                "{size}"
+            );
+        }
+    }
 }

@@ -1,11 +1,15 @@
 //! What is remembered of evaluations.
 
+use super::evaluator::Symmetries;
 use crate::net::{Output, Query, Situation};
 use crate::types::{BoardSize, GOLDEN, Move, locked, splitmix};
 use std::sync::Mutex;
 
-/// All that an evaluation depends on, but for the order of the last moves.
-pub fn key(s: &Situation, query: Query, times: u8) -> u64 {
+/// Last moves that a network sees.
+const RECENT: usize = 5;
+
+/// All that an evaluation depends on, but for which the last moves were and in what order.
+pub fn key(s: &Situation, query: Query, symmetries: Symmetries) -> u64 {
     let mut key = s.board.hash();
     let mut mix = |x: u64| key = splitmix((key ^ x).wrapping_add(GOLDEN));
     let size = s.board.size();
@@ -16,7 +20,9 @@ pub fn key(s: &Situation, query: Query, times: u8) -> u64 {
         | u64::from(s.ended) << 3
         | u64::from(s.recent.is_empty()) << 4
         | u64::from(s.recent.first() == Some(&Move::Pass)) << 5
-        | u64::from(times) << 8);
+        | u64::from(symmetries.times) << 8
+        | (RECENT.saturating_sub(s.recent.len()) as u64) << 16
+        | symmetries.first.map_or(0, |first| u64::from(first) + 1) << 24);
     mix(u64::from(s.bonus.to_bits()));
     mix(u64::from(query.optimism.to_bits()) << 32 | u64::from(query.temperature.to_bits()));
     for p in &s.banned {

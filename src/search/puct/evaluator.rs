@@ -64,7 +64,7 @@ impl NetworkEvaluator {
         symmetries: Symmetries,
         evaluation: &mut Evaluation,
     ) {
-        let key = key(s, query, symmetries.times);
+        let key = key(s, query, symmetries);
         query.symmetry = symmetries.first.unwrap_or((key >> 61) as u8);
         let size = s.board.size();
         if self.cache.get(key, size, &mut evaluation.output) {
