@@ -339,6 +339,106 @@ fn a_game_is_understood_as_servers_play_it() {
     assert!(here.0 != there.0 && here.1 == there.1);
 }
 
+/// A named ruleset has the komi of an even game, and whoever moved first was to move.
+#[test]
+fn komi_and_ko_are_those_of_the_query() {
+    let mut e = Engine::with_network(&["--threads", "1"]);
+    let lead = |e: &mut Engine, komi: Value| {
+        let mut asked = query("k", json!({"initialStones": [["B", "C3"], ["B", "G7"]]}));
+        match komi {
+            Value::Null => drop(asked.as_object_mut().unwrap().remove("komi")),
+            komi => asked["komi"] = komi,
+        }
+        number(&e.ask(&asked)["rootInfo"]["rawLead"])
+    };
+    assert_eq!(lead(&mut e, Value::Null), lead(&mut e, json!(7.5)));
+    let stones = json!([
+        ["B", "D6"],
+        ["B", "D4"],
+        ["B", "E5"],
+        ["B", "C5"],
+        ["W", "C6"],
+        ["W", "C4"],
+        ["W", "B5"]
+    ]);
+    let retaken = json!({
+        "rules": "aga", "initialStones": stones, "moves": [["W", "D5"]], "includePolicy": true,
+    });
+    let policy = e.ask(&query("r", retaken))["policy"].clone();
+    // C5: the third column of the fifth row.
+    assert_eq!(number(&policy[4 * 9 + 2]), -1.0);
+}
+
+/// What a query cannot have to itself is named, what it can takes effect.
+#[test]
+fn settings_that_do_nothing_in_a_query_are_named() {
+    let mut e = Engine::with_network(&["--threads", "1"]);
+    let idle = json!({
+        "komi": 50, "rules": "japanese", "koRule": "POSITIONAL", "net": "off", "memory": 1,
+    });
+    let warning = e.ask(&query("i", json!({"overrideSettings": idle})));
+    let text = warning["warning"].as_str().unwrap();
+    for key in ["komi", "rules", "koRule", "net", "memory"] {
+        assert!(text.contains(key), "{text}");
+    }
+    let plain = e.answer();
+    let acting = json!({"fpu_reduction": 1.5, "wideRootNoise": 0.1, "maxTime": 100});
+    let answer = e.ask(&query("i", json!({"overrideSettings": acting})));
+    assert_ne!(answer["moveInfos"], plain["moveInfos"]);
+    assert!(answer.get("warning").is_none());
+}
+
+/// A network says what it is asked, whatever it was asked before.
+#[test]
+fn evaluations_of_other_boards_and_symmetries_are_others() {
+    let moves = json!([["B", "G7"], ["W", "F7"], ["B", "B2"], ["W", "C3"]]);
+    let win_rate = |e: &mut Engine, size: u32, symmetry: u32| {
+        let asked = query(
+            "s",
+            json!({
+                "moves": moves, "boardXSize": size, "boardYSize": size, "maxVisits": 1,
+                "rules": "tromp-taylor", "overrideSettings": {"symmetry": symmetry},
+            }),
+        );
+        number(&e.ask(&asked)["rootInfo"]["rawWinrate"])
+    };
+    let flags = ["--threads", "1", "--analysis-threads", "1"];
+    let mut one = Engine::with_network(&flags);
+    for (size, symmetry) in [(7, 0), (9, 0), (13, 0), (13, 1), (13, 5)] {
+        let mut fresh = Engine::with_network(&flags);
+        assert_eq!(
+            win_rate(&mut one, size, symmetry),
+            win_rate(&mut fresh, size, symmetry),
+            "{size} {symmetry}"
+        );
+    }
+}
+
+/// Games that end in the search count for the ownership too.
+#[test]
+fn a_pass_that_ends_the_game_has_ownership() {
+    let mut e = Engine::with_network(&["--threads", "1"]);
+    let stones: Vec<Value> = (1..=7)
+        .flat_map(|row| {
+            let [black, white] = [3, 4].map(|x| format!("({x},{})", row - 1));
+            [json!(["B", black]), json!(["W", white])]
+        })
+        .collect();
+    let asked = json!({
+        "rules": "tromp-taylor", "boardXSize": 7, "boardYSize": 7, "komi": 9,
+        "initialStones": stones, "moves": [["B", "B2"], ["W", "pass"]], "maxVisits": 60,
+        "includeOwnership": true, "includeMovesOwnership": true,
+    });
+    let answer = e.ask(&query("o", asked));
+    let moves = answer["moveInfos"].as_array().unwrap();
+    let pass = moves.iter().find(|m| m["move"] == "pass").unwrap();
+    let ownership = pass["ownership"].as_array().unwrap();
+    for (i, own) in ownership.iter().enumerate() {
+        let black = i % 7 < 4;
+        assert_eq!(number(own) > 0.9, black, "{i}");
+    }
+}
+
 #[test]
 fn moves_can_be_avoided_and_allowed() {
     let mut e = Engine::with_network(&[]);

@@ -2,7 +2,7 @@
 
 use super::fields::{self, Fields, Refusal};
 use crate::analysis::{Include, Limits, Perspective};
-use crate::player::{Settings, Taken};
+use crate::player::{Settings, Taken, is_a_switch};
 use crate::position::{IllegalMove, Position};
 use crate::rules::Ruleset;
 use crate::search::{Restriction, SearchParams};
@@ -138,7 +138,7 @@ impl Query {
             limits: Limits {
                 playouts: settings.playouts,
                 visits: settings.visits,
-                time: Some(settings.move_time),
+                time: settings.move_time,
             },
             params: settings.params,
             restrictions: restrictions(f, size)?,
@@ -178,7 +178,10 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
             Value::Object(_) => Ruleset::parse(&v.to_string()),
             _ => return Err(what.to_owned()),
         };
-        rules.map_err(|e| format!("Could not parse rules: {e}"))
+        let mut rules = rules.map_err(|e| format!("Could not parse rules: {e}"))?;
+        // A game without komi has that of an even game there.
+        rules.handicap_komi = rules.komi;
+        Ok(rules)
     };
     let mut rules = f
         .optional("rules", read)?
@@ -219,6 +222,7 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<(Position, Co
         0 => Color::Black,
         _ => Color::White,
     });
+    game.set_to_move(first);
     for (number, (c, m)) in moves.into_iter().enumerate() {
         match game.legality(c, m) {
             Ok(()) => {}
@@ -274,6 +278,21 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     Ok(turns.filter(|&(turn, _)| seen.insert(turn)).collect())
 }
 
+/// Is anything else between these than what a query can have to itself?
+fn changes_more_than_a_query(before: &Settings, after: &Settings) -> bool {
+    let same_for_a_query = Settings {
+        playouts: after.playouts,
+        visits: after.visits,
+        move_time: after.move_time,
+        params: after.params.clone(),
+        perspective: after.perspective,
+        variation: after.variation,
+        warn_unused: after.warn_unused,
+        ..before.clone()
+    };
+    same_for_a_query != *after
+}
+
 /// Settings for this query alone.
 fn override_settings(
     f: &Fields<'_>,
@@ -285,9 +304,18 @@ fn override_settings(
         v.as_object().ok_or_else(|| "Must be an object".to_owned())
     })?;
     let (mut unknown, mut idle) = (Vec::new(), Vec::new());
-    for (key, value) in overrides.into_iter().flatten() {
+    let (switches, others): (Vec<_>, Vec<_>) = overrides
+        .into_iter()
+        .flatten()
+        .partition(|(key, _)| is_a_switch(key));
+    for (key, value) in others.into_iter().chain(switches) {
         let value = text(value);
+        let before = settings.clone();
         match settings.set_katago(key, &value) {
+            Ok(Taken::Done) if changes_more_than_a_query(&before, settings) => {
+                *settings = before;
+                idle.push(key.as_str());
+            }
             Ok(Taken::Done) => {}
             Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
             Ok(Taken::Unknown) => unknown.push(key.as_str()),

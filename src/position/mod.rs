@@ -291,7 +291,10 @@ impl Position {
         let start_counts = match rule {
             KoRule::Simple => return None,
             KoRule::Positional => true,
-            KoRule::Situational | KoRule::Spight => self.first == c.opponent(),
+            // Whoever moved first was to move, whatever was expected.
+            KoRule::Situational | KoRule::Spight => {
+                self.turns.first().map_or(self.first, |t| t.color) == c.opponent()
+            }
             KoRule::OwnMoves => false,
         };
         let wiped = slate_wiped_by(&self.rules, &self.turns);
