@@ -165,6 +165,16 @@ impl Line {
         }
         margin
     }
+
+    /// Whose each point is then, by [`Point::index`]: 1 Black's, −1 White's, 0 nobody's.
+    pub fn ownership_if_all_live(&self) -> Vec<f32> {
+        let owners = owners_of(self.board(), |_| false);
+        let sign = |owner| match owner {
+            Owner::Player(c) => f32::from(c.sign() as i8),
+            Owner::Nobody => 0.0,
+        };
+        owners.into_iter().map(sign).collect()
+    }
 }
 
 /// Whose each point is, by [`Point::index`]: stones their player's, a region of

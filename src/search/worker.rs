@@ -5,6 +5,7 @@ use super::node::NodeId;
 use super::policy::{LeafValue, Policy, Visit};
 use super::totals::Tally;
 use super::tree::{ROOT, Tree};
+use crate::playout::Ownership;
 use crate::position::{End, Line, Root};
 use crate::types::{GOLDEN, locked};
 use std::any::Any;
@@ -168,12 +169,18 @@ impl<'a, P: Policy> Worker<'a, P> {
             let first = self.path.get(1);
             let child = first.map(|id| (id - self.job.tree.first_child(ROOT)) as usize);
             tally.add(value, self.line.turns().len(), child);
-            if matches!(leaf, Leaf::Evaluated(_)) {
-                policy.add_ownership(&self.scratch, &mut tally.ownership);
+            let add: Option<&dyn Fn(&mut Ownership)> = match leaf {
+                Leaf::Evaluated(_) => Some(&|to| policy.add_ownership(&self.scratch, to)),
+                Leaf::Over(_) if self.line.end() == Some(End::AllAlive) => {
+                    Some(&|to| to.add_expected(&self.line.ownership_if_all_live()))
+                }
+                Leaf::Over(_) | Leaf::Known => None,
+            };
+            if let Some(add) = add {
+                add(&mut tally.ownership);
                 let of_move = child.and_then(|at| tally.by_move.get_mut(at));
                 if let Some(of_move) = of_move.filter(|_| self.job.focus.move_ownership) {
-                    let ownership = of_move.ownership.get_or_insert_default();
-                    policy.add_ownership(&self.scratch, ownership);
+                    add(of_move.ownership.get_or_insert_default());
                 }
             }
         }
