@@ -239,6 +239,13 @@ fn estimates_and_best_moves_of_a_fixed_search() {
     assert!(words.len() >= 4 && words.len().is_multiple_of(2), "{first}");
     assert!(e.ask("estimate_score").contains("standard deviation"));
     assert!(e.ask("showboard").contains("No turn yet"));
+    // Whoever is to move takes the whole of a small board.
+    for command in ["boardsize 5", "komi 0", "gogui-setup_player w"] {
+        assert_eq!(e.ask(command), "= ");
+    }
+    assert!(e.ask("estimate_score").starts_with("= W+"));
+    e.ask("gogui-setup_player b");
+    assert!(e.ask("estimate_score").starts_with("= B+"));
 }
 
 /// What LizzieYzy sends (featurecat/lizzie/analysis/Leelaz.java), with its ways to read:

@@ -384,7 +384,7 @@ fn a_move_comes_in_time() {
     for millis in [0, 0, 0, 1, 20, 200] {
         let mut e = Engine::new(Settings {
             playouts: None,
-            move_time: Duration::from_millis(millis),
+            move_time: Some(Duration::from_millis(millis)),
             threads: 2,
             ..settings(0)
         })
@@ -418,7 +418,7 @@ fn pondering_searches_on_until_the_next_command_and_within_its_cap() {
             ponder,
             playouts: cap,
             visits,
-            move_time: Duration::from_millis(20),
+            move_time: Some(Duration::from_millis(20)),
             ..settings(0)
         })
         .unwrap();

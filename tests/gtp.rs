@@ -502,6 +502,128 @@ fn records_round_trip_through_files() {
     assert_eq!(e.ask("showboard"), before);
 }
 
+/// The players' result stands until something else is played, then nothing does.
+#[test]
+fn a_recorded_result_holds_for_the_recorded_game_alone() {
+    let folder = Folder::new("results");
+    folder.write(
+        "over.sgf",
+        "(;GM[1]FF[4]SZ[5]KM[6.5]RU[Japanese]RE[W+R];B[cc];W[];B[])",
+    );
+    folder.write("open.sgf", "(;GM[1]FF[4]SZ[9]RE[B+R];B[ee];W[ec];B[gc])");
+    let mut e = Process::start(&["--playouts", "20", "--threads", "1"], &folder);
+    e.ask("loadsgf over.sgf");
+    assert!(e.ask("printsgf").contains("RE[W+R]"));
+    e.ask("ponnuki-outcome B+T");
+    assert!(e.ask("printsgf").contains("RE[B+T]"));
+    e.ask("loadsgf open.sgf");
+    e.ask("undo");
+    assert!(!e.ask("printsgf").contains("RE["));
+    e.ask("play b G7");
+    assert!(e.ask("printsgf").contains("RE[B+R]"));
+    e.ask("undo");
+    e.ask("play b D4");
+    assert!(!e.ask("printsgf").contains("RE["));
+}
+
+/// What is known of some stones holds neither on a board of another size nor of a diagram
+/// that shows the stones of a game.
+#[test]
+fn a_judgement_is_of_one_board() {
+    let mut e = quick();
+    e.ask("kata-set-rules japanese");
+    for (size, score) in [(9, "= B+80"), (19, "= B+360"), (5, "= B+24")] {
+        for command in [
+            &format!("boardsize {size}"),
+            "komi 0",
+            "clear_board",
+            "play b C3",
+        ] {
+            assert_eq!(e.ask(command), "= ");
+        }
+        assert_eq!(e.ask("final_score"), score);
+    }
+    for command in ["rectangular_boardsize 6 5", "komi 0"] {
+        assert_eq!(e.ask(command), "= ");
+    }
+    for row in 1..=5 {
+        e.ask(&format!("play b B{row}"));
+        e.ask(&format!("play w D{row}"));
+    }
+    assert_eq!(e.ask("final_score"), "= W+5");
+    let stones: Vec<String> = (1..=5).map(|row| format!("b B{row} w D{row}")).collect();
+    assert_eq!(e.ask(&format!("set_position {}", stones.join(" "))), "= ");
+    assert_eq!(e.ask("final_score"), "= 0");
+    let seki = e.ask("final_status_list seki");
+    assert_eq!(seki.split_whitespace().filter(|w| *w != "=").count(), 10);
+}
+
+/// Whoever moves first from a position was to move in it.
+#[test]
+fn a_ko_may_not_be_retaken_whoever_began() {
+    let mut e = quick();
+    for command in [
+        "boardsize 9",
+        "kata-set-rules aga",
+        "set_position b D6 b D4 b E5 b C5 w C6 w C4 w B5",
+        "play w D5",
+    ] {
+        assert_eq!(e.ask(command), "= ", "{command}");
+    }
+    assert_eq!(
+        e.ask("play b C5"),
+        "? illegal move: repeats the starting position (AGA Rule 6)"
+    );
+}
+
+/// `kata-search` changes neither clock nor resignation; each colour has a count of its own.
+#[test]
+fn a_search_that_plays_nothing_leaves_no_trace() {
+    let flags = [
+        "--playouts",
+        "10",
+        "--threads",
+        "1",
+        "--resign-below",
+        "99",
+        "--resign-after",
+        "0",
+        "--kgs-chat",
+    ];
+    let mut e = Process::start(&flags, here());
+    e.ask("boardsize 9");
+    e.ask("time_settings 0 30 5");
+    for _ in 0..5 {
+        assert_ne!(e.ask("kata-search b"), "= resign");
+    }
+    assert_eq!(
+        e.ask("kgs-chat game somebody who"),
+        "= I have not thought about this game yet."
+    );
+    // Turns of the two do not add up, nor does one undo the other.
+    for color in ["b", "w", "b", "w"] {
+        assert_ne!(e.ask(&format!("genmove {color}")), "= resign");
+    }
+    assert_eq!(e.ask("genmove b"), "= resign");
+    assert_eq!(e.ask("genmove w"), "= resign");
+    assert!(e.ask("kgs-chat game somebody who").contains("I played"));
+    e.ask("clear_board");
+    assert!(e.ask("kgs-chat game somebody who").contains("not thought"));
+}
+
+#[test]
+fn time_and_caps_hold_together() {
+    let mut e = Process::start(&["--threads", "1", "--visits", "100000000"], here());
+    assert_eq!(e.ask("kata-get-param maxTime"), "= off");
+    for command in ["boardsize 5", "kata-set-param maxTime 0.05"] {
+        assert_eq!(e.ask(command), "= ");
+    }
+    // Without the time it would think until the test is given up.
+    assert!(e.ask("genmove b").starts_with("= "));
+    assert_eq!(e.ask("kata-set-param time off"), "= ");
+    assert_eq!(e.ask("kata-get-param time"), "= off");
+}
+
 #[test]
 fn bad_flags_give_one_line_and_code_2() {
     for flags in [
@@ -722,6 +844,11 @@ fn a_record_is_scored_from_the_command_line() {
             "score does not use --komi",
         ),
         (&["--rules", "all"], "not all"),
+        (&["score", record, "--rules", "all", "--explain"], "not all"),
+        (
+            &["score", record, "--rules", "all", "--marked", "x.sgf"],
+            "not all",
+        ),
     ] {
         let (out, err, code) = run(arguments, b"");
         assert_eq!((out.as_str(), code), ("", Some(2)));

@@ -214,11 +214,12 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     assert_eq!(scored(&file), scored(&folder.join("game-analyzed.sgf")));
     // Stones set up in the middle of a game begin another one: what is noted is said
     // of the positions after them, White to move first.
-    let game = "(;GM[1]SZ[9];B[ee];W[cc];B[gg];AB[aa]AW[bb];W[gc];B[cg])";
+    let game = "(;GM[1]SZ[9]RU[Japanese];B[ee];W[cc];B[gg];AB[aa]AW[bb];W[gc];B[cg])";
     std::fs::write(&file, game).unwrap();
-    // A limit in the configuration file counts as a flag does.
+    // A limit in the configuration file counts as a flag does, and so do rules.
     let config = folder.join("ponnuki.toml");
-    std::fs::write(&config, "visits = 20\nthreads = 1\n").unwrap();
+    let settings = "visits = 20\nthreads = 1\nrules = \"new-zealand\"\n";
+    std::fs::write(&config, settings).unwrap();
     let out = ponnuki(&[
         "analyze",
         file.to_str().unwrap(),
@@ -228,6 +229,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
     assert_eq!(written.matches(", 20 visits").count(), 3, "{written}");
+    assert!(written.contains("RU[NZ]"), "{written}");
     let first_moves: Vec<&str> = written
         .split("\n(;")
         .skip(1)

@@ -1,11 +1,9 @@
 //! `ponnuki analysis`: KataGo's JSON analysis protocol on standard input and output.
 
-use super::Limited;
 use crate::json::{Host, serve};
 use crate::player::Settings;
 use clap::Args;
 use std::io;
-use std::time::Duration;
 
 /// How to end.
 #[derive(Debug, Args)]
@@ -18,22 +16,12 @@ pub(super) struct Analysis {
 /// Visits of a position where nothing limits the search (KataGo's example has as many).
 const VISITS: u64 = 500;
 
-/// As good as no limit.
-const LONG: Duration = Duration::from_secs(86_400);
-
 /// Answer until the end of the input.
 ///
 /// # Errors
 /// A line that says why it cannot begin, or go on.
-pub(super) fn run(
-    args: &Analysis,
-    mut settings: Settings,
-    limited: &Limited,
-) -> Result<(), String> {
-    if !limited.time {
-        settings.move_time = LONG;
-    }
-    if !limited.any() {
+pub(super) fn run(args: &Analysis, mut settings: Settings) -> Result<(), String> {
+    if !settings.limits_a_search() {
         settings.visits = Some(VISITS);
     }
     let analyst = super::analyst(&settings)?;

@@ -9,15 +9,20 @@ use toml::{Table, Value};
 /// How the bytes of a file are come by.
 pub(super) type Open<'a> = &'a dyn Fn(&Path) -> Result<Vec<u8>, String>;
 
-/// Set what the file says, and return where it wants all traffic written (`log`).
+/// What a file says.
+#[derive(Default)]
+pub(super) struct Said {
+    /// The names in it.
+    pub names: Vec<String>,
+    /// Where it wants all traffic written (`log`).
+    pub log: Option<PathBuf>,
+}
+
+/// Set what the file says, and return what that is.
 ///
 /// # Errors
 /// What is wrong with the file, and where.
-pub(super) fn read(
-    path: &Path,
-    settings: &mut Settings,
-    open: Open<'_>,
-) -> Result<Option<PathBuf>, String> {
+pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Result<Said, String> {
     let name = path.display();
     let text = String::from_utf8(open(path)?).map_err(|e| {
         let line = line_of(e.as_bytes(), e.utf8_error().valid_up_to());
@@ -27,7 +32,7 @@ pub(super) fn read(
         let line = e.span().map_or(1, |s| line_of(text.as_bytes(), s.start));
         format!("{name}, line {line}: {}", e.message())
     })?;
-    let mut log = None;
+    let mut said = Said::default();
     for (key, value) in &table {
         let line = line_of_key(&text, key);
         let wrong = |e: ParameterError| format!("{name}, line {line}: {key}: {e}");
@@ -42,12 +47,13 @@ pub(super) fn read(
             }
         };
         if key == "log" {
-            log = Some(PathBuf::from(value));
+            said.log = Some(PathBuf::from(value));
             continue;
         }
         settings.set(key, &value).map_err(wrong)?;
+        said.names.push(key.clone());
     }
-    Ok(log)
+    Ok(said)
 }
 
 /// Longest configuration file, in bytes.

@@ -2,7 +2,7 @@
 //! with another path.
 
 use super::config::{self, Open};
-use crate::player::{Settings, Taken};
+use crate::player::{Settings, Taken, is_a_switch};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -112,7 +112,13 @@ pub(super) fn apply<'a>(
     settings: &mut Settings,
 ) -> Result<(Vec<&'a str>, Vec<&'a str>), String> {
     let (mut idle, mut unknown) = (Vec::new(), Vec::new());
-    for Pair { key, value, place } in pairs {
+    // What only switches something off goes last, wherever it stands, and once.
+    let (switches, others): (Vec<_>, Vec<_>) = pairs.iter().partition(|p| is_a_switch(&p.key));
+    let overridden = |i: usize| switches[i + 1..].iter().any(|p| p.key == switches[i].key);
+    let switches = (0..switches.len())
+        .filter(|&i| !overridden(i))
+        .map(|i| switches[i]);
+    for Pair { key, value, place } in others.into_iter().chain(switches) {
         match settings.set_katago(key, value) {
             Ok(Taken::Done) => {}
             Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
@@ -179,7 +185,8 @@ impl Reader<'_> {
             }
             if let Some(other) = line.strip_prefix("@include") {
                 let other = path.with_file_name(unquoted(other));
-                self.read(&other, depth + 1)?;
+                let read = self.read(&other, depth + 1);
+                read.map_err(|e| format!("{place}: {e}"))?;
                 continue;
             }
             let pair = line.split_once('=');
@@ -199,4 +206,24 @@ fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     inside.unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::configured;
+
+    #[test]
+    fn a_switch_holds_wherever_it_stands_and_the_last_one_counts() {
+        let below = |text: &str| configured(text.as_bytes(), true).unwrap().resign_below;
+        assert_eq!(
+            below("allowResignation = false\nresignThreshold = -0.9\n"),
+            None
+        );
+        assert_eq!(
+            below("resignThreshold = -0.9\nallowResignation = false\n"),
+            None
+        );
+        let again = below("allowResignation=false\nresignThreshold=-0.9\nallowResignation=true\n");
+        assert!((again.unwrap() - 0.05).abs() < 1e-6);
+    }
 }

@@ -66,10 +66,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let result = match command {
         None | Some(Command::Gtp) => gtp(play),
-        Some(Command::Analysis(args)) => {
-            let limited = Limited::by(&play);
-            analysis::run(&args, play.settings, &limited)
-        }
+        Some(Command::Analysis(args)) => analysis::run(&args, play.settings),
         Some(Command::Bench(args)) => {
             let given = play.given.contains(&"threads");
             let threads = play.settings.threads;
@@ -102,9 +99,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");
-            let limited = Limited::by(&play);
             let out = &mut io::stdout().lock();
-            analyze::run(&file, play.settings, rules, &limited, out)
+            analyze::run(&file, play.settings, rules, out)
         }
         Some(Command::Match(contest)) => {
             let played = contest::run(&contest, play.settings, &mut io::stdout().lock());
@@ -141,27 +137,6 @@ fn ended(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
-    }
-}
-
-/// What limits a search, wherever it comes from, flag or file.
-struct Limited {
-    time: bool,
-    number: bool,
-}
-
-impl Limited {
-    fn by(play: &Play) -> Limited {
-        let settings = &play.settings;
-        Limited {
-            time: play.given.contains(&"time")
-                || settings.move_time != Settings::default().move_time,
-            number: settings.playouts.is_some() || settings.visits.is_some(),
-        }
-    }
-
-    fn any(&self) -> bool {
-        self.time || self.number
     }
 }
 

@@ -84,7 +84,7 @@ pub(super) struct Play {
     pub settings: Settings,
     /// The ruleset, if one was chosen.
     pub rules: Option<Rules>,
-    /// Names of the parameters that flags set.
+    /// Names of the parameters that flags set, or the configuration file in TOML.
     pub given: Vec<&'static str>,
     /// Where all traffic is written.
     pub log: Option<PathBuf>,
@@ -106,9 +106,9 @@ impl Arguments {
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
-        let mut log = None;
+        let mut file = config::Said::default();
         if let Some(path) = &read.config {
-            log = config::read(path, &mut settings, &config::bytes)
+            file = config::read(path, &mut settings, &config::bytes)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
         katago::configure(&read.katago_config, &read.override_config, &mut settings)
@@ -141,11 +141,13 @@ impl Arguments {
             let set = settings.set(name, value);
             set.map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
+        let named = read.param.iter().map(|(name, _)| name).chain(&file.names);
+        let named = named.filter_map(|name| Parameter::named(name));
         let play = Play {
             settings,
             rules,
-            given: given.iter().map(|p| p.name).collect(),
-            log: read.log.or(log),
+            given: given.into_iter().chain(named).map(|p| p.name).collect(),
+            log: read.log.or(file.log),
         };
         Ok((read.command, play))
     }

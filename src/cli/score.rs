@@ -59,8 +59,10 @@ pub(super) fn run(
     let limit = args.before.map(|n| n as usize - 1);
     let record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
-    if let (Some(Rules::All), Some(_)) = (&rules, args.svg.as_ref().or(args.html.as_ref())) {
-        return Err("--svg and --html show one ruleset, not all".to_owned());
+    let shown = [&args.svg, &args.html, &args.marked].into_iter().flatten();
+    if matches!(rules, Some(Rules::All)) && (args.explain || shown.count() > 0) {
+        let why = "--explain, --marked, --svg and --html show one ruleset, not all";
+        return Err(why.to_owned());
     }
     let settings = Settings {
         evaluator,

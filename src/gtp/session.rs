@@ -1,6 +1,7 @@
 //! What a conversation is about.
 
 use crate::player::Engine;
+use crate::position::Turn;
 use crate::rules::Ruleset;
 use crate::sgf::GameInfo;
 use crate::types::Komi;
@@ -18,9 +19,8 @@ pub(super) struct Terms {
 pub struct Session {
     /// The engine that the commands are for.
     pub engine: Engine,
-    /// What the record that was loaded says of the game, and how many turns it
-    /// had then.
-    pub(super) loaded: Option<(GameInfo, usize)>,
+    /// What the record that was loaded says of the game, and the turns that it had then.
+    pub(super) loaded: Option<(GameInfo, Vec<Turn>)>,
     /// Rules and komi before a record was loaded, and those that it brought.
     pub(super) before_record: Option<(Terms, Terms)>,
     /// Whoever reads the replies sees colours.

@@ -312,7 +312,7 @@ impl Clock {
                 // The others need theirs.
                 let even = in_time.saturating_sub(lag * (stones - 1)) / stones;
                 let most = if stones == 1 { even } else { even * 2 };
-                (share, maximum, most.max(left.time / (2 * stones)))
+                (share, maximum, most.max(left.time / stones / 2))
             }
             // A period is whole again after the move: all of it is for this one.
             (TimeControl::ByoYomi { .. }, 1..) => (time, time, in_time),
@@ -413,6 +413,20 @@ mod tests {
         }
         assert!(used < S(10), "{used:?}");
         assert_eq!(clock.left(Color::Black).unwrap().time, S(10));
+    }
+
+    #[test]
+    fn any_number_of_stones_has_a_budget() {
+        let mut clock = Clock::default();
+        for stones in [1, 1 << 31, u32::MAX] {
+            clock.set_control(TimeControl::Canadian {
+                main: S(0),
+                period: S(30),
+                stones,
+            });
+            let budget = clock.budget(Color::Black, 30, LAG, Duration::ZERO);
+            assert!(budget.unwrap().maximum <= S(30), "{stones}");
+        }
     }
 
     #[test]

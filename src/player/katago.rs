@@ -16,6 +16,8 @@ enum Meaning {
         &'static str,
         fn(&mut Settings, &str) -> Result<(), ParameterError>,
     ),
+    /// The parameter of this name has this value, if false.
+    Unless(&'static str, &'static str),
     /// Nothing: why.
     Nothing(&'static str),
 }
@@ -46,7 +48,7 @@ const NO_HUMAN: &str = "no second network is used";
 /// Written to standard error, or with `--log`.
 const LOGS: &str = "`--log FILE` writes all traffic";
 
-/// The first that fits counts.
+/// The first that fits counts; see [`find`].
 const KEYS: &[Key] = keys! {
     "numSearchThreads" Sets "`threads`, no more than the machine has processors", threads;
     "numSearchThreadsPerAnalysisThread" Sets "`threads`, no more than the machine has processors", threads;
@@ -63,9 +65,7 @@ const KEYS: &[Key] = keys! {
     "resignThreshold" Sets "`resign_below`: -0.9 is 5 %", |s, text| {
         s.set("resign_below", &(50.0 * (1.0 + number(text)?)).clamp(0.0, 100.0).to_string())
     };
-    "allowResignation" Sets "`resign_below` off, if false", |s, text| {
-        unless(s, text, "resign_below", "off")
-    };
+    "allowResignation" Unless "resign_below", "off";
     "resignConsecTurns" Is "resign_moves";
     "reportAnalysisWinratesAs" Is "perspective";
     "analysisPVLen" Sets "`variation`, one more: the first move counts here", |s, text| {
@@ -106,9 +106,7 @@ const KEYS: &[Key] = keys! {
     "policyOptimism" Is "optimism";
     "rootPolicyOptimism" Is "root_optimism";
     "rootNumSymmetriesToSample" Is "root_symmetries";
-    "useLcbForSelection" Sets "`lcb_deviations` 0, if false", |s, text| {
-        unless(s, text, "lcb_deviations", "0")
-    };
+    "useLcbForSelection" Unless "lcb_deviations", "0";
     "lcbStdevs" Is "lcb_deviations";
     "minVisitPropForLCB" Is "lcb_share";
     "wideRootNoise" Is "wide_root_noise";
@@ -154,9 +152,7 @@ const KEYS: &[Key] = keys! {
     "dynamicScoreCenter*" Nothing NO_PART;
     "cpuctUtilityStdevPrior*" Nothing NO_PART;
     "fpu*" Nothing NO_PART;
-    "useUncertainty" Sets "`uncertainty` 0, if false", |s, text| {
-        unless(s, text, "uncertainty", "0")
-    };
+    "useUncertainty" Unless "uncertainty", "0";
     "uncertaintyCoeff" Is "uncertainty";
     "uncertaintyMaxWeight" Is "uncertainty_most";
     "uncertaintyExponent" Nothing NO_PART;
@@ -207,20 +203,48 @@ impl Settings {
     pub fn set_katago(&mut self, key: &str, text: &str) -> Result<Taken, ParameterError> {
         let text = text.trim();
         match find(key) {
-            Some(Meaning::Is(name)) => self.set(name, text).map(|()| Taken::Done),
-            Some(Meaning::Sets(_, set)) => {
-                let mut changed = self.clone();
-                set(&mut changed, text)?;
-                *self = changed;
-                Ok(Taken::Done)
-            }
             Some(Meaning::Nothing(why)) => Ok(Taken::NoEffect(why)),
+            // Not by its own name, which may mean something else (`own_name`).
+            Some(_) => match self.set_by_katago(key, text) {
+                Some(set) => set.map(|()| Taken::Done),
+                None => Ok(Taken::Unknown),
+            },
             None => match self.set(key, text) {
                 Err(ParameterError::Unknown { .. }) => Ok(Taken::Unknown),
                 other => other.map(|()| Taken::Done),
             },
         }
     }
+
+    /// Set what a key of KataGo's becomes; `None` if it becomes nothing.
+    pub(super) fn set_by_katago(
+        &mut self,
+        key: &str,
+        text: &str,
+    ) -> Option<Result<(), ParameterError>> {
+        Some(match find(key)? {
+            Meaning::Nothing(_) => return None,
+            Meaning::Is(own) => self.set(own, text),
+            Meaning::Sets(_, set) => {
+                let mut changed = self.clone();
+                set(&mut changed, text).map(|()| *self = changed)
+            }
+            Meaning::Unless(own, value) => truth(text).and_then(|yes| {
+                let off = self.get(own)? == value;
+                match (yes, off) {
+                    (false, _) => self.set(own, value),
+                    // It had been false.
+                    (true, true) => self.set(own, &Settings::default().get(own)?),
+                    (true, false) => Ok(()),
+                }
+            }),
+        })
+    }
+}
+
+/// Does what a key becomes depend on others, so that it must be set after them?
+pub fn is_a_switch(key: &str) -> bool {
+    matches!(find(key), Some(Meaning::Unless(..)))
 }
 
 /// Our name for a parameter that KataGo has under another.
@@ -234,35 +258,46 @@ pub(super) fn own_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Why a parameter of KataGo has no effect here; `None` if it has, or there is none of
-/// this name.
-pub(super) fn without_effect(name: &str) -> Option<&'static str> {
-    match find(name)? {
-        Meaning::Nothing(why) => Some(why),
-        Meaning::Is(_) | Meaning::Sets(..) => None,
+/// Why there is no parameter of this name of KataGo's; `None` if KataGo has none either.
+pub(super) fn refusal(name: &str) -> Option<ParameterError> {
+    let meaning = find(name)?;
+    Some(match meaning {
+        Meaning::Nothing(why) => ParameterError::KataGos(name.to_owned(), why),
+        _ => ParameterError::Becomes(name.to_owned(), meaning.in_words()),
+    })
+}
+
+impl Meaning {
+    fn in_words(&self) -> String {
+        match self {
+            Meaning::Is(own) => format!("`{own}`"),
+            Meaning::Sets(what, _) => (*what).to_owned(),
+            Meaning::Unless(own, value) => format!("`{own}` {value}, if false"),
+            Meaning::Nothing(why) => format!("nothing: {why}"),
+        }
     }
 }
 
+/// What a key becomes. Keys in full come before those of which only a part is named, and our
+/// own names between them.
 fn find(name: &str) -> Option<Meaning> {
     let fits = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(middle), _) if middle.ends_with('*') => name.contains(middle.trim_end_matches('*')),
         (Some(end), _) => name.ends_with(end),
         (None, Some(begin)) => name.starts_with(begin),
-        (None, None) => name == pattern,
+        (None, None) => false,
     };
-    KEYS.iter().find(|k| fits(k.name)).map(|k| k.meaning)
+    let exact = KEYS.iter().find(|k| k.name == name);
+    let ours = || Settings::all_names().any(|own| own == name);
+    let found = exact.or_else(|| KEYS.iter().find(|k| fits(k.name)).filter(|_| !ours()));
+    found.map(|k| k.meaning)
 }
 
 /// The table in `docs/katago.md`.
 pub fn katago_markdown() -> String {
     let mut text = String::from("| KataGo's key | becomes |\n|---|---|\n");
     for Key { name, meaning } in KEYS {
-        let becomes = match meaning {
-            Meaning::Is(own) => format!("`{own}`"),
-            Meaning::Sets(what, _) => (*what).to_owned(),
-            Meaning::Nothing(why) => format!("nothing: {why}"),
-        };
-        text.push_str(&format!("| `{name}` | {becomes} |\n"));
+        text.push_str(&format!("| `{name}` | {} |\n", meaning.in_words()));
     }
     text
 }
@@ -279,14 +314,6 @@ fn truth(text: &str) -> Result<bool, ParameterError> {
         _ => Err(ParameterError::Value(format!(
             "expected true or false, not '{text}'"
         ))),
-    }
-}
-
-/// Set one of our own parameters where KataGo's is false.
-fn unless(s: &mut Settings, text: &str, own: &str, value: &str) -> Result<(), ParameterError> {
-    match truth(text)? {
-        true => Ok(()),
-        false => s.set(own, value),
     }
 }
 
@@ -332,7 +359,7 @@ mod tests {
             assert_eq!(s.set_katago(key, value), Ok(Taken::Done), "{key}");
         }
         assert_eq!(s.visits, Some(321));
-        assert_eq!(s.move_time, Duration::from_secs(86_400));
+        assert_eq!(s.move_time, Some(Duration::from_secs(86_400)));
         assert!((s.resign_below.unwrap() - 0.05).abs() < 1e-6);
         assert_eq!(s.lag, Duration::from_millis(250));
         assert_eq!(s.threads, 1);
@@ -347,6 +374,48 @@ mod tests {
             (0.35, 0.5)
         );
         assert_eq!(s.variation, 8);
+    }
+
+    #[test]
+    fn our_own_names_are_known_as_well() {
+        let defaults = Settings::default();
+        for name in Settings::all_names() {
+            let value = defaults.get(name).unwrap();
+            let taken = Settings::default().set_katago(name, &value);
+            assert!(!matches!(taken, Ok(Taken::NoEffect(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_switch_is_undone_by_its_opposite() {
+        let mut s = Settings::default();
+        for (key, own, off) in [
+            ("allowResignation", "resign_below", "off"),
+            ("useLcbForSelection", "lcb_deviations", "0"),
+            ("useUncertainty", "uncertainty", "0"),
+        ] {
+            let before = s.get(own).unwrap();
+            for (value, expected) in [("true", before.as_str()), ("false", off), ("true", &before)]
+            {
+                assert_eq!(s.set(key, value), Ok(()));
+                assert_eq!(s.get(own).as_deref(), Ok(expected), "{key} {value}");
+            }
+        }
+        assert!(s.set("allowResignation", "perhaps").is_err());
+    }
+
+    #[test]
+    fn names_of_katago_are_refused_with_what_they_become() {
+        let mut s = Settings::default();
+        let why = s.get("resignThreshold").unwrap_err().to_string();
+        assert!(why.contains("`resign_below`"), "{why}");
+        assert_eq!(s.set("resignThreshold", "-0.9"), Ok(()));
+        assert_eq!(s.get("resign_below").as_deref(), Ok("5"));
+        let too_late = Err(ParameterError::TooLate("rules"));
+        assert_eq!(s.change("koRule", "POSITIONAL"), too_late);
+        assert_eq!(s.rules, Settings::default().rules);
+        assert_eq!(s.change("useGraphSearch", "false"), Ok(()));
+        assert_eq!(s.params.graph, 0);
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod settings;
 mod think;
 
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
-pub use katago::{Taken, katago_markdown};
+pub use katago::{Taken, is_a_switch, katago_markdown};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 pub use think::Audience;
@@ -47,8 +47,8 @@ pub struct Engine {
     analyst: Analyst,
     /// Set from outside to end a search early.
     stop: Arc<AtomicBool>,
-    /// Own moves in a row at which the win rate was below the threshold.
-    hopeless: u32,
+    /// By colour: moves of the engine's in a row at which the win rate was below the threshold.
+    hopeless: [u32; 2],
     /// Searches so far, mixed into the seed so that each differs.
     searches: u64,
     last_search: Option<Summary>,
@@ -91,7 +91,7 @@ impl Engine {
             clock: Clock::default(),
             analyst: Analyst::new(&settings.evaluator, resources, params)?,
             stop: Arc::default(),
-            hopeless: 0,
+            hopeless: [0; 2],
             searches: 0,
             last_search: None,
             declared: None,
@@ -263,6 +263,12 @@ impl Engine {
         self.position.long_cycle().map(|_| Outcome::NoResult)
     }
 
+    /// How the game has ended off the board: by [`Engine::declare`], or by a resignation of the
+    /// engine's own.
+    pub fn declared(&self) -> Option<Outcome> {
+        self.declared
+    }
+
     /// The game has ended so, whatever stands on the board: on time, by a breach of
     /// the rules, without result, or lost by both. Holds until it goes on.
     pub fn declare(&mut self, outcome: Outcome) {
@@ -307,7 +313,8 @@ impl Engine {
     /// The rules have changed, or the game is another one.
     fn reset(&mut self) {
         self.changed();
-        self.hopeless = 0;
+        self.hopeless = [0; 2];
+        self.last_search = None;
         self.costs = Costs::default();
     }
 }

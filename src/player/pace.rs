@@ -92,7 +92,7 @@ impl Pace {
 
 impl Engine {
     /// How long to think about a move that is asked for now: by the clock, or the time a
-    /// move where none runs. Caps on playouts or visits alone replace the time a move.
+    /// move where none runs.
     pub(super) fn pace(&self, c: Color) -> Pace {
         let begun = Instant::now();
         let n = self.moves_left();
@@ -102,9 +102,8 @@ impl Engine {
         } = self.costs;
         let lag = self.settings.lag + overrun;
         let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
-            let capped = self.settings.playouts.is_some() || self.settings.visits.is_some();
             return Pace {
-                budget: (!capped).then(|| Budget::fixed(self.settings.move_time)),
+                budget: self.settings.time_a_move().map(Budget::fixed),
                 ..Pace::unhurried()
             };
         };

@@ -36,6 +36,12 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// The row of the table for a name, KataGo's names included; dashes are underscores.
+    pub fn named(name: &str) -> Option<&'static Parameter> {
+        let name = own_name(name);
+        PARAMETERS.iter().find(|p| p.name == name)
+    }
+
     /// Its value, as [`Parameter::set`] takes it; empty if there is none.
     pub fn get(&self, settings: &Settings) -> String {
         (self.get)(settings)
@@ -74,7 +80,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
         |s| s.rules.name().unwrap_or_default().to_owned(),
         |s, text| put(&mut s.rules, Ruleset::parse(text).map_err(|e| e.to_string())),
-        "Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it; for score also `all`";
+        "Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it; for `score` also `all`; `score` and `analyze` go by the record if not given";
     "komi" "POINTS" Start,
         |s| optional(s.komi),
         |s, text| {
@@ -97,15 +103,21 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "playouts" "N" Always,
         |s| cap(s.playouts),
         |s, text| put(&mut s.playouts, capped(text)),
-        "Most playouts a move, or `off`; replaces the time a move when no clock runs";
+        "Most playouts a move, or `off`";
     "visits" "N" Always,
         |s| cap(s.visits),
         |s, text| put(&mut s.visits, capped(text)),
-        "Most visits of the position, including those kept from earlier moves, or `off`";
+        "Most visits of the position, including those kept from earlier moves, or `off`; where nothing limits a search `analyze` takes 1000 and `analysis` 500";
     "time" "SECONDS" Always,
-        |s| s.move_time.as_secs_f64().to_string(),
-        |s, text| put(&mut s.move_time, seconds(text)),
-        "Seconds a move when no clock runs";
+        |s| s.move_time.map_or_else(|| "off".to_owned(), |t| t.as_secs_f64().to_string()),
+        |s, text| {
+            s.move_time = match text {
+                "off" => None,
+                _ => Some(seconds(text).map_err(|e| format!("{e}, or off"))?),
+            };
+            Ok(())
+        },
+        "Seconds a move when no clock runs, beside caps on visits and playouts; `off` leaves it to those, or is 5 without them";
     "lag" "MS" Always,
         |s| s.lag.as_millis().to_string(),
         |s, text| {
@@ -130,7 +142,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             };
             Ok(())
         },
-        "Network that evaluates: a KataGo file (.bin.gz, .txt.gz), `built-in` for our own, or `off` for playouts";
+        "Network that evaluates: a KataGo file (.bin.gz, .txt.gz), `built-in` for our own, or `off` for playouts; `label` uses none if not given";
     "net_cache" "MB" Always,
         |s| (s.net_cache >> 20).to_string(),
         |s, text| {
@@ -156,7 +168,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "warn_unused" "BOOL" Always,
         |s| s.warn_unused.to_string(),
         |s, text| put(&mut s.warn_unused, truth(text)),
-        "Let `analysis` warn of fields of a query that it does not know";
+        "Let `analysis` warn of fields of a query that it does not know; it does unless this is false";
     "seed" "N" Always,
         |s| s.seed.to_string(),
         |s, text| put(&mut s.seed, whole(text, 0, u64::MAX)),
@@ -225,6 +237,8 @@ pub enum ParameterError {
     },
     /// KataGo has one of this name, and why there is none here.
     KataGos(String, &'static str),
+    /// KataGo has one of this name; what setting it does here.
+    Becomes(String, String),
     /// What the value should be.
     Value(String),
     /// It is set before the first game.
@@ -243,6 +257,12 @@ impl fmt::Display for ParameterError {
             }
             ParameterError::KataGos(name, why) => {
                 write!(f, "KataGo's parameter '{name}' has no effect here: {why}")
+            }
+            ParameterError::Becomes(name, what) => {
+                write!(
+                    f,
+                    "KataGo's parameter '{name}' becomes {what} here: ask for that"
+                )
             }
             ParameterError::Value(what) => f.write_str(what),
             ParameterError::TooLate(name) => {
@@ -266,10 +286,10 @@ impl Settings {
         changing.map(|p| p.name).chain(search)
     }
 
-    /// The table's row for a name, KataGo's names included; dashes are underscores.
-    fn row(name: &str) -> Option<&'static Parameter> {
-        let name = own_name(name);
-        PARAMETERS.iter().find(|p| p.name == name)
+    /// The names of all parameters.
+    pub(super) fn all_names() -> impl Iterator<Item = &'static str> {
+        let search = SearchParams::LIST.iter().map(|p| p.name);
+        PARAMETERS.iter().map(|p| p.name).chain(search)
     }
 
     /// The value of a parameter.
@@ -277,21 +297,24 @@ impl Settings {
     /// # Errors
     /// If there is none of this name.
     pub fn get(&self, name: &str) -> Result<String, ParameterError> {
-        if let Some(p) = Settings::row(name) {
+        if let Some(p) = Parameter::named(name) {
             return Ok(p.get(self));
         }
         let number = self.params.get(&own_name(name));
         number.ok_or_else(|| unknown(name))
     }
 
-    /// Set a parameter.
+    /// Set a parameter, which may have KataGo's name.
     ///
     /// # Errors
     /// If there is none of this name, or it cannot have this value. Nothing has
     /// changed then.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
-        if let Some(p) = Settings::row(name) {
+        if let Some(p) = Parameter::named(name) {
             return p.set(self, text);
+        }
+        if let Some(done) = self.set_by_katago(name, text) {
+            return done;
         }
         let own = own_name(name);
         let known = SearchParams::LIST.iter().find(|p| p.name == own);
@@ -311,9 +334,18 @@ impl Settings {
     /// [`ParameterError`]; [`ParameterError::TooLate`] for what is set when the program
     /// starts.
     pub fn change(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
-        match Settings::row(name) {
+        match Parameter::named(name) {
             Some(p) if p.scope == Scope::Start => Err(ParameterError::TooLate(p.name)),
-            _ => self.set(name, text),
+            _ => {
+                let mut changed = self.clone();
+                changed.set(name, text)?;
+                // KataGo has parameters for single rules.
+                if changed.rules != self.rules {
+                    return Err(ParameterError::TooLate("rules"));
+                }
+                *self = changed;
+                Ok(())
+            }
         }
     }
 }
@@ -325,12 +357,10 @@ fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), String> {
 }
 
 fn unknown(name: &str) -> ParameterError {
-    if let Some(why) = katago::without_effect(name) {
-        return ParameterError::KataGos(name.to_owned(), why);
+    if let Some(e) = katago::refusal(name) {
+        return e;
     }
-    let all = PARAMETERS.iter().map(|p| p.name);
-    let all = all.chain(SearchParams::LIST.iter().map(|p| p.name));
-    let mut near: Vec<(f64, &str)> = all
+    let mut near: Vec<(f64, &str)> = Settings::all_names()
         .map(|known| (strsim::jaro_winkler(known, &name.replace('-', "_")), known))
         .filter(|(like, _)| *like > LIKE)
         .collect();

@@ -4,8 +4,11 @@ use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
 use std::time::Duration;
 
+/// Time a move where nothing limits the search.
+const MOVE_TIME: Duration = Duration::from_secs(5);
+
 /// Everything a user can set before a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Size of the first board; the ruleset's own if not set.
     pub size: Option<BoardSize>,
@@ -19,8 +22,8 @@ pub struct Settings {
     pub playouts: Option<u64>,
     /// Most visits of the root, kept ones from earlier moves included.
     pub visits: Option<u64>,
-    /// Time a move when no clock runs.
-    pub move_time: Duration,
+    /// Time a move when no clock runs; see [`Settings::time_a_move`] if not set.
+    pub move_time: Option<Duration>,
     /// Kept free on a clock for delays between the engine and its controller.
     pub lag: Duration,
     /// Memory for the search tree, in bytes.
@@ -84,6 +87,18 @@ impl Settings {
         }
     }
 
+    /// Does anything but a clock limit a search?
+    pub fn limits_a_search(&self) -> bool {
+        self.move_time.is_some() || self.playouts.is_some() || self.visits.is_some()
+    }
+
+    /// Time a move when no clock runs. Caps on playouts or visits alone leave it without
+    /// one; without caps it is five seconds if nothing else is set.
+    pub fn time_a_move(&self) -> Option<Duration> {
+        let capped = self.playouts.is_some() || self.visits.is_some();
+        self.move_time.or((!capped).then_some(MOVE_TIME))
+    }
+
     /// What the searches may use of the machine.
     pub fn resources(&self) -> Resources {
         Resources {
@@ -109,7 +124,7 @@ impl Default for Settings {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             playouts: None,
             visits: None,
-            move_time: Duration::from_secs(5),
+            move_time: None,
             lag: Duration::from_millis(100),
             memory: 512 << 20,
             evaluator: EvaluatorChoice::default(),

@@ -68,9 +68,12 @@ impl Engine {
     }
 
     /// Choose a move as [`Engine::genmove`] does, without playing it. Whose turn it
-    /// is stays as it was.
+    /// is stays as it was, and so does the clock.
     pub fn search_move(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
-        self.decide(self.task(c), audience, self.pace(c))
+        let before = (self.clock.clone(), self.hopeless, self.last_search);
+        let decision = self.decide(self.task(c), audience, self.pace(c));
+        (self.clock, self.hopeless, self.last_search) = before;
+        decision
     }
 
     fn task(&self, c: Color) -> Task {
@@ -296,13 +299,13 @@ impl Engine {
         let Some(threshold) = self.settings.resign_below else {
             return false;
         };
-        if found.win_rate < threshold {
-            self.hopeless += 1;
-        } else {
-            self.hopeless = 0;
-        }
+        let hopeless = &mut self.hopeless[position.to_move().index()];
+        *hopeless = match found.win_rate < threshold {
+            true => *hopeless + 1,
+            false => 0,
+        };
         let turns = self.position.turns().len() as u32;
-        if self.hopeless < self.settings.resign_moves || turns < self.settings.resign_after {
+        if *hopeless < self.settings.resign_moves || turns < self.settings.resign_after {
             return false;
         }
         if decide::waits_for_mistakes(position, -found.score.lead) {

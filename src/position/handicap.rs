@@ -15,7 +15,7 @@ pub enum HandicapError {
     /// A point is named twice.
     Repeated(Point),
     /// A point is not on the board.
-    OffBoard,
+    OffBoard(Point),
 }
 
 impl fmt::Display for HandicapError {
@@ -24,7 +24,7 @@ impl fmt::Display for HandicapError {
             HandicapError::BoardNotEmpty => f.write_str("board not empty"),
             HandicapError::InvalidNumber => f.write_str("invalid number of stones"),
             HandicapError::Repeated(p) => write!(f, "repeated vertex {p}"),
-            HandicapError::OffBoard => f.write_str("bad vertex list"),
+            HandicapError::OffBoard(p) => write!(f, "bad vertex list: {p} is off the board"),
         }
     }
 }
@@ -107,7 +107,7 @@ impl Position {
         let mut start = Board::new(self.size());
         for &p in points {
             if !self.size().contains(p) {
-                return Err(HandicapError::OffBoard);
+                return Err(HandicapError::OffBoard(p));
             }
             start
                 .place(Color::Black, p)

@@ -76,7 +76,7 @@ struct How {
 const VISITS: u64 = 1000;
 
 /// Analyse every position of the records under these settings. `rules` says whether the
-/// rules of the settings count or those of the record, `limited` what the settings limit.
+/// rules of the settings count or those of the record.
 ///
 /// # Errors
 /// A line that says what is wrong with a file.
@@ -84,15 +84,14 @@ pub(super) fn run(
     args: &Analyze,
     settings: Settings,
     rules: bool,
-    limited: &super::Limited,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    let default = (!limited.any()).then_some(VISITS);
+    let default = (!settings.limits_a_search()).then_some(VISITS);
     let how = How {
         limits: Limits {
             playouts: settings.playouts,
             visits: settings.visits.or(default),
-            time: limited.time.then_some(settings.move_time),
+            time: settings.move_time,
         },
         rules: rules.then_some(settings.rules),
         seed: settings.seed,

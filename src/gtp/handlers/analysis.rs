@@ -9,7 +9,6 @@ use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::gtp::wire::Stream;
 use crate::player::{Audience, Decision};
-use crate::types::Color;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -178,7 +177,8 @@ pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
 
 /// Who leads, by how many points, from a search of fixed length.
 pub fn estimate_score(session: &mut Session, _: &Args<'_>) -> Reply {
-    let analysis = session.engine.fixed_analysis(Color::Black);
+    let to_move = session.engine.position().to_move();
+    let analysis = session.engine.fixed_analysis(to_move);
     let deviation = analysis.score.deviation;
     let leader = analysis.leader();
     Ok(format!("{leader} (standard deviation {deviation:.1})"))

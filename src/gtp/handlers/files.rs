@@ -25,7 +25,7 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     if !whole {
         info.result = None;
     }
-    session.loaded = Some((info, record.position.turns().len()));
+    session.loaded = Some((info, record.position.turns().to_vec()));
     if let (false, Some(komi)) = (record.position.komi_is_set(), own.komi) {
         record.position.set_komi(komi);
     }
@@ -100,11 +100,12 @@ pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
 /// result stands only while nothing has been played since.
 fn record(session: &mut Session) -> String {
     let (mut info, turns) = session.loaded.clone().unwrap_or_default();
-    if session.engine.position().turns().len() != turns {
+    if session.engine.position().turns() != turns {
         info.result = None;
     }
-    if let Some(outcome) = session.engine.outcome() {
-        info.result = Some(outcome.to_string());
+    // What the players agreed on stands against our own count.
+    if info.result.is_none() || session.engine.declared().is_some() {
+        info.result = session.engine.outcome().map(|o| o.to_string());
     }
     sgf::write(session.engine.position(), &info)
 }

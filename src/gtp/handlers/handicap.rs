@@ -14,7 +14,9 @@ fn refused(e: HandicapError) -> GtpError {
     match e {
         HandicapError::BoardNotEmpty => GtpError::new("board not empty"),
         HandicapError::InvalidNumber => GtpError::new("invalid number of stones"),
-        HandicapError::OffBoard => GtpError::with("bad vertex list", "a point is off the board"),
+        HandicapError::OffBoard(p) => {
+            GtpError::with("bad vertex list", format_args!("{p} is off the board"))
+        }
         HandicapError::Repeated(p) => GtpError::with("repeated vertex", p),
     }
 }

@@ -3,7 +3,7 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::player::Settings;
+use crate::player::{ParameterError, Settings};
 use serde_json::{Map, Value};
 
 type Reply = Result<String, GtpError>;
@@ -51,7 +51,12 @@ fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {
     let mut settings = session.engine.settings().clone();
     for (name, value) in all {
         let changed = settings.change(name, value);
-        changed.map_err(GtpError::syntax)?;
+        changed.map_err(|e| match e {
+            ParameterError::Value(what) if all.len() > 1 => {
+                GtpError::syntax(format_args!("{name}: {what}"))
+            }
+            e => GtpError::syntax(e),
+        })?;
     }
     let done = session.engine.configure(settings);
     done.map_err(|e| GtpError::with("cannot set", e))?;
