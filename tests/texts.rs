@@ -3,10 +3,11 @@
 //! the tables in `ponnuki::rules::articles` point here.
 
 use ponnuki::board::Board;
-use ponnuki::position::{Earlier, IllegalMove, Owner, Position, fixed_handicap};
+use ponnuki::position::{Earlier, IllegalMove, Line, Owner, Position, Root, fixed_handicap};
 use ponnuki::rules::{KoRule, PRESETS, Ruleset, preset};
 use ponnuki::types::Color::{Black, White};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
+use std::sync::Arc;
 
 fn vertex(v: &str) -> Move {
     if v == "pass" {
@@ -678,6 +679,20 @@ fn j_9_stop_and_resumption() {
     assert_eq!(p.to_move(), White);
     play(&mut p, "C3");
     assert!(!p.is_over());
+    // "If the opponent does not see any need to play, he may pass", and the one who asked
+    // plays then: two passes stop the game again, one does not, nor do those of before.
+    let mut p = empty(rules("japanese"), 9);
+    play(&mut p, "E5 pass pass");
+    p.resume(White);
+    assert!(!p.is_over() && !p.pass_would_end());
+    play(&mut p, "pass");
+    assert!(!p.is_over() && p.pass_would_end());
+    let line = Line::new(Arc::new(Root::new(p.clone())));
+    assert!(!line.is_over() && line.pass_would_end());
+    play(&mut p, "pass");
+    assert!(p.is_over());
+    // Taken back to before it, the first stop is one again.
+    assert!(!p.at_turn(3).is_over() && p.at_turn(2).pass_would_end());
     let mut p = empty(rules("egf-japanese"), 9);
     play(&mut p, "E5 pass pass");
     p.resume(White);

@@ -54,8 +54,6 @@ pub struct Engine {
     last_search: Option<Summary>,
     /// How this game has ended, if not on the board.
     declared: Option<Outcome>,
-    /// Passes have ended the game, and it has been taken up again since.
-    resumed: bool,
     /// What moves have cost in this game.
     costs: Costs,
     /// Seed of a search to start while the opponent thinks.
@@ -95,7 +93,6 @@ impl Engine {
             searches: 0,
             last_search: None,
             declared: None,
-            resumed: false,
             costs: Costs::default(),
             ponder_next: None,
             settings,
@@ -257,7 +254,7 @@ impl Engine {
         if self.declared.is_some() {
             return self.declared;
         }
-        if self.position.is_over() && !self.resumed {
+        if self.position.is_over() {
             return Some(self.judgement().score().into());
         }
         self.position.long_cycle().map(|_| Outcome::NoResult)
@@ -287,7 +284,6 @@ impl Engine {
         }
         self.changed();
         self.position.resume(by);
-        self.resumed = true;
         true
     }
 
@@ -306,7 +302,6 @@ impl Engine {
     fn changed(&mut self) {
         self.analyst.finish();
         self.declared = None;
-        self.resumed = false;
         self.ponder_next = None;
     }
 

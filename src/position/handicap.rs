@@ -93,6 +93,16 @@ impl Position {
         self.handicap
     }
 
+    /// The handicap that was [settled](Position::settle_handicap), if it was.
+    pub fn settled_handicap(&self) -> Option<u32> {
+        self.settled_handicap
+    }
+
+    /// The set-up stones come from a game of so many handicap stones, which they do not show.
+    pub fn settle_handicap(&mut self, n: u32) {
+        self.settled_handicap = Some(n);
+    }
+
     /// Place Black's handicap stones on an empty board; White moves next.
     ///
     /// # Errors
@@ -116,6 +126,7 @@ impl Position {
         self.board = start.clone();
         self.start = start;
         self.handicap = points.len() as u32;
+        self.settled_handicap = None;
         self.first = Color::White;
         self.to_move = Color::White;
         Ok(())
@@ -124,7 +135,8 @@ impl Position {
     /// Black's handicap stones: those set up, and Black's plays before White's first
     /// stone, single passes of White between them skipped. 0 when that is one stone
     /// (an ordinary first move), and when White has set-up stones. Plays after which
-    /// White moves twice in a row set up a position and are no handicap.
+    /// White moves twice in a row set up a position and are no handicap. One that was
+    /// [settled](Position::settle_handicap) stays.
     pub fn handicap(&self) -> u32 {
         handicap_of(&self.set_up(), self.turns.iter())
     }
@@ -139,13 +151,15 @@ impl Position {
         SetUp {
             black: stones(Color::Black).max(self.handicap),
             white: stones(Color::White),
+            settled: self.settled_handicap,
         }
     }
 
     /// Is the number of handicap stones the same whatever is played from here?
-    pub(super) fn handicap_is_settled(&self) -> bool {
+    pub fn handicap_is_settled(&self) -> bool {
         let next = |i: usize| self.turns.get(i + 1).map_or(self.to_move, |t| t.color);
-        self.set_up().white > 0
+        self.settled_handicap.is_some()
+            || self.set_up().white > 0
             || self.turns.iter().enumerate().any(|(i, t)| {
                 let played = t.mv != Move::Pass;
                 t.color == Color::White && (played || next(i) == Color::White)
@@ -178,11 +192,16 @@ impl Position {
 pub(super) struct SetUp {
     black: u32,
     white: u32,
+    /// What the handicap is, whatever they say.
+    settled: Option<u32>,
 }
 
 /// The handicap of a game with these set-up stones and turns; see
 /// [`Position::handicap`].
 pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Turn>) -> u32 {
+    if let Some(n) = set_up.settled {
+        return n;
+    }
     if set_up.white > 0 {
         return 0;
     }
@@ -211,7 +230,8 @@ pub(super) fn gives_handicap<'a>(
     mut latest_first: impl Iterator<Item = &'a Turn>,
 ) -> bool {
     let played = |t: &Turn, c| t.color == c && t.mv != Move::Pass;
-    set_up.white == 0
+    set_up.settled.is_none()
+        && set_up.white == 0
         && latest_first.next().is_some_and(|t| played(t, Color::Black))
         && !latest_first.any(|t| played(t, Color::White))
 }

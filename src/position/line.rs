@@ -394,8 +394,9 @@ impl Line {
         let enough = match rules.ko {
             KoRule::Spight => {
                 let again = (Move::Pass, c, self.board.hash());
-                self.latest_turns()
-                    .any(|t| (t.mv, t.color, t.hash) == again)
+                let before = self.root.position.turns_since_resumption();
+                let mut turns = self.turns.iter().chain(before);
+                turns.any(|t| (t.mv, t.color, t.hash) == again)
             }
             _ => in_a_row >= 2,
         };

@@ -78,12 +78,16 @@ pub struct Position {
     start: Board,
     /// Stones among them that were placed as handicap.
     handicap: u32,
+    /// Handicap stones of the game that these stones come from, whatever they look like.
+    settled_handicap: Option<u32>,
     first: Color,
 
     // Derived from the above and the turns.
     board: Board,
     to_move: Color,
     turns: Vec<Turn>,
+    /// Turns that had been played when the game was taken up again last.
+    resumed_at: usize,
 }
 
 impl Position {
@@ -101,9 +105,11 @@ impl Position {
             board: start.clone(),
             start,
             handicap: 0,
+            settled_handicap: None,
             first,
             to_move: first,
             turns: Vec::new(),
+            resumed_at: 0,
         }
     }
 
@@ -330,6 +336,12 @@ impl Position {
         self.button_turn().map(|i| self.turns[i].color)
     }
 
+    /// The turns since the game was taken up again, or all of them: passes before that end
+    /// it no more.
+    pub(super) fn turns_since_resumption(&self) -> &[Turn] {
+        &self.turns[self.resumed_at..]
+    }
+
     /// Passes in a row at the end of the game so far that count towards its end:
     /// not the one that took the button, nor White's passes that give handicap.
     pub fn consecutive_passes(&self) -> u32 {
@@ -340,7 +352,10 @@ impl Position {
             .enumerate()
             .rev()
             .take_while(|&(i, t)| {
-                t.mv == Move::Pass && button != Some(i) && !self.is_handicap_pass(i)
+                i >= self.resumed_at
+                    && t.mv == Move::Pass
+                    && button != Some(i)
+                    && !self.is_handicap_pass(i)
             })
             .count();
         passes as u32
@@ -356,7 +371,7 @@ impl Position {
     /// pass of one player from the same position; where White passes last, the last
     /// of them must be White's. Play may go on all the same.
     pub fn is_over(&self) -> bool {
-        let Some((last, before)) = self.turns.split_last() else {
+        let Some((last, before)) = self.turns_since_resumption().split_last() else {
             return false;
         };
         last.mv == Move::Pass && self.passes_end(before, last.color, self.consecutive_passes())
@@ -367,7 +382,12 @@ impl Position {
         let c = self.to_move;
         let counts = (self.rules.button && self.button_turn().is_none())
             || self.would_be_handicap(c, Move::Pass);
-        !counts && self.passes_end(&self.turns, c, self.consecutive_passes() + 1)
+        !counts
+            && self.passes_end(
+                self.turns_since_resumption(),
+                c,
+                self.consecutive_passes() + 1,
+            )
     }
 
     /// Does a pass of `c` after these turns, the last of so many in a row, end
@@ -384,8 +404,9 @@ impl Position {
 
     /// Release the game from its stop because `by` asks for it, and give the turn
     /// to whoever moves first then. Where the players must agree on that, the
-    /// turn stays as it is for them to change.
+    /// turn stays as it is for them to change. It stops again by passes played from here on.
     pub fn resume(&mut self, by: Color) {
+        self.resumed_at = self.turns.len();
         match self.rules.resumption {
             Resumption::OpponentFirst => self.to_move = by.opponent(),
             Resumption::Alternation | Resumption::ByAgreement => {}
@@ -418,6 +439,9 @@ impl Position {
     /// Rebuild everything derived from the first `n` turns, and drop the others.
     fn replay(&mut self, n: usize) {
         let turns = std::mem::take(&mut self.turns);
+        if n < self.resumed_at {
+            self.resumed_at = 0;
+        }
         self.board = self.start.clone();
         self.to_move = self.first;
         for t in &turns[..n] {
