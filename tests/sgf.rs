@@ -6,13 +6,14 @@ use common::examples::examples;
 use common::shared::shared;
 use flate2::read::GzDecoder;
 use ponnuki::board::Board;
-use ponnuki::position::{IllegalMove, Position};
+use ponnuki::position::{IllegalMove, Line, Position, Root};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
 use ponnuki::sgf::{self, GameInfo, IllegalPlay, read, write};
 use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point, PointState};
 use proptest::prelude::*;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::sync::Arc;
 
 #[test]
 fn records_of_strong_amateurs_are_read() {
@@ -316,6 +317,36 @@ fn illegal_moves_of_a_record_are_played_and_told() {
     );
     assert!(odd.contains("ko") && ko.illegal.len() == 1);
     assert_eq!(record("(;SZ[9];B[aa];W[bb])").oddities(), None);
+}
+
+/// A move on a stone and stones set up in the middle begin another game on the board, but
+/// not another handicap.
+#[test]
+fn a_handicap_outlasts_what_happens_to_the_board() {
+    let head = "(;SZ[9]RU[Chinese]";
+    for (record, handicap) in [
+        ("HA[3]AB[cc][gg][cg];W[gc];B[ec];W[gd];B[eb])", 3),
+        ("HA[3]AB[cc][gg][cg];W[gc];B[ec];W[gd];B[ec])", 3),
+        ("HA[3]AB[cc][gg][cg];W[ee];AE[ee];B[ec])", 3),
+        (";B[ee];W[ce];B[ce];W[gg])", 0),
+        ("HA[2]AB[cc][gg]AW[gc];B[ec])", 2),
+    ] {
+        let record = format!("{head}{record}");
+        let read = read(record.as_bytes(), &Ruleset::default(), None).unwrap();
+        assert_eq!(read.position.handicap(), handicap, "{record}");
+        assert!(read.is_whole);
+        let line = Line::new(Arc::new(Root::new(read.position.clone())));
+        assert_eq!(
+            line.margin_if_all_live(),
+            read.position.score(&[], |_| false).margin() as f32,
+            "{record}"
+        );
+        if handicap > 0 {
+            let written = write(&read.position, &read.info);
+            let back = ponnuki::sgf::read(written.as_bytes(), &Ruleset::default(), None);
+            assert_eq!(back.unwrap().position.handicap(), handicap, "{written}");
+        }
+    }
 }
 
 #[test]

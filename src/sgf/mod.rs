@@ -32,4 +32,5 @@ pub use info::GameInfo;
 pub use parse::games;
 pub use read::{GameRecord, IllegalPlay, bytes_of, read};
 pub use save::{expect_writable, save};
+pub use text::decode_archive;
 pub use write::{Note, write, write_annotated, write_marked};

@@ -19,6 +19,8 @@ pub struct GameRecord {
     pub info: GameInfo,
     /// Moves in the main line, passes included.
     pub moves_in_record: usize,
+    /// Were they all played?
+    pub is_whole: bool,
     /// Moves that were played although the rules forbid them.
     pub illegal: Vec<IllegalPlay>,
     /// Handicap stones that the record counts and does not place; they stand on the
@@ -156,7 +158,7 @@ pub fn read(
             let set_up = SetUp {
                 node,
                 after: moves,
-                handicap: handicap.is_some_and(|h| h > 0),
+                handicap: handicap.filter(|&h| h > 0),
                 next,
             };
             set_up.apply(&mut position)?;
@@ -178,6 +180,7 @@ pub fn read(
         position,
         info,
         moves_in_record: moves,
+        is_whole: !stopped,
         illegal,
         supplied,
     })

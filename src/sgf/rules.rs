@@ -50,14 +50,20 @@ pub(super) fn write(rules: &Ruleset, came_with: Option<&str>) -> String {
     {
         return text.to_owned();
     }
-    match rules.name() {
-        Some(name) => SPELLINGS
-            .iter()
-            .find(|s| s.1 == name)
-            .map_or(name, |s| s.0)
-            .to_owned(),
-        None => rules.to_json(),
-    }
+    // KataGo's rules of a name may be others than ours.
+    let ours = rules.preset().filter(|p| {
+        let reset = Ruleset {
+            komi: rules.komi,
+            handicap_komi: rules.handicap_komi,
+            ..p.rules
+        };
+        reset == *rules
+    });
+    let Some(preset) = ours else {
+        return rules.to_json();
+    };
+    let spelling = SPELLINGS.iter().find(|s| s.1 == preset.name);
+    spelling.map_or(preset.name, |s| s.0).to_owned()
 }
 
 #[cfg(test)]
@@ -106,6 +112,10 @@ mod tests {
 
     #[test]
     fn rules_without_a_name_are_kept() {
+        let katago = Ruleset::parse_for_katago("new-zealand").unwrap();
+        assert_eq!(katago.name(), Some("new-zealand"));
+        let back = read(&write(&katago, None)).unwrap();
+        assert_eq!((back.ko, back.suicide), (katago.ko, katago.suicide));
         let mut rules = Ruleset::default();
         rules.set("ko", "SIMPLE").unwrap();
         assert_eq!(rules.name(), None);

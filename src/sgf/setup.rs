@@ -13,8 +13,8 @@ pub(super) struct SetUp<'a> {
     pub node: &'a [Property],
     /// Moves of the record before it.
     pub after: usize,
-    /// Does the record speak of handicap?
-    pub handicap: bool,
+    /// The handicap of which the record speaks, from 1.
+    pub handicap: Option<u32>,
     /// Who makes the next move of the record.
     pub next: Option<Color>,
 }
@@ -24,9 +24,15 @@ impl SetUp<'_> {
     /// points emptied, change nothing: then the game goes on.
     pub fn apply(&self, position: &mut Position) -> Result<(), SgfError> {
         if let Some(stones) = self.stones(position.board())? {
-            let placed = self.handicap && place_handicap(position, &stones);
+            let placed = self.handicap.is_some() && place_handicap(position, &stones);
             if !placed {
+                let before = position.turns().is_empty();
                 *position = restart(position, &stones)?;
+                // Stones of White's beside it: a position of a game with handicap.
+                let white = stones.iter().any(|(_, c)| *c == Color::White);
+                if let Some(n) = self.handicap.filter(|_| before && white) {
+                    position.settle_handicap(n);
+                }
             }
             if let Some(c) = self.next {
                 position.set_to_move(c);
@@ -145,7 +151,7 @@ fn place_handicap(position: &mut Position, stones: &[(Point, Color)]) -> bool {
 }
 
 /// A new game that starts from these stones, with the prisoners, komi and rules
-/// of the old one.
+/// of the old one, and the handicap, if it has begun.
 pub(super) fn restart(
     position: &Position,
     stones: &[(Point, Color)],
@@ -172,6 +178,11 @@ fn anew(
     let mut new = Position::from_board(board, position.to_move(), *position.rules());
     if position.komi_is_set() {
         new.set_komi(position.komi());
+    }
+    let begun = position.handicap_is_settled() && !position.turns().is_empty();
+    let settled = position.settled_handicap();
+    if let Some(n) = settled.or(begun.then(|| position.handicap())) {
+        new.settle_handicap(n);
     }
     Ok(new)
 }

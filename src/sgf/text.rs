@@ -1,5 +1,6 @@
 //! The encoding of a record.
 
+use super::games;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
@@ -27,6 +28,19 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
         detector.guess(None, Utf8Detection::Allow)
     });
     encoding.decode_without_bom_handling(bytes).0
+}
+
+/// A file of several records as UTF-8, if it must be decoded before it is cut into them: by
+/// its byte order mark, or because a character of its encoding ends in a byte that looks like
+/// a bracket. Records that name an encoding of their own are left as they are otherwise.
+pub fn decode_archive(bytes: &[u8]) -> Option<String> {
+    if Encoding::for_bom(bytes).is_none() && std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let text = decode(bytes);
+    let marked = Encoding::for_bom(bytes).is_some();
+    let more = || games(text.as_bytes()).count() > games(bytes).count();
+    (marked || more()).then(|| text.into_owned())
 }
 
 /// As much of a file is enough to guess its encoding.
@@ -132,5 +146,28 @@ mod tests {
             let record = [b"(;CA[Shift_JIS]PB[", &[byte][..], b"];B[aa])"].concat();
             assert!(decode(&record).starts_with("(;CA["), "{byte}");
         }
+    }
+
+    /// Second bytes of characters that look like a bracket or a backslash lose no game.
+    #[test]
+    fn an_archive_is_cut_between_its_records() {
+        let text = "(;GM[1]CA[X];B[ee];W[cc]C[白四十])\n(;GM[1]CA[X];B[dd]C[成功])\n";
+        for encoding in [SHIFT_JIS, BIG5, GBK] {
+            let text = match encoding == BIG5 {
+                true => text.replace("四十", "成功"),
+                false => text.to_owned(),
+            };
+            let text = text.replace("CA[X]", &format!("CA[{}]", encoding.name()));
+            let (bytes, ..) = encoding.encode(&text);
+            let decoded = decode_archive(&bytes);
+            let whole = decoded.as_deref().map_or(&bytes[..], str::as_bytes);
+            assert_eq!(games(whole).count(), 2, "{}", encoding.name());
+        }
+        let utf16: Vec<u8> = "\u{feff}(;GM[1])(;GM[1])"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        assert_eq!(decode_archive(&utf16).unwrap(), "(;GM[1])(;GM[1])");
+        assert_eq!(decode_archive(text.as_bytes()), None);
     }
 }

@@ -158,8 +158,10 @@ fn root(position: &Position, info: &GameInfo) -> String {
         stones
     };
     let (black, white) = (set_up(Color::Black), set_up(Color::White));
-    if position.placed_handicap() > 0 {
-        property(&mut text, "HA", &position.placed_handicap().to_string());
+    let handicap = position.settled_handicap();
+    let handicap = handicap.unwrap_or(position.placed_handicap());
+    if handicap > 0 {
+        property(&mut text, "HA", &handicap.to_string());
     }
     for (name, stones) in [("AB", &black), ("AW", &white)] {
         if !stones.is_empty() {

@@ -107,6 +107,9 @@ fn add(
         let long = || format!("{}: more than 1 GiB of records", path.display());
         bytes = plain.ok_or_else(long)?;
     }
+    if let Some(text) = sgf::decode_archive(&bytes) {
+        bytes = text.into_bytes();
+    }
     let file: Arc<[u8]> = bytes.into();
     let mut parts: Vec<Range<usize>> = sgf::games(&file)
         .map(|game| {

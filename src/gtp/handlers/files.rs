@@ -20,9 +20,8 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
         eprintln!("ponnuki: {}: {odd}", quote(file));
     }
     let to_move = record.position.to_move();
-    let whole = record.position.turns().len() == record.moves_in_record;
     let mut info = record.info;
-    if !whole {
+    if !record.is_whole {
         info.result = None;
     }
     session.loaded = Some((info, record.position.turns().to_vec()));
