@@ -611,6 +611,76 @@ fn a_search_that_plays_nothing_leaves_no_trace() {
     assert!(e.ask("kgs-chat game somebody who").contains("not thought"));
 }
 
+/// Life-and-Death Example 1 of the Japanese rules as the end of a game: what lives by what its
+/// capture enables lives then too, for its owner need not play first.
+#[test]
+fn a_game_may_end_in_the_first_example() {
+    let folder = Folder::new("example");
+    folder.write(
+        "game.sgf",
+        "(;SZ[9]RU[Japanese]KM[6.5];B[ba];W[da];B[ca];W[ab];B[bb];W[db];B[cb];W[bc];B[ac];W[cc]\
+         ;B[ad];W[dc];B[bd];W[ec];B[cd];W[fc];B[dd];W[gc];B[ed];W[hc];B[fd];W[ic];B[gd];B[hd]\
+         ;B[id];B[ef];B[];W[])",
+    );
+    let mut e = Process::start(&["--threads", "1"], &folder);
+    e.ask("loadsgf game.sgf");
+    assert_eq!(e.ask("final_score"), "= B+27.5");
+    let why = e.ask("ponnuki-explain A8");
+    assert!(
+        why.contains("alive in seki") && why.contains("Article 7.1"),
+        "{why}"
+    );
+}
+
+/// Between two edges that are near to each other much room is no life, and where stones may
+/// be given up an eye is no eye for ever.
+#[test]
+fn grounds_hold_on_narrow_boards_and_where_suicide_is_legal() {
+    let mut e = quick();
+    for (rules, size, stones, score) in [
+        (
+            "japanese",
+            "3 6",
+            "w B6 w A5 w B5 w C5 b A4 b B4 b C4",
+            "W+23.5",
+        ),
+        (
+            "japanese",
+            "2 9",
+            "w B9 w A8 w B8 w A7 w A6 w B6 b A5 b B5",
+            "W+20.5",
+        ),
+    ] {
+        for command in [
+            &format!("kata-set-rules {rules}"),
+            &format!("rectangular_boardsize {size}"),
+            &format!("set_position {stones}"),
+        ] {
+            assert_eq!(e.ask(command), "= ");
+        }
+        assert_eq!(e.ask("final_score"), format!("= {score}"), "{size}");
+    }
+    let stones = "w A4 w B4 w C4 b A3 b B3 w C3 w D3 w E3 w F3 w A2 b B2 b C2 b D2 b E2 w F2 \
+                  w A1 b C1 b E1 w F1";
+    for (rules, words) in [
+        ("japanese", "even if its owner never plays again"),
+        ("new-zealand", "while its owner answers"),
+    ] {
+        for command in [
+            "boardsize 9",
+            &format!("kata-set-rules {rules}"),
+            &format!("set_position {stones}"),
+        ] {
+            assert_eq!(e.ask(command), "= ");
+        }
+        let why = e.ask("ponnuki-explain C1");
+        assert!(
+            why.contains("alive") && why.contains(words),
+            "{rules}: {why}"
+        );
+    }
+}
+
 #[test]
 fn time_and_caps_hold_together() {
     let mut e = Process::start(&["--threads", "1", "--visits", "100000000"], here());
@@ -902,7 +972,7 @@ fn a_configuration_file_stands_between_flags_and_defaults() {
         ("visits", "33"),
         ("resign_below", "off"),
         ("ponder", "true"),
-        ("time", "5"),
+        ("time", "off"),
     ] {
         assert_eq!(
             e.ask(&format!("kata-get-param {name}")),

@@ -275,9 +275,38 @@ impl Confirmation<'_> {
         for region in self.regions(walls) {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
-            let mut settling = Settling::new(region, self.how, self.deadline);
-            settling.settle(&limits, &mut self.left);
-            self.learn(settling.findings(), &assumes);
+            let mut found = self.settle(region.clone(), self.how, &limits);
+            if self.how.first == First::Owner && self.how.conduct.retake == Retake::AfterPassForIt {
+                self.spare_who_passes(&mut found, region, &limits);
+            }
+            self.learn(found, &assumes);
+        }
+    }
+
+    fn settle(&mut self, region: Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
+        let mut settling = Settling::new(region, how, self.deadline);
+        settling.settle(limits, &mut self.left);
+        settling.findings()
+    }
+
+    /// Whoever may play first may pass: a chain whose capture enables a stone if its opponent
+    /// begins lives by that, though its owner has nothing better to begin with (Article 7.1,
+    /// Life-and-Death Example 1).
+    fn spare_who_passes(&mut self, found: &mut [Finding], region: Region, limits: &[u64]) {
+        if found.iter().all(|f| f.life != Life::Dead) {
+            return;
+        }
+        let attacked = Procedure {
+            first: First::Attacker,
+            ..self.how
+        };
+        for other in self.settle(region, attacked, limits) {
+            let lives = other.life.is_alive() == Some(true);
+            let same = |f: &&mut Finding| f.life == Life::Dead && f.stones == other.stones;
+            if let Some(dead) = found.iter_mut().find(same).filter(|_| lives) {
+                let nodes = dead.nodes + other.nodes;
+                *dead = Finding { nodes, ..other };
+            }
         }
     }
 

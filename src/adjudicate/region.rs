@@ -1,7 +1,7 @@
 //! A part of the board, cut out along chains that are safe: what hypothetical play
 //! about the chains in it can touch.
 
-use super::alive::too_small;
+use super::alive::{room, too_small};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, POINTS, Point};
 
@@ -22,6 +22,8 @@ pub struct Region {
     pub stones: [Bits; 2],
     /// Rooms of no more points give nobody life who has stones there, or has none.
     pub too_small: [u32; 2],
+    /// Empty points that one chain encloses alone, with which it lives.
+    pub room: Option<u32>,
 }
 
 impl Region {
@@ -32,6 +34,7 @@ impl Region {
             safe: [0; 2],
             stones: [0; 2],
             too_small: too_small(size),
+            room: room(size),
             points,
         }
     }

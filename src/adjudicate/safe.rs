@@ -1,6 +1,6 @@
 //! Chains whose life needs no search.
 
-use super::alive::ROOM;
+use super::alive::{ROOM, room};
 use super::confirm::{WIDE, Walls};
 use super::goal::Goal;
 use super::play::{Conduct, State};
@@ -218,9 +218,10 @@ impl Safe {
     /// Chains with two eyes of their own, or one with room for them.
     fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
         let mut eyes = [0u8; POINTS];
+        let wide = room(board.size());
         for region in enclosed(board, c, |_| false) {
             if let [chain] = region.chains[..] {
-                if region.points.len() >= ROOM as usize {
+                if wide.is_some_and(|n| region.points.len() >= n as usize) {
                     self.ground_chain(board, chain, Ground::Room);
                 }
                 eyes[chain.index()] += 1;
@@ -286,7 +287,8 @@ fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
     });
     let foreign = |q: &Point| board.at(*q).color() == Some(c.opponent());
     let empty = room.iter().filter(|&&q| board.is_empty(q)).count();
-    empty > WIDE as usize && !room.iter().any(foreign)
+    let wide = super::alive::room(board.size()).map(|_| WIDE as usize);
+    wide.is_some_and(|wide| empty > wide) && !room.iter().any(foreign)
 }
 
 /// The parts of a large room to the left and the right of a column, above and below a

@@ -4,8 +4,8 @@ use super::judgement::Witness;
 use super::{ChainStatus, Judgement};
 use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
 use crate::position::Position;
-use crate::rules::Settlement;
-use crate::tactics::pass_alive;
+use crate::rules::{Settlement, SuicideRule};
+use crate::tactics::{pass_alive, unconditional};
 use crate::types::{Color, Point};
 
 /// What a judgement says of a chain, and on what grounds.
@@ -53,7 +53,17 @@ impl Judgement {
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()
         } else if let Some(ground) = self.safe().proof(p) {
-            proved(ground).to_owned()
+            // Where stones may be given up, an eye can be filled and emptied again.
+            let suicide = position.rules().suicide != SuicideRule::Forbidden;
+            match ground {
+                Ground::Unconditional
+                    if suicide && !unconditional(board, owner, true).stones.contains(&p) =>
+                {
+                    "it cannot be captured while its owner answers what is played in its eyes"
+                        .to_owned()
+                }
+                _ => proved(ground).to_owned(),
+            }
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
