@@ -276,7 +276,9 @@ impl Confirmation<'_> {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
             let mut found = self.settle(region.clone(), self.how, &limits);
-            if self.how.first == First::Owner && self.how.conduct.retake == Retake::AfterPassForIt {
+            let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
+            // Between walls that are only believed it would rest on more than a game shows.
+            if self.how.first == First::Owner && confirms && !assumes(region.point(0)) {
                 self.spare_who_passes(&mut found, region, &limits);
             }
             self.learn(found, &assumes);
