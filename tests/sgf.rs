@@ -341,7 +341,8 @@ fn a_handicap_outlasts_what_happens_to_the_board() {
             read.position.score(&[], |_| false).margin() as f32,
             "{record}"
         );
-        if handicap > 0 {
+        // Nothing in a record says of Black's stones alone, Black to move, that they were all.
+        if handicap > 0 && !record.contains("AE") {
             let written = write(&read.position, &read.info);
             let back = ponnuki::sgf::read(written.as_bytes(), &Ruleset::default(), None);
             assert_eq!(back.unwrap().position.handicap(), handicap, "{written}");

@@ -254,7 +254,10 @@ impl NaiveGame {
         // After a turn of one player, the other one is to move.
         let start_counts = match ko {
             KoRule::Positional => true,
-            KoRule::Situational | KoRule::Spight => self.first == c.opponent(),
+            // Whoever moved first was to move.
+            KoRule::Situational | KoRule::Spight => {
+                self.turns.first().map_or(self.first, |t| t.color) == c.opponent()
+            }
             KoRule::OwnMoves | KoRule::Simple => false,
         };
         // Positions from before a pass that wipes the slate do not count; the
