@@ -291,9 +291,10 @@ impl Confirmation<'_> {
         settling.findings()
     }
 
-    /// Whoever may play first may pass: a chain whose capture enables a stone if its opponent
-    /// begins lives by that, though its owner has nothing better to begin with (Article 7.1,
-    /// Life-and-Death Example 1).
+    /// Whoever may play first may pass: a chain whose capture enables a stone in its place if
+    /// its opponent begins lives by that, though its owner has nothing better to begin with
+    /// (Article 7.1, Life-and-Death Example 1). A stone elsewhere may come of the move that the
+    /// capture costs: on that players do not stop.
     fn spare_who_passes(&mut self, found: &mut [Finding], region: Region, limits: &[u64]) {
         if found.iter().all(|f| f.life != Life::Dead) {
             return;
@@ -303,7 +304,8 @@ impl Confirmation<'_> {
             ..self.how
         };
         for other in self.settle(region, attacked, limits) {
-            let lives = other.life.is_alive() == Some(true);
+            let in_its_place = matches!(other.end, End::NewStone(p) if other.stones.contains(&p));
+            let lives = other.life.is_alive() == Some(true) && in_its_place;
             let same = |f: &&mut Finding| f.life == Life::Dead && f.stones == other.stones;
             if let Some(dead) = found.iter_mut().find(same).filter(|_| lives) {
                 let nodes = dead.nodes + other.nodes;
