@@ -94,7 +94,7 @@ pub const COMMANDS: &[Command] = commands! {
     "boardsize" "N [ROWS]" (1, 2), board::boardsize, "empty board of N columns and rows, 2 to 25";
     "rectangular_boardsize" "COLUMNS ROWS" (2, 2), board::boardsize, "empty board, 2 to 25 either way";
     "clear_board" "" (0, 0), board::clear_board, "new game on the same board; komi, rules and time stay";
-    "komi" "POINTS" (1, 1), board::komi, "set the komi, any number";
+    "komi" "POINTS" (1, 1), board::komi, "set the komi, any number up to 10000 either way";
     "get_komi" "" (0, 0), board::get_komi, "komi in force";
     "showboard" "" (0, 0), board::showboard, "diagram of the position";
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
