@@ -329,6 +329,7 @@ fn a_handicap_outlasts_what_happens_to_the_board() {
         ("HA[3]AB[cc][gg][cg];W[gc];B[ec];W[gd];B[ec])", 3),
         ("HA[3]AB[cc][gg][cg];W[ee];AE[ee];B[ec])", 3),
         (";B[ee];W[ce];B[ce];W[gg])", 0),
+        ("HA[3]AB[cc][gg][cg];B[ec])", 4),
         ("HA[2]AB[cc][gg]AW[gc];B[ec])", 2),
         ("HA[1]AB[cc]AW[gc];B[ec])", 0),
         ("HA[4000000000]AB[cc]AW[gc];B[ec])", 0),

@@ -12,10 +12,13 @@ use crate::types::{BoardSize, Color};
 /// with seven points none falls.
 pub const ROOM: u32 = 8;
 
-/// The same on a board of this size, if there is such a number: between two edges that are
-/// near to each other a room is a corridor, in which long chains fall.
-pub fn room(size: BoardSize) -> Option<u32> {
-    (size.width().min(size.height()) >= 4).then_some(ROOM)
+/// The same on a board of this size: none is enough between two edges that are near to each
+/// other, for there it is a corridor, in which long chains fall.
+pub(super) fn room(size: BoardSize) -> u32 {
+    match size.width().min(size.height()) {
+        ..4 => u32::MAX,
+        _ => ROOM,
+    }
 }
 
 /// Further empty points that make up for a stone of the opponent in the room. Of
@@ -141,10 +144,9 @@ impl Region {
                         continue;
                     }
                     let intruders = (r & other).count_ones();
-                    let room = self.room.map(|room| room + INTRUDER * intruders);
-                    let is_wide = |n| room.is_some_and(|room| n >= room);
+                    let room = self.room.saturating_add(INTRUDER * intruders);
                     eyes += match (r & !other).count_ones() {
-                        n if is_wide(n) && intruders <= INTRUDERS => 2,
+                        n if n >= room && intruders <= INTRUDERS => 2,
                         _ if intruders == 0 => 1,
                         _ => 0,
                     };
@@ -160,12 +162,9 @@ impl Region {
     /// Does a chain enclose alone a room for two eyes with nothing in it but other stones
     /// of its owner?
     fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
-        let Some(room) = self.room else {
-            return false;
-        };
         let foreign = self.safe[0] | self.safe[1] | other;
         self.parts(self.all() & !chain)
-            .any(|r| r & foreign == 0 && (r & !own).count_ones() >= room)
+            .any(|r| r & foreign == 0 && (r & !own).count_ones() >= self.room)
     }
 
     /// Points on which a stone of `c`, who has the stones `own`, could be of use to live:

@@ -275,17 +275,17 @@ impl Confirmation<'_> {
         for region in self.regions(walls) {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
-            let mut found = self.settle(region.clone(), self.how, &limits);
+            let mut found = self.settle(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
             // Between walls that are only believed it would rest on more than a game shows.
             if self.how.first == First::Owner && confirms && !assumes(region.point(0)) {
-                self.spare_who_passes(&mut found, region, &limits);
+                self.spare_who_passes(&mut found, &region, &limits);
             }
             self.learn(found, &assumes);
         }
     }
 
-    fn settle(&mut self, region: Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
+    fn settle(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
         let mut settling = Settling::new(region, how, self.deadline);
         settling.settle(limits, &mut self.left);
         settling.findings()
@@ -295,7 +295,7 @@ impl Confirmation<'_> {
     /// its opponent begins lives by that, though its owner has nothing better to begin with
     /// (Article 7.1, Life-and-Death Example 1). A stone elsewhere may come of the move that the
     /// capture costs: on that players do not stop.
-    fn spare_who_passes(&mut self, found: &mut [Finding], region: Region, limits: &[u64]) {
+    fn spare_who_passes(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
         if found.iter().all(|f| f.life != Life::Dead) {
             return;
         }

@@ -23,7 +23,7 @@ pub struct Region {
     /// Rooms of no more points give nobody life who has stones there, or has none.
     pub too_small: [u32; 2],
     /// Empty points that one chain encloses alone, with which it lives.
-    pub room: Option<u32>,
+    pub room: u32,
 }
 
 impl Region {

@@ -218,10 +218,10 @@ impl Safe {
     /// Chains with two eyes of their own, or one with room for them.
     fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
         let mut eyes = [0u8; POINTS];
-        let wide = room(board.size());
+        let room = room(board.size()) as usize;
         for region in enclosed(board, c, |_| false) {
             if let [chain] = region.chains[..] {
-                if wide.is_some_and(|n| region.points.len() >= n as usize) {
+                if region.points.len() >= room {
                     self.ground_chain(board, chain, Ground::Room);
                 }
                 eyes[chain.index()] += 1;
@@ -282,13 +282,12 @@ impl Safe {
 fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
     let is_chain = |q: Point| board.at(q).color() == Some(c) && board.chain(q) == chain;
     let mut seen = [false; POINTS];
-    let room = board.flood(inside, &mut seen, |q| {
+    let around = board.flood(inside, &mut seen, |q| {
         board.size().contains(q) && !is_chain(q)
     });
     let foreign = |q: &Point| board.at(*q).color() == Some(c.opponent());
-    let empty = room.iter().filter(|&&q| board.is_empty(q)).count();
-    let wide = super::alive::room(board.size()).map(|_| WIDE as usize);
-    wide.is_some_and(|wide| empty > wide) && !room.iter().any(foreign)
+    let empty = around.iter().filter(|&&q| board.is_empty(q)).count();
+    empty > WIDE.max(room(board.size())) as usize && !around.iter().any(foreign)
 }
 
 /// The parts of a large room to the left and the right of a column, above and below a

@@ -37,7 +37,7 @@ pub struct Settling {
 
 impl Settling {
     /// Nothing asked yet.
-    pub fn new(region: Region, how: Procedure, deadline: Deadline) -> Settling {
+    pub fn new(region: &Region, how: Procedure, deadline: Deadline) -> Settling {
         let mut chains = Vec::new();
         for owner in Color::BOTH {
             for stones in region.parts(region.stones[owner.index()]) {

@@ -2,7 +2,7 @@
 //! with another path.
 
 use super::config::{self, Open};
-use crate::player::{Settings, Taken, is_a_switch};
+use crate::player::{Settings, Taken, in_order};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -112,13 +112,7 @@ pub(super) fn apply<'a>(
     settings: &mut Settings,
 ) -> Result<(Vec<&'a str>, Vec<&'a str>), String> {
     let (mut idle, mut unknown) = (Vec::new(), Vec::new());
-    // What only switches something off goes last, wherever it stands, and once.
-    let (switches, others): (Vec<_>, Vec<_>) = pairs.iter().partition(|p| is_a_switch(&p.key));
-    let overridden = |i: usize| switches[i + 1..].iter().any(|p| p.key == switches[i].key);
-    let switches = (0..switches.len())
-        .filter(|&i| !overridden(i))
-        .map(|i| switches[i]);
-    for Pair { key, value, place } in others.into_iter().chain(switches) {
+    for Pair { key, value, place } in in_order(pairs, |p| &p.key) {
         match settings.set_katago(key, value) {
             Ok(Taken::Done) => {}
             Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),

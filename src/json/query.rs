@@ -2,7 +2,7 @@
 
 use super::fields::{self, Fields, Refusal};
 use crate::analysis::{Include, Limits, Perspective};
-use crate::player::{Settings, Taken, is_a_switch};
+use crate::player::{Settings, Taken, in_order};
 use crate::position::{IllegalMove, Position};
 use crate::rules::Ruleset;
 use crate::search::{Restriction, SearchParams};
@@ -304,11 +304,7 @@ fn override_settings(
         v.as_object().ok_or_else(|| "Must be an object".to_owned())
     })?;
     let (mut unknown, mut idle) = (Vec::new(), Vec::new());
-    let (switches, others): (Vec<_>, Vec<_>) = overrides
-        .into_iter()
-        .flatten()
-        .partition(|(key, _)| is_a_switch(key));
-    for (key, value) in others.into_iter().chain(switches) {
+    for (key, value) in in_order(overrides.into_iter().flatten(), |(key, _)| key) {
         let value = text(value);
         let before = settings.clone();
         match settings.set_katago(key, &value) {

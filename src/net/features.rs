@@ -11,7 +11,7 @@ use crate::types::{BoardSize, Color, Move, Point};
 use std::sync::Arc;
 
 /// Turns of the game that the networks look at.
-const RECENT: usize = 5;
+pub const RECENT: usize = 5;
 
 /// A position as far as a network wants to know it.
 #[derive(Clone, Debug)]

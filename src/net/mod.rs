@@ -19,7 +19,7 @@ mod planes;
 mod symmetry;
 mod workspace;
 
-pub use features::{Situation, encode};
+pub use features::{RECENT, Situation, encode};
 pub use file::NetError;
 pub use forward::Features;
 pub use kernels::{InstructionSet, MOST_AT_ONCE};

@@ -202,17 +202,16 @@ impl Settings {
     /// [`ParameterError::Value`] if the value makes no sense. Nothing has changed then.
     pub fn set_katago(&mut self, key: &str, text: &str) -> Result<Taken, ParameterError> {
         let text = text.trim();
-        match find(key) {
-            Some(Meaning::Nothing(why)) => Ok(Taken::NoEffect(why)),
-            // Not by its own name, which may mean something else (`own_name`).
-            Some(_) => match self.set_by_katago(key, text) {
-                Some(set) => set.map(|()| Taken::Done),
-                None => Ok(Taken::Unknown),
-            },
-            None => match self.set(key, text) {
-                Err(ParameterError::Unknown { .. }) => Ok(Taken::Unknown),
-                other => other.map(|()| Taken::Done),
-            },
+        // As KataGo means it first: `own_name` may mean something else by it.
+        let set = match self.set_by_katago(key, text) {
+            Some(set) => set,
+            None => self.set(key, text),
+        };
+        match set {
+            Ok(()) => Ok(Taken::Done),
+            Err(ParameterError::KataGos(_, why)) => Ok(Taken::NoEffect(why)),
+            Err(ParameterError::Unknown { .. }) => Ok(Taken::Unknown),
+            Err(e) => Err(e),
         }
     }
 
@@ -242,9 +241,20 @@ impl Settings {
     }
 }
 
-/// Does what a key becomes depend on others, so that it must be set after them?
-pub fn is_a_switch(key: &str) -> bool {
-    matches!(find(key), Some(Meaning::Unless(..)))
+/// Settings with KataGo's keys in the order in which they are to be set: what only switches
+/// something off comes last, wherever it stands, and once, as it is set last.
+pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &str) -> Vec<T> {
+    let is_a_switch = |s: &T| matches!(find(key(s)), Some(Meaning::Unless(..)));
+    let (switches, mut ordered): (Vec<T>, Vec<T>) = settings.into_iter().partition(is_a_switch);
+    let others = ordered.len();
+    for switch in switches {
+        let earlier = |s: &T| key(s) == key(&switch);
+        if let Some(at) = ordered[others..].iter().position(earlier) {
+            ordered.remove(others + at);
+        }
+        ordered.push(switch);
+    }
+    ordered
 }
 
 /// Our name for a parameter that KataGo has under another.

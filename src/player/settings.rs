@@ -95,8 +95,8 @@ impl Settings {
     /// Time a move when no clock runs. Caps on playouts or visits alone leave it without
     /// one; without caps it is five seconds if nothing else is set.
     pub fn time_a_move(&self) -> Option<Duration> {
-        let capped = self.playouts.is_some() || self.visits.is_some();
-        self.move_time.or((!capped).then_some(MOVE_TIME))
+        let default = (!self.limits_a_search()).then_some(MOVE_TIME);
+        self.move_time.or(default)
     }
 
     /// What the searches may use of the machine.

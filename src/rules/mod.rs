@@ -186,17 +186,20 @@ impl Ruleset {
     /// The first preset with these fields, komi aside, either in our reading or in
     /// KataGo's.
     pub fn preset(&self) -> Option<&'static Preset> {
-        let same = |other: Ruleset| {
-            *self
-                == Ruleset {
-                    komi: self.komi,
-                    handicap_komi: self.handicap_komi,
-                    ..other
-                }
-        };
+        let same = |other: &Ruleset| self.equals_but_for_komi(other);
         PRESETS
             .iter()
-            .find(|p| same(p.rules) || p.katago.is_some_and(same))
+            .find(|p| same(&p.rules) || p.katago.as_ref().is_some_and(same))
+    }
+
+    /// Are these the same fields, komi aside?
+    pub fn equals_but_for_komi(&self, other: &Ruleset) -> bool {
+        *self
+            == Ruleset {
+                komi: self.komi,
+                handicap_komi: self.handicap_komi,
+                ..*other
+            }
     }
 
     /// The name of that preset.

@@ -164,19 +164,18 @@ impl<'a, P: Policy> Worker<'a, P> {
         let leaf = self.descend();
         let value = leaf.value();
         let policy = &self.job.policy;
+        let over = matches!(leaf, Leaf::Over(_)) && self.line.end() == Some(End::AllAlive);
+        let at_end = over.then(|| self.line.ownership_if_all_live());
+        let add = |to: &mut Ownership| match &at_end {
+            Some(ownership) => to.add_expected(ownership),
+            None => policy.add_ownership(&self.scratch, to),
+        };
         {
             let mut tally = locked(&self.seat.tally);
             let first = self.path.get(1);
             let child = first.map(|id| (id - self.job.tree.first_child(ROOT)) as usize);
             tally.add(value, self.line.turns().len(), child);
-            let add: Option<&dyn Fn(&mut Ownership)> = match leaf {
-                Leaf::Evaluated(_) => Some(&|to| policy.add_ownership(&self.scratch, to)),
-                Leaf::Over(_) if self.line.end() == Some(End::AllAlive) => {
-                    Some(&|to| to.add_expected(&self.line.ownership_if_all_live()))
-                }
-                Leaf::Over(_) | Leaf::Known => None,
-            };
-            if let Some(add) = add {
+            if over || matches!(leaf, Leaf::Evaluated(_)) {
                 add(&mut tally.ownership);
                 let of_move = child.and_then(|at| tally.by_move.get_mut(at));
                 if let Some(of_move) = of_move.filter(|_| self.job.focus.move_ownership) {

@@ -1,6 +1,6 @@
 //! How records spell rulesets.
 
-use crate::rules::{Ruleset, preset};
+use crate::rules::{Preset, Ruleset, preset};
 
 /// Spelling in a record and preset. The first row of a preset is how it is
 /// written; presets without a row are written by their own name. The format's own
@@ -51,15 +51,8 @@ pub(super) fn write(rules: &Ruleset, came_with: Option<&str>) -> String {
         return text.to_owned();
     }
     // KataGo's rules of a name may be others than ours.
-    let ours = rules.preset().filter(|p| {
-        let reset = Ruleset {
-            komi: rules.komi,
-            handicap_komi: rules.handicap_komi,
-            ..p.rules
-        };
-        reset == *rules
-    });
-    let Some(preset) = ours else {
+    let ours = |p: &&Preset| rules.equals_but_for_komi(&p.rules);
+    let Some(preset) = rules.preset().filter(ours) else {
         return rules.to_json();
     };
     let spelling = SPELLINGS.iter().find(|s| s.1 == preset.name);

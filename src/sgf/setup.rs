@@ -30,9 +30,12 @@ impl SetUp<'_> {
                 *position = restart(position, &stones)?;
                 // Stones of White's beside it: a position of a game with handicap.
                 let white = stones.iter().any(|(_, c)| *c == Color::White);
-                let most = position.size().area();
-                let possible = |&n: &u32| (2..=most).contains(&(n as usize));
-                if let Some(n) = self.handicap.filter(possible).filter(|_| before && white) {
+                let most = position.size().area() as u32;
+                if let Some(n @ 2..) = self.handicap
+                    && n <= most
+                    && before
+                    && white
+                {
                     position.settle_handicap(n);
                 }
             }

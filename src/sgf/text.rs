@@ -34,11 +34,11 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
 /// its byte order mark, or because a character of its encoding ends in a byte that looks like
 /// a bracket. Records that name an encoding of their own are left as they are otherwise.
 pub fn decode_archive(bytes: &[u8]) -> Option<String> {
-    if Encoding::for_bom(bytes).is_none() && std::str::from_utf8(bytes).is_ok() {
+    let marked = Encoding::for_bom(bytes).is_some();
+    if !marked && std::str::from_utf8(bytes).is_ok() {
         return None;
     }
     let text = decode(bytes);
-    let marked = Encoding::for_bom(bytes).is_some();
     let more = || games(text.as_bytes()).count() > games(bytes).count();
     (marked || more()).then(|| text.into_owned())
 }

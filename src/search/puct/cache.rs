@@ -1,12 +1,9 @@
 //! What is remembered of evaluations.
 
 use super::evaluator::Symmetries;
-use crate::net::{Output, Query, Situation};
+use crate::net::{Output, Query, RECENT, Situation};
 use crate::types::{BoardSize, GOLDEN, Move, locked, splitmix};
 use std::sync::Mutex;
-
-/// Last moves that a network sees.
-const RECENT: usize = 5;
 
 /// All that an evaluation depends on, but for which the last moves were and in what order.
 pub fn key(s: &Situation, query: Query, symmetries: Symmetries) -> u64 {
