@@ -470,6 +470,30 @@ fn chains_that_connect_at_either_of_two_points_live_together() {
     assert_eq!(owner(&territory, "D2"), Owner::Nobody);
 }
 
+/// Black's chain in the upper right has one eye at J7; the one at J5 is false, for J4 can be
+/// taken. So Black needs the dame at J3 as White does: both live in seki. Where that chain is
+/// connected at G5, J4 can be connected too, and nothing is in seki.
+#[test]
+fn a_false_eye_is_no_second_one() {
+    let cut_off = ". . . . . O O O O
+                   . . . . . O O X X
+                   . . . . . O O X .
+                   O O O O O O X X X
+                   X X X X X X O X .
+                   . . . . . X O O X
+                   . . . . . X X O .
+                   . . . . . . X O O
+                   . . . . . . X O .";
+    let territory = divided(cut_off);
+    assert!(territory.seki[at("J4")] && territory.seki[at("H3")]);
+    for nobodys in ["J5", "J3", "J1"] {
+        assert_eq!(owner(&territory, nobodys), Owner::Nobody, "{nobodys}");
+    }
+    let territory = divided(&cut_off.replace("X X O X .", "X X X X ."));
+    assert!(!territory.seki.contains(&true));
+    assert_eq!(owner(&territory, "J7"), BLACK);
+}
+
 /// C4 is in atari: White has to connect at D4 before the count.
 #[test]
 fn a_chain_in_atari_is_connected_in_its_territory() {

@@ -186,19 +186,82 @@ const OPEN: usize = 12;
 /// not stop the game there, but a mistake of the judgement.
 const AT_STAKE: u32 = 40;
 
-/// Living stones, by [`Point::index`], that need no dame to live: those of safe
-/// chains, and of chains that share two areas of their own or one of four points.
+/// Living stones, by [`Point::index`], that need no dame to live: those of groups with two
+/// eyes, or an area of four points, or a safe chain, and those that can be connected to such
+/// a group at an eye of one point.
 fn independent(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool]) -> Vec<bool> {
-    // Chains around the same area of their owner's stand together, and chains with two
-    // common liberties, of which one connects them: the smallest number of a chain among
-    // them, over and over until nothing changes.
     let owned = areas.iter().filter(|a| a.owner.is_some());
-    let mut together: Vec<Vec<Point>> = owned.map(|a| a.chains.clone()).collect();
+    let (single, wide): (Vec<&Area>, Vec<&Area>) = owned.partition(|a| a.points.len() == 1);
+    // Chains around the same wider area stand together, and chains with two common
+    // liberties, of which one connects them.
+    let mut together: Vec<Vec<Point>> = wide.iter().map(|a| a.chains.clone()).collect();
     together.extend(connected(board, dead));
+    let group = grouped(&together);
+    let group_at = |p: Point| group[board.chain(p).index()];
+    let mut eyes = vec![0usize; POINTS];
+    for area in wide {
+        if let Some(&q) = area.chains.first() {
+            eyes[group_at(q)] += if area.points.len() >= 4 { 2 } else { 1 };
+        }
+    }
+    let stones = || board.size().points().filter(|&p| board.at(p).is_stone());
+    for p in stones().filter(|p| safe[p.index()]) {
+        eyes[group_at(p)] = 2;
+    }
+    let around: Vec<Vec<usize>> = single
+        .iter()
+        .map(|area| {
+            let mut around: Vec<usize> = area.chains.iter().map(|&q| group_at(q)).collect();
+            around.sort_unstable();
+            around.dedup();
+            around
+        })
+        .collect();
+    add_single_eyes(&mut eyes, &around);
+    let mut found = vec![false; POINTS];
+    for p in stones() {
+        found[p.index()] = eyes[group_at(p)] >= 2;
+    }
+    found
+}
+
+/// Add eyes of one point to the `eyes` of groups, given the groups around each of them. Such
+/// an eye is false if a group around it can be taken: all stand until one is seen to have too
+/// few eyes (as Benson 1976 does it with chains). A false one is where its groups connect: if
+/// one of them lives, they all do.
+fn add_single_eyes(eyes: &mut [usize], around: &[Vec<usize>]) {
+    let mut real: Vec<&Vec<usize>> = around.iter().collect();
+    loop {
+        let mut with_real = eyes.to_vec();
+        for &g in real.iter().copied().flatten() {
+            with_real[g] += 1;
+        }
+        let before = real.len();
+        real.retain(|groups| groups.iter().all(|&g| with_real[g] >= 2));
+        if real.len() == before {
+            eyes.copy_from_slice(&with_real);
+            break;
+        }
+    }
+    loop {
+        let open = |groups: &&Vec<usize>| groups.iter().any(|&g| eyes[g] < 2);
+        let lives = |groups: &&Vec<usize>| groups.iter().any(|&g| eyes[g] >= 2);
+        let Some(groups) = around.iter().find(|groups| open(groups) && lives(groups)) else {
+            break;
+        };
+        for &g in groups {
+            eyes[g] = eyes[g].max(2);
+        }
+    }
+}
+
+/// What stands for the group of each chain, by [`Point::index`]: the smallest number of a
+/// chain among those that lists of chains that stand `together` join.
+fn grouped(together: &[Vec<Point>]) -> Vec<usize> {
     let mut group: Vec<usize> = (0..POINTS).collect();
     loop {
         let mut changed = false;
-        for chains in &together {
+        for chains in together {
             let least = chains.iter().map(|q| group[q.index()]).min();
             for q in chains {
                 changed |= Some(group[q.index()]) != least;
@@ -206,22 +269,9 @@ fn independent(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool]) -> V
             }
         }
         if !changed {
-            break;
+            return group;
         }
     }
-    let mut eyes = vec![0usize; POINTS];
-    for area in areas.iter().filter(|a| a.owner.is_some()) {
-        if let Some(q) = area.chains.first() {
-            eyes[group[q.index()]] += if area.points.len() >= 4 { 2 } else { 1 };
-        }
-    }
-    let mut found = safe.to_vec();
-    for p in board.size().points() {
-        if board.at(p).is_stone() {
-            found[p.index()] |= eyes[group[board.chain(p).index()]] >= 2;
-        }
-    }
-    found
 }
 
 /// Pairs of living chains of one player that have two liberties in common: if the opponent
