@@ -19,7 +19,7 @@ use ponnuki::position::{Owner, Position};
 use ponnuki::rules::{Ruleset, SuicideRule, preset};
 use ponnuki::sgf;
 use ponnuki::tactics::pass_alive;
-use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
+use ponnuki::types::{BoardSize, Color, Generator, Move, POINTS, Point};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -163,6 +163,53 @@ fn examples_turned() {
     });
     let found: Vec<String> = turned.collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The end of a game in which these stones were played, the player without more passing.
+fn ended(board: &Board) -> Position {
+    let rules = preset("japanese").unwrap().rules;
+    let mut position = Position::new(board.size(), rules);
+    let plays = |c| -> Vec<Move> {
+        let own = |p: &Point| board.at(*p).color() == Some(c);
+        board.size().points().filter(own).map(Move::Play).collect()
+    };
+    let mut black = plays(Color::Black).into_iter();
+    let mut white = plays(Color::White).into_iter();
+    while position.consecutive_passes() < 2 {
+        let turns = [(Color::Black, black.next()), (Color::White, white.next())];
+        for (c, next) in turns {
+            position.play(c, next.unwrap_or(Move::Pass)).unwrap();
+        }
+    }
+    position
+}
+
+/// Examples that are judged as ends of games as they are in diagrams: where nobody has to add a
+/// move of protection, and no dame but those in seki is left. Among them are the double-ko
+/// sekis, in which a stone that may be taken stands between the dame and one player.
+#[test]
+fn examples_that_end_games() {
+    let names = [
+        "diagram-11",
+        "diagram-12",
+        "diagram-17",
+        "example-01",
+        "example-07-1",
+        "example-16",
+        "example-18",
+        "example-25",
+    ];
+    let all = examples("j89");
+    for name in names {
+        let example = all.iter().find(|e| e.name == name).unwrap();
+        let mut engine = engine();
+        engine.set_position(ended(&example.board));
+        let judgement = engine.judgement().clone();
+        for &(p, wanted) in &example.expected {
+            let found = letter(engine.position(), &judgement, p);
+            assert_eq!(found, wanted, "{name} at {p}");
+        }
+    }
 }
 
 /// `cargo test --release --test adjudicate -- --ignored --nocapture`.

@@ -59,15 +59,13 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
             continue;
         }
         for &p in area.points.iter().filter(|&&p| board.is_empty(p)) {
-            let live = || {
-                let around = p.neighbours().into_iter();
-                around.filter(|q| board.at(*q).is_stone() && !dead[q.index()])
-            };
+            let live = beside(board, dead, p, dame);
             // Filling it puts someone in danger only if neither side lives by itself.
-            let contested = Color::BOTH
-                .into_iter()
-                .all(|c| live().any(|q| board.at(q).color() == Some(c) && !independent[q.index()]));
-            for q in live() {
+            let contested = Color::BOTH.into_iter().all(|c| {
+                let mut dependent = live.iter().filter(|q| !independent[q.index()]);
+                dependent.any(|&q| board.at(q).color() == Some(c))
+            });
+            for q in live {
                 if dame == Dame::AsTheyStand || (contested && !independent[q.index()]) {
                     for s in board.chain_stones(q) {
                         seki[s.index()] = true;
@@ -104,6 +102,22 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
         removed,
         seki,
     }
+}
+
+/// Living stones beside a dame. Where the players fill it they take dead stones beside it,
+/// those in a ko above all: then also what lives beside these.
+fn beside(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
+    let mut found = Vec::new();
+    let lives = |q: &Point| board.at(*q).is_stone() && !dead[q.index()];
+    for q in p.neighbours() {
+        if lives(&q) {
+            found.push(q);
+        } else if board.at(q).is_stone() && dame == Dame::Filled {
+            let around = board.chain_stones(q).flat_map(|s| s.neighbours());
+            found.extend(around.filter(lives));
+        }
+    }
+    found
 }
 
 /// Points of territory that must be filled once the dame are (teire): by a chain that is in
