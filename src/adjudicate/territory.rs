@@ -108,16 +108,20 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
 /// those in a ko above all: then also what lives beside these.
 fn beside(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
     let mut found = Vec::new();
-    let lives = |q: &Point| board.at(*q).is_stone() && !dead[q.index()];
     for q in p.neighbours() {
-        if lives(&q) {
+        if lives(board, dead, q) {
             found.push(q);
         } else if board.at(q).is_stone() && dame == Dame::Filled {
             let around = board.chain_stones(q).flat_map(|s| s.neighbours());
-            found.extend(around.filter(lives));
+            found.extend(around.filter(|&r| lives(board, dead, r)));
         }
     }
     found
+}
+
+/// Is there a living stone at the point?
+fn lives(board: &Board, dead: &[bool], p: Point) -> bool {
+    board.at(p).is_stone() && !dead[p.index()]
 }
 
 /// Points of territory that must be filled once the dame are (teire): by a chain that is in
@@ -231,40 +235,36 @@ fn independent(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool]) -> V
             around
         })
         .collect();
-    add_single_eyes(&mut eyes, &around);
+    add_single_eyes(&mut eyes, around);
+    // A false eye is where the groups around it connect: if one of them lives, they all do.
+    together.extend(single.iter().map(|a| a.chains.clone()));
+    let joined = grouped(&together);
+    let joined_at = |p: Point| joined[board.chain(p).index()];
+    let mut lives = vec![false; POINTS];
+    for p in stones() {
+        lives[joined_at(p)] |= eyes[group_at(p)] >= 2;
+    }
     let mut found = vec![false; POINTS];
     for p in stones() {
-        found[p.index()] = eyes[group_at(p)] >= 2;
+        found[p.index()] = lives[joined_at(p)];
     }
     found
 }
 
 /// Add eyes of one point to the `eyes` of groups, given the groups around each of them. Such
 /// an eye is false if a group around it can be taken: all stand until one is seen to have too
-/// few eyes (as Benson 1976 does it with chains). A false one is where its groups connect: if
-/// one of them lives, they all do.
-fn add_single_eyes(eyes: &mut [usize], around: &[Vec<usize>]) {
-    let mut real: Vec<&Vec<usize>> = around.iter().collect();
+/// few eyes (as Benson 1976 does it with chains).
+fn add_single_eyes(eyes: &mut Vec<usize>, mut around: Vec<Vec<usize>>) {
     loop {
-        let mut with_real = eyes.to_vec();
-        for &g in real.iter().copied().flatten() {
-            with_real[g] += 1;
+        let mut with_these = eyes.clone();
+        for &g in around.iter().flatten() {
+            with_these[g] += 1;
         }
-        let before = real.len();
-        real.retain(|groups| groups.iter().all(|&g| with_real[g] >= 2));
-        if real.len() == before {
-            eyes.copy_from_slice(&with_real);
-            break;
-        }
-    }
-    loop {
-        let open = |groups: &&Vec<usize>| groups.iter().any(|&g| eyes[g] < 2);
-        let lives = |groups: &&Vec<usize>| groups.iter().any(|&g| eyes[g] >= 2);
-        let Some(groups) = around.iter().find(|groups| open(groups) && lives(groups)) else {
-            break;
-        };
-        for &g in groups {
-            eyes[g] = eyes[g].max(2);
+        let before = around.len();
+        around.retain(|groups| groups.iter().all(|&g| with_these[g] >= 2));
+        if around.len() == before {
+            *eyes = with_these;
+            return;
         }
     }
 }
@@ -296,8 +296,7 @@ fn connected(board: &Board, dead: &[bool]) -> Vec<Vec<Point>> {
     for p in board.empty_points() {
         let mut chains: Vec<Point> = Vec::new();
         for q in p.neighbours() {
-            let lives = board.at(q).is_stone() && !dead[q.index()];
-            if lives && !chains.contains(&board.chain(q)) {
+            if lives(board, dead, q) && !chains.contains(&board.chain(q)) {
                 chains.push(board.chain(q));
             }
         }
