@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from ponnuki_training import batches, inference, katago, shards, symmetry
+from ponnuki_training import batches, inference, katago, shards
 
 # Points of a batch: about as much as fits into the cache of one core.
 POINTS = {"cpu": 32 * 361, "cuda": 4096 * 361}
@@ -37,34 +37,25 @@ class Teacher:
         self.module = inference.Inference(self.network, dtype).eval().to(device)
 
     @torch.inference_mode()
-    def label(self, records: np.ndarray, width: int, height: int) -> None:
+    def label(self, records: np.ndarray, size: batches.Size) -> None:
         """Fill in the labels of records of one size."""
-        n, area = len(records), width * height
-        turn = records["symmetry"] % symmetry.count(width, height)
-        source = symmetry.sources(width, height)[turn]
-        place = symmetry.places(width, height)[turn]
-        planes = np.take_along_axis(shards.planes_of(records), source[:, :, None], 1)
-        planes = torch.from_numpy(planes).to(self.device)
-        planes = planes[:, :, : katago.PLANES].float()
-        planes = planes.view(n, height, width, -1).permute(0, 3, 1, 2)
-        numbers = torch.from_numpy(records["globals"].copy()).to(self.device)
-        outputs = self.module(planes, numbers)
-        # The legal moves, turned as the network sees them.
-        allowed = records["policy"] >= 0
-        allowed[:, :area] = np.take_along_axis(allowed[:, :area], source, 1)
+        given = batches.columns(batches.to_device(batches.packed(records), self.device), size)
+        sources, places = batches.turns(size, self.device)
+        turn = given["symmetry"].long() % len(sources)
+        source, place = sources[turn], places[turn]
+        # The network sees the board turned, the legal moves too.
+        planes = batches.planes_of(batches.turned(given["planes"], source), size)
         said = inference.evaluation(
-            outputs,
-            torch.from_numpy(allowed).to(self.device),
-            batches.may_end_without_result(numbers),
+            self.module(planes, given["globals"]),
+            batches.turned(given["policy"] >= 0, source),
+            batches.may_end_without_result(given["globals"]),
             self.network,
         )
-        said = {k: v.cpu().numpy() for k, v in said.items()}
-        records["policy"][:, area] = said["policy"][:, area]
-        records["policy"][:, :area] = np.take_along_axis(said["policy"], place, 1)
-        ownership = np.take_along_axis(said["ownership"], place, 1)
-        records["ownership"] = np.rint(ownership * 127.0)
-        records["result"] = said["result"]
-        records["score"] = said["score"]
+        records["policy"] = batches.turned(said["policy"], place).half().cpu().numpy()
+        ownership = batches.turned(said["ownership"], place) * 127.0
+        records["ownership"] = ownership.round().to(torch.int8).cpu().numpy()
+        records["result"] = said["result"].cpu().numpy()
+        records["score"] = said["score"].cpu().numpy()
 
 
 class Stop:
@@ -104,7 +95,7 @@ def teach(
                 if stop:
                     return False
                 part = records[at : at + step]
-                teacher.label(part, *size)
+                teacher.label(part, size)
                 bar.update(len(part))
             rates[size] += np.array(
                 [len(records), time.perf_counter() - begin[0], time.process_time() - begin[1]]

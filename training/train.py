@@ -8,13 +8,15 @@ import os
 import signal
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 from tqdm import tqdm
 
-from ponnuki_training import convert, katago, winograd
+from ponnuki_training import batches, convert, katago, winograd
 from ponnuki_training.batches import Data, Size, divergence, tensors
 from ponnuki_training.losses import losses, result_logits
 from ponnuki_training.muon import Muon
@@ -39,13 +41,22 @@ class Trainer:
         ]
         chosen = {id(p) for p in matrices}
         rest = [p for p in self.student.parameters() if id(p) not in chosen]
-        self.muon = Muon(matrices, lr=args.lr, weight_decay=args.weight_decay)
+        # What changes from step to step lies on the device, where graphs read it.
+        self.lr = torch.zeros((), device=device)
+        self.newness = torch.zeros((), device=device)
+        self.finite = torch.ones((), dtype=torch.bool, device=device)
+        self.sums: dict[str, Tensor] = {}
+        self.muon = Muon(matrices, lr=self.lr, weight_decay=args.weight_decay)
         self.adam = torch.optim.AdamW(
-            rest, lr=args.lr, betas=(0.9, 0.98), weight_decay=args.weight_decay / 2
-        )
+            rest, lr=self.lr, betas=(0.9, 0.98), weight_decay=args.weight_decay / 2,
+            capturable=device.type == "cuda",
+        )  # fmt: skip
         self.average = {n: p.detach().clone() for n, p in self.student.named_parameters()}
         self.step = 0
         self.samples = 0
+        self.seconds = 0.0
+        graphs = args.graphs and device.type == "cuda"
+        self.on_device = Graphs(self.step_on_device) if graphs else self.step_on_device
 
     def begin_with(self, path: Path) -> None:
         """Take the weights of an exported network, of this shape or of fewer blocks."""
@@ -60,33 +71,60 @@ class Trainer:
     def rate(self) -> float:
         """Factor of the learning rate: warm-up, plateau, linear decay (trapezoid)."""
         warm = min(1.0, (self.step + 1) / max(1, self.args.warmup))
-        left = 1.0 - self.samples / self.args.samples
+        left = 1.0 - self.done()
         return warm * min(1.0, max(0.0, left) / max(self.args.decay, 1e-9))
 
-    def train(self, size: Size, records: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
-        """One step; returns the losses."""
-        batch = {k: v.to(self.device) for k, v in tensors(records, size, rng).items()}
-        outputs = self.student(batch["planes"], batch["globals"])
-        parts = losses(outputs, batch)
-        sum(parts.values()).backward()
-        norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), self.args.clip)
-        if not torch.isfinite(norm):
-            raise SystemExit(f"step {self.step}: the gradient is not finite ({size}, {parts})")
-        for optimizer in (self.muon, self.adam):
-            for group in optimizer.param_groups:
-                group["lr"] = self.args.lr * self.rate()
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
+    def done(self) -> float:
+        """Share of the schedule that is behind: of the samples, or of the time if that is
+        shorter."""
+        timed = self.seconds / (60.0 * self.args.minutes) if self.args.minutes else 0.0
+        return max(self.samples / self.args.samples, timed)
+
+    def train(self, size: Size, records: np.ndarray, rng: np.random.Generator) -> None:
+        """One step."""
+        raw, lots = batches.packed(records), batches.lots(size, len(records), rng)
+        self.lr.fill_(self.args.lr * self.rate())
         self.step += 1
         self.samples += len(records)
-        decay = min(self.args.average, 1.0 - 1.0 / (1.0 + self.step / 4.0))
+        self.newness.fill_(max(1.0 - self.args.average, 1.0 / (1.0 + self.step / 4.0)))
+        self.on_device(*(batches.to_device(x, self.device) for x in (raw, lots)), size)
+
+    def step_on_device(self, raw: Tensor, lots: Tensor, size: Size) -> None:
+        """What happens in a step on the device. Nothing here waits for it."""
+        batch = batches.unpacked(raw, size, lots)
+        parts = losses(self.student(batch["planes"], batch["globals"]), batch)
+        sum(parts.values()).backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), self.args.clip)
+        self.finite &= torch.isfinite(norm)
+        for optimizer in (self.muon, self.adam):
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
         with torch.no_grad():
-            for n, p in self.student.named_parameters():
-                self.average[n].lerp_(p, 1.0 - decay)
-        return {k: v.item() for k, v in parts.items()}
+            averages = [self.average[n] for n, _ in self.student.named_parameters()]
+            changes = torch._foreach_sub(list(self.student.parameters()), averages)
+            torch._foreach_mul_(changes, self.newness)
+            torch._foreach_add_(averages, changes)
+            for name, loss in parts.items():
+                if name not in self.sums:
+                    self.sums[name] = torch.zeros((), device=self.device)
+                self.sums[name] += loss.detach()
+
+    def means(self, steps: int) -> dict[str, float]:
+        """Losses of the last so many steps, since they were last asked for."""
+        self.check()
+        found = {k: round(v.item() / steps, 5) for k, v in self.sums.items()}
+        for v in self.sums.values():
+            v.zero_()
+        return found
+
+    def check(self) -> None:
+        """End the program if a gradient was not finite: the weights are spoilt since."""
+        if not self.finite:
+            raise SystemExit(f"a gradient was not finite, some steps before step {self.step}")
 
     def state(self) -> dict:
         """All that another process needs to go on."""
+        self.check()
         return {
             "shape": self.args.shape,
             "student": self.student.state_dict(),
@@ -95,6 +133,7 @@ class Trainer:
             "adam": self.adam.state_dict(),
             "step": self.step,
             "samples": self.samples,
+            "seconds": self.seconds,
         }
 
     def restore(self, state: dict) -> None:
@@ -104,9 +143,15 @@ class Trainer:
             self.average[n].copy_(p)
         self.muon.load_state_dict(state["muon"])
         self.adam.load_state_dict(state["adam"])
+        for optimizer in (self.muon, self.adam):
+            for group in optimizer.param_groups:
+                group["lr"] = self.lr
         self.step = state["step"]
         self.samples = state["samples"]
+        # Checkpoints of earlier versions do not know their time.
+        self.seconds = state.get("seconds", 0.0)
 
+    @torch.compiler.set_stance("force_eager")  # It would be compiled anew for no gradients.
     @torch.no_grad()
     def evaluate(self, data: Data, most: int = 1024) -> dict[str, dict[str, float]]:
         """The averaged weights on held-out positions, by size."""
@@ -119,8 +164,7 @@ class Trainer:
                 continue
             sums: dict[str, float] = defaultdict(float)
             for at in range(0, len(records), 128):
-                batch = tensors(records[at : at + 128], size)
-                batch = {k: v.to(self.device) for k, v in batch.items()}
+                batch = tensors(records[at : at + 128], size, device=self.device)
                 logits, result, score, ownership = self.student(batch["planes"], batch["globals"])
                 target = batch["policy"]
                 sums["kl"] += divergence(logits[:, 0], target).sum().item()
@@ -143,6 +187,41 @@ class Trainer:
         """Put the averaged weights in place of the present ones."""
         for n, p in self.student.named_parameters():
             p.copy_(self.average[n])
+
+
+class Graphs:
+    """Steps on a GPU as one operation for each size of board.
+
+    A step is two thousand small operations, and to start them one by one takes several
+    times as long as they do.
+    """
+
+    def __init__(self, step: Callable[[Tensor, Tensor, Size], None]):
+        self.step = step
+        self.known: dict[Size, tuple[torch.cuda.CUDAGraph, tuple[Tensor, Tensor]]] = {}
+        self.seen: dict[Size, int] = defaultdict(int)
+        # Nothing outlives a step, so that all graphs can use the same memory.
+        self.pool = torch.cuda.graph_pool_handle()
+        # What is recorded must not run on the default stream, nor have begun there.
+        torch.cuda.synchronize()
+        torch.cuda.set_stream(torch.cuda.Stream())
+
+    def __call__(self, raw: Tensor, lots: Tensor, size: Size) -> None:
+        if size in self.known:
+            graph, inputs = self.known[size]
+            for old, new in zip(inputs, (raw, lots), strict=True):
+                old.copy_(new)
+            graph.replay()
+        elif self.seen[size] < 3:
+            # The first steps compile, and make what the optimizers remember.
+            self.seen[size] += 1
+            self.step(raw, lots, size)
+        else:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, self.pool, torch.cuda.current_stream()):
+                self.step(raw, lots, size)
+            self.known[size] = graph, (raw, lots)
+            graph.replay()
 
 
 def save(path: Path, state: dict) -> None:
@@ -172,6 +251,7 @@ def arguments() -> argparse.Namespace:
     p.add_argument("--shape", default="b10c64", help="architecture: b10c64, b8c128nbt64, …")
     p.add_argument("--samples", type=float, default=4e6, help="length of the schedule")
     p.add_argument("--until", type=float, help="stop after so many samples, to go on later")
+    p.add_argument("--minutes", type=float, help="end the schedule after so much time, if earlier")
     p.add_argument("--points", type=int, default=256 * 81, help="of the boards of a batch")
     p.add_argument("--lr", type=float, default=2e-3, help="learning rate of the plateau")
     p.add_argument("--warmup", type=int, default=200, help="steps")
@@ -191,6 +271,10 @@ def arguments() -> argparse.Namespace:
         "--decided", type=float, default=1.0, help="share of the decided positions that is used"
     )
     p.add_argument("--compile", action="store_true", help="faster after a minute; needs C++")
+    p.add_argument(
+        "--graphs", action=argparse.BooleanOptionalAction, default=True,
+        help="on a GPU: record the operations of a step once for each size",
+    )  # fmt: skip
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
     p.add_argument("--seed", type=int, default=1)
@@ -239,8 +323,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     bar = tqdm(total=int(args.samples), initial=trainer.samples, unit=" samples", smoothing=0.02)
-    saved = time.monotonic()
-    sums: dict[str, float] = defaultdict(float)
+    saved = before = time.monotonic()
     summed = 0
     with (args.out / "log.jsonl").open("a") as log:
 
@@ -249,20 +332,20 @@ def main() -> None:
             log.flush()
 
         end_of_run = min(args.samples, args.until or args.samples)
-        while trainer.samples < end_of_run and not stop:
+        while trainer.samples < end_of_run and trainer.done() < 1.0 and not stop:
+            trainer.seconds += time.monotonic() - before
+            before = time.monotonic()
             data.look(30.0)
             # A batch depends on the seed, the step, and where the passes stand.
             rng = np.random.default_rng((args.seed, trainer.step))
             size, records = data.batch(args.seed, rng, args.points, shares)
-            for name, loss in trainer.train(size, records, rng).items():
-                sums[name] += loss
+            trainer.train(size, records, rng)
             summed += 1
             bar.update(len(records))
             if summed == 100:
-                means = {k: round(v / summed, 5) for k, v in sums.items()}
+                means = trainer.means(summed)
                 note(losses=means, rate=trainer.rate(), positions=data.count())
                 bar.set_postfix_str(f"policy {means['policy']:.3f} value {means['value']:.3f}")
-                sums.clear()
                 summed = 0
             if args.evaluate > 0 and trainer.step % args.evaluate == 0:
                 note(held_out=trainer.evaluate(data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import zlib
 from collections import defaultdict
@@ -32,9 +33,11 @@ class Pile:
     def __init__(self, size: Size):
         self.size = size
         self.sections: dict[str, np.ndarray] = {}
-        # The number of the present pass, and what it has drawn from each section.
+        # The number of the present pass, what it has drawn from each section, and in which
+        # order it goes through those from which it has drawn.
         self.number = 0
         self.drawn: dict[str, int] = {}
+        self.orders: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
         return sum(len(r) for r in self.sections.values())
@@ -53,13 +56,13 @@ class Pile:
             if left.sum() == 0:
                 self.number += 1
                 self.drawn.clear()
+                self.orders.clear()
                 continue
             count = min(wanted, int(left.sum()))
             shares = rng.multivariate_hypergeometric(left, count, method="marginals")
             for i in np.flatnonzero(shares):
                 name = names[i]
-                key = (seed, self.number, zlib.crc32(name.encode()), *self.size)
-                order = np.random.default_rng(key).permutation(len(self.sections[name]))
+                order = self.order(name, seed)
                 begin = self.drawn.get(name, 0)
                 end = begin + int(shares[i])
                 parts.append(self.sections[name][order[begin:end]])
@@ -67,6 +70,16 @@ class Pile:
             wanted -= count
         records = np.concatenate(parts)
         return records[rng.permutation(len(records))]
+
+    def order(self, name: str, seed: int) -> np.ndarray:
+        """In which order the present pass goes through a section."""
+        count = len(self.sections[name])
+        known = self.orders.get(name)
+        if known is None or len(known) != count:
+            key = (seed, self.number, zlib.crc32(name.encode()), *self.size)
+            known = np.random.default_rng(key).permutation(count).astype(np.uint32)
+            self.orders[name] = known
+        return known
 
 
 class Data:
@@ -162,32 +175,92 @@ def may_end_without_result(globals_: Tensor) -> Tensor:
     return ~((globals_[:, 6] != 0) & (globals_[:, 9] == 0))
 
 
+def to_device(array: np.ndarray, device: torch.device) -> Tensor:
+    """An array on a device. This process does not wait until it has arrived on a GPU; what is
+    asked of the GPU afterwards does."""
+    tensor = torch.from_numpy(array)
+    if device.type == "cuda":
+        tensor = tensor.pin_memory()
+    return tensor.to(device, non_blocking=True)
+
+
+@functools.cache
+def turns(size: Size, device: torch.device) -> tuple[Tensor, Tensor]:
+    """`symmetry.sources` and `symmetry.places` of a size, on a device."""
+    tables = symmetry.sources(*size), symmetry.places(*size)
+    sources, places = (torch.from_numpy(np.ascontiguousarray(t)).to(device) for t in tables)
+    return sources, places
+
+
+def packed(records: np.ndarray) -> np.ndarray:
+    """Records as bytes, [batch, bytes]."""
+    return np.ascontiguousarray(records).view(np.uint8).reshape(len(records), -1)
+
+
+def columns(raw: Tensor, size: Size) -> dict[str, Tensor]:
+    """The fields of packed records by name, in the types of the file."""
+    kinds = {"u1": torch.uint8, "i1": torch.int8, "f2": torch.float16, "f4": torch.float32}
+    found = {}
+    for name, (dtype, offset, *_) in shards.record_type(*size).fields.items():
+        part = raw[:, offset : offset + dtype.itemsize].clone(memory_format=torch.contiguous_format)
+        part = part.view(kinds[dtype.base.str[1:]])
+        found[name] = part.reshape(len(raw), *dtype.shape)
+    return found
+
+
+def planes_of(packed: Tensor, size: Size) -> Tensor:
+    """The planes of records [batch, points, 3] as the input of a network: [batch, 22, H, W]
+    in float32, channels last."""
+    width, height = size
+    bits = torch.arange(8, dtype=torch.uint8, device=packed.device)
+    planes = packed[..., None].bitwise_right_shift(bits).bitwise_and(1).flatten(2)
+    planes = planes[:, :, : katago.PLANES].float()
+    return planes.view(len(packed), height, width, -1).permute(0, 3, 1, 2)
+
+
+def turned(values: Tensor, source: Tensor) -> Tensor:
+    """Values of points [batch, points or more, …], each board turned: its point p has what
+    was at source[p]. What follows the points (the pass) stays."""
+    area = source.shape[1]
+    index = source.view(*source.shape, *(1 for _ in values.shape[2:]))
+    points = values[:, :area].gather(1, index.expand(-1, -1, *values.shape[2:]))
+    return torch.cat((points, values[:, area:]), dim=1) if values.shape[1] > area else points
+
+
+def unpacked(raw: Tensor, size: Size, lots: Tensor | None = None) -> dict[str, Tensor]:
+    """Inputs and targets of packed records of one size, in the symmetries `lots` [batch]
+    if these are given."""
+    said = columns(raw, size)
+    planes, policy, ownership = said["planes"], said["policy"].float(), said["ownership"].float()
+    if lots is not None:
+        source = turns(size, raw.device)[0][lots]
+        planes, policy, ownership = (turned(x, source) for x in (planes, policy, ownership))
+    return {
+        "planes": planes_of(planes, size),
+        "globals": said["globals"],
+        "policy": policy,
+        "result": said["result"].float(),
+        "score": said["score"],
+        "ownership": ownership / 127.0,
+    }
+
+
+def lots(size: Size, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Random symmetries of so many boards."""
+    return rng.integers(symmetry.count(*size), size=count)
+
+
 def tensors(
-    records: np.ndarray, size: Size, rng: np.random.Generator | None = None
+    records: np.ndarray,
+    size: Size,
+    rng: np.random.Generator | None = None,
+    device: torch.device | None = None,
 ) -> dict[str, Tensor]:
     """Inputs and targets of records of one size, each in a random symmetry if there is
     a generator."""
-    width, height = size
-    n, area = len(records), width * height
-    planes = shards.planes_of(records)[:, :, : katago.PLANES]
-    policy = records["policy"].astype(np.float32)
-    ownership = records["ownership"].astype(np.float32) / 127.0
-    if rng is not None:
-        turns = rng.integers(symmetry.count(width, height), size=n)
-        source = symmetry.sources(width, height)[turns]
-        planes = np.take_along_axis(planes, source[:, :, None], 1)
-        policy[:, :area] = np.take_along_axis(policy[:, :area], source, 1)
-        ownership = np.take_along_axis(ownership, source, 1)
-    # Channels last, as the records have them.
-    planes = torch.from_numpy(planes.astype(np.float32))
-    return {
-        "planes": planes.view(n, height, width, -1).permute(0, 3, 1, 2),
-        "globals": torch.from_numpy(records["globals"].astype(np.float32)),
-        "policy": torch.from_numpy(policy),
-        "result": torch.from_numpy(records["result"].astype(np.float32)),
-        "score": torch.from_numpy(records["score"].copy()),
-        "ownership": torch.from_numpy(ownership),
-    }
+    device = device or torch.device("cpu")
+    drawn = None if rng is None else to_device(lots(size, len(records), rng), device)
+    return unpacked(to_device(packed(records), device), size, drawn)
 
 
 def divergence(logits: Tensor, target: Tensor) -> Tensor:

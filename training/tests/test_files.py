@@ -8,6 +8,7 @@ import torch
 from conftest import random_records
 
 from ponnuki_training import batches, convert, inference, katago, losses, shards, symmetry
+from ponnuki_training.muon import Muon
 from ponnuki_training.student import Norm, Shape, Student
 
 CAN_COMPILE = hasattr(torch, "compile") and shutil.which("g++") is not None
@@ -165,6 +166,52 @@ def test_shapes_have_names():
     for name, what in (("b10", "no architecture"), ("b10c16", "too few channels")):
         with pytest.raises(ValueError, match=what):
             Shape.of(name)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_columns_are_the_fields_of_records(rng, count):
+    for size in SIZES:
+        records = random_records(rng, *size, count)
+        said = batches.columns(torch.from_numpy(batches.packed(records)), size)
+        assert set(said) == set(records.dtype.names)
+        for name, values in said.items():
+            assert (values.numpy() == records[name]).all(), name
+        planes = batches.planes_of(said["planes"], size).flatten(2).transpose(1, 2)
+        assert (planes.numpy() == shards.planes_of(records)[:, :, : katago.PLANES]).all()
+
+
+def test_boards_are_turned_and_the_pass_stays():
+    size = 3, 2
+    sources, places = batches.turns(size, torch.device("cpu"))
+    values = torch.arange(7).repeat(4, 1)
+    turned = batches.turned(values, sources)
+    assert turned.tolist() == [
+        [0, 1, 2, 3, 4, 5, 6],
+        [3, 4, 5, 0, 1, 2, 6],
+        [2, 1, 0, 5, 4, 3, 6],
+        [5, 4, 3, 2, 1, 0, 6],
+    ]
+    assert (batches.turned(turned, places) == values).all()
+    pairs = torch.stack((values, -values), dim=2)[:, :6]
+    assert (batches.turned(pairs, sources)[:, :, 1] == -turned[:, :6]).all()
+
+
+def test_muon_steps_along_singular_vectors():
+    torch.manual_seed(1)
+    one, two = (torch.nn.Parameter(torch.randn(4, 9)) for _ in range(2))
+    tall = torch.nn.Parameter(torch.randn(9, 2, 2, 1))
+    before = [p.detach().clone() for p in (one, two, tall)]
+    optimizer = Muon([one, two, tall], lr=0.1)
+    for p in (one, two, tall):
+        p.grad = torch.randn_like(p)
+    optimizer.step()
+    for p, was in zip((one, two, tall), before, strict=True):
+        matrix = ((was - p.detach()) / (0.1 * 0.2 * 3.0)).flatten(1)
+        # Five steps bring the singular values near one, and each matrix to its own.
+        u, singular, v = torch.linalg.svd(matrix, full_matrices=False)
+        assert ((singular > 0.6) & (singular < 1.3)).all(), singular
+        u, _, v = torch.linalg.svd(p.grad.flatten(1), full_matrices=False)
+        assert (matrix - u @ v).abs().max() < 0.3
 
 
 def test_a_pass_draws_each_record_once(rng):

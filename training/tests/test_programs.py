@@ -49,6 +49,30 @@ def test_training_goes_on_exactly(folder, tmp_path):
     assert log[-1]["samples"] == whole["samples"]
 
 
+def test_a_schedule_may_end_after_a_time(folder, tmp_path):
+    state = train(folder, tmp_path / "run", 20000, "--minutes", 0.02)
+    assert 0 < state["samples"] < 20000
+    assert 1.2 <= state["seconds"] < 60.0
+    # It has ended: nothing is added when it is asked for again.
+    again = train(folder, tmp_path / "run", 20000, "--minutes", 0.02)
+    assert again["samples"] == state["samples"]
+
+
+def test_weights_that_are_spoilt_are_not_kept(folder, tmp_path, rng):
+    state = train(folder, tmp_path / "run", 300)
+    records = random_records(rng, 9, 9, 40)
+    records["globals"][:, 0] = np.nan
+    shards.write_shard(folder / "000000.shard", "random", (0, 64), [(9, 9, records)])
+    said = run(
+        "train.py", folder, "--out", tmp_path / "run", "--shape", "b3c16", "--samples", 20000,
+        "--until", 2000, "--points", 32 * 81, "--no-bf16", "--evaluate", 0, fails=True,
+    )  # fmt: skip
+    assert "not finite" in said
+    kept = torch.load(tmp_path / "run/checkpoint.pt")
+    assert kept["samples"] == state["samples"]
+    assert all(torch.isfinite(p).all() for p in kept["student"].values())
+
+
 def test_a_student_learns_its_labels(folder, tmp_path):
     first = train(folder, tmp_path / "one", 300)
     last = train(folder, tmp_path / "two", 16000)
