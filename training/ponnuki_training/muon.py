@@ -46,9 +46,10 @@ class Muon(torch.optim.Optimizer):
         torch._foreach_add_(momenta, gradients)
         ahead = torch._foreach_add(gradients, momenta, alpha=momentum)
         directions = orthogonal(torch.stack([d.flatten(1) for d in ahead]))
-        directions = directions * (-0.2 * math.sqrt(max(directions.shape[1:])) * lr)
-        torch._foreach_mul_(parameters, 1.0 - lr * weight_decay)
-        changes = [d.reshape(p.shape) for d, p in zip(directions, parameters, strict=True)]
+        step = 0.2 * math.sqrt(max(directions.shape[1:]))
+        decay = weight_decay * torch.stack([p.flatten(1) for p in parameters])
+        changes = (step * directions + decay) * -lr
+        changes = [d.reshape(p.shape) for d, p in zip(changes, parameters, strict=True)]
         torch._foreach_add_(parameters, changes)
 
 

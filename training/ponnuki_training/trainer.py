@@ -1,0 +1,226 @@
+"""A student that learns: its optimizers, its average, and a step of it on a processor or a GPU."""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from . import batches, convert, katago
+from .batches import Data, Size, divergence, tensors
+from .losses import losses, result_logits
+from .muon import Muon
+from .student import Student
+
+
+class Trainer:
+    """A student, its optimizers, its average and where it stands."""
+
+    def __init__(self, args: argparse.Namespace, device: torch.device):
+        torch.manual_seed(args.seed)
+        self.args = args
+        self.device = device
+        dtype = torch.bfloat16 if args.bf16 else torch.float32
+        self.student = Student(args.shape, dtype).to(device, memory_format=torch.channels_last)
+        matrices = [
+            p
+            for n, p in self.student.blocks.named_parameters()
+            if p.ndim >= 2 and "pool_bias" not in n
+        ]
+        chosen = {id(p) for p in matrices}
+        rest = [p for p in self.student.parameters() if id(p) not in chosen]
+        # What changes from step to step lies on the device, where graphs read it.
+        self.lr = torch.zeros((), device=device)
+        self.newness = torch.zeros((), device=device)
+        self.finite = torch.ones((), dtype=torch.bool, device=device)
+        self.sums: dict[str, Tensor] = {}
+        self.muon = Muon(matrices, lr=self.lr, weight_decay=args.weight_decay)
+        self.adam = torch.optim.AdamW(
+            rest, lr=self.lr, betas=(0.9, 0.98), weight_decay=args.weight_decay / 2,
+            capturable=device.type == "cuda",
+        )  # fmt: skip
+        self.average = {n: p.detach().clone() for n, p in self.student.named_parameters()}
+        self.step = 0
+        self.samples = 0
+        self.seconds = 0.0
+        graphs = args.graphs and device.type == "cuda"
+        self.on_device = Graphs(self.step_on_device) if graphs else self.step_on_device
+
+    def begin_with(self, path: Path) -> None:
+        """Take the weights of an exported network, of this shape or of fewer blocks."""
+        network = katago.open_network(path)
+        try:
+            convert.load(self.student, network, grow=True)
+        except ValueError as e:
+            raise SystemExit(f"{path}: {e}") from None
+        for n, p in self.student.named_parameters():
+            self.average[n].copy_(p.detach())
+
+    def rate(self) -> float:
+        """Factor of the learning rate: warm-up, plateau, linear decay (trapezoid)."""
+        warm = min(1.0, (self.step + 1) / max(1, self.args.warmup))
+        left = 1.0 - self.done()
+        return warm * min(1.0, max(0.0, left) / max(self.args.decay, 1e-9))
+
+    def done(self) -> float:
+        """Share of the schedule that is behind: of the samples, or of the time if that is
+        shorter."""
+        timed = self.seconds / (60.0 * self.args.minutes) if self.args.minutes else 0.0
+        return max(self.samples / self.args.samples, timed)
+
+    def train(self, size: Size, records: np.ndarray, rng: np.random.Generator) -> None:
+        """One step."""
+        raw, lots = batches.packed(records), batches.lots(size, len(records), rng)
+        self.lr.fill_(self.args.lr * self.rate())
+        self.step += 1
+        self.samples += len(records)
+        self.newness.fill_(max(1.0 - self.args.average, 1.0 / (1.0 + self.step / 4.0)))
+        self.on_device(*(batches.to_device(x, self.device) for x in (raw, lots)), size)
+
+    def step_on_device(self, raw: Tensor, lots: Tensor, size: Size) -> None:
+        """What happens in a step on the device. Nothing here waits for it."""
+        batch = batches.unpacked(raw, size, lots)
+        parts = losses(self.student(batch["planes"], batch["globals"]), batch)
+        sum(parts.values()).backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), self.args.clip)
+        self.finite &= torch.isfinite(norm)
+        for optimizer in (self.muon, self.adam):
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        with torch.no_grad():
+            for n, p in self.student.named_parameters():
+                self.average[n].lerp_(p, self.newness)
+            for name, loss in parts.items():
+                if name not in self.sums:
+                    self.sums[name] = torch.zeros((), device=self.device)
+                self.sums[name] += loss.detach()
+
+    def means(self, steps: int) -> dict[str, float]:
+        """Losses of the last so many steps, since they were last asked for."""
+        self.check()
+        found = {k: round(v.item() / steps, 5) for k, v in self.sums.items()}
+        for v in self.sums.values():
+            v.zero_()
+        return found
+
+    def check(self) -> None:
+        """End the program if a gradient was not finite: the weights are spoilt since."""
+        if not self.finite:
+            raise SystemExit(f"a gradient was not finite, some steps before step {self.step}")
+
+    def state(self) -> dict:
+        """All that another process needs to go on."""
+        self.check()
+        return {
+            "shape": self.args.shape,
+            "student": self.student.state_dict(),
+            "average": self.average,
+            "muon": self.muon.state_dict(),
+            "adam": self.adam.state_dict(),
+            "step": self.step,
+            "samples": self.samples,
+            "seconds": self.seconds,
+        }
+
+    def restore(self, state: dict) -> None:
+        """Go on from a state."""
+        self.student.load_state_dict(state["student"])
+        for n, p in state["average"].items():
+            self.average[n].copy_(p)
+        self.muon.load_state_dict(state["muon"])
+        self.adam.load_state_dict(state["adam"])
+        for optimizer in (self.muon, self.adam):
+            for group in optimizer.param_groups:
+                group["lr"] = self.lr
+        self.step = state["step"]
+        self.samples = state["samples"]
+        # Checkpoints of earlier versions do not know their time.
+        self.seconds = state.get("seconds", 0.0)
+
+    def evaluate(self, data: Data, most: int = 1024) -> dict[str, dict[str, float]]:
+        """The averaged weights on held-out positions, by size."""
+        with uncompiled(), torch.no_grad():
+            return self.evaluate_averages(data, most)
+
+    def evaluate_averages(self, data: Data, most: int) -> dict[str, dict[str, float]]:
+        """See `evaluate`."""
+        kept = {n: p.detach().clone() for n, p in self.student.named_parameters()}
+        self.load_average()
+        found = {}
+        for size, pieces in sorted(data.held_out.items()):
+            records = np.concatenate([p[:most] for p in pieces])[:most]
+            if len(records) < 100:
+                continue
+            sums: dict[str, float] = defaultdict(float)
+            for at in range(0, len(records), 128):
+                batch = tensors(records[at : at + 128], size, device=self.device)
+                logits, result, score, ownership = self.student(batch["planes"], batch["globals"])
+                target = batch["policy"]
+                sums["kl"] += divergence(logits[:, 0], target).sum().item()
+                best = logits[:, 0].masked_fill(target < 0.0, -torch.inf).argmax(1)
+                sums["top1"] += (best == target.argmax(1)).sum().item()
+                won = result_logits(result, batch["globals"]).softmax(1)
+                wanted = batch["result"]
+                winning = won[:, 0] + won[:, 2] / 2 - wanted[:, 0] - wanted[:, 2] / 2
+                sums["win"] += winning.abs().sum().item()
+                off = (torch.tanh(ownership) - batch["ownership"]).abs().mean(1)
+                sums["ownership"] += off.sum().item()
+            name = f"{size[0]}x{size[1]}"
+            found[name] = {k: v / len(records) for k, v in sums.items()}
+        for n, p in self.student.named_parameters():
+            p.copy_(kept[n])
+        return found
+
+    @torch.no_grad()
+    def load_average(self) -> None:
+        """Put the averaged weights in place of the present ones."""
+        for n, p in self.student.named_parameters():
+            p.copy_(self.average[n])
+
+
+def uncompiled() -> AbstractContextManager:
+    """Within it nothing runs compiled: without gradients all would be compiled once more."""
+    # PyTorch has it since 2.6.
+    stance = getattr(getattr(torch, "compiler", None), "set_stance", None)
+    return stance("force_eager") if stance else nullcontext()
+
+
+class Graphs:
+    """Steps on a GPU as one operation for each size of board.
+
+    A step is two thousand small operations, and to start them one by one takes several
+    times as long as they do.
+    """
+
+    def __init__(self, step: Callable[[Tensor, Tensor, Size], None]):
+        self.step = step
+        self.known: dict[Size, tuple[torch.cuda.CUDAGraph, tuple[Tensor, Tensor]]] = {}
+        self.seen: dict[Size, int] = defaultdict(int)
+        # Nothing outlives a step, so that all graphs can use the same memory.
+        self.pool = torch.cuda.graph_pool_handle()
+        # What is recorded must not run on the default stream, nor have begun there.
+        torch.cuda.synchronize()
+        torch.cuda.set_stream(torch.cuda.Stream())
+
+    def __call__(self, raw: Tensor, lots: Tensor, size: Size) -> None:
+        if size in self.known:
+            graph, inputs = self.known[size]
+            for old, new in zip(inputs, (raw, lots), strict=True):
+                old.copy_(new)
+            graph.replay()
+        elif self.seen[size] < 3:
+            # The first steps compile, and make what the optimizers remember.
+            self.seen[size] += 1
+            self.step(raw, lots, size)
+        else:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, self.pool, torch.cuda.current_stream()):
+                self.step(raw, lots, size)
+            self.known[size] = graph, (raw, lots)
+            graph.replay()
