@@ -351,6 +351,8 @@ fn a_specialist_evaluates_boards_of_its_size_and_no_others() {
     };
     let situation = |size: u8| Situation::of(&empty(size));
     let both = open(14).with_specialist(BoardSize::square(7), open(11));
+    let named: Vec<_> = both.specialists().collect();
+    assert_eq!(named, [(BoardSize::square(7), open(11).name())]);
     let mut evaluation = Evaluation::default();
     let mut said = |network: &Network, size: u8| {
         let output = evaluation.run(network, &situation(size), Query::default(), |_| true);

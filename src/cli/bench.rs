@@ -199,6 +199,9 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
         network.version(),
         network.instruction_set().name()
     )?;
+    for (size, name) in network.specialists() {
+        writeln!(out, "{size} by {name}")?;
+    }
     let counts: Vec<usize> = match threads {
         1 => vec![1],
         n => vec![1, n],

@@ -79,6 +79,11 @@ impl Network {
         self
     }
 
+    /// Sizes of boards that others evaluate in its place, with the names of these.
+    pub fn specialists(&self) -> impl Iterator<Item = (BoardSize, &str)> {
+        self.specialists.iter().map(|(size, n)| (*size, n.name()))
+    }
+
     /// What evaluates boards of this size: itself, or a specialist.
     fn on(&self, size: BoardSize) -> &Network {
         let of_size = self.specialists.iter().find(|(of, _)| *of == size);
