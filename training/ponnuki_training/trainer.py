@@ -135,9 +135,12 @@ class Trainer:
             self.average[n].copy_(p)
         self.muon.load_state_dict(state["muon"])
         self.adam.load_state_dict(state["adam"])
+        # These belong to this process: the checkpoint may be of another kind of device.
         for optimizer in (self.muon, self.adam):
             for group in optimizer.param_groups:
                 group["lr"] = self.lr
+        for group in self.adam.param_groups:
+            group["capturable"] = self.adam.defaults["capturable"]
         self.step = state["step"]
         self.samples = state["samples"]
         # Checkpoints of earlier versions do not know their time.

@@ -58,6 +58,15 @@ def test_a_schedule_may_end_after_a_time(folder, tmp_path):
     assert again["samples"] == state["samples"]
 
 
+def test_a_checkpoint_of_a_gpu_goes_on_on_a_processor(folder, tmp_path):
+    state = train(folder, tmp_path / "run", 300)
+    for group in state["adam"]["param_groups"]:
+        group["capturable"] = True
+    torch.save(state, tmp_path / "run/checkpoint.pt")
+    again = train(folder, tmp_path / "run", 600)
+    assert again["samples"] >= 600 > state["samples"]
+
+
 def test_weights_that_are_spoilt_are_not_kept(folder, tmp_path, rng):
     state = train(folder, tmp_path / "run", 300)
     records = random_records(rng, 9, 9, 40)
