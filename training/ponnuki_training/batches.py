@@ -227,7 +227,18 @@ def turned(values: Tensor, source: Tensor) -> Tensor:
     return torch.cat((points, values[:, area:]), dim=1) if values.shape[1] > area else points
 
 
-def unpacked(raw: Tensor, size: Size, lots: Tensor | None = None) -> dict[str, Tensor]:
+def sent(
+    records: np.ndarray, size: Size, rng: np.random.Generator | None, device: torch.device
+) -> tuple[Tensor, Tensor | None]:
+    """Packed records on a device, and the number of a random symmetry for each if there is a
+    generator."""
+    raw = to_device(packed(records), device)
+    if rng is None:
+        return raw, None
+    return raw, to_device(rng.integers(symmetry.count(*size), size=len(records)), device)
+
+
+def unpacked(raw: Tensor, lots: Tensor | None, size: Size) -> dict[str, Tensor]:
     """Inputs and targets of packed records of one size, in the symmetries `lots` [batch]
     if these are given."""
     said = columns(raw, size)
@@ -245,11 +256,6 @@ def unpacked(raw: Tensor, size: Size, lots: Tensor | None = None) -> dict[str, T
     }
 
 
-def lots(size: Size, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Random symmetries of so many boards."""
-    return rng.integers(symmetry.count(*size), size=count)
-
-
 def tensors(
     records: np.ndarray,
     size: Size,
@@ -258,9 +264,7 @@ def tensors(
 ) -> dict[str, Tensor]:
     """Inputs and targets of records of one size, each in a random symmetry if there is
     a generator."""
-    device = device or torch.device("cpu")
-    drawn = None if rng is None else to_device(lots(size, len(records), rng), device)
-    return unpacked(to_device(packed(records), device), size, drawn)
+    return unpacked(*sent(records, size, rng, device or torch.device("cpu")), size)
 
 
 def divergence(logits: Tensor, target: Tensor) -> Tensor:

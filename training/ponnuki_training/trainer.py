@@ -76,16 +76,16 @@ class Trainer:
 
     def train(self, size: Size, records: np.ndarray, rng: np.random.Generator) -> None:
         """One step."""
-        raw, lots = batches.packed(records), batches.lots(size, len(records), rng)
+        raw, lots = batches.sent(records, size, rng, self.device)
         self.lr.fill_(self.args.lr * self.rate())
         self.step += 1
         self.samples += len(records)
         self.newness.fill_(max(1.0 - self.args.average, 1.0 / (1.0 + self.step / 4.0)))
-        self.on_device(*(batches.to_device(x, self.device) for x in (raw, lots)), size)
+        self.on_device(raw, lots, size)
 
     def step_on_device(self, raw: Tensor, lots: Tensor, size: Size) -> None:
         """What happens in a step on the device. Nothing here waits for it."""
-        batch = batches.unpacked(raw, size, lots)
+        batch = batches.unpacked(raw, lots, size)
         parts = losses(self.student(batch["planes"], batch["globals"]), batch)
         sum(parts.values()).backward()
         norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), self.args.clip)
@@ -148,37 +148,35 @@ class Trainer:
 
     def evaluate(self, data: Data, most: int = 1024) -> dict[str, dict[str, float]]:
         """The averaged weights on held-out positions, by size."""
-        with uncompiled(), torch.no_grad():
-            return self.evaluate_averages(data, most)
-
-    def evaluate_averages(self, data: Data, most: int) -> dict[str, dict[str, float]]:
-        """See `evaluate`."""
-        kept = {n: p.detach().clone() for n, p in self.student.named_parameters()}
-        self.load_average()
         found = {}
-        for size, pieces in sorted(data.held_out.items()):
-            records = np.concatenate([p[:most] for p in pieces])[:most]
-            if len(records) < 100:
-                continue
-            sums: dict[str, float] = defaultdict(float)
-            for at in range(0, len(records), 128):
-                batch = tensors(records[at : at + 128], size, device=self.device)
-                logits, result, score, ownership = self.student(batch["planes"], batch["globals"])
-                target = batch["policy"]
-                sums["kl"] += divergence(logits[:, 0], target).sum().item()
-                best = logits[:, 0].masked_fill(target < 0.0, -torch.inf).argmax(1)
-                sums["top1"] += (best == target.argmax(1)).sum().item()
-                won = result_logits(result, batch["globals"]).softmax(1)
-                wanted = batch["result"]
-                winning = won[:, 0] + won[:, 2] / 2 - wanted[:, 0] - wanted[:, 2] / 2
-                sums["win"] += winning.abs().sum().item()
-                off = (torch.tanh(ownership) - batch["ownership"]).abs().mean(1)
-                sums["ownership"] += off.sum().item()
-            name = f"{size[0]}x{size[1]}"
-            found[name] = {k: v / len(records) for k, v in sums.items()}
-        for n, p in self.student.named_parameters():
-            p.copy_(kept[n])
+        with uncompiled(), torch.no_grad():
+            kept = {n: p.clone() for n, p in self.student.named_parameters()}
+            self.load_average()
+            for size, pieces in sorted(data.held_out.items()):
+                records = np.concatenate([p[:most] for p in pieces])[:most]
+                if len(records) >= 100:
+                    found[f"{size[0]}x{size[1]}"] = self.differences(records, size)
+            for n, p in self.student.named_parameters():
+                p.copy_(kept[n])
         return found
+
+    def differences(self, records: np.ndarray, size: Size) -> dict[str, float]:
+        """How far the student is from the labels of records of one size, on average."""
+        sums: dict[str, float] = defaultdict(float)
+        for at in range(0, len(records), 128):
+            batch = tensors(records[at : at + 128], size, device=self.device)
+            logits, result, score, ownership = self.student(batch["planes"], batch["globals"])
+            target = batch["policy"]
+            sums["kl"] += divergence(logits[:, 0], target).sum().item()
+            best = logits[:, 0].masked_fill(target < 0.0, -torch.inf).argmax(1)
+            sums["top1"] += (best == target.argmax(1)).sum().item()
+            won = result_logits(result, batch["globals"]).softmax(1)
+            wanted = batch["result"]
+            winning = won[:, 0] + won[:, 2] / 2 - wanted[:, 0] - wanted[:, 2] / 2
+            sums["win"] += winning.abs().sum().item()
+            off = (torch.tanh(ownership) - batch["ownership"]).abs().mean(1)
+            sums["ownership"] += off.sum().item()
+        return {k: v / len(records) for k, v in sums.items()}
 
     @torch.no_grad()
     def load_average(self) -> None:
