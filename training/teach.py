@@ -120,6 +120,10 @@ def main() -> int:
     parser.add_argument("labelled", type=Path, help="folder for the same shards with labels")
     parser.add_argument("--net", required=True, help="the teacher, a .bin.gz file of KataGo's")
     parser.add_argument("--follow", action="store_true", help="wait for more shards")
+    parser.add_argument(
+        "--replace", action="store_true",
+        help="label anew what has labels, as after `ponnuki label --even`, which needs a network",
+    )  # fmt: skip
     parser.add_argument("--part", default="1/1", metavar="I/N", help="of every N shards only one")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
@@ -153,7 +157,7 @@ def main() -> int:
             if shards.number(path) % parts != part - 1 or out.exists():
                 continue
             shard = shards.open_shard(path)
-            if shard.teacher is not None:
+            if shard.teacher is not None and not args.replace:
                 print(f"{path}: has labels already, of {shard.teacher}", file=sys.stderr)
                 continue
             if not teach(shard, teacher, out, args, stop, rates):

@@ -225,6 +225,17 @@ def test_a_teacher_knows_its_own_labels(folder, tmp_path, rng):
     assert table.splitlines()[1].split()[0] == "teacher"
     nothing = run("evaluate.py", teacher, "--shards", unlabelled, fails=True)
     assert "no held-out shard with labels" in nothing
+    # What another has labelled is left alone, unless it is to be replaced.
+    other, again = tmp_path / "other", tmp_path / "again"
+    other.mkdir()
+    shards.write_shard(other / "000049.shard", "another", (0, 64), sections)
+    run("teach.py", other, again, "--net", teacher, *options)
+    assert not list(again.glob("*.shard"))
+    run("teach.py", other, again, "--net", teacher, "--replace", *options)
+    replaced = shards.open_shard(again / "000049.shard")
+    assert replaced.teacher == "teacher"
+    for section, first in zip(replaced.sections, shard.sections, strict=True):
+        assert (section.records == first.records).all()
 
 
 @pytest.mark.skipif(not BINARY.exists(), reason="the binary is not built: cargo build --release")
