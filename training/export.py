@@ -40,9 +40,9 @@ def read(path: Path) -> katago.Network:
     return convert.network_of(student, f"ponnuki-{state['shape']}-s{state['samples']}")
 
 
-def write(network: katago.Network, out: Path, bits: int) -> None:
+def write(network: katago.Network, out: Path, bits: int, head_bits: int | None = None) -> None:
     """A network file with weights of so many bits of mantissa; says what was written."""
-    katago.write_network(convert.rounded(network, bits), out)
+    katago.write_network(convert.rounded(network, bits, head_bits), out)
     print(f"{out}: {network.name}, {out.stat().st_size / 1e6:.2f} MB")
 
 
@@ -52,6 +52,7 @@ def main() -> None:
     p.add_argument("out", type=Path)
     p.add_argument("--name", help="name in the file; that of the first source if not given")
     p.add_argument("--bits", type=int, default=8, help="of mantissa that weights keep")
+    p.add_argument("--head-bits", type=int, help="those of the heads; as many if not given")
     args = p.parse_args()
     networks = [read(path) for path, _ in args.sources]
     name = args.name or networks[0].name
@@ -59,7 +60,7 @@ def main() -> None:
         network = convert.averaged(networks, [weight for _, weight in args.sources], name)
     except ValueError as e:
         raise SystemExit(f"{', '.join(str(path) for path, _ in args.sources)}: {e}") from None
-    write(network, args.out, args.bits)
+    write(network, args.out, args.bits, args.head_bits)
 
 
 if __name__ == "__main__":

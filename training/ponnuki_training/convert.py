@@ -204,28 +204,32 @@ def averaged(networks: list[katago.Network], weights: list[float], name: str) ->
     return dataclasses.replace(mean(networks), name=name)
 
 
-def rounded(network: katago.Network, bits: int) -> katago.Network:
+def rounded(network: katago.Network, bits: int, head_bits: int | None = None) -> katago.Network:
     """Round the weights of convolutions and products to so many bits of mantissa.
 
-    What is rounded compresses: at 8 bits a file is about 40 % smaller. Biases and norms
-    keep their precision. Changes the network given and returns it.
+    What is rounded compresses: at 8 bits a file is about 40 % smaller. The heads and what
+    the pooled channels add, a small part of the weights, may keep more, `head_bits`. Biases
+    and norms keep their precision. Changes the network given and returns it.
     """
     trunk, p, v = network.trunk, network.policy, network.value
 
-    def layers(blocks: list[katago.Block]) -> list:
-        found = []
-        for b in blocks:
-            found += [b.conv1, b.conv2]
-            if isinstance(b, katago.GlobalPoolBlock):
-                found += [b.pool_conv, b.pool_bias]
-            if isinstance(b, katago.BottleneckBlock):
-                found += layers(b.blocks)
-        return found
-
     heads = [p.conv1, p.pool_conv, p.pool_bias, p.conv2, p.pass_product]
     heads += [v.conv, v.hidden, v.result, v.score, v.ownership]
-    for layer in [trunk.planes, trunk.globals, *layers(trunk.blocks), *heads]:
-        mantissa, exponent = np.frexp(layer.weights)
-        mantissa = np.rint(np.ldexp(mantissa, bits + 1))
-        layer.weights = np.ldexp(mantissa, exponent - bits - 1).astype(np.float32)
+    body = [trunk.planes, trunk.globals]
+
+    def sort(blocks: list[katago.Block]) -> None:
+        for b in blocks:
+            body.extend([b.conv1, b.conv2])
+            if isinstance(b, katago.GlobalPoolBlock):
+                body.append(b.pool_conv)
+                heads.append(b.pool_bias)
+            if isinstance(b, katago.BottleneckBlock):
+                sort(b.blocks)
+
+    sort(trunk.blocks)
+    for layers, kept in ((body, bits), (heads, head_bits or bits)):
+        for layer in layers:
+            mantissa, exponent = np.frexp(layer.weights)
+            mantissa = np.rint(np.ldexp(mantissa, kept + 1))
+            layer.weights = np.ldexp(mantissa, exponent - kept - 1).astype(np.float32)
     return network

@@ -157,6 +157,11 @@ def test_rounding_keeps_so_many_bits():
     # What is left are the sign, the exponent and 8 bits.
     assert (after.view(np.uint32) & 0x7FFF == 0).all()
     assert (network.trunk.blocks[0].norm1.scale == norm).all()
+    both = convert.rounded(convert.network_of(student("b4c32"), "x"), 4, head_bits=8)
+    assert (both.trunk.blocks[0].conv1.weights.view(np.uint32) & 0x7FFFF == 0).all()
+    for layer in (both.value.result, both.policy.conv2):
+        assert (layer.weights.view(np.uint32) & 0x7FFF == 0).all()
+        assert not (layer.weights.view(np.uint32) & 0x7FFFF == 0).all()
 
 
 def test_shapes_have_names():
