@@ -52,7 +52,7 @@ def main() -> None:
     p.add_argument("out", type=Path)
     p.add_argument("--name", help="name in the file; that of the first source if not given")
     p.add_argument("--bits", type=int, default=8, help="of mantissa that weights keep")
-    p.add_argument("--head-bits", type=int, help="those of the heads; as many if not given")
+    p.add_argument("--head-bits", type=int, help="those of heads and pooling; as many if not given")
     args = p.parse_args()
     networks = [read(path) for path, _ in args.sources]
     name = args.name or networks[0].name

@@ -213,23 +213,24 @@ def rounded(network: katago.Network, bits: int, head_bits: int | None = None) ->
     """
     trunk, p, v = network.trunk, network.policy, network.value
 
+    if head_bits is None:
+        head_bits = bits
+
+    def layers(blocks: list[katago.Block]) -> list:
+        found = []
+        for b in blocks:
+            found += [(b.conv1, bits), (b.conv2, bits)]
+            if isinstance(b, katago.GlobalPoolBlock):
+                found += [(b.pool_conv, bits), (b.pool_bias, head_bits)]
+            if isinstance(b, katago.BottleneckBlock):
+                found += layers(b.blocks)
+        return found
+
     heads = [p.conv1, p.pool_conv, p.pool_bias, p.conv2, p.pass_product]
     heads += [v.conv, v.hidden, v.result, v.score, v.ownership]
-    body = [trunk.planes, trunk.globals]
-
-    def sort(blocks: list[katago.Block]) -> None:
-        for b in blocks:
-            body.extend([b.conv1, b.conv2])
-            if isinstance(b, katago.GlobalPoolBlock):
-                body.append(b.pool_conv)
-                heads.append(b.pool_bias)
-            if isinstance(b, katago.BottleneckBlock):
-                sort(b.blocks)
-
-    sort(trunk.blocks)
-    for layers, kept in ((body, bits), (heads, head_bits or bits)):
-        for layer in layers:
-            mantissa, exponent = np.frexp(layer.weights)
-            mantissa = np.rint(np.ldexp(mantissa, kept + 1))
-            layer.weights = np.ldexp(mantissa, exponent - kept - 1).astype(np.float32)
+    body = [(trunk.planes, bits), (trunk.globals, bits), *layers(trunk.blocks)]
+    for layer, kept in [*body, *((head, head_bits) for head in heads)]:
+        mantissa, exponent = np.frexp(layer.weights)
+        mantissa = np.rint(np.ldexp(mantissa, kept + 1))
+        layer.weights = np.ldexp(mantissa, exponent - kept - 1).astype(np.float32)
     return network
