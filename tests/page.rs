@@ -299,6 +299,7 @@ fn a_verdict_steps_through_its_proofs() {
         score: &score,
         marks: &marks,
         chains: &chains,
+        unfinished: None,
     };
     expect_well_formed(&verdict.diagram().svg());
     let page = verdict.html();

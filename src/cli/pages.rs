@@ -73,7 +73,8 @@ fn candidate(m: &MoveReport, c: Color, length: usize) -> Candidate {
     }
 }
 
-/// Write the picture and the page of a scored game, those of them that are asked for.
+/// Write the picture and the page of a scored game, those of them that are asked for; of
+/// an `unfinished` one with what is expected of it instead of a result.
 ///
 /// # Errors
 /// A line that says why a file cannot be written.
@@ -83,6 +84,7 @@ pub(super) fn verdict(
     info: &GameInfo,
     game: &Position,
     judgement: &Judgement,
+    unfinished: Option<&str>,
 ) -> Result<(), String> {
     if svg.is_none() && html.is_none() {
         return Ok(());
@@ -95,6 +97,7 @@ pub(super) fn verdict(
         score: judgement.score(),
         marks: &marks,
         chains: &chains,
+        unfinished,
     };
     if let Some(path) = svg {
         save(path, &verdict.diagram().svg())?;

@@ -86,28 +86,33 @@ pub(super) fn run(
     let judgement = engine.judgement().clone();
     let open = is_a_game && !engine.position().is_over();
     let broken_off = breaks_off(recorded).filter(|_| open);
-    match broken_off {
-        Some(how) => printed(estimate(&mut engine, &judgement, how, recorded, out))?,
-        None => printed(show(engine.position(), &judgement, out))?,
-    }
+    let unfinished = broken_off.map(|how| estimate(&mut engine, how));
     let position = engine.position();
-    if let (Some(recorded), None) = (recorded, broken_off) {
-        let agrees = if recorded == Outcome::from(judgement.score()) {
-            "the same"
-        } else {
-            "not the same"
+    match &unfinished {
+        Some(text) => printed(show_unfinished(position, &judgement, text, out))?,
+        None => printed(show(position, &judgement, out))?,
+    }
+    if let Some(recorded) = recorded {
+        let agrees = match &unfinished {
+            Some(_) => "",
+            None if recorded == Outcome::from(judgement.score()) => ": the same",
+            None => ": not the same",
         };
-        printed(writeln!(out, "Recorded {recorded}: {agrees}"))?;
+        printed(writeln!(out, "Recorded {recorded}{agrees}"))?;
     }
     if args.explain {
         printed(explain(position, &judgement, out))?;
     }
     if let Some(path) = &args.marked {
-        let text = marked(position, &judgement);
-        super::save(path, &text)?;
+        let mut info = record.info.clone();
+        if unfinished.is_none() {
+            info.result = Some(judgement.score().to_string());
+        }
+        super::save(path, &marked(position, &info, &judgement))?;
     }
     let (svg, html) = (args.svg.as_deref(), args.html.as_deref());
-    super::pages::verdict(svg, html, &record.info, position, &judgement)
+    let unfinished = unfinished.as_deref();
+    super::pages::verdict(svg, html, &record.info, position, &judgement, unfinished)
 }
 
 /// How a record ends whose game has not been played to its end.
@@ -122,17 +127,28 @@ fn breaks_off(recorded: Option<Outcome>) -> Option<&'static str> {
     }
 }
 
-/// The board of a game that was still going on, and what a search expects of it. Chains
-/// that are not dead are shown alive: where the game is open there is no seki yet.
-fn estimate(
-    engine: &mut Engine,
+/// How a record ends that breaks off, and what a search expects of its last position: two
+/// lines.
+fn estimate(engine: &mut Engine, how: &str) -> String {
+    let mover = engine.position().to_move();
+    let report = engine.fixed_analysis(mover);
+    format!(
+        "the record ends {how}.\nEstimate {}; Black wins with {:.0} %, {mover} to move ({} playouts)",
+        report.leader(),
+        100.0 * report.win_rate_of(Color::Black),
+        report.playouts
+    )
+}
+
+/// The board of a game that was still going on, and what is expected of it. Chains that
+/// are not dead are shown alive: where the game is open there is no seki yet.
+fn show_unfinished(
+    position: &Position,
     judgement: &Judgement,
-    how: &str,
-    recorded: Option<Outcome>,
+    estimate: &str,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let position = engine.position().clone();
-    board(&position, out, |p| {
+    board(position, out, |p| {
         match (position.board().at(p).color(), judgement.status(p)) {
             (Some(Color::Black), Some(ChainStatus::Dead)) => 'x',
             (Some(Color::White), Some(ChainStatus::Dead)) => 'o',
@@ -142,20 +158,7 @@ fn estimate(
         }
     })?;
     writeln!(out, "X O stones, x o dead as things stand")?;
-    writeln!(out, "Unfinished: the record ends {how}.")?;
-    let report = engine.fixed_analysis(position.to_move());
-    writeln!(
-        out,
-        "Estimate {}; Black wins with {:.0} %, {} to move ({} playouts)",
-        report.leader(),
-        100.0 * report.win_rate_of(Color::Black),
-        position.to_move(),
-        report.playouts
-    )?;
-    match recorded {
-        Some(recorded) => writeln!(out, "Recorded {recorded}"),
-        None => Ok(()),
-    }
+    writeln!(out, "Unfinished: {estimate}")
 }
 
 /// Every chain that is not simply alive, or whose life has been searched; and what
@@ -259,15 +262,11 @@ fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
 
 /// The game as a record with marks on its last position: TB and TW for territory,
 /// dead stones in it included, MA for dead stones.
-fn marked(position: &Position, judgement: &Judgement) -> String {
-    let info = sgf::GameInfo {
-        result: Some(judgement.score().to_string()),
-        ..sgf::GameInfo::default()
-    };
+fn marked(position: &Position, info: &sgf::GameInfo, judgement: &Judgement) -> String {
     let of = |c: Color| judgement.territory(position.size(), Owner::Player(c));
     sgf::write_marked(
         position,
-        &info,
+        info,
         &[
             ("TB", of(Color::Black)),
             ("TW", of(Color::White)),

@@ -1,7 +1,7 @@
 //! What every page is made of.
 
 use crate::position::Position;
-use crate::sgf::GameInfo;
+use crate::sgf::{self, GameInfo};
 use crate::types::Color;
 use serde_json::Value;
 
@@ -80,9 +80,9 @@ pub(super) fn about(info: &GameInfo, game: &Position) -> String {
         &info.date,
     ];
     let mut parts: Vec<String> = of_record.iter().copied().flatten().cloned().collect();
-    let named = game.rules().name().map(str::to_owned);
-    if let Some(rules) = info.rules.clone().or(named) {
-        parts.push(format!("{rules} rules"));
+    if let Some(rules) = sgf::rules_in_words(game.rules(), info.rules.as_deref()) {
+        let says_so = rules.to_lowercase().contains("rule");
+        parts.push(if says_so { rules } else { rules + " rules" });
     }
     parts.push(format!("komi {}", game.komi()));
     if game.handicap() > 0 {

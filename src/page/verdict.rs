@@ -22,6 +22,9 @@ pub struct Verdict<'a> {
     pub marks: &'a [(Point, Mark)],
     /// The chains that were in question.
     pub chains: &'a [Chain],
+    /// Of a game that is still open: how its record ends and what is expected of it. The
+    /// count is then that of the position as it stands, and no result.
+    pub unfinished: Option<&'a str>,
 }
 
 /// A chain and what was found of it.
@@ -47,10 +50,19 @@ pub enum Act {
 }
 
 impl Verdict<'_> {
+    /// `Black – White: B+3.5`
+    fn title(&self) -> String {
+        let players = players(self.info);
+        match self.unfinished {
+            Some(_) => format!("{players}: unfinished"),
+            None => format!("{players}: {}", Outcome::from(self.score)),
+        }
+    }
+
     /// The board with its marks.
     pub fn diagram(&self) -> Diagram {
         let mut diagram = Diagram::of(self.game.board());
-        diagram.title = format!("{}: {}", players(self.info), Outcome::from(self.score));
+        diagram.title = self.title();
         diagram.marks = self.marks.to_vec();
         diagram
     }
@@ -63,22 +75,36 @@ impl Verdict<'_> {
         } else {
             chains
         };
+        let result = match self.unfinished {
+            Some(_) => "unfinished".to_owned(),
+            None => Outcome::from(self.score).in_words(),
+        };
+        let (estimate, count) = match self.unfinished {
+            Some(text) => (
+                format!("<p>{}</p>", escape(&capitalised(text))),
+                "Count, if the game ended here",
+            ),
+            None => (String::new(), "Count"),
+        };
         let main = fill(
             include_str!("verdict.html"),
             &[
-                (
-                    "result",
-                    &escape(&capitalised(&Outcome::from(self.score).in_words())),
-                ),
+                ("result", &escape(&capitalised(&result))),
+                ("estimate", &estimate),
                 ("players", &escape(&players(self.info))),
                 ("about", &escape(&about(self.info, self.game))),
                 ("diagram", &self.diagram().inline()),
+                ("of", count),
                 ("count", &self.count()),
                 ("chains", &chains),
             ],
         );
-        let title = format!("{}: {}", players(self.info), Outcome::from(self.score));
-        page(&title, &main, &self.data(), include_str!("verdict.js"))
+        page(
+            &self.title(),
+            &main,
+            &self.data(),
+            include_str!("verdict.js"),
+        )
     }
 
     /// The count, a row for each of its parts.

@@ -31,6 +31,7 @@ pub use error::SgfError;
 pub use info::GameInfo;
 pub use parse::games;
 pub use read::{GameRecord, IllegalPlay, bytes_of, read};
+pub(crate) use rules::in_words as rules_in_words;
 pub use save::{expect_writable, save};
 pub use text::decode_archive;
 pub use write::{Note, write, write_annotated, write_marked};

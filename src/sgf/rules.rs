@@ -41,22 +41,24 @@ pub(super) fn read(text: &str) -> Option<Ruleset> {
     }
 }
 
-/// The RU text of a ruleset: the one the record came with if it means just this
-/// (`Korean` has the fields of `Japanese`), or its name, or every one of its rules
-/// as JSON.
+/// The RU text of a ruleset: in words, or every one of its rules as JSON.
 pub(super) fn write(rules: &Ruleset, came_with: Option<&str>) -> String {
+    in_words(rules, came_with).unwrap_or_else(|| rules.to_json())
+}
+
+/// What a ruleset is called: as in the record it came with if that means just this
+/// (`Korean` has the fields of `Japanese`), or by its name if it has one.
+pub(crate) fn in_words(rules: &Ruleset, came_with: Option<&str>) -> Option<String> {
     if let Some(text) = came_with
-        && self::read(text).is_some_and(|r| r == *rules)
+        && read(text).is_some_and(|r| r == *rules)
     {
-        return text.to_owned();
+        return Some(text.to_owned());
     }
     // KataGo's rules of a name may be others than ours.
     let ours = |p: &&Preset| rules.equals_but_for_komi(&p.rules);
-    let Some(preset) = rules.preset().filter(ours) else {
-        return rules.to_json();
-    };
+    let preset = rules.preset().filter(ours)?;
     let spelling = SPELLINGS.iter().find(|s| s.1 == preset.name);
-    spelling.map_or(preset.name, |s| s.0).to_owned()
+    Some(spelling.map_or(preset.name, |s| s.0).to_owned())
 }
 
 #[cfg(test)]
