@@ -9,13 +9,17 @@ use crate::player::Settings;
 use crate::sgf;
 use crate::types::locked;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Folder of the results, where none is named.
-const FOLDER: &str = "analyzed";
+/// The folder of the results.
+pub(super) fn folder(args: &Analyze) -> PathBuf {
+    let named = args.out.clone();
+    named.unwrap_or_else(|| PathBuf::from("analyzed"))
+}
 
 /// Analyse the games that have not been yet.
 ///
@@ -29,7 +33,7 @@ pub(super) fn run(
     how: &How,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(FOLDER));
+    let folder = folder(args);
     std::fs::create_dir_all(&folder)
         .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     let Shard { number, of } = args.shard.unwrap_or(Shard { number: 1, of: 1 });
@@ -41,9 +45,16 @@ pub(super) fn run(
     let files = paths(&folder, &shard);
     let begun = signature(settings, how);
     let journal = Journal::open(&files, &begun, table::HEADER)?;
-    let waiting = |game: &&&Game| !journal.known.contains_key(&game.name);
-    let todo: Vec<&Game> = mine.iter().filter(waiting).copied().collect();
-    let before = mine.len() - todo.len();
+    let (mut todo, mut changed) = (Vec::new(), Vec::new());
+    for &game in &mine {
+        match journal.known.get(&game.name) {
+            Some(entry) if entry.checksum == game.checksum() => {}
+            // The table has rows of the other record.
+            Some(entry) if entry.fate == Fate::Done => changed.push(game),
+            _ => todo.push(game),
+        }
+    }
+    let before = mine.len() - todo.len() - changed.len();
     let bar = bar(mine.len(), before);
     let work = Work {
         args,
@@ -77,12 +88,19 @@ pub(super) fn run(
     {
         return Err(why);
     }
-    let refused = mine
-        .iter()
-        .filter_map(|g| match journal.known.get(&g.name) {
-            Some(Fate::Refused(why)) => Some((&g.name, why)),
-            _ => None,
-        });
+    let why = format!(
+        "{} has another record of this name; give another --out",
+        files.0.display()
+    );
+    let changed: HashSet<&str> = changed.iter().map(|game| &game.name[..]).collect();
+    let refused = mine.iter().filter_map(|game| {
+        let why = match journal.known.get(&game.name).map(|entry| &entry.fate) {
+            _ if changed.contains(&game.name[..]) => &why,
+            Some(Fate::Refused(why)) => why,
+            _ => return None,
+        };
+        Some((&game.name, why))
+    });
     let refused: Vec<(&String, &String)> = refused.collect();
     for (name, why) in &refused {
         printed(writeln!(out, "Refused {name}: {why}"))?;
@@ -159,13 +177,10 @@ impl Work<'_> {
     fn game(&self, game: &Game, analyst: &mut Analyst) -> Result<(), String> {
         let journal = || locked(&self.journal);
         let cannot = |e: std::io::Error| format!("cannot write to {}: {e}", self.folder.display());
-        let record = match self.how.read(game.bytes()) {
+        let read = |bytes| self.how.read(bytes).map_err(|e| e.to_string());
+        let record = match game.bytes().and_then(read) {
             Ok(record) => record,
-            Err(e) => {
-                return journal()
-                    .refused(&game.name, &e.to_string())
-                    .map_err(cannot);
-            }
+            Err(why) => return journal().refused(game, &why).map_err(cannot),
         };
         if let Some(odd) = record.oddities() {
             self.bar
@@ -183,6 +198,6 @@ impl Work<'_> {
         let path = self.folder.join(format!("{}.sgf", game.name));
         save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
         let rows = table::rows(&game.name, position, &reports);
-        journal().done(&game.name, &rows).map_err(cannot)
+        journal().done(game, &rows).map_err(cannot)
     }
 }

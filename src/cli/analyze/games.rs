@@ -2,10 +2,11 @@
 
 use crate::sgf;
 use crate::types::read_up_to;
+use flate2::Crc;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// A record to analyse.
@@ -13,14 +14,37 @@ use std::sync::Arc;
 pub(super) struct Game {
     /// Its name in the table and of its file, without `.sgf`; no two games share one.
     pub name: String,
+    /// The record's part of its file; or why the file cannot be read.
+    part: Result<Part, String>,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
     file: Arc<[u8]>,
-    part: Range<usize>,
+    range: Range<usize>,
 }
 
 impl Game {
     /// The record.
-    pub fn bytes(&self) -> &[u8] {
-        self.file.get(self.part.clone()).unwrap_or_default()
+    ///
+    /// # Errors
+    /// A line that says why its file cannot be read.
+    pub fn bytes(&self) -> Result<&[u8], String> {
+        let part = self.part.as_ref().map_err(Clone::clone)?;
+        Ok(part.file.get(part.range.clone()).unwrap_or_default())
+    }
+
+    /// Its length and CRC-32, by which another record of the same name is told from it; a
+    /// dash where its file cannot be read.
+    pub fn checksum(&self) -> String {
+        self.bytes().map_or_else(
+            |_| "-".to_owned(),
+            |bytes| {
+                let mut crc = Crc::new();
+                crc.update(bytes);
+                format!("{}-{:08x}", bytes.len(), crc.sum())
+            },
+        )
     }
 }
 
@@ -30,28 +54,40 @@ const MOST: u64 = 1 << 30;
 /// Endings of the files that a folder is searched for.
 const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
 
-/// All games of files, folders and archives, always in the same order.
+/// All games of files, folders and archives, always in the same order, without those in the
+/// folder of the results.
 ///
 /// # Errors
-/// A line about a path that cannot be read, or that holds no game.
-pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Game>, String> {
+/// A line about a path that cannot be read, or that holds no game. What cannot be read in a
+/// folder is a game that is refused later, with the reason.
+pub(super) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, String> {
+    let results = results.canonicalize().ok();
+    let is_results = |folder: &Path| {
+        let folder = folder.canonicalize().ok();
+        folder.is_some() && folder == results
+    };
     let mut games = Vec::new();
     let mut names = HashSet::new();
     for path in paths {
-        let files = if path.is_dir() {
-            let mut files = Vec::new();
-            walk(path, &mut files)?;
+        let of_a_folder = path.is_dir();
+        let mut files = vec![path.clone()];
+        if of_a_folder {
+            if is_results(path) {
+                let place = path.display();
+                return Err(format!(
+                    "{place}: the results would lie among the records; give another --out"
+                ));
+            }
+            files.clear();
+            walk(path, &is_results, &mut files)?;
             files.sort();
-            files
-        } else {
-            vec![path.clone()]
-        };
+        }
         if files.is_empty() {
             let endings = ENDINGS.join(", ");
             return Err(format!("{}: no file ends with {endings}", path.display()));
         }
         for file in files {
-            let under = if path.is_dir() {
+            let under = if of_a_folder {
                 path.parent()
             } else {
                 file.parent()
@@ -59,20 +95,32 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Game>, String> {
             let inside = file
                 .strip_prefix(under.unwrap_or(Path::new("")))
                 .unwrap_or(&file);
-            add(&file, &name_of(inside), &mut names, &mut games)?;
+            let stem = name_of(inside);
+            let parts = match parts(&file) {
+                Err(why) if !of_a_folder => return Err(why),
+                Err(why) => vec![Err(why)],
+                Ok(parts) => parts.into_iter().map(Ok).collect(),
+            };
+            add(&stem, parts, &mut names, &mut games);
         }
     }
     Ok(games)
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+fn walk(
+    folder: &Path,
+    is_results: &impl Fn(&Path) -> bool,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), String> {
     let cannot = |e: std::io::Error| format!("cannot read {}: {e}", folder.display());
     for entry in std::fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
         let path = entry.path();
         // A link may lead back to where it stands.
         if entry.file_type().map_err(cannot)?.is_dir() {
-            walk(&path, files)?;
+            if !is_results(&path) {
+                walk(&path, is_results, files)?;
+            }
             continue;
         }
         let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
@@ -83,23 +131,28 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// `club/2024/final.sgf` is called `club-2024-final`.
+/// `club/2024/final.sgf` is called `club-2024-final`, wherever it lies: `./` and `../` are
+/// no part of a name.
 fn name_of(path: &Path) -> String {
-    let parts = path.components().map(|c| c.as_os_str().to_string_lossy());
+    let named = |c: Component<'_>| matches!(c, Component::Normal(_));
+    let parts = path.components().filter(|c| named(*c));
+    let parts = parts.map(|c| c.as_os_str().to_string_lossy());
     let whole = parts.collect::<Vec<_>>().join("-");
     let lower = whole.to_ascii_lowercase();
     let ending = ENDINGS.iter().rev().find(|e| lower.ends_with(*e));
     let stem = ending.map_or(whole.len(), |e| whole.len() - e.len());
-    whole.get(..stem).unwrap_or(&whole).to_owned()
+    // A name stands in lines of the journal.
+    whole
+        .get(..stem)
+        .unwrap_or(&whole)
+        .replace(char::is_control, "_")
 }
 
-/// The games of a file; several are numbered.
-fn add(
-    path: &Path,
-    stem: &str,
-    names: &mut HashSet<String>,
-    games: &mut Vec<Game>,
-) -> Result<(), String> {
+/// The games in a file.
+///
+/// # Errors
+/// A line that says why it cannot be read.
+fn parts(path: &Path) -> Result<Vec<Part>, String> {
     let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
     let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -111,16 +164,30 @@ fn add(
         bytes = text.into_bytes();
     }
     let file: Arc<[u8]> = bytes.into();
-    let mut parts: Vec<Range<usize>> = sgf::games(&file)
+    let mut ranges: Vec<Range<usize>> = sgf::games(&file)
         .map(|game| {
             let start = game.as_ptr() as usize - file.as_ptr() as usize;
             start..start + game.len()
         })
         .collect();
-    if parts.is_empty() {
+    if ranges.is_empty() {
         // It is refused later, with the reason.
-        parts.push(0..file.len());
+        ranges.push(0..file.len());
     }
+    let part = |range| Part {
+        file: file.clone(),
+        range,
+    };
+    Ok(ranges.into_iter().map(part).collect())
+}
+
+/// The games of a file; several are numbered.
+fn add(
+    stem: &str,
+    parts: Vec<Result<Part, String>>,
+    names: &mut HashSet<String>,
+    games: &mut Vec<Game>,
+) {
     let several = parts.len() > 1;
     let digits = parts.len().to_string().len();
     for (i, part) in parts.into_iter().enumerate() {
@@ -134,11 +201,6 @@ fn add(
             copy += 1;
             name = format!("{plain}-{copy}");
         }
-        games.push(Game {
-            name,
-            file: file.clone(),
-            part,
-        });
+        games.push(Game { name, part });
     }
-    Ok(())
 }

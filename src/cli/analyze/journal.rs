@@ -1,10 +1,11 @@
 //! What has been done, so that a killed analysis goes on where it was.
 //!
 //! A game's rows are written to the table, and then a line to the journal that names the
-//! game and how long the table is now. Whatever comes after the last whole line of the
+//! game, its checksum and how long the table is now. Whatever comes after the last whole line of the
 //! journal is cut off when the analysis is resumed, so that no game is missing from the
 //! table or in it twice.
 
+use super::games::Game;
 use crate::cli::unwritable;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -20,13 +21,22 @@ pub(super) enum Fate {
     Refused(String),
 }
 
+/// A game that has been met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Which record it was: [`super::games::Game::checksum`].
+    pub checksum: String,
+    /// What became of it.
+    pub fate: Fate,
+}
+
 /// The table and the journal, open for writing.
 #[derive(Debug)]
 pub(super) struct Journal {
     table: File,
     journal: File,
     /// The games so far.
-    pub known: HashMap<String, Fate>,
+    pub known: HashMap<String, Entry>,
 }
 
 /// Paths of the table and the journal.
@@ -77,17 +87,21 @@ impl Journal {
         let mut known = HashMap::new();
         let mut length = header.len() as u64;
         for line in lines {
-            let mut parts = line.splitn(3, '\t');
+            let mut parts = line.splitn(4, '\t');
             let end = parts.next().and_then(|n| n.parse().ok());
-            let (Some(end), Some(name)) = (end, parts.next()) else {
-                return Err(format!("{}: '{line}' is no entry", journal.display()));
+            let (Some(end), Some(name), Some(checksum)) = (end, parts.next(), parts.next()) else {
+                return Err(format!(
+                    "{}: '{line}' is no entry; give another --out",
+                    journal.display()
+                ));
             };
             length = end;
             let fate = match parts.next() {
                 None => Fate::Done,
                 Some(why) => Fate::Refused(why.to_owned()),
             };
-            known.insert(name.to_owned(), fate);
+            let checksum = checksum.to_owned();
+            known.insert(name.to_owned(), Entry { checksum, fate });
         }
         let (mut table_file, mut journal_file) = (open(table)?, open(journal)?);
         let begin = |file: &mut File, len: u64, head: &str| -> std::io::Result<()> {
@@ -113,23 +127,30 @@ impl Journal {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn done(&mut self, name: &str, rows: &str) -> std::io::Result<()> {
+    pub fn done(&mut self, game: &Game, rows: &str) -> std::io::Result<()> {
         self.table.write_all(rows.as_bytes())?;
-        let length = self.table.stream_position()?;
-        self.journal
-            .write_all(format!("{length}\t{name}\n").as_bytes())
+        self.note(game, Fate::Done)
     }
 
     /// A game cannot be used.
     ///
     /// # Errors
     /// If the journal cannot be written.
-    pub fn refused(&mut self, name: &str, why: &str) -> std::io::Result<()> {
-        let length = self.table.stream_position()?;
+    pub fn refused(&mut self, game: &Game, why: &str) -> std::io::Result<()> {
         let why = why.replace(['\n', '\r', '\t'], " ");
-        self.known
-            .insert(name.to_owned(), Fate::Refused(why.clone()));
-        let entry = format!("{length}\t{name}\t{why}\n");
-        self.journal.write_all(entry.as_bytes())
+        self.note(game, Fate::Refused(why))
+    }
+
+    fn note(&mut self, game: &Game, fate: Fate) -> std::io::Result<()> {
+        let length = self.table.stream_position()?;
+        let (name, checksum) = (game.name.clone(), game.checksum());
+        let why = match &fate {
+            Fate::Done => String::new(),
+            Fate::Refused(why) => format!("\t{why}"),
+        };
+        let entry = format!("{length}\t{name}\t{checksum}{why}\n");
+        self.journal.write_all(entry.as_bytes())?;
+        self.known.insert(name, Entry { checksum, fate });
+        Ok(())
     }
 }

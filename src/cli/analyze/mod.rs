@@ -96,7 +96,7 @@ pub(super) fn run(
         rules: rules.then_some(settings.rules),
         seed: settings.seed,
     };
-    let mut games = games::find(&args.paths)?;
+    let mut games = games::find(&args.paths, &archive::folder(args))?;
     args.html
         .as_deref()
         .map_or(Ok(()), super::expect_writable)?;
@@ -105,7 +105,7 @@ pub(super) fn run(
     match (&args.paths[..], games.len()) {
         ([file], 1) if file.is_file() && !into_folder => {
             let game = games.remove(0);
-            one(args, file, game.bytes(), &mut analyst, &how, out)
+            one(args, file, game.bytes()?, &mut analyst, &how, out)
         }
         _ if args.html.is_some() => Err("--html is for one record".to_owned()),
         _ => archive::run(args, games, &mut analyst, &settings, &how, out),
