@@ -927,6 +927,19 @@ fn a_record_is_scored_from_the_command_line() {
 }
 
 #[test]
+fn parameters_follow_the_game_and_hold_in_any_order() {
+    let mut e = Process::start(&["--net", "off", "--komi", "6.5", "--size", "9"], here());
+    e.ask("komi 5.5");
+    e.ask("boardsize 13");
+    assert_eq!(e.ask("kata-get-param komi"), "= 5.5");
+    assert_eq!(e.ask("kata-get-param size"), "= 13x13");
+    let refused = e.ask("kata-set-param komi 5");
+    assert_eq!(refused, "? syntax error: komi is set by the command komi");
+    e.ask(r#"kata-set-params {"allowResignation":false,"resignThreshold":-0.9}"#);
+    assert_eq!(e.ask("kata-get-param resign_below"), "= off");
+}
+
+#[test]
 fn parameters_are_got_and_set_by_name() {
     let mut e = quick();
     assert!(e.ask("kata-list-params").contains(" visits "));

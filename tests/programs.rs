@@ -332,6 +332,57 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
     assert!(text(&other.stderr).contains("was begun with other settings"));
 }
 
+/// What is analysed is what lies in the folders, whatever the results of earlier runs, a
+/// file that cannot be read or a record of the same name elsewhere.
+#[test]
+fn results_broken_files_and_other_records_do_no_harm() {
+    let folder = Folder::new("again");
+    let record = |at: &str| format!("(;SZ[5];B[{at}];W[cc])");
+    let run = |arguments: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .arg("analyze")
+            .args(arguments)
+            .args(["--visits", "2", "--threads", "1"])
+            .current_dir(folder.join("."))
+            .output()
+            .unwrap();
+        (text(&out.stdout), text(&out.stderr))
+    };
+    for (file, at) in [("a.sgf", "bb"), ("x/g/c.sgf", "bd"), ("y/g/c.sgf", "db")] {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, record(at)).unwrap();
+    }
+    std::fs::write(folder.join("b.sgf.gz"), [0x1f, 0x8b, 8, 0, 0]).unwrap();
+    let (first, error) = run(&["."]);
+    assert!(
+        first.contains("3 games in ") && first.contains("1 refused"),
+        "{first}{error}"
+    );
+    assert!(
+        first.contains("Refused b: cannot read ./b.sgf.gz"),
+        "{first}"
+    );
+    assert!(folder.join("analyzed/a.sgf").is_file());
+    assert!(run(&["."]).0.contains("4 known before; 0 positions"));
+    assert!(run(&["analyzed"]).1.contains("give another --out"));
+    // The file has been mended.
+    std::fs::write(folder.join("b.sgf.gz"), record("dd")).unwrap();
+    let (again, _) = run(&["."]);
+    assert!(again.contains("4 games in ") && again.contains("3 known before; 3 positions"));
+    // Another record of the same name.
+    assert!(run(&["x/g", "--out", "o"]).0.contains("1 games in "));
+    let (other, _) = run(&["y/g", "--out", "o"]);
+    assert!(
+        other.contains("Refused g-c: o/moves.csv has another record"),
+        "{other}"
+    );
+    assert!(
+        other.contains("0 games in ") && other.contains("0 known before"),
+        "{other}"
+    );
+}
+
 #[test]
 fn shards_share_the_work() {
     let folder = Folder::new("shards");
@@ -379,6 +430,49 @@ fn an_unfinished_record_gets_an_estimate() {
     // A count, or two passes, ends a game.
     assert!(score(&format!("(;SZ[9]RE[B+3]{moves})")).contains("Result "));
     assert!(score(&format!("(;SZ[9]{moves};W[];B[])")).contains("Result "));
+}
+
+/// Its page, picture and record claim no result either, and name the rules that count.
+#[test]
+fn an_unfinished_record_is_shown_without_a_winner() {
+    let folder = Folder::new("unfinished-page");
+    let [file, page, picture, marked] =
+        ["game.sgf", "page.html", "board.svg", "marked.sgf"].map(|name| folder.file(name));
+    let score = |record: &str, rules: &[&str]| {
+        std::fs::write(&file, record).unwrap();
+        let shown = ["--html", &page, "--svg", &picture, "--marked", &marked];
+        let out = ponnuki(&[&["score", &file][..], rules, &shown].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        [&page, &picture, &marked].map(|path| std::fs::read_to_string(path).unwrap())
+    };
+    let moves = "KM[7]RU[Japanese]PB[Ann]PW[Bob];B[ee];W[cc];B[gc];W[cg];B[gg]";
+    let record = format!("(;SZ[9]RE[B+R]{moves})");
+    let [page, picture, marked] = score(&record, &[]);
+    for words in [
+        "<h1>Unfinished</h1>",
+        "The record ends with a resignation.",
+        "Estimate ",
+        "Japanese rules",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(!page.contains(" wins by ") && picture.contains("Ann – Bob: unfinished"));
+    assert!(marked.contains("PB[Ann]") && marked.contains("RE[B+R]"));
+    let [page, ..] = score(&record, &["--rules", "aga"]);
+    assert!(
+        page.contains("AGA rules") && !page.contains("Japanese"),
+        "{page}"
+    );
+    // A text that names no rules is not repeated, nor is the word.
+    for (text, named) in [("Foo", "NZ rules"), ("Japanese rules", "Japanese rules ·")] {
+        let record = format!("(;SZ[9]RU[{text}]KM[0];B[ee];W[ec];B[gc];W[gg];B[];W[])");
+        let [page, ..] = score(&record, &[]);
+        assert!(
+            page.contains(named) && !page.contains("Foo"),
+            "{text}: {page}"
+        );
+        assert!(page.contains(" wins by ") && page.contains("<h2>Count</h2>"));
+    }
 }
 
 /// The help of a command lists the options that it uses; it refuses the others.

@@ -1,6 +1,6 @@
 //! The configuration file: parameters by name.
 
-use crate::player::{ParameterError, Settings};
+use crate::player::{ParameterError, Settings, in_order};
 use crate::types::read_up_to;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Resu
         format!("{name}, line {line}: {}", e.message())
     })?;
     let mut said = Said::default();
-    for (key, value) in &table {
+    for (key, value) in in_order(&table, |(key, _)| key) {
         let line = line_of_key(&text, key);
         let wrong = |e: ParameterError| format!("{name}, line {line}: {key}: {e}");
         let value = match value {

@@ -3,6 +3,7 @@
 
 use super::config::{self, Open};
 use crate::player::{Settings, Taken, in_order};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -95,7 +96,8 @@ pub(super) fn configure(
         ("keys without effect here (docs/katago.md says why)", idle),
         ("unknown keys", unknown),
     ] {
-        keys.dedup();
+        let mut named = HashSet::new();
+        keys.retain(|key| named.insert(*key));
         if !keys.is_empty() {
             eprintln!("ponnuki: {what}: {}", keys.join(", "));
         }
@@ -217,6 +219,12 @@ mod tests {
             below("resignThreshold = -0.9\nallowResignation = false\n"),
             None
         );
+        let ours = |text: &str| configured(text.as_bytes(), false).unwrap();
+        let below_in_ours = ours("allowResignation = false\nresignThreshold = -0.9\n");
+        assert_eq!(below_in_ours.resign_below, None);
+        // Single rules change the ruleset, wherever it is named.
+        let button = ours("hasButton = true\nrules = \"aga\"\n").rules;
+        assert!(button.button && button.scoring == crate::rules::Scoring::Area);
         let again = below("allowResignation=false\nresignThreshold=-0.9\nallowResignation=true\n");
         assert!((again.unwrap() - 0.05).abs() < 1e-6);
     }

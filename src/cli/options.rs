@@ -9,7 +9,7 @@ use super::katago;
 use super::label::Label;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
-use crate::player::{PARAMETERS, Parameter, Settings};
+use crate::player::{PARAMETERS, Parameter, Settings, in_order};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -137,7 +137,7 @@ impl Arguments {
             let message = "a game is played by one ruleset, not all";
             return Err(command.error(ErrorKind::InvalidValue, message));
         }
-        for (name, value) in &read.param {
+        for (name, value) in in_order(&read.param, |(name, _)| name) {
             let set = settings.set(name, value);
             set.map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }

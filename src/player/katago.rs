@@ -46,7 +46,7 @@ const NO_LOT: &str = "the best move is played; see `level` and `root_policy_temp
 /// Networks that imitate people are not used.
 const NO_HUMAN: &str = "no second network is used";
 /// Written to standard error, or with `--log`.
-const LOGS: &str = "`--log FILE` writes all traffic";
+const LOGS: &str = "`--log FILE` writes all traffic of GTP";
 
 /// The first that fits counts; see [`find`].
 const KEYS: &[Key] = keys! {
@@ -241,11 +241,15 @@ impl Settings {
     }
 }
 
-/// Settings with KataGo's keys in the order in which they are to be set: what only switches
-/// something off comes last, wherever it stands, and once, as it is set last.
+/// Settings by name in the order in which they are to be set, wherever they stand: a whole
+/// ruleset before single rules, and what only switches something off last and once, as it
+/// is set last.
 pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &str) -> Vec<T> {
+    let is_a_ruleset = |s: &T| key(s) == "rules";
+    let (rulesets, settings): (Vec<T>, Vec<T>) = settings.into_iter().partition(is_a_ruleset);
+    let settings = rulesets.into_iter().chain(settings);
     let is_a_switch = |s: &T| matches!(find(key(s)), Some(Meaning::Unless(..)));
-    let (switches, mut ordered): (Vec<T>, Vec<T>) = settings.into_iter().partition(is_a_switch);
+    let (switches, mut ordered): (Vec<T>, Vec<T>) = settings.partition(is_a_switch);
     let others = ordered.len();
     for switch in switches {
         let earlier = |s: &T| key(s) == key(&switch);

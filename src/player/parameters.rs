@@ -78,7 +78,7 @@ macro_rules! parameters {
 /// Every setting but the numbers of the search, which [`SearchParams::LIST`] has.
 pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
-        |s| s.rules.name().unwrap_or_default().to_owned(),
+        |s| s.rules.name().map_or_else(|| s.rules.to_json(), str::to_owned),
         |s, text| put(&mut s.rules, Ruleset::parse(text).map_err(|e| e.to_string())),
         "Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it; for `score` also `all`; `score` and `analyze` go by the record if not given";
     "komi" "POINTS" Start,
@@ -205,7 +205,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "play_to_end" "BOOL" Always,
         |s| s.play_to_end.to_string(),
         |s, text| put(&mut s.play_to_end, truth(text)),
-        "Capture dead stones before passing, whatever the rules say of agreement (CGOS)";
+        "Take no dead stones off at the end, whatever the rules say of agreement: capture those needed to win before passing (CGOS)";
     "live_gfx" "BOOL" Always,
         |s| s.live_gfx.to_string(),
         |s, text| put(&mut s.live_gfx, truth(text)),
@@ -241,7 +241,7 @@ pub enum ParameterError {
     Becomes(String, String),
     /// What the value should be.
     Value(String),
-    /// It is set before the first game.
+    /// It is set before the first game, or the protocol has a command of its own for it.
     TooLate(&'static str),
 }
 
@@ -266,13 +266,24 @@ impl fmt::Display for ParameterError {
             }
             ParameterError::Value(what) => f.write_str(what),
             ParameterError::TooLate(name) => {
-                write!(f, "{name} is set when the program starts")
+                let command = COMMANDS.iter().find(|(of, _)| of == name);
+                match command {
+                    Some((_, command)) => write!(f, "{name} is set by the command {command}"),
+                    None => write!(f, "{name} is set when the program starts"),
+                }
             }
         }
     }
 }
 
 impl std::error::Error for ParameterError {}
+
+/// Commands of the protocol that set what no parameter command does.
+const COMMANDS: [(&str, &str); 3] = [
+    ("rules", "kata-set-rules"),
+    ("komi", "komi"),
+    ("size", "boardsize"),
+];
 
 /// How alike a name must be to be suggested, from 0 to 1.
 const LIKE: f64 = 0.75;

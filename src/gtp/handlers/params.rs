@@ -3,7 +3,7 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::player::{ParameterError, Settings};
+use crate::player::{ParameterError, Settings, in_order};
 use serde_json::{Map, Value};
 
 type Reply = Result<String, GtpError>;
@@ -14,8 +14,13 @@ pub fn list(_: &mut Session, _: &Args<'_>) -> Reply {
 }
 
 pub fn get(session: &mut Session, args: &Args<'_>) -> Reply {
-    let value = session.engine.settings().get(args.word(0)?);
-    value.map_err(GtpError::syntax)
+    let engine = &session.engine;
+    let now = Settings {
+        komi: Some(engine.position().komi()),
+        size: Some(engine.position().size()),
+        ..engine.settings().clone()
+    };
+    now.get(args.word(0)?).map_err(GtpError::syntax)
 }
 
 pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
@@ -49,7 +54,7 @@ pub fn set_all(session: &mut Session, args: &Args<'_>) -> Reply {
 
 fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {
     let mut settings = session.engine.settings().clone();
-    for (name, value) in all {
+    for (name, value) in in_order(all, |(name, _)| name) {
         let changed = settings.change(name, value);
         changed.map_err(|e| match e {
             ParameterError::Value(what) if all.len() > 1 => {
