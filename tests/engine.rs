@@ -131,6 +131,44 @@ fn the_tree_is_kept_from_move_to_move() {
     assert_eq!(s.tree().node(ROOT).visits(), 10);
 }
 
+/// A leaf whose pass ended the game has counted it again and again, and looked at no move;
+/// and when the game is taken up again, that pass no longer ends it.
+#[test]
+fn nothing_is_kept_of_a_game_that_has_ended() {
+    let board = Board::from_diagram(FINISHED).unwrap();
+    let mut p = Position::from_board(board, Color::Black, rules("tromp-taylor"));
+    p.play(Color::Black, Move::Pass).unwrap();
+    let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
+    search_to_end(&mut s, &p, 2000, 1);
+    p.play(Color::White, Move::Pass).unwrap();
+    assert!(p.is_over());
+    search_to_end(&mut s, &p, 10, 1);
+    assert_eq!(s.tree().node(ROOT).visits(), 10);
+    p.resume(Color::White);
+    search_to_end(&mut s, &p, 20, 1);
+    assert_eq!(s.tree().node(ROOT).visits(), 20);
+    search_to_end(&mut s, &p, 5, 1);
+    assert_eq!(s.tree().node(ROOT).visits(), 25);
+}
+
+/// What is asked for three times is one hopeless move.
+#[test]
+fn a_move_taken_back_is_not_counted_as_hopeless() {
+    let hopeless = Settings {
+        resign_below: Some(0.9),
+        resign_moves: 2,
+        resign_after: 0,
+        ..settings(50)
+    };
+    let mut r = rules("japanese");
+    r.komi = Komi::new(60.0).unwrap();
+    let mut e = engine_at(FINISHED, Color::Black, r, hopeless);
+    for _ in 0..3 {
+        assert!(matches!(e.genmove(Color::Black), Decision::Move(_)));
+        assert!(e.undo(1));
+    }
+}
+
 #[test]
 fn games_against_itself_are_legal_and_end_under_every_ruleset() {
     for preset in PRESETS {
@@ -459,20 +497,29 @@ fn the_clean_up_captures_what_is_dead() {
          . . O . O . .",
     )
     .unwrap();
-    for rules in ["japanese", "new-zealand", "aga"] {
+    for (rules, play_to_end) in [
+        ("japanese", false),
+        ("new-zealand", false),
+        ("aga", false),
+        ("chinese", true),
+    ] {
         let mut e = Engine::new(Settings {
             rules: preset(rules).unwrap().rules,
+            play_to_end,
             ..settings(600)
         })
         .unwrap();
-        let mut p = Position::from_board(board.clone(), Color::Black, *e.position().rules());
+        let chosen = e.settings().rules;
+        let mut p = Position::from_board(board.clone(), Color::Black, chosen);
         p.play(Color::Black, Move::Pass).unwrap();
         e.set_position(p);
-        assert_eq!(
-            e.genmove(Color::White),
-            Decision::Move(Move::Pass),
-            "{rules}"
-        );
+        if play_to_end {
+            // In the game it would begin to capture.
+            e.play(Color::White, Move::Pass).unwrap();
+        } else {
+            let decision = e.genmove(Color::White);
+            assert_eq!(decision, Decision::Move(Move::Pass), "{rules}");
+        }
         let mut moves = 0;
         loop {
             let decision = e.genmove_cleanup(Color::White);
@@ -489,7 +536,8 @@ fn the_clean_up_captures_what_is_dead() {
             "{rules}"
         );
         assert_eq!(e.judgement().dead().count(), 0, "{rules}");
-        assert_eq!(e.position().rules().name(), Some(rules));
+        assert_eq!(e.settings().rules.name(), Some(rules));
+        assert_eq!(*e.position().rules(), e.settings().rules_in_force());
     }
 }
 

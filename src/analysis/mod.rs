@@ -411,9 +411,17 @@ impl Analyst {
         self.judgement = None;
     }
 
+    /// Forget what the network said of positions.
+    pub fn forget_evaluations(&mut self) {
+        self.search.finish();
+        if let Some(evaluator) = &self.evaluator {
+            evaluator.forget();
+        }
+    }
+
     /// Answer a request with one thread and a tree of its own: with a limit of playouts
-    /// it is always the same, unless the deadline cuts it short. Limits of time do not
-    /// count.
+    /// and nothing remembered of the network it is always the same, unless the deadline
+    /// cuts it short. Limits of time do not count.
     pub fn aside(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
         self.prepare(request.position.size());

@@ -48,8 +48,10 @@ impl Engine {
     }
 
     /// What a search of fixed length with one thread says of the position with `c`
-    /// to move; nothing changes.
+    /// to move, always the same of the same game; nothing changes.
     pub fn fixed_analysis(&mut self, c: Color) -> AnalysisReport {
+        // One may be remembered from another order of the same moves.
+        self.analyst.forget_evaluations();
         self.analyst.aside(&AnalysisRequest {
             limits: Limits {
                 playouts: self.settings.playouts,

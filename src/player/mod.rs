@@ -232,6 +232,7 @@ impl Engine {
             return false;
         };
         self.position = self.position.at_turn(left);
+        self.hopeless = [0; 2];
         self.changed();
         true
     }

@@ -32,8 +32,9 @@ pub struct Settings {
     pub evaluator: EvaluatorChoice,
     /// Memory for evaluations of the network, in bytes.
     pub net_cache: usize,
-    /// Positions that the analysis protocol searches at once; as many as search threads
-    /// if not set.
+    /// Positions that the analysis protocol searches at once;
+    /// [`Analyst::positions_at_once`](crate::analysis::Analyst::positions_at_once) if not
+    /// set.
     pub analysis_threads: Option<usize>,
     /// Whose win rates, leads and owned points lines of analysis tell.
     pub perspective: Perspective,
@@ -55,7 +56,8 @@ pub struct Settings {
     pub resign_after: u32,
     /// Play like a weaker player, from 1 to 10; at full strength if not set.
     pub level: Option<u8>,
-    /// Capture dead stones before passing, whatever the rules say of agreement.
+    /// Play as if no stone were taken off at the end, whatever the rules say of agreement:
+    /// dead stones that count for the win are captured before passing.
     pub play_to_end: bool,
     /// Ask the front end for pictures while a move is chosen.
     pub live_gfx: bool,

@@ -245,9 +245,12 @@ impl Engine {
         let pace = self.pace(c);
         let mut position = self.with_to_move(c);
         let rules = self.settings.rules;
-        if rules.settlement == Settlement::PlayOut {
+        if position.rules().settlement == Settlement::PlayOut {
             position.set_rules(Ruleset {
-                settlement: Settlement::Agreement,
+                settlement: match rules.settlement {
+                    Settlement::PlayOut => Settlement::Agreement,
+                    agreed => agreed,
+                },
                 ..rules
             });
         }

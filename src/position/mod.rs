@@ -336,6 +336,11 @@ impl Position {
         self.button_turn().map(|i| self.turns[i].color)
     }
 
+    /// How many turns had been played when the game was taken up again, if it was; 0 if not.
+    pub(crate) fn resumed_at(&self) -> usize {
+        self.resumed_at
+    }
+
     /// The turns since the game was taken up again, or all of them: passes before that end
     /// it no more.
     pub(super) fn turns_since_resumption(&self) -> &[Turn] {

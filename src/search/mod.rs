@@ -268,6 +268,8 @@ impl<P: Policy> Search<P> {
         let same_game = root.rules() == position.rules()
             && root.white_bonus() == position.white_bonus()
             && root.start() == position.start()
+            // Passes that ended the game do so no more once it is taken up again.
+            && root.resumed_at() == position.resumed_at()
             && new.get(..old.len()) == Some(old);
         if !same_game {
             return None;
@@ -281,7 +283,9 @@ impl<P: Policy> Search<P> {
             to_move = to_move.opponent();
             node = self.tree.child(node, turn.mv)?;
         }
-        (to_move == position.to_move()).then_some(node)
+        // The visits of a leaf that ends the game tell nothing of moves.
+        let grown = node == ROOT || !position.is_over();
+        (grown && to_move == position.to_move()).then_some(node)
     }
 }
 

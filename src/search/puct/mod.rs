@@ -376,9 +376,10 @@ impl Policy for Puct {
             return Some(first);
         }
         let bound = |m: &RootMove| m.utility - deviations * m.utility_error;
-        let enough = moves.filter(|m| m.visits as f32 >= self.params.lcb_share * most);
-        enough.max_by(|a, b| {
-            let bounds = bound(a).total_cmp(&bound(b));
+        let least = self.params.lcb_share * most;
+        let enough = moves.filter(|m| m.visits > 0 && m.visits as f32 >= least);
+        enough.min_by(|a, b| {
+            let bounds = bound(b).total_cmp(&bound(a));
             bounds.then(Self::order(a, b))
         })
     }
