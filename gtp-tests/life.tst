@@ -33,7 +33,7 @@
 14 kata-set-rules chinese
 #? []
 15 ponnuki-explain B7
-#? [White B7, 7 stones: dead; it can be captured, and that enables nothing that lasts, even if its owner plays first, if the chains around it hold: .*]
+#? [White B7, 7 stones: dead; it can be captured, and that enables nothing that lasts, even if its owner plays first, if the chains around it hold, without ko threats: .*]
 16 final_status_list dead
 #? [.*B7.*]
 # How a game ends off the board.

@@ -366,6 +366,28 @@ fn nz_komi() {
     assert_eq!(p.white_bonus(), 0.5);
 }
 
+/// Only there does a pass of White's give handicap: elsewhere the komi stays as it is, and under
+/// UK rules the pass costs a stone.
+#[test]
+fn a_pass_gives_handicap_only_where_a_text_says_so() {
+    for (name, komi) in [
+        ("uk", 7.0),
+        ("japanese", 6.5),
+        ("chinese", 7.5),
+        ("aga", 7.5),
+    ] {
+        let mut p = empty(rules(name), 9);
+        play(&mut p, "C3 pass G7");
+        assert_eq!(p.komi().points(), komi, "{name}");
+        // Stones before the pass do.
+        let mut p = empty(rules(name), 9);
+        p.play(Black, vertex("C3")).unwrap();
+        p.play(Black, vertex("G7")).unwrap();
+        play(&mut p, "pass E5");
+        assert_eq!(p.komi().points(), 0.5, "{name}");
+    }
+}
+
 /// With handicap n, White's first n − 1 moves are passes. They end nothing, even if
 /// Black passes beside them, and bring White no compensation.
 #[test]
@@ -707,7 +729,15 @@ fn j_12_no_result() {
     play(&mut p, "E5 C8 F8 C2 B8 G8");
     assert_eq!(p.long_cycle(), None);
     play(&mut p, "B2");
-    assert_eq!(p.long_cycle(), Some(0), "the position after White 1");
+    assert_eq!(p.long_cycle(), Some(6), "the position after White 1");
+    // The position with which the game began is one of it.
+    let mut p = game(rules("japanese"), FOUR_KOS, White);
+    play(&mut p, "E5 C8 F8 C2 B8 G8");
+    let mut p = Position::from_board(p.board().clone(), White, rules("japanese"));
+    play(&mut p, "B2 C8 F8 C2 B8");
+    assert_eq!(p.long_cycle(), None);
+    play(&mut p, "G8");
+    assert_eq!(p.long_cycle(), Some(6), "the position before White 1");
     // A pass breaks the cycle: a player who can pass was not forced to repeat.
     let mut p = game(rules("japanese"), FOUR_KOS, White);
     play(&mut p, "E5 C8 F8 C2 B8 G8 pass pass B2");
@@ -720,6 +750,39 @@ fn j_12_no_result() {
 
 // ---------------------------------------------------------------------------
 // The others
+
+/// Rulesets that differ in nothing but their texts keep the name by which they were chosen,
+/// and cite their own.
+#[test]
+fn a_ruleset_keeps_its_name() {
+    for (name, cited) in [
+        ("japanese", "Japanese rules, Article 6"),
+        ("korean", "Korean rules"),
+        ("aga", "AGA Rule 6"),
+        ("bga", "AGA Rule 6"),
+        ("chinese-kgs", "Chinese rules, Article 6"),
+        ("chinese-ogs", "Chinese rules, Article 6"),
+    ] {
+        let rules = rules(name);
+        assert_eq!(rules.name(), Some(name));
+        assert_eq!(rules.preset().unwrap().cites.repetition, cited);
+        // Only a name: the same game.
+        assert_eq!(
+            rules,
+            Ruleset::parse(&rules.to_json()).map_or(rules, |r| Ruleset {
+                komi: rules.komi,
+                handicap_komi: rules.handicap_komi,
+                ..r
+            })
+        );
+    }
+    let mut changed = rules("korean");
+    changed.set("tax", "NONE").unwrap();
+    assert_eq!(changed.name(), None);
+    let end = |name| rules(name).end_citations();
+    assert_eq!(end("japanese").removal, "Article 10.1");
+    assert_eq!(end("egf-japanese").removal, "section A2.3");
+}
 
 /// Compensation: Chinese n, AGA and BGA n−1, none elsewhere; however the stones
 /// come: by command, as set-up stones, as plays in a row.

@@ -4,7 +4,7 @@ use super::judgement::Witness;
 use super::{ChainStatus, Judgement};
 use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
 use crate::position::Position;
-use crate::rules::{Settlement, SuicideRule};
+use crate::rules::{EndCitations, Settlement, SuicideRule};
 use crate::tactics::{pass_alive, unconditional};
 use crate::types::{Color, Point};
 
@@ -27,6 +27,8 @@ pub struct Explanation {
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of that play shows.
     pub end: End<Point>,
+    /// The articles of the rules.
+    pub cites: &'static EndCitations,
 }
 
 impl Judgement {
@@ -67,7 +69,7 @@ impl Judgement {
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
-            in_words(f, self.procedure)
+            in_words(f, self.procedure, position.rules().end_citations())
         } else {
             let territory = match self.safe().ground(p) {
                 Some(_) => ", and territory behind them",
@@ -97,6 +99,7 @@ impl Judgement {
             grounds,
             line: settled.map_or_else(Vec::new, |f| f.line.clone()),
             end: settled.map_or(End::Unfinished, |f| f.end),
+            cites: position.rules().end_citations(),
         })
     }
 }
@@ -119,34 +122,44 @@ fn proved(ground: Ground) -> &'static str {
 }
 
 /// What was found, with the article if the rules prescribe hypothetical play.
-fn in_words(finding: &Finding, how: Procedure) -> String {
+fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
     let (found, article) = match finding.life {
-        Life::Uncapturable => ("it cannot be captured", "7.1"),
+        Life::Uncapturable => ("it cannot be captured", cites.alive),
         Life::NewStone => (
             "capturing it enables a new stone on its points that cannot be captured",
-            "7.1",
+            cites.alive,
         ),
         Life::NewStoneNearby => (
             "capturing it enables a new stone beside it that cannot be captured",
-            "7.1",
+            cites.alive,
         ),
         Life::Dead => (
             "it can be captured, and that enables nothing that lasts",
-            "7",
+            cites.life,
         ),
-        Life::Unsettled => ("the search came to no end", "7"),
+        Life::Unsettled => ("the search came to no end", cites.life),
     };
+    let dead = finding.life == Life::Dead;
+    let owner_begins = matches!(finding.line.first(), Some(&(c, Hypothetical::Play(_)))
+        if c == finding.owner);
     let first = match how.first {
-        First::Attacker => "",
-        First::Owner if finding.life == Life::Dead => ", even if its owner plays first",
-        First::Owner => ", its owner playing first",
+        First::Owner if dead => ", even if its owner plays first",
+        First::Owner if owner_begins => ", its owner playing first",
+        First::Attacker | First::Owner => "",
     };
     let assumes = match finding.assumes {
         true => ", if the chains around it hold",
         false => "",
     };
     match how.conduct.retake {
-        Retake::AfterPassForIt => format!("{found}{first}{assumes} (Article {article})"),
+        // In the text the attacker begins; that a game's players may still protect a chain
+        // stands elsewhere.
+        Retake::AfterPassForIt if how.first == First::Owner && owner_begins && !dead => {
+            let (life, filling) = (cites.life, cites.filling);
+            format!("{found}{first}{assumes} ({life}, {filling})")
+        }
+        Retake::AfterPassForIt => format!("{found}{first}{assumes} ({article})"),
+        Retake::AfterAnyMove if dead => format!("{found}{first}{assumes}, without ko threats"),
         Retake::AfterAnyMove => format!("{found}{first}{assumes}"),
     }
 }
@@ -159,10 +172,12 @@ impl std::fmt::Display for Explanation {
             n => format!("{n} stones"),
         };
         let status = match (self.status, self.removed) {
-            (ChainStatus::Alive, _) => "alive",
-            (ChainStatus::Seki, _) => "alive in seki",
-            (ChainStatus::Dead, true) => "dead",
-            (ChainStatus::Dead, false) => "dead, but not taken off (Article 10.1)",
+            (ChainStatus::Alive, _) => "alive".to_owned(),
+            (ChainStatus::Seki, _) => "alive in seki".to_owned(),
+            (ChainStatus::Dead, true) => "dead".to_owned(),
+            (ChainStatus::Dead, false) => {
+                format!("dead, but not taken off ({})", self.cites.removal)
+            }
         };
         write!(
             f,

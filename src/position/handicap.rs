@@ -138,6 +138,10 @@ impl Position {
     /// White moves twice in a row set up a position and are no handicap. One that was
     /// [settled](Position::settle_handicap) stays.
     pub fn handicap(&self) -> u32 {
+        self.handicap_stones().stones
+    }
+
+    pub(super) fn handicap_stones(&self) -> Handicap {
         handicap_of(&self.set_up(), self.turns.iter())
     }
 
@@ -196,16 +200,33 @@ pub(super) struct SetUp {
     settled: Option<u32>,
 }
 
-/// The handicap of a game with these set-up stones and turns; see
-/// [`Position::handicap`].
-pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Turn>) -> u32 {
+/// Handicap stones of a game; one stone is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Handicap {
+    /// All of them; see [`Position::handicap`].
+    pub stones: u32,
+    /// Those before White's first turn. A pass gives further ones under no rules but those
+    /// with [`handicap_by_passes`](crate::rules::Ruleset::handicap_by_passes); it costs
+    /// White what a pass costs.
+    pub before_a_pass: u32,
+}
+
+/// The handicap of a game with these set-up stones and turns.
+pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Turn>) -> Handicap {
+    let beside = |plays: u32| match set_up.black + plays {
+        1 => 0,
+        stones => stones,
+    };
     if let Some(n) = set_up.settled {
-        return n;
+        return Handicap {
+            stones: n,
+            before_a_pass: n,
+        };
     }
     if set_up.white > 0 {
-        return 0;
+        return Handicap::default();
     }
-    let mut plays = 0;
+    let (mut plays, mut before_a_pass) = (0, None);
     let mut turns = turns.peekable();
     while let Some(t) = turns.next() {
         if t.color == Color::Black {
@@ -213,15 +234,18 @@ pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Tu
             continue;
         }
         if turns.peek().is_some_and(|n| n.color == Color::White) {
-            plays = 0;
+            (plays, before_a_pass) = (0, Some(0));
             break;
         }
+        before_a_pass.get_or_insert(plays);
         if t.mv != Move::Pass {
             break;
         }
     }
-    let stones = set_up.black + plays;
-    if stones > 1 { stones } else { 0 }
+    Handicap {
+        stones: beside(plays),
+        before_a_pass: beside(before_a_pass.unwrap_or(plays)),
+    }
 }
 
 /// Does a pass of White's after these turns, the last one first, give handicap?

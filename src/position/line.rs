@@ -424,8 +424,9 @@ impl Line {
                 Settlement::Agreement | Settlement::Confirmation => End::ToSettle,
             });
         }
-        let cycle =
-            rules.long_cycle == LongCycle::NoResult && cycle_length(self.latest_turns()).is_some();
+        let start = || self.root.position.before_the_first();
+        let cycle = rules.long_cycle == LongCycle::NoResult
+            && cycle_length(self.latest_turns(), start()).is_some();
         cycle.then_some(End::NoResult)
     }
 

@@ -10,6 +10,7 @@ mod outcome;
 mod repetition;
 mod score;
 
+use handicap::Handicap;
 pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_points};
 pub use illegal::{Earlier, IllegalMove};
 pub use line::{End, Line, Root};
@@ -194,12 +195,16 @@ impl Position {
     /// Points that White receives, handicap compensation apart: what the players
     /// set, or else what the ruleset prescribes for this game.
     pub fn komi(&self) -> Komi {
-        self.komi_with(self.handicap())
+        self.komi_with(self.handicap_stones())
     }
 
-    /// The komi of a game with so many handicap stones.
-    fn komi_with(&self, handicap: u32) -> Komi {
-        self.komi.unwrap_or(if handicap > 1 {
+    /// The komi of a game with this handicap.
+    fn komi_with(&self, handicap: Handicap) -> Komi {
+        let stones = match self.rules.handicap_by_passes {
+            true => handicap.stones,
+            false => handicap.before_a_pass,
+        };
+        self.komi.unwrap_or(if stones > 1 {
             self.rules.handicap_komi
         } else {
             self.rules.komi
@@ -218,12 +223,13 @@ impl Position {
 
     /// Komi and handicap compensation: all that is added to White's count.
     pub fn white_bonus(&self) -> f64 {
-        self.white_bonus_with(self.handicap())
+        self.white_bonus_with(self.handicap_stones())
     }
 
-    /// Komi and compensation for so many handicap stones.
-    fn white_bonus_with(&self, handicap: u32) -> f64 {
-        self.komi_with(handicap).points() + self.rules.handicap_bonus.points(handicap) as f64
+    /// Komi and compensation for this handicap.
+    fn white_bonus_with(&self, handicap: Handicap) -> f64 {
+        let compensation = self.rules.handicap_bonus.points(handicap.stones);
+        self.komi_with(handicap).points() + f64::from(compensation)
     }
 
     /// Play a move.
@@ -418,15 +424,20 @@ impl Position {
         }
     }
 
-    /// The earlier turn whose position stands on the board again with the same
-    /// player to move, where the rules call that a long cycle (Japanese 1989,
-    /// Article 12). A pass in between breaks the cycle.
+    /// How many turns ago the position was there before, with the same player to move,
+    /// where the rules call that a long cycle (Japanese 1989, Article 12). The position
+    /// before the first turn is one of the game. A pass in between breaks the cycle.
     pub fn long_cycle(&self) -> Option<usize> {
         if self.rules.long_cycle == LongCycle::PlaysOn {
             return None;
         }
-        let ago = cycle_length(self.turns.iter().rev())?;
-        Some(self.turns.len() - 1 - ago)
+        cycle_length(self.turns.iter().rev(), self.before_the_first())
+    }
+
+    /// Stones before the first turn, and who does not move then, as
+    /// [`Turn`] has them of the others.
+    fn before_the_first(&self) -> (u64, Color) {
+        (self.start.hash(), self.first.opponent())
     }
 
     /// Take back the last turn; false if there is none. Set-up and handicap

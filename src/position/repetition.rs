@@ -26,10 +26,24 @@ pub fn repeated(ko: KoRule, turns: &[Turn], c: Color, hash: u64) -> Option<usize
 }
 
 /// How many turns ago the position after the last one was there before, after a
-/// turn of the same player and without a pass since. The turns come last first.
-pub fn cycle_length<'a>(latest_first: impl Iterator<Item = &'a Turn>) -> Option<usize> {
-    let mut turns = latest_first.take_while(|t| t.mv != Move::Pass);
-    let last = turns.next()?;
-    let again = turns.position(|t| (t.hash, t.color) == (last.hash, last.color))?;
-    Some(again + 1)
+/// turn of the same player and without a pass since. The turns come last first; the
+/// game began with stones of the hash `start`, as if that player had left them.
+pub fn cycle_length<'a>(
+    latest_first: impl Iterator<Item = &'a Turn>,
+    start: (u64, Color),
+) -> Option<usize> {
+    let mut turns = latest_first;
+    let last = turns.next().filter(|t| t.mv != Move::Pass)?;
+    let last = (last.hash, last.color);
+    let mut ago = 1;
+    for t in turns {
+        if t.mv == Move::Pass {
+            return None;
+        }
+        if (t.hash, t.color) == last {
+            return Some(ago);
+        }
+        ago += 1;
+    }
+    (start == last).then_some(ago)
 }

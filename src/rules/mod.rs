@@ -10,7 +10,7 @@ mod json;
 mod presets;
 
 pub use json::RulesError;
-pub use presets::{Citations, PRESETS, Preset, preset};
+pub use presets::{Citations, EndCitations, PRESETS, Preset, preset};
 
 use crate::types::Komi;
 
@@ -170,6 +170,19 @@ pub struct Ruleset {
     pub settlement: Settlement,
     /// How a stopped game goes on.
     pub resumption: Resumption,
+    /// Which of the presets with these fields was chosen.
+    pub called: Called,
+}
+
+/// The name of a preset, where several have the same fields. It makes no difference to the
+/// game: all names are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Called(pub Option<&'static str>);
+
+impl PartialEq for Called {
+    fn eq(&self, _: &Called) -> bool {
+        true
+    }
 }
 
 impl Ruleset {
@@ -183,13 +196,13 @@ impl Ruleset {
         }
     }
 
-    /// The first preset with these fields, komi aside, either in our reading or in
-    /// KataGo's.
+    /// The preset with these fields, komi aside, either in our reading or in KataGo's: of
+    /// several the one that was chosen by name, or the first.
     pub fn preset(&self) -> Option<&'static Preset> {
         let same = |other: &Ruleset| self.equals_but_for_komi(other);
-        PRESETS
-            .iter()
-            .find(|p| same(&p.rules) || p.katago.as_ref().is_some_and(same))
+        let is_it = |p: &&Preset| same(&p.rules) || p.katago.as_ref().is_some_and(same);
+        let called = self.called.0.and_then(preset).filter(is_it);
+        called.or_else(|| PRESETS.iter().find(is_it))
     }
 
     /// Are these the same fields, komi aside?
@@ -200,6 +213,12 @@ impl Ruleset {
                 handicap_komi: self.handicap_komi,
                 ..*other
             }
+    }
+
+    /// The articles that say what becomes of stones at the end.
+    pub fn end_citations(&self) -> &'static EndCitations {
+        let preset = self.preset();
+        preset.map_or(&presets::JAPANESE_END, |p| &p.cites.end)
     }
 
     /// The name of that preset.

@@ -1,5 +1,6 @@
 use super::{
-    HandicapBonus, KoRule, LongCycle, Resumption, Ruleset, Scoring, Settlement, SuicideRule, Tax,
+    Called, HandicapBonus, KoRule, LongCycle, Resumption, Ruleset, Scoring, Settlement,
+    SuicideRule, Tax,
 };
 use crate::types::Komi;
 
@@ -23,14 +24,37 @@ pub struct Preset {
     pub katago: Option<Ruleset>,
 }
 
-/// Which articles of a text forbid moves, in the form in which explanations cite them.
+/// Articles of a text, in the form in which explanations cite them.
 #[derive(Clone, Copy, Debug)]
 pub struct Citations {
     /// Retaking a ko and repeating a position.
     pub repetition: &'static str,
     /// Suicide; empty where the text allows it.
     pub suicide: &'static str,
+    /// What becomes of stones when play has stopped; where no text says so, the Japanese one.
+    pub end: EndCitations,
 }
+
+/// What a text with confirmation of life and death says of the end.
+#[derive(Clone, Copy, Debug)]
+pub struct EndCitations {
+    /// What is alive and what is dead.
+    pub life: &'static str,
+    /// What is alive.
+    pub alive: &'static str,
+    /// That the players make the moves that are still wanting.
+    pub filling: &'static str,
+    /// Which dead stones are taken off.
+    pub removal: &'static str,
+}
+
+/// The Japanese text of 1989.
+pub(super) const JAPANESE_END: EndCitations = EndCitations {
+    life: "Article 7",
+    alive: "Article 7.1",
+    filling: "Article 9.2",
+    removal: "Article 10.1",
+};
 
 /// The Tromp–Taylor rules. The others name the fields in which they differ.
 pub(super) const TROMP_TAYLOR: Ruleset = Ruleset {
@@ -48,6 +72,7 @@ pub(super) const TROMP_TAYLOR: Ruleset = Ruleset {
     long_cycle: LongCycle::PlaysOn,
     settlement: Settlement::PlayOut,
     resumption: Resumption::Alternation,
+    called: Called(None),
 };
 
 /// The text of the New Zealand Go Society.
@@ -103,15 +128,17 @@ const AGA: Ruleset = Ruleset {
 const CITES_CHINESE_SUPERKO: Citations = Citations {
     repetition: "Chinese rules, Article 6",
     suicide: "Chinese rules, Article 5",
+    end: JAPANESE_END,
 };
 
 const CITES_AGA: Citations = Citations {
     repetition: "AGA Rule 6",
     suicide: "AGA Rule 5",
+    end: JAPANESE_END,
 };
 
-/// Every ruleset the engine knows by name. Where two rows have the same fields,
-/// the first gives them its name.
+/// Every ruleset the engine knows by name. Of rows with the same fields all but the first
+/// say how they are [`Called`].
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "new-zealand",
@@ -120,6 +147,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "New Zealand rules, move",
             suicide: "",
+            end: JAPANESE_END,
         },
         board: 19,
         rules: NEW_ZEALAND,
@@ -136,6 +164,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "UK Go Challenge 4.1",
             suicide: "UK Go Challenge 4.2",
+            end: JAPANESE_END,
         },
         board: 13,
         rules: Ruleset {
@@ -158,6 +187,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "Japanese rules, Article 6",
             suicide: "Japanese rules, Article 4",
+            end: JAPANESE_END,
         },
         board: 19,
         rules: JAPANESE,
@@ -170,6 +200,12 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "Japanese rules as used by the EGF, section 6",
             suicide: "Japanese rules as used by the EGF, section 4",
+            end: EndCitations {
+                life: "section 7",
+                alive: "section 7.1",
+                filling: "section A2.1",
+                removal: "section A2.3",
+            },
         },
         board: 19,
         rules: Ruleset {
@@ -185,9 +221,13 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "Korean rules",
             suicide: "Korean rules",
+            end: JAPANESE_END,
         },
         board: 19,
-        rules: JAPANESE,
+        rules: Ruleset {
+            called: Called(Some("korean")),
+            ..JAPANESE
+        },
         katago: None,
     },
     Preset {
@@ -197,6 +237,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "Chinese rules, Article 20",
             suicide: "Chinese rules, Article 5",
+            end: JAPANESE_END,
         },
         board: 19,
         rules: CHINESE,
@@ -217,7 +258,10 @@ pub const PRESETS: &[Preset] = &[
         source: "Chinese rules of 2002 with the superko of Article 6, as on the Online Go Server",
         cites: CITES_CHINESE_SUPERKO,
         board: 19,
-        rules: CHINESE_SUPERKO,
+        rules: Ruleset {
+            called: Called(Some("chinese-ogs")),
+            ..CHINESE_SUPERKO
+        },
         katago: None,
     },
     Preset {
@@ -235,7 +279,10 @@ pub const PRESETS: &[Preset] = &[
         source: "AGA rules as the British Go Association interprets them, counted by area",
         cites: CITES_AGA,
         board: 19,
-        rules: AGA,
+        rules: Ruleset {
+            called: Called(Some("bga")),
+            ..AGA
+        },
         katago: None,
     },
     Preset {
@@ -261,6 +308,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "Ing's rules, invariation",
             suicide: "Ing's rules, invariation",
+            end: JAPANESE_END,
         },
         board: 19,
         rules: Ruleset {
@@ -277,6 +325,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "Tromp-Taylor rules, 6",
             suicide: "Tromp-Taylor rules, 6",
+            end: JAPANESE_END,
         },
         board: 19,
         rules: TROMP_TAYLOR,
@@ -289,6 +338,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "stone scoring, ko",
             suicide: "stone scoring, suicide",
+            end: JAPANESE_END,
         },
         board: 19,
         rules: Ruleset {
@@ -305,6 +355,7 @@ pub const PRESETS: &[Preset] = &[
         cites: Citations {
             repetition: "ancient territory, ko",
             suicide: "ancient territory, suicide",
+            end: JAPANESE_END,
         },
         board: 19,
         rules: Ruleset {

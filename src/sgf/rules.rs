@@ -46,8 +46,8 @@ pub(super) fn write(rules: &Ruleset, came_with: Option<&str>) -> String {
     in_words(rules, came_with).unwrap_or_else(|| rules.to_json())
 }
 
-/// What a ruleset is called: as in the record it came with if that means just this
-/// (`Korean` has the fields of `Japanese`), or by its name if it has one.
+/// What a ruleset is called: as in the record it came with if that means just this, or by
+/// its name if it has one.
 pub(crate) fn in_words(rules: &Ruleset, came_with: Option<&str>) -> Option<String> {
     if let Some(text) = came_with
         && read(text).is_some_and(|r| r == *rules)
@@ -76,7 +76,7 @@ mod tests {
         }
         let korean = read("Korean").unwrap();
         assert_eq!(write(&korean, Some("Korean")), "Korean");
-        assert_eq!(write(&korean, Some("AGA 1991")), "Japanese");
+        assert_eq!(write(&korean, Some("AGA 1991")), "Korean");
         let aga = read("AGA 1991").unwrap();
         assert_eq!(write(&aga, Some("AGA 1991")), "AGA 1991");
     }
@@ -90,10 +90,10 @@ mod tests {
             ("JAPANESE", Some("japanese")),
             ("Japanese Rules (1989)", Some("japanese")),
             ("AGA 1991", Some("aga")),
-            ("korean", Some("japanese")),
+            ("korean", Some("korean")),
             ("goe", Some("ing")),
             ("GOE Ing", Some("ing")),
-            ("BGA", Some("aga")),
+            ("BGA", Some("bga")),
             ("Chinese-KGS", Some("chinese-kgs")),
             ("Chinese\n", Some("chinese")),
             ("", None),
