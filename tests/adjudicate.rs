@@ -610,3 +610,49 @@ fn a_board_of_repetitions_is_judged() {
     let searched: u64 = findings.iter().map(|f| f.nodes).sum();
     assert!(0 < searched && searched <= 400_000, "{searched} states");
 }
+
+/// The judgement of a record, and its margin for Black.
+fn judged(record: &str) -> (Judgement, f64) {
+    let mut engine = engine();
+    let record = sgf::read(record.as_bytes(), &Ruleset::default(), None).unwrap();
+    engine.set_position(record.position);
+    let judgement = engine.judgement().clone();
+    let margin = judgement.score().margin();
+    (judgement, margin)
+}
+
+/// Black's corner has three points in a row and no liberty outside: White at B9 would kill it,
+/// so Black fills B9 before the count. As a diagram it is dead (Article 7.1).
+#[test]
+fn a_chain_that_falls_to_an_attack_is_protected_before_the_count() {
+    let stones = "SZ[9]RU[Japanese]KM[0]\
+        AB[da][ab][bb][cb][db][af][bf][cf][df][ef][ff][gf][hf][if]\
+        AW[ea][eb][ac][bc][cc][dc][ec][ae][be][ce][de][ee][fe][ge][he][ie]";
+    let (game, margin) = judged(&format!("(;{stones};B[gg];W[cd];B[];W[])"));
+    let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
+    assert_eq!(game.owner(point("B9")), Owner::Nobody);
+    assert_eq!((game.owner(point("A9")), margin), (BLACK, 8.0));
+    let (diagram, _) = judged(&format!("(;{stones})"));
+    assert_eq!(diagram.status(point("D9")), Some(ChainStatus::Dead));
+}
+
+/// White has a square of four, Black a pyramid whose centre is White's: one eye each, and they
+/// share three dame. That is a seki at the end of a game as it is in a diagram.
+#[test]
+fn a_square_of_four_and_a_taken_pyramid_are_one_eye_each() {
+    let stones = "SZ[13]RU[Japanese]KM[0]\
+        AB[ba][fa][la][bb][cb][eb][fb][lb][cc][dc][ec][fc][lc][fd][id][jd][kd][ld][ge][he][ie]\
+        [gf][gg][gh][gi][gj][gk][gl][gm]\
+        AW[aa][da][ha][ka][ab][hb][kb][ac][bc][hc][ic][jc][kc][bd][cd][dd][ed][gd][hd][ee][fe]\
+        [ff][fg][fh][fi][fj][fk][fl][fm]";
+    let (game, margin) = judged(&format!("(;{stones};B[jk];W[bl];B[];W[])"));
+    let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
+    for v in ["H10", "D11"] {
+        assert_eq!(game.status(point(v)), Some(ChainStatus::Seki), "{v}");
+    }
+    assert_eq!(margin, 11.0);
+    let (diagram, _) = judged(&format!("(;{stones})"));
+    for v in ["H10", "D11"] {
+        assert_eq!(diagram.status(point(v)), Some(ChainStatus::Seki), "{v}");
+    }
+}

@@ -368,7 +368,7 @@ mod tests {
         }
     }
 
-    /// Rooms with seven empty    /// Rooms with seven empty    /// Rooms with seven empty points hold, own stones in them or not, by every way to
+    /// Rooms with seven empty points hold, own stones in them or not, by every way to
     /// play; six may be too few. [`ROOM`] asks for one more.
     #[test]
     fn rooms() {

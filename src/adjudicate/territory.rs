@@ -4,6 +4,33 @@ use crate::board::Board;
 use crate::position::Owner;
 use crate::types::{Color, POINTS, Point};
 
+impl Area {
+    /// How many eyes it is good for, where nobody has more room: shapes of which that is
+    /// known are one (a square of four; those of up to six points whose vital point the
+    /// opponent has taken), all others of four points and more two.
+    fn eyes(&self, board: &Board) -> usize {
+        let inside = |p: &Point| self.points.contains(p);
+        let degree = |p: Point| p.neighbours().iter().filter(|q| inside(q)).count();
+        let mut degrees: Vec<(usize, Point)> =
+            self.points.iter().map(|&p| (degree(p), p)).collect();
+        degrees.sort_unstable_by_key(|&(n, _)| std::cmp::Reverse(n));
+        let Some(&(_, vital)) = degrees.first() else {
+            return 0;
+        };
+        let shape: Vec<usize> = degrees.iter().map(|d| d.0).collect();
+        match &shape[..] {
+            [_] | [_, _] | [_, _, _] | [2, 2, 2, 2] => 1,
+            // Pyramid, bulky five, cross and rabbity six.
+            [3, 1, 1, 1] | [3, 2, 2, 2, 1] | [4, 1, 1, 1, 1] | [4, 2, 2, 2, 1, 1]
+                if board.at(vital).is_stone() =>
+            {
+                1
+            }
+            _ => 2,
+        }
+    }
+}
+
 /// How to treat dame that nobody has filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dame {
@@ -219,7 +246,7 @@ fn independent(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool]) -> V
     let mut eyes = vec![0usize; POINTS];
     for area in wide {
         if let Some(&q) = area.chains.first() {
-            eyes[group_at(q)] += if area.points.len() >= 4 { 2 } else { 1 };
+            eyes[group_at(q)] += area.eyes(board);
         }
     }
     let stones = || board.size().points().filter(|&p| board.at(p).is_stone());

@@ -239,8 +239,11 @@ impl Judgement {
             rules: *rules,
             care: if is_late(until) { Care::Hasty } else { care },
         };
-        judgement.settle_territory(position);
+        judgement.settle_territory(position, until);
         judgement.recount(position);
+        if is_late(until) {
+            judgement.care = Care::Hasty;
+        }
         judgement
     }
 
@@ -254,8 +257,9 @@ impl Judgement {
             && self.care >= care
     }
 
-    /// Seki and territory, from which chains are dead.
-    fn settle_territory(&mut self, position: &Position) {
+    /// Seki and territory, from which chains are dead. A point at which a chain must still
+    /// be protected is no territory of a game: its owner fills it before the count.
+    fn settle_territory(&mut self, position: &Position, until: Option<Instant>) {
         let confirmed = position.rules().settlement == Settlement::Confirmation;
         let mut dead = vec![false; POINTS];
         for p in self.dead() {
@@ -275,6 +279,13 @@ impl Judgement {
         // What the players agree is dead comes off, whatever it stands in.
         if confirmed {
             self.owners = territory.owners;
+            for c in Color::BOTH {
+                for t in self.attacked(position.board(), c, until).threats {
+                    if self.owner(t.protection) == Owner::Player(c) {
+                        self.owners[t.protection.index()] = Owner::Nobody;
+                    }
+                }
+            }
             self.removed = Some(territory.removed);
         }
     }
