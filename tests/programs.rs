@@ -142,6 +142,96 @@ fn faults_and_lost_time_are_counted() {
     }
 }
 
+/// An engine that fails beside its moves is named and replaced, but loses no game for it; and
+/// time that it may think is not silence.
+#[test]
+fn what_an_engine_does_beside_its_moves_costs_no_game() {
+    if !python("what_an_engine_does_beside_its_moves_costs_no_game") {
+        return;
+    }
+    // Passes; `then` is done before the command `at` is answered.
+    let stub = |at: &str, then: &str| {
+        format!(
+            "python3 -c \"import sys,time\nfor l in sys.stdin:\n c=l.split()\n if not c: \
+             continue\n r={{'known_command':'true','genmove':'pass','final_score':'W+7'}}\
+             .get(c[0],'')\n s='= '\n if c[0]=='{at}': {then}\n print(s+r+'\\n',flush=True)\n \
+             if c[0]=='quit': break\n\""
+        )
+    };
+    let played = |a: &str, more: &[&str]| {
+        let plain = stub("name", "pass");
+        let arguments = [
+            "match",
+            "--a",
+            a,
+            "--b",
+            &plain,
+            "--size",
+            "5",
+            "--openings",
+            "0",
+        ];
+        let rules = ["--rules", "chinese", "--komi", "7"];
+        let out = ponnuki(&[&arguments[..], &rules, more].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    for (then, why) in [
+        (
+            "time.sleep(4)",
+            "A: 'final_score': no answer in time (games: 2)",
+        ),
+        (
+            "sys.exit()",
+            "A: 'final_score': the program has ended (games: 2)",
+        ),
+    ] {
+        let said = played(&stub("final_score", then), &["--games", "2", "--hang", "1"]);
+        assert!(said.starts_with("A 1 wins, 1 losses"), "{said}");
+        assert!(said.contains("Faults 0") && said.contains(why), "{said}");
+    }
+    let refuses = stub("kata-set-rules", "s='? '");
+    let said = played(&refuses, &["--games", "2"]);
+    assert!(
+        said.contains("A: refuses the rules of the match (games: 2)"),
+        "{said}"
+    );
+    let slow = stub("genmove", "time.sleep(2)");
+    let said = played(&slow, &["--games", "1", "--hang", "1", "--seconds", "4"]);
+    assert!(said.contains("Faults 0"), "{said}");
+    for wrong in [["5", "5"], ["nan", "5"], ["5", "0"]] {
+        let arguments = ["match", "--a", "x", "--b", "y", "--sprt"];
+        let out = ponnuki(&[&arguments[..], &wrong].concat());
+        assert!(text(&out.stderr).contains("ELO0 must be less than ELO1"));
+    }
+}
+
+/// A file that two processes write would be lost.
+#[test]
+fn a_file_of_games_has_one_writer() {
+    let folder = Folder::new("writers");
+    let out = folder.file("x.games");
+    let selfplay = |games: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+        let arguments = ["selfplay", "--size", "7", "--threads", "1", "--seed", "5"];
+        command
+            .args(arguments)
+            .args(["--out", &out, "--games", games]);
+        command.stdout(Stdio::null());
+        command
+    };
+    let mut first = selfplay("100000").stderr(Stdio::null()).spawn().unwrap();
+    while std::fs::metadata(&out).map_or(0, |m| m.len()) < 100 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let second = selfplay("10").output().unwrap();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let said = text(&second.stderr);
+    assert!(said.contains("another process writes to it"), "{said}");
+    assert!(selfplay("1").output().unwrap().status.success());
+}
+
 #[test]
 fn handicap_games_are_played_with_black_by_the_second_engine() {
     let folder = Folder::new("handicap");
@@ -471,7 +561,7 @@ fn an_unfinished_record_is_shown_without_a_winner() {
             page.contains(named) && !page.contains("Foo"),
             "{text}: {page}"
         );
-        assert!(page.contains(" wins by ") && page.contains("<h2>Count</h2>"));
+        assert!(!page.contains("nfinished") && page.contains("<h2>Count</h2>"));
     }
 }
 

@@ -77,6 +77,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 false => true,
             };
             network(&play.settings).and_then(|network| {
+                if args.instruction_set.is_some() && network.is_none() {
+                    return Err("--instruction-set is for networks, and --net is off".to_owned());
+                }
                 if playouts {
                     printed(bench::run(if given { threads } else { 1 }, out))?;
                 }
@@ -200,6 +203,18 @@ fn one_line(message: &str) -> String {
     match tip {
         Some(tip) => format!("{}; {}", words(first), words(tip)),
         None => words(first),
+    }
+}
+
+/// Keep other processes from writing to a file at the same time, until it is closed. Where
+/// the file system knows no locks, nobody is kept.
+///
+/// # Errors
+/// If one does already.
+fn lock(file: &std::fs::File) -> Result<(), String> {
+    match file.try_lock() {
+        Err(std::fs::TryLockError::WouldBlock) => Err("another process writes to it".to_owned()),
+        Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(()),
     }
 }
 

@@ -155,6 +155,7 @@ fn open(path: &Path, seed: u64) -> Result<(File, HashSet<u32>), String> {
     if !file.metadata().is_ok_and(|m| m.is_file()) {
         return Err("not a regular file".to_owned());
     }
+    super::lock(&file)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     let mut known = HashSet::new();

@@ -68,6 +68,8 @@ pub struct Client {
     input: Option<SyncSender<String>>,
     lines: Receiver<Line>,
     interrupted: Arc<AtomicBool>,
+    /// Has an answer failed to come?
+    broken: bool,
 }
 
 /// What a program has written.
@@ -144,7 +146,14 @@ impl Client {
             child,
             lines,
             interrupted,
+            broken: false,
         })
+    }
+
+    /// Has it once given no proper answer? An answer that comes late would be taken for that
+    /// of the next command: it is of no use any more.
+    pub fn is_broken(&self) -> bool {
+        self.broken
     }
 
     /// Send a command and wait for the reply, without its sign.
@@ -152,6 +161,12 @@ impl Client {
     /// # Errors
     /// If there is none within `patience`, or it is an error.
     pub fn ask(&mut self, command: &str, patience: Duration) -> Result<String, ClientError> {
+        let answer = self.answer(command, patience);
+        self.broken |= !matches!(answer, Ok(_) | Err(ClientError::Refused { .. }));
+        answer
+    }
+
+    fn answer(&mut self, command: &str, patience: Duration) -> Result<String, ClientError> {
         let ended = || ClientError::Ended {
             command: command.to_owned(),
         };
@@ -218,6 +233,19 @@ impl Client {
     }
 }
 
+impl Client {
+    /// End the program, with those that it has started itself: a shell around an engine, say.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Ok(id) = i32::try_from(self.child.id()) {
+            // It has been made the leader of a group.
+            let group = nix::unistd::Pid::from_raw(id);
+            let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+        let _ = self.child.kill();
+    }
+}
+
 /// Pass on the lines that a program writes, until it ends or a line does not.
 fn read(output: ChildStdout, send: &SyncSender<Line>) {
     let mut output = BufReader::new(output);
@@ -252,7 +280,7 @@ impl Drop for Client {
             }
             thread::sleep(Duration::from_millis(5));
         }
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
     }
 }

@@ -6,10 +6,10 @@
 //! table or in it twice.
 
 use super::games::Game;
-use crate::cli::unwritable;
+use crate::cli::{lock, unwritable};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// What became of a game.
@@ -67,7 +67,11 @@ impl Journal {
                 .open(path);
             file.map_err(|e| unwritable(path, &e))
         };
-        let bytes = std::fs::read(journal).unwrap_or_default();
+        let mut journal_file = open(journal)?;
+        lock(&journal_file).map_err(|e| format!("{}: {e}", journal.display()))?;
+        let mut bytes = Vec::new();
+        let read = journal_file.read_to_end(&mut bytes);
+        read.map_err(|e| format!("cannot read {}: {e}", journal.display()))?;
         let whole = bytes
             .iter()
             .rposition(|&b| b == b'\n')
@@ -103,10 +107,11 @@ impl Journal {
             let checksum = checksum.to_owned();
             known.insert(name.to_owned(), Entry { checksum, fate });
         }
-        let (mut table_file, mut journal_file) = (open(table)?, open(journal)?);
+        let mut table_file = open(table)?;
         let begin = |file: &mut File, len: u64, head: &str| -> std::io::Result<()> {
             if fresh {
                 file.set_len(0)?;
+                file.rewind()?;
                 file.write_all(head.as_bytes())
             } else {
                 file.set_len(len)?;

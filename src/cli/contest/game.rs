@@ -30,6 +30,8 @@ pub(super) struct Played {
     pub fault: Option<(Color, String)>,
     /// The engines' own results, Black's first, where they name another winner.
     pub disagree: [bool; 2],
+    /// What else is to be said of an engine, though it does not lose for it.
+    pub notes: Vec<(Color, String)>,
 }
 
 /// A game of more moves than this many times the points of the board has no result.
@@ -42,6 +44,7 @@ pub(super) fn play(players: [&mut Client; 2], terms: &Terms, seed: u64) -> Playe
         terms,
         position: terms.start.clone(),
         left: [terms.main.unwrap_or(0).into(); 2],
+        notes: Vec::new(),
     };
     let ended = game.prepare(seed).and_then(|()| game.run());
     let (outcome, fault) = match ended {
@@ -54,6 +57,7 @@ pub(super) fn play(players: [&mut Client; 2], terms: &Terms, seed: u64) -> Playe
         outcome,
         fault,
         disagree,
+        notes: game.notes,
     }
 }
 
@@ -66,6 +70,7 @@ struct Game<'a> {
     position: Position,
     /// Seconds left, where the referee counts.
     left: [f64; 2],
+    notes: Vec<(Color, String)>,
 }
 
 impl Game<'_> {
@@ -97,10 +102,7 @@ impl Game<'_> {
             // An engine that cannot be told the rules must have been started with them.
             let known = self.players[c.index()].knows("kata-set-rules", self.terms.patience);
             if known.map_err(|e| (c, e.to_string()))? {
-                let set = self.try_ask(c, &format!("kata-set-rules {rules}"));
-                if set.is_err() {
-                    let _ = self.try_ask(c, &format!("kata-set-rules {name}"));
-                }
+                self.tell_rules(c, [&rules, name])?;
             }
             if !handicap.is_empty() {
                 self.ask(c, &format!("set_free_handicap{handicap}"))?;
@@ -119,6 +121,20 @@ impl Game<'_> {
         Ok(())
     }
 
+    /// Tell an engine the rules in the first of these ways that it understands.
+    fn tell_rules(&mut self, c: Color, ways: [&str; 2]) -> Result<(), Fault> {
+        for rules in ways {
+            match self.try_ask(c, &format!("kata-set-rules {rules}")) {
+                Ok(_) => return Ok(()),
+                Err(ClientError::Refused { .. }) => {}
+                Err(e) => return Err((c, e.to_string())),
+            }
+        }
+        self.notes
+            .push((c, "refuses the rules of the match".to_owned()));
+        Ok(())
+    }
+
     fn run(&mut self) -> Result<Outcome, Fault> {
         let longest = LONGEST * self.position.size().area();
         while !self.position.is_over() {
@@ -131,8 +147,15 @@ impl Game<'_> {
                 let left = self.left[c.index()].max(0.0) as u64;
                 let _ = self.try_ask(c, &format!("time_left {} {left} 0", c.letter()));
             }
+            // Time that it may think is not time that it does not answer.
+            let allowed = match self.terms.seconds {
+                Some(seconds) => f64::from(seconds),
+                None => self.left[c.index()].max(0.0),
+            };
+            let patience = self.terms.patience + Duration::from_secs_f64(allowed);
             let begun = Instant::now();
-            let reply = self.ask(c, &format!("genmove {}", c.letter()))?;
+            let reply = self.players[c.index()].ask(&format!("genmove {}", c.letter()), patience);
+            let reply = reply.map_err(|e| (c, e.to_string()))?;
             if self.terms.main.is_some() {
                 self.left[c.index()] -= begun.elapsed().as_secs_f64();
                 if self.left[c.index()] < 0.0 {
@@ -170,10 +193,16 @@ impl Game<'_> {
         if !matches!(outcome, Outcome::Points { .. } | Outcome::Jigo) {
             return [false; 2];
         }
-        Color::BOTH.map(|c| {
-            let said = self.try_ask(c, "final_score").ok();
-            let said = said.and_then(|text| text.parse::<Outcome>().ok());
-            said.is_some_and(|o| o.winner() != outcome.winner())
+        Color::BOTH.map(|c| match self.try_ask(c, "final_score") {
+            Ok(said) => {
+                let said = said.parse::<Outcome>();
+                said.is_ok_and(|o| o.winner() != outcome.winner())
+            }
+            Err(ClientError::Refused { .. }) => false,
+            Err(e) => {
+                self.notes.push((c, e.to_string()));
+                false
+            }
         })
     }
 }

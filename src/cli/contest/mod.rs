@@ -12,6 +12,7 @@ use crate::types::{Color, GOLDEN, locked, splitmix};
 use clap::Args;
 use game::{Played, Terms};
 use stats::{Tally, bound, elo};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -73,11 +74,16 @@ struct Results {
     faults: Vec<String>,
     on_time: [u32; 2],
     disagree: [u32; 2],
+    /// What else was to be said of the engines, and of how many games.
+    notes: BTreeMap<String, u32>,
+    /// When the sequential test had decided; games that were under way then are played on.
+    decided: Option<(&'static str, Tally)>,
 }
 
 impl Match {
     /// # Errors
-    /// If the board has no points for the handicap.
+    /// If the board has no points for the handicap, or no test can tell the two rating
+    /// differences apart.
     fn terms(&self, settings: &Settings) -> Result<Terms, String> {
         let size = settings.first_size();
         let mut start = Position::new(size, settings.rules);
@@ -85,6 +91,11 @@ impl Match {
             fixed_handicap(size, n)
                 .and_then(|points| start.place_handicap(&points))
                 .map_err(|_| format!("no points for {n} handicap stones on {size}"))?;
+        }
+        if let Some([elo0, elo1]) = self.sprt.as_deref()
+            && !(elo0 < elo1 && (elo1 - elo0).is_finite())
+        {
+            return Err(format!("--sprt {elo0} {elo1}: ELO0 must be less than ELO1"));
         }
         if let Some(komi) = settings.komi {
             start.set_komi(komi);
@@ -169,7 +180,10 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
                         note(&mut results, number, args.color_of_a(number), &played);
                         bar.set_message(summary(results.tally));
                         bar.inc(1);
-                        if args.decided(results.tally).is_some() {
+                        if results.decided.is_none()
+                            && let Some(verdict) = args.decided(results.tally)
+                        {
+                            results.decided = Some((verdict, results.tally));
                             stop.store(true, Relaxed);
                         }
                         match &args.sgf {
@@ -188,6 +202,9 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     bar.finish_and_clear();
     let results = locked(&results);
     if let Some(e) = locked(&failure).take() {
+        if results.tally.games() > 0 {
+            printed(report(args, &results, out))?;
+        }
         return Err(e);
     }
     printed(report(args, &results, out))?;
@@ -222,9 +239,11 @@ fn worker(
         |command: &str| Client::start(command, interrupted.clone()).map_err(|e| e.to_string());
     let mut engines = [start(&args.a)?, start(&args.b)?];
     for (engine, command) in engines.iter_mut().zip([&args.a, &args.b]) {
-        engine
-            .ask("name", terms.patience)
-            .map_err(|e: ClientError| format!("'{command}' does not speak: {e}"))?;
+        match engine.ask("name", terms.patience) {
+            Ok(_) => {}
+            Err(ClientError::Interrupted) => return Ok(()),
+            Err(e) => return Err(format!("'{command}' does not speak: {e}")),
+        }
     }
     loop {
         let number = next.fetch_add(1, Relaxed);
@@ -241,9 +260,9 @@ fn worker(
             // Half a game counts for nothing.
             return Ok(());
         }
-        let broken = played.fault.is_some();
+        let fault = played.fault.is_some();
         done(number, played)?;
-        if broken {
+        if fault || engines.iter().any(Client::is_broken) {
             // Whatever state it is in, the next game gets a fresh one.
             engines = [start(&args.a)?, start(&args.b)?];
         }
@@ -269,6 +288,11 @@ fn note(results: &mut Results, number: u32, a: Color, played: &Played) {
         results
             .faults
             .push(format!("game {}: {name}: {why}", number + 1));
+    }
+    for (c, what) in &played.notes {
+        let name = ["A", "B"][engine(*c)];
+        let games = results.notes.entry(format!("{name}: {what}"));
+        *games.or_default() += 1;
     }
     for c in Color::BOTH {
         results.disagree[engine(c)] += u32::from(played.disagree[c.index()]);
@@ -312,12 +336,19 @@ fn report(args: &Match, results: &Results, out: &mut impl Write) -> std::io::Res
     for fault in &results.faults {
         writeln!(out, "{fault}")?;
     }
+    for (what, games) in &results.notes {
+        writeln!(out, "{what} (games: {games})")?;
+    }
     if let Some([elo0, elo1]) = args.sprt.as_deref() {
-        let ratio = tally.log_likelihood_ratio(*elo0, *elo1);
-        let verdict = args.decided(tally).unwrap_or("undecided");
+        let (verdict, then) = results.decided.unwrap_or(("undecided", tally));
+        let ratio = then.log_likelihood_ratio(*elo0, *elo1);
+        let after = match then == tally {
+            true => String::new(),
+            false => format!(" after {} games", then.games()),
+        };
         writeln!(
             out,
-            "SPRT {elo0} {elo1}: log-likelihood ratio {ratio:.2} of ±{:.2}: {verdict}",
+            "SPRT {elo0} {elo1}: log-likelihood ratio {ratio:.2} of ±{:.2}{after}: {verdict}",
             bound()
         )?;
     }
