@@ -656,3 +656,25 @@ fn a_square_of_four_and_a_taken_pyramid_are_one_eye_each() {
         assert_eq!(diagram.status(point(v)), Some(ChainStatus::Seki), "{v}");
     }
 }
+
+/// Life-and-Death Example 9 as the end of a game: each side lives only if it takes the other
+/// first, so both are dead, and neither is taken off (Article 10.1). The engine still knows
+/// where each of them would have to play.
+#[test]
+fn a_game_may_end_with_both_sides_dead() {
+    let record = "(;SZ[9]RU[Japanese]KM[0]\
+         AB[aa][ca][bb][cb][bc][ad][bd][ag][bg][cg][dg][eg][fg][gg][hg][ig][eh][gi]\
+         AW[da][ea][ga][ab][db][eb][fb][gb][hb][ib][cc][dc][cd][ae][be][ce][af][bf][cf][df][ef]\
+         [ff][gf][hf][if];B[ci];W[he];B[];W[])";
+    let (game, margin) = judged(record);
+    let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
+    for v in ["B6", "A9", "A8"] {
+        assert_eq!(game.status(point(v)), Some(ChainStatus::Dead), "{v}");
+        assert!(!game.removed().contains(&point(v)), "{v}");
+    }
+    assert_eq!(margin, -4.0);
+    let position = sgf::read(record.as_bytes(), &Ruleset::default(), None).unwrap();
+    let board = position.position.board();
+    let black = game.attacked(board, Color::Black, None).threats;
+    assert!(black.iter().any(|t| t.stones.contains(&point("B6"))));
+}

@@ -58,6 +58,8 @@ pub struct Finding {
     pub stones: Vec<Point>,
     /// Its owner.
     pub owner: Color,
+    /// Who plays first.
+    pub first: First,
     /// Alive or dead, and why.
     pub life: Life,
     /// The play that shows it; empty where no play is needed, and where the search ran
@@ -220,6 +222,7 @@ pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> 
             search.findings.push(Finding {
                 stones,
                 owner,
+                first: how.first,
                 life: Life::Unsettled,
                 line: Vec::new(),
                 end: End::Unfinished,

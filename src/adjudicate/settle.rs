@@ -82,11 +82,12 @@ impl Settling {
     /// What has been found of the chains.
     pub fn findings(&self) -> Vec<Finding> {
         let region = self.solver.region();
-        self.chains.iter().map(|c| finding(region, c)).collect()
+        let chains = self.chains.iter();
+        chains.map(|c| finding(region, c, self.how.first)).collect()
     }
 }
 
-fn finding(region: &Region, chain: &Chain) -> Finding {
+fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
     let in_words = |&(c, step): &(Color, Step)| {
         let step = match step {
             Step::Play(b) => Hypothetical::Play(region.point(b)),
@@ -98,6 +99,7 @@ fn finding(region: &Region, chain: &Chain) -> Finding {
     Finding {
         stones: bits(chain.stones).map(|b| region.point(b)).collect(),
         owner: chain.owner,
+        first,
         life: chain.life,
         line: chain.shown.0.iter().map(in_words).collect(),
         end: match chain.shown.1 {

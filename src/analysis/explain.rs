@@ -2,7 +2,7 @@
 
 use super::judgement::Witness;
 use super::{ChainStatus, Judgement};
-use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
+use crate::adjudicate::{Conduct, End, Finding, First, Ground, Hypothetical, Life, Retake};
 use crate::position::Position;
 use crate::rules::{EndCitations, Settlement, SuicideRule};
 use crate::tactics::{pass_alive, unconditional};
@@ -69,7 +69,7 @@ impl Judgement {
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
-            in_words(f, self.procedure, position.rules().end_citations())
+            in_words(f, self.procedure.conduct, position.rules().end_citations())
         } else {
             let territory = match self.safe().ground(p) {
                 Some(_) => ", and territory behind them",
@@ -122,7 +122,7 @@ fn proved(ground: Ground) -> &'static str {
 }
 
 /// What was found, with the article if the rules prescribe hypothetical play.
-fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
+fn in_words(finding: &Finding, how: Conduct, cites: &EndCitations) -> String {
     let (found, article) = match finding.life {
         Life::Uncapturable => ("it cannot be captured", cites.alive),
         Life::NewStone => (
@@ -140,21 +140,19 @@ fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
         Life::Unsettled => ("the search came to no end", cites.life),
     };
     let dead = finding.life == Life::Dead;
-    let owner_begins = matches!(finding.line.first(), Some(&(c, Hypothetical::Play(_)))
-        if c == finding.owner);
-    let first = match how.first {
+    let first = match finding.first {
+        First::Attacker => "",
         First::Owner if dead => ", even if its owner plays first",
-        First::Owner if owner_begins => ", its owner playing first",
-        First::Attacker | First::Owner => "",
+        First::Owner => ", its owner playing first",
     };
     let assumes = match finding.assumes {
         true => ", if the chains around it hold",
         false => "",
     };
-    match how.conduct.retake {
+    match how.retake {
         // In the text the attacker begins; that a game's players may still protect a chain
         // stands elsewhere.
-        Retake::AfterPassForIt if how.first == First::Owner && owner_begins && !dead => {
+        Retake::AfterPassForIt if finding.first == First::Owner && !dead => {
             let (life, filling) = (cites.life, cites.filling);
             format!("{found}{first}{assumes} ({life}, {filling})")
         }

@@ -34,6 +34,9 @@ pub struct Judgement {
     /// What hypothetical play says of the chains that were in question, where the
     /// rules take dead stones off.
     findings: Vec<Finding>,
+    /// Findings of chains that would live if their owner could play first, which the rules
+    /// of the count rule out.
+    given_up: Vec<Finding>,
     /// How that play went.
     pub(super) procedure: Procedure,
     /// Chains that need no such question.
@@ -231,6 +234,7 @@ impl Judgement {
             owners: Vec::new(),
             belief,
             findings,
+            given_up: Vec::new(),
             procedure,
             safe,
             removed: None,
@@ -260,7 +264,16 @@ impl Judgement {
     /// Seki and territory, from which chains are dead. A point at which a chain must still
     /// be protected is no territory of a game: its owner fills it before the count.
     fn settle_territory(&mut self, position: &Position, until: Option<Instant>) {
+        let board = position.board();
         let confirmed = position.rules().settlement == Settlement::Confirmation;
+        let attacks = match confirmed {
+            true => self.attacks(board, until),
+            false => Vec::new(),
+        };
+        let lost = attacks.iter().filter(|f| f.life.is_alive() == Some(false));
+        let threats: Vec<(&Finding, Threat)> =
+            lost.filter_map(|f| Some((f, self.threat(f)?))).collect();
+        self.give_up_both(&threats);
         let mut dead = vec![false; POINTS];
         for p in self.dead() {
             dead[p.index()] = true;
@@ -270,7 +283,7 @@ impl Judgement {
         } else {
             Dame::Filled
         };
-        let territory = divide(position.board(), &dead, &self.safe.walls().believed, dame);
+        let territory = divide(board, &dead, &self.safe.walls().believed, dame);
         for (stones, status) in &mut self.chains {
             if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
                 *status = ChainStatus::Seki;
@@ -279,14 +292,33 @@ impl Judgement {
         // What the players agree is dead comes off, whatever it stands in.
         if confirmed {
             self.owners = territory.owners;
-            for c in Color::BOTH {
-                for t in self.attacked(position.board(), c, until).threats {
-                    if self.owner(t.protection) == Owner::Player(c) {
-                        self.owners[t.protection.index()] = Owner::Nobody;
-                    }
+            self.removed = Some(territory.removed);
+            for (chain, Threat { protection, .. }) in threats {
+                if self.owner(protection) == Owner::Player(chain.owner) {
+                    self.owners[protection.index()] = Owner::Nobody;
                 }
             }
-            self.removed = Some(territory.removed);
+        }
+    }
+
+    /// Chains of the two players of which each lives only by the move that takes the other
+    /// are both dead: not both owners can play first (Life-and-Death Example 9).
+    fn give_up_both(&mut self, threats: &[(&Finding, Threat)]) {
+        for (chain, threat) in threats {
+            let against = |(other, u): &&(&Finding, Threat)| {
+                other.owner != chain.owner
+                    && (u.attack, u.protection) == (threat.protection, threat.attack)
+            };
+            if !threats.iter().any(|other| against(&other)) {
+                continue;
+            }
+            let is_it = |p: Point| chain.stones.contains(&p);
+            if let Some(c) = self.chains.iter_mut().find(|c| is_it(c.0[0])) {
+                c.1 = ChainStatus::Dead;
+            }
+            if let Some(f) = self.findings.iter_mut().find(|f| is_it(f.stones[0])) {
+                self.given_up.push(std::mem::replace(f, (*chain).clone()));
+            }
         }
     }
 
@@ -386,36 +418,42 @@ impl Judgement {
     ///
     /// What is not found `until` then holds.
     pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
-        let attack = Procedure {
-            first: First::Attacker,
-            ..self.procedure
-        };
-        let walls = self.safe.walls();
-        let findings = match self.procedure.first {
-            First::Attacker => Vec::new(),
-            First::Owner if self.care == Care::Hasty => Vec::new(),
-            First::Owner => confirm(board, &walls, attack, within(QUICK, until)),
-        };
         let mut attacked = Attacked {
             threats: Vec::new(),
-            holds: walls.believed,
+            holds: self.safe.walls().believed,
         };
-        for f in findings.into_iter().filter(|f| f.owner == owner) {
+        let findings = self.attacks(board, until).into_iter();
+        for f in findings.filter(|f| f.owner == owner) {
             match f.life.is_alive() {
                 Some(true) => f
                     .stones
                     .iter()
                     .for_each(|p| attacked.holds[p.index()] = true),
-                Some(false) => attacked.threats.extend(self.threat(f)),
+                Some(false) => attacked.threats.extend(self.threat(&f)),
                 None => {}
             }
         }
         attacked
     }
 
+    /// What an opponent who plays first does to the chains in question, where the owner has
+    /// played first in their judgement.
+    fn attacks(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
+        let attack = Procedure {
+            first: First::Attacker,
+            ..self.procedure
+        };
+        match self.procedure.first {
+            First::Attacker => Vec::new(),
+            First::Owner if self.care == Care::Hasty => Vec::new(),
+            First::Owner => confirm(board, &self.safe.walls(), attack, within(QUICK, until)),
+        }
+    }
+
     /// A chain that falls to an attack, if its owner could save it.
-    fn threat(&self, lost: Finding) -> Option<Threat> {
-        let saved = self.findings.iter().find(|f| f.stones == lost.stones)?;
+    fn threat(&self, lost: &Finding) -> Option<Threat> {
+        let mut played_first = self.given_up.iter().chain(&self.findings);
+        let saved = played_first.find(|f| f.stones == lost.stones)?;
         let first = |line: &[(Color, Hypothetical)], c| match line.first() {
             Some(&(by, Hypothetical::Play(p))) if by == c => Some(p),
             _ => None,
@@ -424,7 +462,7 @@ impl Judgement {
         Some(Threat {
             attack: first(&lost.line, lost.owner.opponent())?,
             protection: first(&saved.line, lost.owner).filter(|_| lives)?,
-            stones: lost.stones,
+            stones: lost.stones.clone(),
         })
     }
 
