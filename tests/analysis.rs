@@ -248,6 +248,41 @@ fn estimates_and_best_moves_of_a_fixed_search() {
     assert!(e.ask("estimate_score").starts_with("= B+"));
 }
 
+/// Started by KataGo's command line it is taken for KataGo: Lizzie and LizzieYzy look at the
+/// first words of name and version, LizGoban waits for a line on standard error, and KataGo's
+/// caps are for its moves.
+#[test]
+fn in_kata_gos_place_it_is_taken_for_it() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    let flags = [
+        "gtp",
+        "-override-config",
+        "maxVisits=3,numSearchThreads=1",
+        "--net",
+        "off",
+    ];
+    command.args(flags).stderr(std::process::Stdio::piped());
+    let mut e = Process::spawn(&mut command);
+    let mut said = String::new();
+    let stderr = e.child.stderr.take().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut said).unwrap();
+    assert_eq!(said, "GTP ready\n");
+    assert!(e.ask("name").starts_with("= KataGo "));
+    assert!(e.ask("version").starts_with("= 1.16."));
+    e.ask("boardsize 9");
+    e.send("kata-analyze b 5 rootInfo true\n");
+    assert_eq!(e.line(), "=");
+    let visits = |line: &str| -> u64 {
+        let (_, rest) = line.split_once("rootInfo visits ").unwrap();
+        rest.split(' ').next().unwrap().parse().unwrap()
+    };
+    while visits(&e.line()) < 100 {}
+    e.send("name\n");
+    while !e.line().is_empty() {}
+    assert!(e.reply().starts_with("= KataGo "));
+    assert!(start(&[]).ask("name").starts_with("= Ponnuki"));
+}
+
 /// What LizzieYzy sends (featurecat/lizzie/analysis/Leelaz.java), with its ways to read:
 /// `pv`, then what follows it, last in each move's part of a line.
 #[test]

@@ -282,8 +282,7 @@ fn handicap_games_are_played_with_black_by_the_second_engine() {
 fn an_analysed_record_is_the_same_game_with_notes() {
     let folder = Folder::new("analyze");
     let file = folder.join("game.sgf");
-    let game =
-        "(;GM[1]FF[4]SZ[9]KM[5.5]RU[Japanese]PB[a]PW[b];B[ee];W[ec];B[cc](;W[cg];B[gg])(;W[aa]))";
+    let game = "(;GM[1]FF[4]SZ[9]KM[5.5]RU[Japanese]PB[a]PW[b];B[ee]C[What: a ];W[ec];B[cc](;W[cg];B[gg])(;W[aa]))";
     std::fs::write(&file, game).unwrap();
     let out = ponnuki(&[
         "analyze",
@@ -295,7 +294,15 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     ]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
-    for expected in ["KM[5.5]", "RU[Japanese]", "PB[a]", "SBKV[", "V[", " visits"] {
+    for expected in [
+        "KM[5.5]",
+        "RU[Japanese]",
+        "PB[a]",
+        "SBKV[",
+        "V[",
+        " visits",
+        "C[What: a\n\nBlack ",
+    ] {
         assert!(written.contains(expected), "{expected}: {written}");
     }
     // A note on the start and on each position after a turn.
@@ -317,6 +324,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
         config.to_str().unwrap(),
     ]);
     assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("set up after move 3"));
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
     assert_eq!(written.matches(", 20 visits").count(), 3, "{written}");
     assert!(written.contains("RU[NZ]"), "{written}");

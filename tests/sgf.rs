@@ -190,6 +190,44 @@ fn set_up_within_a_game_keeps_prisoners_and_komi() {
     assert_eq!(p.board().check(), Ok(()));
 }
 
+/// What is not taken as it stands is named: moves before stones set up in the middle, and a
+/// komi in another unit.
+#[test]
+fn what_is_read_otherwise_is_named() {
+    let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let record = read("(;SZ[9];B[ee];W[cc]AB[aa];B[gg])");
+    assert_eq!(record.set_up_after, Some(1));
+    let said = record.oddities().unwrap();
+    assert!(
+        said.contains("set up after move 1: the game begins there"),
+        "{said}"
+    );
+    assert_eq!(read("(;SZ[9]AB[aa]AW[bb];B[ee];W[cc])").oddities(), None);
+    for (written, komi) in [
+        ("375", 7.5),
+        ("650", 6.5),
+        ("750", 7.5),
+        ("-375", -7.5),
+        ("6.5", 6.5),
+        ("150", 150.0),
+    ] {
+        let record = read(&format!("(;SZ[9]KM[{written}];B[ee])"));
+        assert_eq!(record.position.komi().points(), komi, "{written}");
+        let told = record
+            .oddities()
+            .is_some_and(|t| t.contains("is a komi of"));
+        assert_eq!(told, komi.abs() < 10.0 && written != "6.5", "{written}");
+    }
+}
+
+#[test]
+fn comments_are_kept_with_their_positions() {
+    let text = "(;SZ[9]C[root];B[ee]C[ one\\] ];W[cc];B[gg]C[three])";
+    let record = sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let said = [(0, "root"), (1, "one]"), (3, "three")];
+    assert_eq!(record.comments, said.map(|(n, t)| (n, t.to_owned())));
+}
+
 #[test]
 fn handicap_stones_named_twice_or_after_the_root() {
     let p = board("(;SZ[9]HA[2]AB[cc][gg][cc];W[ee])");

@@ -29,6 +29,13 @@ const COMMANDS: &[(&str, &str)] = &[
     ("version", "--version"),
 ];
 
+/// Is this how KataGo is told to speak the Go Text Protocol?
+pub(super) fn starts_its_gtp(arguments: &[OsString]) -> bool {
+    let is = |i: usize, word: &str| arguments.get(i).is_some_and(|a| a == word);
+    let its_own = |(name, _): &(&str, _)| arguments.iter().skip(2).any(|a| a == *name);
+    is(1, "gtp") && OPTIONS.iter().any(its_own)
+}
+
 /// Arguments as they came; those for KataGo as ours would be. A human model and what
 /// only measures KataGo is named on standard error and left out.
 pub(super) fn double_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {

@@ -245,7 +245,8 @@ fn gtp(play: Play) -> Result<(), String> {
         None => None,
     };
     watch();
-    let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
+    let Play { settings, .. } = play;
+    let engine = Engine::new(settings).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
         eprintln!(
             "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit or Ctrl-D leaves.",
@@ -255,5 +256,10 @@ fn gtp(play: Play) -> Result<(), String> {
     let input = io::BufReader::new(io::stdin());
     let mut session = Session::new(engine);
     session.colored = io::stdout().is_terminal();
+    session.as_katago = play.as_katago;
+    if play.as_katago {
+        // LizGoban waits for these words of KataGo's.
+        eprintln!("GTP ready");
+    }
     serve(&mut session, input, &mut io::stdout(), log).map_err(|e| e.to_string())
 }

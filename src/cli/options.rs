@@ -88,6 +88,8 @@ pub(super) struct Play {
     pub given: Vec<&'static str>,
     /// Where all traffic is written.
     pub log: Option<PathBuf>,
+    /// Is it to stand in KataGo's place?
+    pub as_katago: bool,
 }
 
 impl Arguments {
@@ -101,6 +103,8 @@ impl Arguments {
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<(Option<Command>, Play), clap::Error> {
         let mut command = command();
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let as_katago = katago::starts_its_gtp(&arguments);
         let arguments = katago::double_dashes(arguments);
         let matches = command.try_get_matches_from_mut(arguments)?;
         let read = Arguments::from_arg_matches(&matches)?;
@@ -148,6 +152,7 @@ impl Arguments {
             rules,
             given: given.into_iter().chain(named).map(|p| p.name).collect(),
             log: read.log.or(file.log),
+            as_katago,
         };
         Ok((read.command, play))
     }

@@ -25,6 +25,9 @@ pub struct Session {
     pub(super) before_record: Option<(Terms, Terms)>,
     /// Whoever reads the replies sees colours.
     pub colored: bool,
+    /// It stands in KataGo's place, started by KataGo's command line: it says so where a
+    /// client goes by the name, and analyses without end.
+    pub as_katago: bool,
     /// `quit` has been answered.
     pub(super) done: bool,
 }
@@ -37,6 +40,7 @@ impl Session {
             loaded: None,
             before_record: None,
             colored: false,
+            as_katago: false,
             done: false,
         }
     }

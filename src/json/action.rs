@@ -5,10 +5,8 @@ use super::fields::{self, Fields, Refusal};
 use super::output::Output;
 use super::queue::{Queue, Selection};
 use super::server::Host;
+use crate::player::KATAGO;
 use serde_json::{Value, json};
-
-/// The version of KataGo whose protocol this is.
-const PROTOCOL: &str = "1.16.4";
 
 /// Carry out the action that a query names.
 ///
@@ -26,7 +24,7 @@ pub fn run(
     let mut ended = Vec::new();
     match action {
         "query_version" => {
-            put("version", json!(PROTOCOL));
+            put("version", json!(KATAGO));
             put("git_hash", json!("<omitted>"));
             put("engine", json!("Ponnuki"));
             put("engineVersion", json!(env!("CARGO_PKG_VERSION")));

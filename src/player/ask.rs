@@ -15,14 +15,17 @@ use std::time::Duration;
 impl Engine {
     /// Search the position with `c` to move until the [stop
     /// flag](Engine::stop_flag) rises, and tell the audience, for the last time at
-    /// the end. Caps on playouts or visits end the search, not the watch. The game
-    /// and the clock stay as they are.
-    pub fn analyze(&mut self, c: Color, audience: Audience<'_>) {
-        let request = AnalysisRequest {
+    /// the end. Caps on playouts or visits end the search, not the watch, and are left out
+    /// of an `endless` one. The game and the clock stay as they are.
+    pub fn analyze(&mut self, c: Color, audience: Audience<'_>, endless: bool) {
+        let mut request = AnalysisRequest {
             include: audience.include,
             restrictions: audience.restrictions,
             ..self.request(self.with_to_move(c))
         };
+        if endless {
+            request.limits = Limits::default();
+        }
         let tell = audience.tell;
         let last = self.analyst.run(
             &request,

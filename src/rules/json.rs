@@ -548,6 +548,23 @@ mod tests {
     }
 
     #[test]
+    fn names_need_nothing_between_their_words() {
+        for (spelt, name) in [
+            ("chineseogs", "chinese-ogs"),
+            ("ChineseKGS", "chinese-kgs"),
+            ("stonescoring", "stone-scoring"),
+            ("aga_button", "aga-button"),
+            ("tromptaylor", "tromp-taylor"),
+            ("Tromp–Taylor", "tromp-taylor"),
+            ("New Zealand", "new-zealand"),
+            ("french", "aga"),
+        ] {
+            let rules = Ruleset::parse_for_katago(spelt).expect(spelt);
+            assert_eq!(rules.name(), Some(name), "{spelt}");
+        }
+    }
+
+    #[test]
     fn defaults_depend_on_the_scoring() {
         let r = Ruleset::parse(r#"{"scoring":"TERRITORY","komi":0.5}"#).unwrap();
         assert_eq!((r.tax, r.komi), (Tax::Seki, Komi::half_points(1)));

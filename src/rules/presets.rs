@@ -142,7 +142,7 @@ const CITES_AGA: Citations = Citations {
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "new-zealand",
-        aliases: &["nz", "newzealand"],
+        aliases: &["nz"],
         source: "Rules of Go of the New Zealand Go Society",
         cites: Citations {
             repetition: "New Zealand rules, move",
@@ -266,7 +266,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "aga",
-        aliases: &["usa"],
+        aliases: &["usa", "french"],
         source: "AGA Rules of Go, counted by area",
         cites: CITES_AGA,
         board: 19,
@@ -320,7 +320,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "tromp-taylor",
-        aliases: &["tromp_taylor", "tt"],
+        aliases: &["tt"],
         source: "Tromp-Taylor rules",
         cites: Citations {
             repetition: "Tromp-Taylor rules, 6",
@@ -333,7 +333,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "stone-scoring",
-        aliases: &["stone", "ancient-area", "ancientarea"],
+        aliases: &["stone", "ancient-area"],
         source: "Old Chinese counting: only stones, and every group keeps two eyes",
         cites: Citations {
             repetition: "stone scoring, ko",
@@ -350,7 +350,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "ancient-territory",
-        aliases: &["ancientterritory"],
+        aliases: &[],
         source: "Territory counting with the group tax of stone scoring",
         cites: Citations {
             repetition: "ancient territory, ko",
@@ -366,7 +366,8 @@ pub const PRESETS: &[Preset] = &[
     },
 ];
 
-/// The ruleset of this name or alias, in any case, `_` and blanks as `-`.
+/// The ruleset of this name or alias, in any case, with `-`, `_`, blanks or nothing between
+/// its words.
 ///
 /// ```
 /// use ponnuki::rules::{KoRule, preset};
@@ -378,9 +379,9 @@ pub const PRESETS: &[Preset] = &[
 /// assert!(preset("calvinball").is_none());
 /// ```
 pub fn preset(name: &str) -> Option<&'static Preset> {
-    let plain = |text: &str| text.trim().to_lowercase().replace(['_', ' ', '–'], "-");
+    let plain = |text: &str| text.trim().to_lowercase().replace(['-', '_', ' ', '–'], "");
     let name = plain(name);
     PRESETS
         .iter()
-        .find(|p| p.name == name || p.aliases.iter().any(|a| plain(a) == name))
+        .find(|p| plain(p.name) == name || p.aliases.iter().any(|a| plain(a) == name))
 }

@@ -26,6 +26,13 @@ pub struct GameRecord {
     /// Handicap stones that the record counts and does not place; they stand on the
     /// traditional points.
     pub supplied: u32,
+    /// After how many moves stones were set up, so that the game begins anew there; the last
+    /// time, if there are several.
+    pub set_up_after: Option<usize>,
+    /// A komi in hundredths of a point, or of the Chinese unit of two, as Fox writes it.
+    pub hundredths: bool,
+    /// Comments (C), and after how many turns of the position.
+    pub comments: Vec<(usize, String)>,
 }
 
 /// A move that the rules forbid and a record has all the same.
@@ -42,14 +49,25 @@ pub struct IllegalPlay {
 }
 
 impl GameRecord {
-    /// One line about handicap stones that were not placed and moves that were played
-    /// although the rules forbid them; `None` if there are none.
+    /// One line about what is not taken as it stands: handicap stones that were not placed,
+    /// stones set up in the middle, another unit of komi, and moves that were played although
+    /// the rules forbid them; `None` if there is nothing of it.
     pub fn oddities(&self) -> Option<String> {
         let supplied = (self.supplied > 0).then(|| {
             let n = self.supplied;
             format!("HA[{n}] without stones: they stand on the traditional points")
         });
-        let lines: Vec<String> = supplied.into_iter().chain(self.forbidden()).collect();
+        let set_up = self.set_up_after.map(|n| {
+            format!(
+                "stones are set up after move {n}: the game begins there, without the moves before"
+            )
+        });
+        let komi = self.hundredths.then(|| {
+            let written = self.info.komi.as_deref().unwrap_or_default();
+            format!("KM[{written}] is a komi of {}", self.position.komi())
+        });
+        let lines = supplied.into_iter().chain(komi).chain(set_up);
+        let lines: Vec<String> = lines.chain(self.forbidden()).collect();
         (!lines.is_empty()).then(|| lines.join("; "))
     }
 
@@ -79,8 +97,8 @@ impl GameRecord {
 /// board, and the player who makes that move is to move.
 ///
 /// Rules that the record names (RU) hold, otherwise `default_rules`; so does its
-/// komi (KM), if it is a number of at most [`Komi::LIMIT`] points. Without one
-/// the komi is unset. Handicap stones (HA with AB) are placed as such, on the traditional
+/// komi (KM), if it is a number of at most [`Komi::LIMIT`] points; from 200 on it is one of
+/// hundredths. Without one the komi is unset. Handicap stones (HA with AB) are placed as such, on the traditional
 /// points if there is no AB and White moves first; other
 /// set-up stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
@@ -130,8 +148,20 @@ pub fn read(
     }
     let rules = info.rules.as_deref().and_then(rules::read);
     let mut position = Position::new(size, rules.unwrap_or(*default_rules));
-    if let Some(komi) = info.komi.as_deref().and_then(komi) {
-        position.set_komi(komi);
+    let mut hundredths = false;
+    if let Some(komi) = info.komi.as_deref().and_then(points) {
+        // Nobody gives so many points.
+        hundredths = komi.abs() >= FOX;
+        let points = match komi / 100.0 {
+            _ if !hundredths => komi,
+            // Fox counts Chinese komi in stones, of two points each.
+            stones if stones.abs() <= 4.0 => 2.0 * stones,
+            points => points,
+        };
+        match Komi::new(points) {
+            Ok(komi) => position.set_komi(komi),
+            Err(_) => hundredths = false,
+        }
     }
     let handicap = info.handicap.as_deref().and_then(|h| h.parse::<u32>().ok());
 
@@ -152,6 +182,7 @@ pub fn read(
     let mut moves = 0;
     let mut illegal = Vec::new();
     let mut stopped = false;
+    let (mut set_up_after, mut comments) = (None, Vec::new());
     for (node, next) in nodes.iter().zip(next) {
         // Set-up stones belong to the position before the node's own move.
         if !stopped {
@@ -161,7 +192,12 @@ pub fn read(
                 handicap: handicap.filter(|&h| h > 0),
                 next,
             };
+            let played = position.turns().len();
             set_up.apply(&mut position)?;
+            if position.turns().len() < played {
+                set_up_after = Some(moves);
+                comments.clear();
+            }
         }
         for (color, value) in plays(node) {
             if !stopped && limit == Some(moves) {
@@ -175,6 +211,13 @@ pub fn read(
                 illegal.extend(play(&mut position, color, value, moves)?);
             }
         }
+        let texts = node.iter().filter(|p| p.name == "C" && !stopped);
+        for text in texts
+            .flat_map(|p| &p.values)
+            .filter(|t| !t.trim().is_empty())
+        {
+            comments.push((position.turns().len(), text.trim().to_owned()));
+        }
     }
     Ok(GameRecord {
         position,
@@ -183,6 +226,9 @@ pub fn read(
         is_whole: !stopped,
         illegal,
         supplied,
+        set_up_after,
+        hundredths,
+        comments,
     })
 }
 
@@ -252,9 +298,13 @@ fn size(text: &str) -> Option<BoardSize> {
 }
 
 /// `6.5`; some write `6,5`.
-fn komi(text: &str) -> Option<Komi> {
-    Komi::new(text.replace(',', ".").parse().ok()?).ok()
+fn points(text: &str) -> Option<f64> {
+    text.replace(',', ".").parse().ok()
 }
+
+/// From this on a komi is in hundredths: Fox writes `KM[375]` for 3.75 stones and `KM[650]`
+/// for 6.5 points.
+const FOX: f64 = 200.0;
 
 /// Play a move of the record; returns it if the rules forbid it.
 fn play(

@@ -194,7 +194,7 @@ impl Work<'_> {
             let rate = n as f64 / seconds;
             self.bar.set_message(format!("{rate:.0} positions/s"));
         });
-        let notes = note::notes(self.args, position, &reports);
+        let notes = note::notes(self.args, &record, &reports);
         let path = self.folder.join(format!("{}.sgf", game.name));
         save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
         let rows = table::rows(&game.name, position, &reports);

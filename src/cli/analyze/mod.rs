@@ -136,7 +136,7 @@ fn one(
         bar.inc(1);
     });
     bar.finish_and_clear();
-    let notes = note::notes(args, position, &reports);
+    let notes = note::notes(args, &record, &reports);
     super::save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
     if let Some(page) = &args.html {
         let most = [args.variations, args.length as usize];

@@ -2,21 +2,29 @@
 
 use super::Analyze;
 use crate::analysis::{AnalysisReport, MoveReport};
-use crate::position::Position;
-use crate::sgf::Note;
+use crate::sgf::{GameRecord, Note};
 use crate::types::{Color, Move};
 use std::io::Write;
 
 /// Loss of win rate from which a move is pointed out.
 const MISTAKE: f32 = 0.1;
 
-/// Notes on all positions of a game, of which there are reports.
-pub(super) fn notes(args: &Analyze, position: &Position, reports: &[AnalysisReport]) -> Vec<Note> {
-    let next = position.turns().iter().map(|t| Some(t.mv)).chain([None]);
+/// Notes on all positions of a recorded game, of which there are reports. What the record
+/// says of a position comes first.
+pub(super) fn notes(args: &Analyze, record: &GameRecord, reports: &[AnalysisReport]) -> Vec<Note> {
+    let next = record.position.turns().iter().map(|t| Some(t.mv));
     let before = std::iter::once(None).chain(reports.iter().map(Some));
-    let all = reports.iter().zip(before).zip(next);
-    all.map(|((now, before), next)| note(args, now, before, next))
-        .collect()
+    let all = reports.iter().zip(before).zip(next.chain([None]));
+    let mut notes: Vec<Note> = all
+        .map(|((now, before), next)| note(args, now, before, next))
+        .collect();
+    for (turns, said) in record.comments.iter().rev() {
+        let properties = notes.get_mut(*turns).map(|note| &mut note.properties);
+        for (_, ours) in properties.into_iter().flatten().filter(|p| p.0 == "C") {
+            *ours = format!("{said}\n\n{ours}");
+        }
+    }
+    notes
 }
 
 /// `Black 54.3 %, B+1.2`

@@ -3,6 +3,7 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
+use crate::player::KATAGO;
 
 type Reply = Result<String, GtpError>;
 
@@ -10,12 +11,23 @@ pub fn protocol_version(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok("2".into())
 }
 
-pub fn name(_: &mut Session, _: &Args<'_>) -> Reply {
-    Ok("Ponnuki".into())
+/// Clients that use KataGo's commands with KataGo alone look at the first word.
+pub fn name(session: &mut Session, _: &Args<'_>) -> Reply {
+    let name = if session.as_katago {
+        "KataGo (Ponnuki)"
+    } else {
+        "Ponnuki"
+    };
+    Ok(name.into())
 }
 
-pub fn version(_: &mut Session, _: &Args<'_>) -> Reply {
-    Ok(env!("CARGO_PKG_VERSION").into())
+/// Lizzie and LizzieYzy ask for what they know by the minor number.
+pub fn version(session: &mut Session, _: &Args<'_>) -> Reply {
+    let own = env!("CARGO_PKG_VERSION");
+    Ok(match session.as_katago {
+        true => format!("{KATAGO} (Ponnuki {own})"),
+        false => own.to_owned(),
+    })
 }
 
 pub fn quit(session: &mut Session, _: &Args<'_>) -> Reply {

@@ -30,7 +30,9 @@ fn analyze(
     let interval = wish.interval.unwrap_or(INTERVAL);
     let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
     let audience = wish.audience(Some(interval), tell);
-    session.engine.analyze(wish.color, audience);
+    // KataGo's caps are for its moves.
+    let endless = session.as_katago;
+    session.engine.analyze(wish.color, audience, endless);
     Ok(String::new())
 }
 
