@@ -447,7 +447,7 @@ fn an_open_board_has_no_seki() {
 fn divided(diagram: &str) -> Territory {
     let board = Board::from_diagram(diagram).unwrap();
     let nothing = vec![false; POINTS];
-    divide(&board, &nothing, &nothing, Dame::Filled)
+    divide(&board, &nothing, &nothing, &nothing, Dame::Filled)
 }
 
 /// The index of a point.
@@ -472,9 +472,9 @@ fn colours_exchanged_territory_changes_hands() {
     let mut filled = 0;
     for _ in 0..1000 {
         let board = random_position(7, &mut rng);
-        let here = divide(&board, &nothing, &nothing, Dame::Filled);
+        let here = divide(&board, &nothing, &nothing, &nothing, Dame::Filled);
         let swapped = changed(&board, true, |x, y| (x, y));
-        let there = divide(&swapped, &nothing, &nothing, Dame::Filled);
+        let there = divide(&swapped, &nothing, &nothing, &nothing, Dame::Filled);
         assert_eq!(here.seki, there.seki, "{board:?}");
         for p in board.size().points() {
             let other = match here.owners[p.index()] {
@@ -677,4 +677,41 @@ fn a_game_may_end_with_both_sides_dead() {
     let board = position.position.board();
     let black = game.attacked(board, Color::Black, None).threats;
     assert!(black.iter().any(|t| t.stones.contains(&point("B6"))));
+}
+
+/// The same stones by other ways: a search must not see the way.
+#[test]
+fn the_way_to_the_stones_changes_nothing() {
+    let margins = [
+        ";B[dh];W[ef];B[cf];W[ei];B[db];W[ea];B[dd];W[eh];B[de];W[ec];B[dc];W[eb];B[da];W[ee]\
+         ;B[di];W[ed];B[cg];W[df];B[];W[dg];B[];W[]",
+        ";B[cf];W[ee];B[cg];W[eh];B[dh];W[ec];B[de];W[ef];B[dd];W[df];B[da];W[ei];B[di];W[ea]\
+         ;B[db];W[dg];B[dc];W[eb];B[];W[ed];B[];W[]",
+    ]
+    .map(|moves| judged(&format!("(;SZ[9]RU[Chinese]KM[0]{moves})")).1);
+    assert_eq!(margins, [-13.0; 2]);
+}
+
+/// F1 is in atari, beside a territory too wide for a search: Black connects at E1 before the
+/// count, and the territory stays his.
+#[test]
+fn a_chain_that_one_move_connects_is_not_dead() {
+    let stones = "SZ[13]RU[Japanese]KM[0]AB[fa:fk][el]AW[ga:gm][fl]";
+    let (game, margin) = judged(&format!("(;{stones};B[fm];W[];B[])"));
+    let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
+    assert_eq!(game.status(point("F1")), Some(ChainStatus::Alive));
+    assert_eq!(game.owner(point("E1")), Owner::Nobody);
+    assert_eq!(margin, 63.0 - 78.0);
+}
+
+/// White's C8 would have to play at B9, which is no territory of hers, to gain a seki: if the
+/// game ends without that she is dead, as in the diagram.
+#[test]
+fn a_move_outside_its_territory_saves_no_chain_after_the_stop() {
+    let stones = "SZ[9]RU[Japanese]KM[0]AB[aa:ac][bc:ec][ed:ei][fa:fb][gb][ha]\
+        AW[da][bb:eb][ia:ic][fc:hc][fd:fi]";
+    let (game, margin) = judged(&format!("(;{stones};B[hb];W[];B[])"));
+    let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
+    assert_eq!(game.status(point("C8")), Some(ChainStatus::Dead));
+    assert_eq!(margin, 20.0);
 }

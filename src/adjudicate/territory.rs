@@ -51,6 +51,8 @@ pub struct Territory {
     pub removed: Vec<Point>,
     /// By [`Point::index`]: living stones in seki.
     pub seki: Vec<bool>,
+    /// Points inside their territory that the players must fill, and who.
+    pub filled: Vec<(Color, Point)>,
 }
 
 /// Points without living stones that touch each other.
@@ -63,15 +65,22 @@ struct Area {
     mixed: bool,
 }
 
-/// Divide the board. `dead` and `safe` are by [`Point::index`]: dead stones, and
-/// stones of chains with two eyes.
+/// Divide the board. `dead`, `safe` and `holds` are by [`Point::index`]: dead stones, stones
+/// of chains with two eyes, and of chains that need no protection even where they are in
+/// atari, since their capture enables new stones.
 ///
 /// By Article 8 an eye point is an empty point that live stones of one player alone
 /// surround, and every other empty point is a dame. Live stones with a dame are in
 /// seki; eye points of live stones that are not in seki are territory. An area that
 /// holds dead stones of the player around it is not surrounded by live stones alone
 /// (Example 9).
-pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territory {
+pub fn divide(
+    board: &Board,
+    dead: &[bool],
+    safe: &[bool],
+    holds: &[bool],
+    dame: Dame,
+) -> Territory {
     let mut owners = vec![Owner::Nobody; POINTS];
     let mut seki = vec![false; POINTS];
     let areas = areas(board, dead);
@@ -119,15 +128,18 @@ pub fn divide(board: &Board, dead: &[bool], safe: &[bool], dame: Dame) -> Territ
             removed.extend(area.points.iter().filter(|&&p| dead[p.index()]));
         }
     }
-    if dame == Dame::Filled {
-        for p in protective_moves(board, &owners, &removed, &seki) {
-            owners[p.index()] = Owner::Nobody;
-        }
+    let filled = match dame {
+        Dame::AsTheyStand => Vec::new(),
+        Dame::Filled => protective_moves(board, &owners, &removed, &seki, holds),
+    };
+    for (_, p) in &filled {
+        owners[p.index()] = Owner::Nobody;
     }
     Territory {
         owners,
         removed,
         seki,
+        filled,
     }
 }
 
@@ -159,7 +171,8 @@ fn protective_moves(
     owners: &[Owner],
     removed: &[Point],
     seki: &[bool],
-) -> Vec<Point> {
+    holds: &[bool],
+) -> Vec<(Color, Point)> {
     let counted = board.without(removed);
     let near_seki = |p: Point| p.neighbours().iter().any(|q| seki[q.index()]);
     let dame: Vec<Point> = board
@@ -173,10 +186,12 @@ fn protective_moves(
         let mut own = counted.clone();
         let mut fill = |own: &mut Board, q: Point| {
             let filled = own.place(c, q).is_ok();
-            needed.extend(filled.then_some(q));
+            needed.extend(filled.then_some((c, q)));
             filled
         };
-        for (_, stones) in counted.chains().filter(|&(by, _)| by == c) {
+        let in_question =
+            |(by, stones): &(Color, Vec<Point>)| *by == c && !holds[stones[0].index()];
+        for (_, stones) in counted.chains().filter(in_question) {
             if let Some(q) = own.atari(stones[0]).filter(inside) {
                 fill(&mut own, q);
             }

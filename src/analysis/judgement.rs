@@ -2,7 +2,8 @@
 //! `final_status_list` and `final_score` all read.
 
 use crate::adjudicate::{
-    Conduct, Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, Safe, confirm, divide,
+    Conduct, Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, Safe, Territory,
+    confirm, divide,
 };
 use crate::board::Board;
 use crate::playout::Ownership;
@@ -215,8 +216,12 @@ impl Judgement {
             } else if safe.ground(p).is_some() {
                 false
             } else {
-                let sum: f32 = stones.iter().map(|&s| ownership.of(s)).sum();
-                c.sign() as f32 * sum < 0.0
+                // Who may play first in a game connects what one move connects.
+                let connects = procedure.first == First::Owner
+                    && connects(board, c, p, |q| {
+                        safe.ground(q).is_some() || mean(ownership, board, q) > CONNECTED
+                    });
+                mean(ownership, board, p) < 0.0 && !connects
             }
         };
         let mut chains: Vec<(Vec<Point>, ChainStatus)> = Vec::new();
@@ -273,17 +278,26 @@ impl Judgement {
         let lost = attacks.iter().filter(|f| f.life.is_alive() == Some(false));
         let threats: Vec<(&Finding, Threat)> =
             lost.filter_map(|f| Some((f, self.threat(f)?))).collect();
-        self.give_up_both(&threats);
-        let mut dead = vec![false; POINTS];
-        for p in self.dead() {
-            dead[p.index()] = true;
+        let mut holds = vec![false; POINTS];
+        for f in attacks.iter().filter(|f| f.life.is_alive() == Some(true)) {
+            f.stones.iter().for_each(|p| holds[p.index()] = true);
         }
         let dame = if confirmed {
             dame(position)
         } else {
             Dame::Filled
         };
-        let territory = divide(board, &dead, &self.safe.walls().believed, dame);
+        let territory = loop {
+            let mut dead = vec![false; POINTS];
+            for p in self.dead() {
+                dead[p.index()] = true;
+            }
+            let safe = self.safe.walls().believed;
+            let territory = divide(board, &dead, &safe, &holds, dame);
+            if !self.give_up(&threats, &territory) {
+                break territory;
+            }
+        };
         for (stones, status) in &mut self.chains {
             if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
                 *status = ChainStatus::Seki;
@@ -301,25 +315,31 @@ impl Judgement {
         }
     }
 
-    /// Chains of the two players of which each lives only by the move that takes the other
-    /// are both dead: not both owners can play first (Life-and-Death Example 9).
-    fn give_up_both(&mut self, threats: &[(&Finding, Threat)]) {
+    /// Chains that live only by a move outside their owner's territory are dead: after the stop
+    /// a player fills dame and makes the moves that are necessary inside his territory, and no
+    /// others (commentary on Article 9.2; Life-and-Death Examples 6 and 9). Are there any that
+    /// were alive until now?
+    fn give_up(&mut self, threats: &[(&Finding, Threat)], territory: &Territory) -> bool {
+        let mut found = false;
         for (chain, threat) in threats {
-            let against = |(other, u): &&(&Finding, Threat)| {
-                other.owner != chain.owner
-                    && (u.attack, u.protection) == (threat.protection, threat.attack)
-            };
-            if !threats.iter().any(|other| against(&other)) {
+            let own = Owner::Player(chain.owner);
+            let inside = territory.owners[threat.protection.index()] == own
+                || territory.filled.contains(&(chain.owner, threat.protection));
+            if inside {
                 continue;
             }
             let is_it = |p: Point| chain.stones.contains(&p);
-            if let Some(c) = self.chains.iter_mut().find(|c| is_it(c.0[0])) {
-                c.1 = ChainStatus::Dead;
-            }
+            let entry = self.chains.iter_mut().find(|c| is_it(c.0[0]));
+            let Some((_, status)) = entry.filter(|c| c.1 != ChainStatus::Dead) else {
+                continue;
+            };
+            *status = ChainStatus::Dead;
+            found = true;
             if let Some(f) = self.findings.iter_mut().find(|f| is_it(f.stones[0])) {
                 self.given_up.push(std::mem::replace(f, (*chain).clone()));
             }
         }
+        found
     }
 
     /// Count again after turns that changed no stone.
@@ -496,6 +516,32 @@ impl Judgement {
     }
 }
 
+/// How surely a chain stays on the board, from −1 to 1, of which a chain in doubt counts as
+/// alive once it is connected to it.
+const CONNECTED: f32 = 0.5;
+
+/// How much the owner of a chain holds its points, from −1 to 1.
+fn mean(ownership: &Ownership, board: &Board, p: Point) -> f32 {
+    let stones = || board.chain_stones(p);
+    let sum: f32 = stones().map(|s| ownership.of(s)).sum();
+    let sign = board.at(p).color().map_or(0, Color::sign);
+    sign as f32 * sum / stones().count() as f32
+}
+
+/// Can a play of its owner's connect the chain at `p` to another one that `lives`, and is it
+/// out of atari then?
+fn connects(board: &Board, c: Color, p: Point, lives: impl Fn(Point) -> bool) -> bool {
+    let chain = board.chain(p);
+    board.liberties_up_to::<8>(p).into_iter().any(|q| {
+        let friend = |r: &Point| board.at(*r).color() == Some(c) && board.chain(*r) != chain;
+        if !q.neighbours().iter().any(|r| friend(r) && lives(*r)) {
+            return false;
+        }
+        let mut after = board.clone();
+        after.place(c, q).is_ok() && after.liberties_up_to::<2>(q).len() == 2
+    })
+}
+
 /// Ownership at the end of two searches of so many playouts, or evaluations by a network,
 /// one with each side to move.
 pub(super) fn played_out(
@@ -511,6 +557,7 @@ pub(super) fn played_out(
     rules.settlement = Settlement::Agreement;
     rules.tax = Tax::None;
     if board.empty_points().len() < board.size().area() {
+        let board = set_up_anew(board);
         for c in Color::BOTH {
             let mut p = Position::from_board(board.clone(), c, rules);
             p.set_komi(position.komi());
@@ -529,6 +576,19 @@ pub(super) fn played_out(
         search.clear();
     }
     ownership
+}
+
+/// The same stones, in the order of the points: what a search looks at first must not depend
+/// on the game that led here.
+fn set_up_anew(board: &Board) -> Board {
+    let mut anew = Board::new(board.size());
+    for p in board.size().points() {
+        if let Some(c) = board.at(p).color() {
+            // The point is empty.
+            let _ = anew.place(c, p);
+        }
+    }
+    anew
 }
 
 /// The position with a komi by which this ownership would leave nobody ahead: what is in

@@ -60,9 +60,9 @@
 //! # Japanese rules of 1989
 //!
 //! A diagram, that is a position in which nobody has played, is judged as it
-//! stands. In a game the dame count as filled, and the protective moves that this
-//! calls for as made: the commentary on Article 9.2 lets the players do both. A
-//! chain is then dead if even the first move does not save it.
+//! stands. In a game the dame count as filled, and necessary moves inside a player's
+//! territory as made: the commentary on Article 9.2 lets the players do both. A
+//! chain is then dead if even such a move does not save it.
 //!
 //! | Article | sentence | where | test |
 //! |---|---|---|---|
