@@ -4,33 +4,6 @@ use crate::board::Board;
 use crate::position::Owner;
 use crate::types::{Color, POINTS, Point};
 
-impl Area {
-    /// How many eyes it is good for, where nobody has more room: shapes of which that is
-    /// known are one (a square of four; those of up to six points whose vital point the
-    /// opponent has taken), all others of four points and more two.
-    fn eyes(&self, board: &Board) -> usize {
-        let inside = |p: &Point| self.points.contains(p);
-        let degree = |p: Point| p.neighbours().iter().filter(|q| inside(q)).count();
-        let mut degrees: Vec<(usize, Point)> =
-            self.points.iter().map(|&p| (degree(p), p)).collect();
-        degrees.sort_unstable_by_key(|&(n, _)| std::cmp::Reverse(n));
-        let Some(&(_, vital)) = degrees.first() else {
-            return 0;
-        };
-        let shape: Vec<usize> = degrees.iter().map(|d| d.0).collect();
-        match &shape[..] {
-            [_] | [_, _] | [_, _, _] | [2, 2, 2, 2] => 1,
-            // Pyramid, bulky five, cross and rabbity six.
-            [3, 1, 1, 1] | [3, 2, 2, 2, 1] | [4, 1, 1, 1, 1] | [4, 2, 2, 2, 1, 1]
-                if board.at(vital).is_stone() =>
-            {
-                1
-            }
-            _ => 2,
-        }
-    }
-}
-
 /// How to treat dame that nobody has filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dame {
@@ -63,6 +36,33 @@ struct Area {
     owner: Option<Color>,
     /// Does it hold dead stones of both colours?
     mixed: bool,
+}
+
+impl Area {
+    /// How many eyes it is good for, where nobody has more room: shapes of which that is
+    /// known are one (a square of four; those of up to six points whose vital point the
+    /// opponent has taken), all others of four points and more two.
+    fn eyes(&self, board: &Board) -> usize {
+        let inside = |p: &Point| self.points.contains(p);
+        let degree = |p: Point| p.neighbours().iter().filter(|q| inside(q)).count();
+        let mut degrees: Vec<(usize, Point)> =
+            self.points.iter().map(|&p| (degree(p), p)).collect();
+        degrees.sort_unstable_by_key(|&(n, _)| std::cmp::Reverse(n));
+        let Some(&(_, vital)) = degrees.first() else {
+            return 0;
+        };
+        let shape: Vec<usize> = degrees.iter().map(|d| d.0).collect();
+        match &shape[..] {
+            [_] | [_, _] | [_, _, _] | [2, 2, 2, 2] => 1,
+            // Pyramid, bulky five, cross and rabbity six.
+            [3, 1, 1, 1] | [3, 2, 2, 2, 1] | [4, 1, 1, 1, 1] | [4, 2, 2, 2, 1, 1]
+                if board.at(vital).is_stone() =>
+            {
+                1
+            }
+            _ => 2,
+        }
+    }
 }
 
 /// Divide the board. `dead`, `safe` and `holds` are by [`Point::index`]: dead stones, stones

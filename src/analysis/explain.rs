@@ -46,11 +46,7 @@ impl Judgement {
         let board = position.board();
         let owner = board.at(p).color()?;
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
-        let percent = {
-            let sum: f32 = stones.iter().map(|&q| self.ownership(q)).sum();
-            let mean = owner.sign() as f32 * sum / stones.len() as f32;
-            (50.0 + 50.0 * mean).round()
-        };
+        let percent = (50.0 + 50.0 * self.holding(board, p)).round();
         let settled = self.settled(p);
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()

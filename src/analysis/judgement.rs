@@ -12,6 +12,7 @@ use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::TreeSearch;
 use crate::tactics::pass_alive;
 use crate::types::{BoardSize, Color, Komi, Move, POINTS, Point};
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// What becomes of a chain when the game stops.
@@ -38,6 +39,9 @@ pub struct Judgement {
     /// Findings of chains that would live if their owner could play first, which the rules
     /// of the count rule out.
     given_up: Vec<Finding>,
+    /// What an opponent who plays first does to the chains in question, where the count has
+    /// asked for it.
+    attacks: Option<Vec<Finding>>,
     /// How that play went.
     pub(super) procedure: Procedure,
     /// Chains that need no such question.
@@ -90,10 +94,7 @@ impl Belief {
 
     /// The chains that it leaves in doubt.
     fn doubts(&self, board: &Board) -> Vec<Point> {
-        let in_doubt = |stones: &Vec<Point>| {
-            let sum: f32 = stones.iter().map(|&p| self.ownership.of(p)).sum();
-            sum.abs() < DOUBT * stones.len() as f32
-        };
+        let in_doubt = |stones: &Vec<Point>| mean(&self.ownership, board, stones[0]).abs() < DOUBT;
         let chains = board.chains().map(|(_, stones)| stones);
         chains.filter(in_doubt).flatten().collect()
     }
@@ -217,11 +218,9 @@ impl Judgement {
                 false
             } else {
                 // Who may play first in a game connects what one move connects.
-                let connects = procedure.first == First::Owner
-                    && connects(board, c, p, |q| {
-                        safe.ground(q).is_some() || mean(ownership, board, q) > CONNECTED
-                    });
-                mean(ownership, board, p) < 0.0 && !connects
+                let lives = |q| safe.ground(q).is_some() || mean(ownership, board, q) > CONNECTED;
+                let connects = || procedure.first == First::Owner && connects(board, c, p, lives);
+                mean(ownership, board, p) < 0.0 && !connects()
             }
         };
         let mut chains: Vec<(Vec<Point>, ChainStatus)> = Vec::new();
@@ -240,6 +239,7 @@ impl Judgement {
             belief,
             findings,
             given_up: Vec::new(),
+            attacks: None,
             procedure,
             safe,
             removed: None,
@@ -272,7 +272,7 @@ impl Judgement {
         let board = position.board();
         let confirmed = position.rules().settlement == Settlement::Confirmation;
         let attacks = match confirmed {
-            true => self.attacks(board, until),
+            true => self.find_attacks(board, until),
             false => Vec::new(),
         };
         let lost = attacks.iter().filter(|f| f.life.is_alive() == Some(false));
@@ -287,12 +287,12 @@ impl Judgement {
         } else {
             Dame::Filled
         };
+        let safe = self.safe.walls().believed;
         let territory = loop {
             let mut dead = vec![false; POINTS];
             for p in self.dead() {
                 dead[p.index()] = true;
             }
-            let safe = self.safe.walls().believed;
             let territory = divide(board, &dead, &safe, &holds, dame);
             if !self.give_up(&threats, &territory) {
                 break territory;
@@ -312,6 +312,7 @@ impl Judgement {
                     self.owners[protection.index()] = Owner::Nobody;
                 }
             }
+            self.attacks = Some(attacks);
         }
     }
 
@@ -442,14 +443,17 @@ impl Judgement {
             threats: Vec::new(),
             holds: self.safe.walls().believed,
         };
-        let findings = self.attacks(board, until).into_iter();
-        for f in findings.filter(|f| f.owner == owner) {
+        let findings = match &self.attacks {
+            Some(found) if self.care != Care::Hasty => Cow::Borrowed(found),
+            _ => Cow::Owned(self.find_attacks(board, until)),
+        };
+        for f in findings.iter().filter(|f| f.owner == owner) {
             match f.life.is_alive() {
                 Some(true) => f
                     .stones
                     .iter()
                     .for_each(|p| attacked.holds[p.index()] = true),
-                Some(false) => attacked.threats.extend(self.threat(&f)),
+                Some(false) => attacked.threats.extend(self.threat(f)),
                 None => {}
             }
         }
@@ -458,7 +462,7 @@ impl Judgement {
 
     /// What an opponent who plays first does to the chains in question, where the owner has
     /// played first in their judgement.
-    fn attacks(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
+    fn find_attacks(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
         let attack = Procedure {
             first: First::Attacker,
             ..self.procedure
@@ -502,6 +506,11 @@ impl Judgement {
     /// Whose a point is in that count.
     pub fn owner(&self, p: Point) -> Owner {
         self.owners.get(p.index()).copied().unwrap_or(Owner::Nobody)
+    }
+
+    /// How much the owner of the chain at a point holds its points in that, from −1 to 1.
+    pub(super) fn holding(&self, board: &Board, p: Point) -> f32 {
+        mean(&self.belief.ownership, board, p)
     }
 
     /// Mean ownership that it believes where nothing is proved, from −1 (White's) to 1

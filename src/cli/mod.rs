@@ -245,8 +245,7 @@ fn gtp(play: Play) -> Result<(), String> {
         None => None,
     };
     watch();
-    let Play { settings, .. } = play;
-    let engine = Engine::new(settings).map_err(|e| e.to_string())?;
+    let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
         eprintln!(
             "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit or Ctrl-D leaves.",

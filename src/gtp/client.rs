@@ -231,9 +231,7 @@ impl Client {
         let answer = self.ask(&format!("known_command {name}"), patience)?;
         Ok(answer == "true")
     }
-}
 
-impl Client {
     /// End the program, with those that it has started itself: a shell around an engine, say.
     fn kill(&mut self) {
         #[cfg(unix)]

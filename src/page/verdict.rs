@@ -75,21 +75,21 @@ impl Verdict<'_> {
         } else {
             chains
         };
-        let result = match self.unfinished {
-            Some(_) => "unfinished".to_owned(),
-            None => Outcome::from(self.score).in_words(),
-        };
-        let (estimate, count) = match self.unfinished {
+        let (result, estimate, count) = match self.unfinished {
             Some(text) => (
+                "Unfinished".to_owned(),
                 format!("<p>{}</p>", escape(&capitalised(text))),
                 "Count, if the game ended here",
             ),
-            None => (String::new(), "Count"),
+            None => {
+                let result = capitalised(&Outcome::from(self.score).in_words());
+                (result, String::new(), "Count")
+            }
         };
         let main = fill(
             include_str!("verdict.html"),
             &[
-                ("result", &escape(&capitalised(&result))),
+                ("result", &escape(&result)),
                 ("estimate", &estimate),
                 ("players", &escape(&players(self.info))),
                 ("about", &escape(&about(self.info, self.game))),

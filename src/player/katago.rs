@@ -35,11 +35,11 @@ macro_rules! keys {
     };
 }
 
-/// No graphics card is used.
-const NO_GPU: &str = "no graphics card is used";
 /// The version of KataGo whose protocols are spoken, for clients that ask.
 pub const KATAGO: &str = "1.16.4";
 
+/// No graphics card is used.
+const NO_GPU: &str = "no graphics card is used";
 /// How many positions are evaluated at once is not the user's choice.
 const NO_BATCH: &str = "positions that wait are evaluated together by themselves";
 /// The search has nothing of the kind.

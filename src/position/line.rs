@@ -424,9 +424,9 @@ impl Line {
                 Settlement::Agreement | Settlement::Confirmation => End::ToSettle,
             });
         }
-        let start = || self.root.position.before_the_first();
+        let start = &self.root.position;
         let cycle = rules.long_cycle == LongCycle::NoResult
-            && cycle_length(self.latest_turns(), start()).is_some();
+            && cycle_length(self.latest_turns(), start.before_the_first()).is_some();
         cycle.then_some(End::NoResult)
     }
 

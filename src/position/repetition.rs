@@ -32,18 +32,8 @@ pub fn cycle_length<'a>(
     latest_first: impl Iterator<Item = &'a Turn>,
     start: (u64, Color),
 ) -> Option<usize> {
-    let mut turns = latest_first;
-    let last = turns.next().filter(|t| t.mv != Move::Pass)?;
-    let last = (last.hash, last.color);
-    let mut ago = 1;
-    for t in turns {
-        if t.mv == Move::Pass {
-            return None;
-        }
-        if (t.hash, t.color) == last {
-            return Some(ago);
-        }
-        ago += 1;
-    }
-    (start == last).then_some(ago)
+    let left = |t: &Turn| (t.mv != Move::Pass).then_some((t.hash, t.color));
+    let mut positions = latest_first.map(left).chain([Some(start)]).map_while(|p| p);
+    let last = positions.next()?;
+    positions.position(|p| p == last).map(|n| n + 1)
 }

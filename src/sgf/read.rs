@@ -98,9 +98,9 @@ impl GameRecord {
 ///
 /// Rules that the record names (RU) hold, otherwise `default_rules`; so does its
 /// komi (KM), if it is a number of at most [`Komi::LIMIT`] points; from 200 on it is one of
-/// hundredths. Without one the komi is unset. Handicap stones (HA with AB) are placed as such, on the traditional
-/// points if there is no AB and White moves first; other
-/// set-up stones (AB, AW, AE, PL) start the game anew from the board as it then
+/// hundredths. Without one the komi is unset. Handicap stones (HA with AB) are placed as
+/// such, on the traditional points if there is no AB and White moves first; other set-up
+/// stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
 ///
 /// A record says what happened, so plays that the rules forbid are carried out, as FF\[4\]
@@ -148,20 +148,9 @@ pub fn read(
     }
     let rules = info.rules.as_deref().and_then(rules::read);
     let mut position = Position::new(size, rules.unwrap_or(*default_rules));
-    let mut hundredths = false;
-    if let Some(komi) = info.komi.as_deref().and_then(points) {
-        // Nobody gives so many points.
-        hundredths = komi.abs() >= FOX;
-        let points = match komi / 100.0 {
-            _ if !hundredths => komi,
-            // Fox counts Chinese komi in stones, of two points each.
-            stones if stones.abs() <= 4.0 => 2.0 * stones,
-            points => points,
-        };
-        match Komi::new(points) {
-            Ok(komi) => position.set_komi(komi),
-            Err(_) => hundredths = false,
-        }
+    let komi = info.komi.as_deref().and_then(komi);
+    if let Some((komi, _)) = komi {
+        position.set_komi(komi);
     }
     let handicap = info.handicap.as_deref().and_then(|h| h.parse::<u32>().ok());
 
@@ -227,7 +216,7 @@ pub fn read(
         illegal,
         supplied,
         set_up_after,
-        hundredths,
+        hundredths: komi.is_some_and(|(_, hundredths)| hundredths),
         comments,
     })
 }
@@ -297,14 +286,21 @@ fn size(text: &str) -> Option<BoardSize> {
     BoardSize::new(w.trim().parse().ok()?, h.trim().parse().ok()?).ok()
 }
 
-/// `6.5`; some write `6,5`.
-fn points(text: &str) -> Option<f64> {
-    text.replace(',', ".").parse().ok()
-}
-
-/// From this on a komi is in hundredths: Fox writes `KM[375]` for 3.75 stones and `KM[650]`
-/// for 6.5 points.
+/// From this on a komi is in hundredths, for nobody gives so many points: Fox writes `KM[650]`
+/// for 6.5 points and `KM[375]` for 3.75 stones, of two points each, under Chinese rules.
 const FOX: f64 = 200.0;
+
+/// `6.5`, which some write `6,5`; and is it in hundredths?
+fn komi(text: &str) -> Option<(Komi, bool)> {
+    let written: f64 = text.replace(',', ".").parse().ok()?;
+    let hundredths = written.abs() >= FOX;
+    let points = match written / 100.0 {
+        _ if !hundredths => written,
+        stones if stones.abs() <= 4.0 => 2.0 * stones,
+        points => points,
+    };
+    Some((Komi::new(points).ok()?, hundredths))
+}
 
 /// Play a move of the record; returns it if the rules forbid it.
 fn play(

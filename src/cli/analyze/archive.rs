@@ -45,12 +45,14 @@ pub(super) fn run(
     let files = paths(&folder, &shard);
     let begun = signature(settings, how);
     let journal = Journal::open(&files, &begun, table::HEADER)?;
-    let (mut todo, mut changed) = (Vec::new(), Vec::new());
+    let (mut todo, mut changed) = (Vec::new(), HashSet::new());
     for &game in &mine {
         match journal.known.get(&game.name) {
             Some(entry) if entry.checksum == game.checksum() => {}
             // The table has rows of the other record.
-            Some(entry) if entry.fate == Fate::Done => changed.push(game),
+            Some(entry) if entry.fate == Fate::Done => {
+                changed.insert(&game.name);
+            }
             _ => todo.push(game),
         }
     }
@@ -92,10 +94,9 @@ pub(super) fn run(
         "{} has another record of this name; give another --out",
         files.0.display()
     );
-    let changed: HashSet<&str> = changed.iter().map(|game| &game.name[..]).collect();
     let refused = mine.iter().filter_map(|game| {
         let why = match journal.known.get(&game.name).map(|entry| &entry.fate) {
-            _ if changed.contains(&game.name[..]) => &why,
+            _ if changed.contains(&game.name) => &why,
             Some(Fate::Refused(why)) => why,
             _ => return None,
         };

@@ -70,18 +70,20 @@ pub(super) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, Strin
     let mut names = HashSet::new();
     for path in paths {
         let of_a_folder = path.is_dir();
-        let mut files = vec![path.clone()];
-        if of_a_folder {
-            if is_results(path) {
-                let place = path.display();
-                return Err(format!(
-                    "{place}: the results would lie among the records; give another --out"
-                ));
-            }
-            files.clear();
+        if of_a_folder && is_results(path) {
+            let place = path.display();
+            return Err(format!(
+                "{place}: the results would lie among the records; give another --out"
+            ));
+        }
+        let files = if of_a_folder {
+            let mut files = Vec::new();
             walk(path, &is_results, &mut files)?;
             files.sort();
-        }
+            files
+        } else {
+            vec![path.clone()]
+        };
         if files.is_empty() {
             let endings = ENDINGS.join(", ");
             return Err(format!("{}: no file ends with {endings}", path.display()));
@@ -134,9 +136,10 @@ fn walk(
 /// `club/2024/final.sgf` is called `club-2024-final`, wherever it lies: `./` and `../` are
 /// no part of a name.
 fn name_of(path: &Path) -> String {
-    let named = |c: Component<'_>| matches!(c, Component::Normal(_));
-    let parts = path.components().filter(|c| named(*c));
-    let parts = parts.map(|c| c.as_os_str().to_string_lossy());
+    let parts = path.components().filter_map(|c| match c {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    });
     let whole = parts.collect::<Vec<_>>().join("-");
     let lower = whole.to_ascii_lowercase();
     let ending = ENDINGS.iter().rev().find(|e| lower.ends_with(*e));

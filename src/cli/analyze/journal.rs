@@ -1,9 +1,9 @@
 //! What has been done, so that a killed analysis goes on where it was.
 //!
 //! A game's rows are written to the table, and then a line to the journal that names the
-//! game, its checksum and how long the table is now. Whatever comes after the last whole line of the
-//! journal is cut off when the analysis is resumed, so that no game is missing from the
-//! table or in it twice.
+//! game, its checksum and how long the table is now. Whatever comes after the last whole
+//! line of the journal is cut off when the analysis is resumed, so that no game is missing
+//! from the table or in it twice.
 
 use super::games::Game;
 use crate::cli::{lock, unwritable};

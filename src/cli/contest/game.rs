@@ -154,7 +154,8 @@ impl Game<'_> {
             };
             let patience = self.terms.patience + Duration::from_secs_f64(allowed);
             let begun = Instant::now();
-            let reply = self.players[c.index()].ask(&format!("genmove {}", c.letter()), patience);
+            let genmove = format!("genmove {}", c.letter());
+            let reply = self.players[c.index()].ask(&genmove, patience);
             let reply = reply.map_err(|e| (c, e.to_string()))?;
             if self.terms.main.is_some() {
                 self.left[c.index()] -= begun.elapsed().as_secs_f64();
