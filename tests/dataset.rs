@@ -470,6 +470,20 @@ fn what_cannot_be_used_is_named() {
         "label", "--games", &games, "--out", "x", "--even", "0.5", "--net", "off",
     ]);
     assert!(even.contains("--even needs a teacher"), "{even}");
+    // Shards of other games or of a teacher are not taken for the ones to be made.
+    let shards = folder.file("shards");
+    let label = ["label", "--games", &games, "--out", &shards, "--chunk"];
+    succeeds(&[&label[..], &["1"]].concat());
+    succeeds(&[&label[..], &["1"]].concat());
+    let another = fails(&[&label[..], &["1", "--net", net]].concat());
+    assert!(another.contains("another teacher's labels"), "{another}");
+    let shard = format!("{shards}/000000.shard");
+    fs::write(&shard, b"PONNUKI1").unwrap();
+    let torn = fails(&[&label[..], &["1"]].concat());
+    assert!(
+        torn.contains("cannot read ") && torn.contains("000000.shard"),
+        "{torn}"
+    );
     let share = fails(&["label", "--games", &games, "--out", "x", "--keep", "2"]);
     assert!(share.contains("a share from 0 to 1"), "{share}");
 }

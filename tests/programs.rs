@@ -196,12 +196,39 @@ fn what_an_engine_does_beside_its_moves_costs_no_game() {
         said.contains("A: refuses the rules of the match (games: 2)"),
         "{said}"
     );
+    let refuses = stub("time_settings", "s='? '");
+    let said = played(&refuses, &["--games", "2", "--seconds", "1"]);
+    assert!(
+        said.starts_with("A 1 wins, 1 losses") && said.contains("Faults 0"),
+        "{said}"
+    );
+    assert!(
+        said.contains("A: refuses time_settings (games: 2)"),
+        "{said}"
+    );
+    // Without a board there is no game to lose.
+    let plain = stub("name", "pass");
+    let refuses = stub("boardsize", "s='? no'");
+    let out = ponnuki(&["match", "--a", &plain, "--b", &refuses, "--games", "2"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("game 1: B: 'boardsize 19': no: no game can be played"),
+        "{}",
+        text(&out.stderr)
+    );
+    assert_eq!(text(&out.stdout), "");
     let slow = stub("genmove", "time.sleep(2)");
     let said = played(&slow, &["--games", "1", "--hang", "1", "--seconds", "4"]);
     assert!(said.contains("Faults 0"), "{said}");
     for wrong in [["5", "5"], ["nan", "5"], ["5", "0"]] {
         let arguments = ["match", "--a", "x", "--b", "y", "--sprt"];
         let out = ponnuki(&[&arguments[..], &wrong].concat());
+        assert!(text(&out.stderr).contains("ELO0 must be less than ELO1"));
+        // The last of several counts.
+        let first = [
+            "match", "--a", "x", "--b", "y", "--sprt", "0", "5", "--sprt",
+        ];
+        let out = ponnuki(&[&first[..], &wrong].concat());
         assert!(text(&out.stderr).contains("ELO0 must be less than ELO1"));
     }
 }
@@ -464,6 +491,27 @@ fn results_broken_files_and_other_records_do_no_harm() {
     assert!(folder.join("analyzed/a.sgf").is_file());
     assert!(run(&["."]).0.contains("4 known before; 0 positions"));
     assert!(run(&["analyzed"]).1.contains("give another --out"));
+    // Nor are results of other runs games: of a folder, and of one record.
+    assert!(run(&["a.sgf"]).0.contains("Written to a-analyzed.sgf"));
+    let (other, _) = run(&[".", "--out", "other"]);
+    assert!(
+        other.contains("3 games in ") && other.contains("1 refused"),
+        "{other}"
+    );
+    // A table that a spreadsheet has saved, or nobody has any more, is not gone on with.
+    let table = folder.join("other/moves.csv");
+    let rows = std::fs::read_to_string(&table).unwrap();
+    for changed in [Some(rows.replace('\n', "\r\n")), Some(String::new()), None] {
+        match &changed {
+            Some(rows) => std::fs::write(&table, rows).unwrap(),
+            None => std::fs::remove_file(&table).unwrap(),
+        }
+        let (_, refused) = run(&[".", "--out", "other"]);
+        assert!(
+            refused.contains("other/moves.csv is not the table that other/journal.txt goes on"),
+            "{refused}"
+        );
+    }
     // The file has been mended.
     std::fs::write(folder.join("b.sgf.gz"), record("dd")).unwrap();
     let (again, _) = run(&["."]);
@@ -479,6 +527,61 @@ fn results_broken_files_and_other_records_do_no_harm() {
         other.contains("0 games in ") && other.contains("0 known before"),
         "{other}"
     );
+    // Nothing could be used, and whoever started it hears of that.
+    let none = ponnuki(&[
+        "analyze",
+        folder.join("y/g").to_str().unwrap(),
+        "--visits",
+        "2",
+        "--threads",
+        "1",
+        "--out",
+        folder.join("o").to_str().unwrap(),
+    ]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("no record could be used"));
+}
+
+/// What is written lies beside what is read and what else is written, and that it can be is
+/// known before the work.
+#[test]
+fn nothing_is_written_over_what_is_read() {
+    let folder = Folder::new("apart");
+    let record = "(;SZ[5]KM[7];B[bb];W[cc];B[];W[])";
+    std::fs::write(folder.join("a.sgf"), record).unwrap();
+    let run = |arguments: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(arguments)
+            .current_dir(folder.join("."))
+            .output()
+            .unwrap();
+        assert_eq!(text(&out.stdout), "", "{arguments:?}");
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}");
+        text(&out.stderr)
+    };
+    for arguments in [
+        &["analyze", "a.sgf", "--out", "./a.sgf"][..],
+        &["analyze", "a.sgf", "--html", "a.sgf"],
+        &["analyze", "a.sgf", "--html", "a-analyzed.sgf"],
+        &["score", "a.sgf", "--svg", "a.sgf"],
+        &["score", "a.sgf", "--svg", "x", "--marked", "./x"],
+    ] {
+        assert!(run(arguments).contains("would be written over"));
+    }
+    assert!(run(&["score", "a.sgf", "--html", "no/x.html"]).contains("there is no folder no"));
+    let left: Vec<_> = std::fs::read_dir(folder.join(".")).unwrap().collect();
+    assert_eq!(left.len(), 1);
+    assert_eq!(
+        std::fs::read_to_string(folder.join("a.sgf")).unwrap(),
+        record
+    );
+    // Games of a match before are kept.
+    std::fs::create_dir(folder.join("games")).unwrap();
+    std::fs::write(folder.join("games/0002.sgf"), record).unwrap();
+    let games = [
+        "match", "--a", "x", "--b", "y", "--games", "2", "--sgf", "games",
+    ];
+    assert!(run(&games).contains("games/0002.sgf is there already"));
 }
 
 #[test]
@@ -921,6 +1024,21 @@ fn the_manual_page_and_completions_are_those_of_the_help() {
     assert!(page.status.success(), "{}", text(&page.stderr));
     let page = text(&page.stdout).replace('\\', "");
     assert!(page.contains(".TH ponnuki 6"), "games are in section 6");
+    // Options of commands stand in the page, for there is no other, and only at the commands
+    // that use them.
+    let part = |from: &str, to: &str| {
+        let (_, rest) = page.split_once(&format!(".SH \"{from}\"")).unwrap();
+        rest.split_once(&format!(".SH \"{to}\""))
+            .unwrap()
+            .0
+            .to_owned()
+    };
+    let of_match = part("PONNUKI MATCH", "PONNUKI SCORE");
+    assert!(of_match.contains("--sprt") && of_match.contains("--komi"));
+    assert!(!of_match.contains("--level"), "{of_match}");
+    let of_rules = part("PONNUKI RULES", "PONNUKI ANALYZE");
+    assert!(of_rules.contains("--help") && !of_rules.contains("--level"));
+    assert!(!page.contains("ponnuki-match"), "there is no such page");
     let all = ponnuki::cli::options_markdown();
     let names: Vec<&str> = all
         .lines()
@@ -943,13 +1061,18 @@ fn the_manual_page_and_completions_are_those_of_the_help() {
         for command in ["match", "analyze", "score"] {
             assert!(script.contains(command), "{shell}: {command}");
         }
+        if shell == "bash" {
+            let of_rules = script.split("ponnuki__subcmd__rules)\n").last().unwrap();
+            let opts = of_rules.lines().next().unwrap();
+            assert!(
+                opts.contains("opts=") && !opts.contains("--level"),
+                "{opts}"
+            );
+        }
     }
     for name in names {
         assert!(page.contains(&format!("--{name}")), "{name}");
     }
-    assert!(
-        page.contains("ponnuki-match") && page.contains("standard input"),
-        "{page}"
-    );
+    assert!(page.contains("standard input"), "{page}");
     assert_eq!(ponnuki(&["completions", "tcsh"]).status.code(), Some(2));
 }

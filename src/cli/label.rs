@@ -20,7 +20,7 @@ pub(super) struct Label {
     /// Of game records every Nth, beginning with the first: those that selfplay leaves out
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
     held_out: u64,
-    /// Folder of the shards; those that are there already are not made again
+    /// Folder of the shards; those that are there already are not made again, and those of other games or of another teacher are refused
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Share of a game's positions that is labelled, of a record's less than a third of that; those after passes are always
@@ -139,11 +139,19 @@ fn shard(
     let path = args
         .out
         .join(format!("{:06}.shard", first.number / args.chunk));
-    if path.exists() {
-        return Ok(0);
-    }
     let teacher = teacher.map(|t| t.name().to_owned());
     let mut shard = Shard::new((first.number, last.number + 1), teacher);
+    if path.exists() {
+        let place = path.display();
+        let there = File::open(&path).and_then(|mut file| shard.is_written_in(&mut file));
+        return match there {
+            Ok(true) => Ok(0),
+            Ok(false) => Err(format!(
+                "{place} holds other games, or another teacher's labels; give another --out"
+            )),
+            Err(e) => Err(format!("cannot read {place}: {e}")),
+        };
+    }
     for game in chunk {
         let games = args.games.display();
         labeller

@@ -234,6 +234,35 @@ fn expect_writable(path: &Path) -> Result<(), String> {
     sgf::expect_writable(path).map_err(|e| unwritable(path, &e))
 }
 
+/// Refuse files to write, before the work is done, of which one cannot be written, or would
+/// be written over what is read or over another of them.
+///
+/// # Errors
+/// A line that names the file.
+fn expect_apart(read: &Path, written: &[&Path]) -> Result<(), String> {
+    // Devices may be written to twice; a file that is not there yet has a folder.
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        let there = path.canonicalize();
+        let file = there.unwrap_or_else(|_| folder.join(path.file_name().unwrap_or_default()));
+        (!file.exists() || file.is_file()).then_some(file)
+    };
+    let mut taken: Vec<_> = place(read).into_iter().collect();
+    for path in written {
+        expect_writable(path)?;
+        let Some(file) = place(path) else { continue };
+        if taken.contains(&file) {
+            return Err(format!(
+                "{} would be written over: it is read, or written already",
+                path.display()
+            ));
+        }
+        taken.push(file);
+    }
+    Ok(())
+}
+
 fn unwritable(path: &Path, e: &io::Error) -> String {
     format!("cannot write {}: {e}", path.display())
 }

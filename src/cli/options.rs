@@ -12,8 +12,9 @@ use super::selfplay::Selfplay;
 use crate::player::{PARAMETERS, Parameter, Settings, in_order};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
 use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -32,9 +33,9 @@ pub(super) struct Arguments {
     /// Set any parameter by name, also one of the search; may be repeated
     #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = param)]
     pub param: Vec<(String, String)>,
-    /// Configuration file (TOML) with parameters by name; options override it
+    /// Configuration file (TOML) with parameters by name; options override it; may be repeated
     #[arg(long, global = true, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub config: Vec<PathBuf>,
     /// KataGo's configuration file (.cfg); may be repeated
     #[arg(long, global = true, value_name = "FILE")]
     pub katago_config: Vec<PathBuf>,
@@ -110,10 +111,16 @@ impl Arguments {
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
+        if matches!(read.command, None | Some(Command::Gtp)) {
+            // Whoever has won a game against a bot would win it again.
+            settings.seed = RandomState::new().hash_one(std::process::id());
+        }
         let mut file = config::Said::default();
-        if let Some(path) = &read.config {
-            file = config::read(path, &mut settings, &config::bytes)
+        for path in &read.config {
+            let said = config::read(path, &mut settings, &config::bytes)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
+            file.names.extend(said.names);
+            file.log = said.log.or(file.log);
         }
         katago::configure(&read.katago_config, &read.override_config, &mut settings)
             .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
@@ -285,12 +292,51 @@ fn command() -> clap::Command {
     })
 }
 
-/// The manual page: this command's, and what each of its commands does.
+/// The command line with each option at the commands that use it, and nowhere else: for what
+/// knows of no hidden ones.
+fn spread() -> clap::Command {
+    let whole = command();
+    let global = whole.get_arguments().filter(|a| a.is_global_set());
+    let global: Vec<Arg> = global.map(|a| a.clone().global(false)).collect();
+    let whole = Arguments::command().mut_args(|a| a.global(false));
+    let its_own: Vec<Id> = whole.get_arguments().map(|a| a.get_id().clone()).collect();
+    let missing = global.iter().filter(|a| !its_own.contains(a.get_id()));
+    whole.args(missing.cloned()).mut_subcommands(|command| {
+        let used = options_of(command.get_name()).map(|(_, used)| used);
+        let uses = |a: &&Arg| {
+            a.get_long()
+                .is_some_and(|long| used.is_none_or(|used| used.contains(&long)))
+        };
+        command.args(global.iter().filter(uses).cloned())
+    })
+}
+
+/// The manual page: this command's, and what each of its commands does, with its options.
 ///
 /// # Errors
 /// If it cannot be written.
 pub(super) fn man(out: &mut impl Write) -> io::Result<()> {
-    clap_mangen::Man::new(command()).section("6").render(out)
+    let mut whole = spread();
+    whole.build();
+    let page = clap_mangen::Man::new(whole.clone()).section("6");
+    page.render_title(out)?;
+    page.render_name_section(out)?;
+    page.render_synopsis_section(out)?;
+    page.render_description_section(out)?;
+    page.render_options_section(out)?;
+    for command in whole.get_subcommands().filter(|c| !c.is_hide_set()) {
+        let name = command.get_name();
+        let about = command.get_about().map(ToString::to_string);
+        writeln!(out, ".SH \"PONNUKI {}\"", name.to_uppercase())?;
+        writeln!(out, "{}", about.unwrap_or_default())?;
+        let mut options = Vec::new();
+        clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
+        // Its heading is that of the page's own options.
+        let options = String::from_utf8_lossy(&options);
+        let options = options.trim_start_matches(".SH OPTIONS\n");
+        out.write_all(options.as_bytes())?;
+    }
+    page.render_version_section(out)
 }
 
 /// The completions of a shell.
@@ -299,7 +345,7 @@ pub(super) fn man(out: &mut impl Write) -> io::Result<()> {
 /// If they cannot be written.
 pub(super) fn completions(shell: clap_complete::Shell, out: &mut impl Write) -> io::Result<()> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut command(), "ponnuki", &mut text);
+    clap_complete::generate(shell, &mut spread(), "ponnuki", &mut text);
     out.write_all(&text)
 }
 

@@ -9,7 +9,7 @@ use crate::sgf;
 use crate::types::{Color, Point};
 use clap::Args;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What `--rules` names.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,9 @@ pub(super) fn run(
     let record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
     let shown = [&args.svg, &args.html, &args.marked].into_iter().flatten();
-    if matches!(rules, Some(Rules::All)) && (args.explain || shown.count() > 0) {
+    let shown: Vec<&Path> = shown.map(PathBuf::as_path).collect();
+    super::expect_apart(&args.file, &shown)?;
+    if matches!(rules, Some(Rules::All)) && (args.explain || !shown.is_empty()) {
         let why = "--explain, --marked, --svg and --html show one ruleset, not all";
         return Err(why.to_owned());
     }

@@ -109,8 +109,12 @@ pub(super) fn run(
                     turns.fetch_add(game.turns.len() as u32, Relaxed);
                     let mut file = locked(file);
                     let (file, failed) = &mut *file;
+                    // Behind half a game no other could be read.
+                    if failed.is_some() {
+                        break;
+                    }
                     if let Err(e) = append(file, &game) {
-                        failed.get_or_insert(e.to_string());
+                        *failed = Some(e.to_string());
                         stop.store(true, Relaxed);
                     }
                     bar.inc(1);

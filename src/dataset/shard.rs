@@ -6,8 +6,8 @@ use crate::position::Position;
 use crate::rules::Settlement;
 use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use half::f16;
-use serde_json::json;
-use std::io::{self, Write};
+use serde_json::{Value, json};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 /// The first bytes of a shard.
@@ -54,6 +54,27 @@ impl Shard {
             games,
             teacher,
         }
+    }
+
+    /// Is what this file holds what a shard like this one would: the same games, labelled by
+    /// the same teacher or by none?
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no shard.
+    pub fn is_written_in(&self, file: &mut impl Read) -> io::Result<bool> {
+        let no_shard = || io::Error::new(io::ErrorKind::InvalidData, "not a shard");
+        let mut start = [0; MAGIC.len() + 4];
+        file.read_exact(&mut start)?;
+        let (magic, len) = start.split_at(MAGIC.len());
+        if magic != MAGIC {
+            return Err(no_shard());
+        }
+        let len = u32::from_le_bytes(len.try_into().map_err(|_| no_shard())?);
+        let mut header = Vec::new();
+        file.take(len.into()).read_to_end(&mut header)?;
+        let header: Value = serde_json::from_slice(&header).map_err(|_| no_shard())?;
+        Ok(header["games"] == json!([self.games.0, self.games.1])
+            && header["teacher"] == json!(self.teacher))
     }
 
     /// Positions in it.

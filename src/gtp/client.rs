@@ -228,8 +228,11 @@ impl Client {
     /// # Errors
     /// Those of [`Client::ask`].
     pub fn knows(&mut self, name: &str, patience: Duration) -> Result<bool, ClientError> {
-        let answer = self.ask(&format!("known_command {name}"), patience)?;
-        Ok(answer == "true")
+        match self.ask(&format!("known_command {name}"), patience) {
+            Ok(answer) => Ok(answer == "true"),
+            Err(ClientError::Refused { .. }) => Ok(false),
+            Err(e) => Err(e),
+        }
     }
 
     /// End the program, with those that it has started itself: a shell around an engine, say.

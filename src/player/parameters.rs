@@ -172,7 +172,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "seed" "N" Always,
         |s| s.seed.to_string(),
         |s, text| put(&mut s.seed, whole(text, 0, u64::MAX)),
-        "Seed of all random choices; with one thread and --playouts, games repeat";
+        "Seed of all random choices; games draw one if none is given; with one, one thread and a number of playouts they repeat";
     "ponder" "BOOL" Always,
         |s| s.ponder.to_string(),
         |s, text| put(&mut s.ponder, truth(text)),

@@ -14,11 +14,15 @@ pub struct Process {
 
 impl Process {
     /// Playouts evaluate, if the flags do not say otherwise: most tests are of what
-    /// does not depend on it, and a test's build evaluates a network slowly.
+    /// does not depend on it, and a test's build evaluates a network slowly. The seed is
+    /// always the same.
     pub fn start(flags: &[&str], folder: &Path) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         if !flags.contains(&"--net") {
             command.args(["--net", "off"]);
+        }
+        if !flags.contains(&"--seed") {
+            command.args(["--seed", "190731757"]);
         }
         Process::spawn(command.args(flags).current_dir(folder))
     }

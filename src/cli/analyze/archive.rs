@@ -1,7 +1,7 @@
 //! Many records: on all cores, and again from where it was after a kill.
 
 use super::games::Game;
-use super::journal::{Fate, Journal, paths};
+use super::journal::{Fate, Journal, SIGNATURE, paths};
 use super::{Analyze, How, Shard, note, table};
 use crate::analysis::Analyst;
 use crate::cli::{printed, save};
@@ -114,7 +114,11 @@ pub(super) fn run(
         files.0.display(),
         refused.len(),
         positions as f64 / seconds.max(1e-3),
-    ))
+    ))?;
+    match !mine.is_empty() && refused.len() == mine.len() {
+        true => Err("no record could be used".to_owned()),
+        false => Ok(()),
+    }
 }
 
 /// What must not change between two runs.
@@ -135,7 +139,8 @@ fn signature(settings: &Settings, how: &How) -> String {
             |n| n.to_string_lossy().into_owned(),
         );
     let version = env!("CARGO_PKG_VERSION");
-    format!("ponnuki {version} {net}{}", limits.collect::<String>())
+    let limits: String = limits.collect();
+    format!("{SIGNATURE}{version} {net}{limits}")
 }
 
 fn bar(games: usize, before: usize) -> ProgressBar {

@@ -1,5 +1,6 @@
 //! Which games there are: in files, folders and archives.
 
+use super::{beside, journal};
 use crate::sgf;
 use crate::types::read_up_to;
 use flate2::Crc;
@@ -54,8 +55,9 @@ const MOST: u64 = 1 << 30;
 /// Endings of the files that a folder is searched for.
 const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
 
-/// All games of files, folders and archives, always in the same order, without those in the
-/// folder of the results.
+/// All games of files, folders and archives, always in the same order. In folders, what an
+/// analysis has written is no game: a folder of results, and `game-analyzed.sgf` beside
+/// `game.sgf`.
 ///
 /// # Errors
 /// A line about a path that cannot be read, or that holds no game. What cannot be read in a
@@ -80,6 +82,8 @@ pub(super) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, Strin
             let mut files = Vec::new();
             walk(path, &is_results, &mut files)?;
             files.sort();
+            let copies: HashSet<PathBuf> = files.iter().map(|file| beside(file)).collect();
+            files.retain(|file| !copies.contains(file));
             files
         } else {
             vec![path.clone()]
@@ -120,7 +124,7 @@ fn walk(
         let path = entry.path();
         // A link may lead back to where it stands.
         if entry.file_type().map_err(cannot)?.is_dir() {
-            if !is_results(&path) {
+            if !is_results(&path) && !journal::lies_in(&path) {
                 walk(&path, is_results, files)?;
             }
             continue;

@@ -12,6 +12,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+/// With what the first line of a journal begins; the settings follow.
+pub(super) const SIGNATURE: &str = "ponnuki ";
+
 /// What became of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -45,6 +48,22 @@ pub(super) fn paths(folder: &Path, shard: &str) -> (PathBuf, PathBuf) {
         folder.join(format!("moves{shard}.csv")),
         folder.join(format!("journal{shard}.txt")),
     )
+}
+
+/// Does an analysis write its results into this folder, of whatever share and settings?
+pub(super) fn lies_in(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    let journal = |name: &str| name.starts_with("journal") && name.ends_with(".txt");
+    entries.flatten().any(|entry| {
+        let mut head = [0; SIGNATURE.len()];
+        journal(&entry.file_name().to_string_lossy())
+            && File::open(entry.path())
+                .and_then(|mut file| file.read_exact(&mut head))
+                .is_ok()
+            && head == SIGNATURE.as_bytes()
+    })
 }
 
 impl Journal {
@@ -108,6 +127,13 @@ impl Journal {
             known.insert(name.to_owned(), Entry { checksum, fate });
         }
         let mut table_file = open(table)?;
+        if !fresh && !goes_on(&mut table_file, header, length).map_err(|e| unwritable(table, &e))? {
+            return Err(format!(
+                "{} is not the table that {} goes on with; put that back, or give another --out",
+                table.display(),
+                journal.display()
+            ));
+        }
         let begin = |file: &mut File, len: u64, head: &str| -> std::io::Result<()> {
             if fresh {
                 file.set_len(0)?;
@@ -134,6 +160,8 @@ impl Journal {
     /// If a file cannot be written.
     pub fn done(&mut self, game: &Game, rows: &str) -> std::io::Result<()> {
         self.table.write_all(rows.as_bytes())?;
+        // The journal must not know of rows that a loss of power takes away.
+        self.table.sync_data()?;
         self.note(game, Fate::Done)
     }
 
@@ -158,4 +186,19 @@ impl Journal {
         self.known.insert(name, Entry { checksum, fate });
         Ok(())
     }
+}
+
+/// Does a table begin with this header, and end a row at this length? One that was saved by a
+/// spreadsheet or replaced does not.
+fn goes_on(table: &mut File, header: &str, length: u64) -> std::io::Result<bool> {
+    let mut head = vec![0; header.len()];
+    let mut last = [0];
+    if table.metadata()?.len() < length || length < header.len() as u64 {
+        return Ok(false);
+    }
+    table.rewind()?;
+    table.read_exact(&mut head)?;
+    table.seek(SeekFrom::Start(length - 1))?;
+    table.read_exact(&mut last)?;
+    Ok(head == header.as_bytes() && last == *b"\n")
 }

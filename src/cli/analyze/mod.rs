@@ -97,17 +97,20 @@ pub(super) fn run(
         seed: settings.seed,
     };
     let mut games = games::find(&args.paths, &archive::folder(args))?;
-    args.html
-        .as_deref()
-        .map_or(Ok(()), super::expect_writable)?;
-    let mut analyst = crate::cli::analyst(&settings)?;
     let into_folder = args.shard.is_some() || args.out.as_ref().is_some_and(|p| p.is_dir());
-    match (&args.paths[..], games.len()) {
-        ([file], 1) if file.is_file() && !into_folder => {
+    let single = match &args.paths[..] {
+        [file] if file.is_file() && games.len() == 1 && !into_folder => Some(file),
+        _ => None,
+    };
+    if single.is_none() && args.html.is_some() {
+        return Err("--html is for one record".to_owned());
+    }
+    let mut analyst = crate::cli::analyst(&settings)?;
+    match single {
+        Some(file) => {
             let game = games.remove(0);
             one(args, file, game.bytes()?, &mut analyst, &how, out)
         }
-        _ if args.html.is_some() => Err("--html is for one record".to_owned()),
         _ => archive::run(args, games, &mut analyst, &settings, &how, out),
     }
 }
@@ -127,8 +130,8 @@ fn one(
         eprintln!("ponnuki: {name}: {odd}");
     }
     let path = args.out.clone().unwrap_or_else(|| beside(file));
-    // Found out before the work, not after it.
-    super::expect_writable(&path)?;
+    let written = [Some(&path), args.html.as_ref()].into_iter().flatten();
+    super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
     let position = &record.position;
     let bar = progress_bar(position.turns().len() as u64 + 1);
     let reports = how.reports(position, analyst, |report| {

@@ -38,7 +38,15 @@ pub(super) struct Played {
 const LONGEST: usize = 4;
 
 /// Play a game; `players` are Black and White.
-pub(super) fn play(players: [&mut Client; 2], terms: &Terms, seed: u64) -> Played {
+///
+/// # Errors
+/// Whose engine refuses the board, the komi, the handicap or the opening, and its words: no
+/// game can be played on these terms.
+pub(super) fn play(
+    players: [&mut Client; 2],
+    terms: &Terms,
+    seed: u64,
+) -> Result<Played, (Color, String)> {
     let mut game = Game {
         players,
         terms,
@@ -46,22 +54,26 @@ pub(super) fn play(players: [&mut Client; 2], terms: &Terms, seed: u64) -> Playe
         left: [terms.main.unwrap_or(0).into(); 2],
         notes: Vec::new(),
     };
-    let ended = game.prepare(seed).and_then(|()| game.run());
+    let ended = match game.prepare(seed) {
+        Ok(()) => game.run(),
+        Err((c, e @ ClientError::Refused { .. })) => return Err((c, e.to_string())),
+        Err((c, e)) => Err((c, e.to_string())),
+    };
     let (outcome, fault) = match ended {
         Ok(outcome) => (outcome, None),
         Err((c, why)) => (Outcome::Forfeit(c.opponent()), Some((c, why))),
     };
     let disagree = game.disagreements(outcome);
-    Played {
+    Ok(Played {
         position: game.position,
         outcome,
         fault,
         disagree,
         notes: game.notes,
-    }
+    })
 }
 
-/// Whose engine is at fault, and what it did.
+/// Whose engine breaks off the game, and how.
 type Fault = (Color, String);
 
 struct Game<'a> {
@@ -74,16 +86,26 @@ struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn ask(&mut self, c: Color, command: &str) -> Result<String, Fault> {
-        self.try_ask(c, command).map_err(|e| (c, e.to_string()))
-    }
-
-    fn try_ask(&mut self, c: Color, command: &str) -> Result<String, ClientError> {
+    fn ask(&mut self, c: Color, command: &str) -> Result<String, ClientError> {
         self.players[c.index()].ask(command, self.terms.patience)
     }
 
+    /// Tell an engine what to do, in the first of these ways that it does not refuse. None of
+    /// them is worth a game.
+    fn tell(&mut self, c: Color, ways: &[String], what: &str) -> Result<(), ClientError> {
+        for command in ways {
+            match self.ask(c, command) {
+                Ok(_) => return Ok(()),
+                Err(ClientError::Refused { .. }) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        self.notes.push((c, format!("refuses {what}")));
+        Ok(())
+    }
+
     /// Board, rules, handicap, komi, time and the opening, to both.
-    fn prepare(&mut self, seed: u64) -> Result<(), Fault> {
+    fn prepare(&mut self, seed: u64) -> Result<(), (Color, ClientError)> {
         let size = self.position.size();
         let boardsize = match size.width() == size.height() {
             true => format!("boardsize {}", size.width()),
@@ -96,43 +118,38 @@ impl Game<'_> {
         let rules = self.position.rules().to_json();
         let name = self.position.rules().name().unwrap_or_default();
         play_opening(&mut self.position, self.terms.opening, seed);
-        for c in Color::BOTH {
+        let rules = [rules.as_str(), name].map(|rules| format!("kata-set-rules {rules}"));
+        let time = match (self.terms.seconds, self.terms.main) {
+            (Some(seconds), _) => Some(format!("time_settings 0 {seconds} 1")),
+            (None, main) => main.map(|main| format!("time_settings {main} 0 0")),
+        };
+        let opening = self.position.turns().to_vec();
+        let opening = opening
+            .iter()
+            .map(|t| format!("play {} {}", t.color.letter(), t.mv));
+        let opening: Vec<String> = opening.collect();
+        let mut prepare = |c: Color| -> Result<(), ClientError> {
             self.ask(c, &boardsize)?;
             self.ask(c, "clear_board")?;
             // An engine that cannot be told the rules must have been started with them.
-            let known = self.players[c.index()].knows("kata-set-rules", self.terms.patience);
-            if known.map_err(|e| (c, e.to_string()))? {
-                self.tell_rules(c, [&rules, name])?;
+            if self.players[c.index()].knows("kata-set-rules", self.terms.patience)? {
+                self.tell(c, &rules, "the rules of the match")?;
             }
             if !handicap.is_empty() {
                 self.ask(c, &format!("set_free_handicap{handicap}"))?;
             }
             self.ask(c, &komi)?;
-            if let Some(seconds) = self.terms.seconds {
-                self.ask(c, &format!("time_settings 0 {seconds} 1"))?;
+            if let Some(time) = &time {
+                self.tell(c, std::slice::from_ref(time), "time_settings")?;
             }
-            if let Some(main) = self.terms.main {
-                self.ask(c, &format!("time_settings {main} 0 0"))?;
+            for play in &opening {
+                self.ask(c, play)?;
             }
-            for turn in self.position.turns().to_vec() {
-                self.ask(c, &format!("play {} {}", turn.color.letter(), turn.mv))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Tell an engine the rules in the first of these ways that it understands.
-    fn tell_rules(&mut self, c: Color, ways: [&str; 2]) -> Result<(), Fault> {
-        for rules in ways {
-            match self.try_ask(c, &format!("kata-set-rules {rules}")) {
-                Ok(_) => return Ok(()),
-                Err(ClientError::Refused { .. }) => {}
-                Err(e) => return Err((c, e.to_string())),
-            }
-        }
-        self.notes
-            .push((c, "refuses the rules of the match".to_owned()));
-        Ok(())
+            Ok(())
+        };
+        Color::BOTH
+            .into_iter()
+            .try_for_each(|c| prepare(c).map_err(|e| (c, e)))
     }
 
     fn run(&mut self) -> Result<Outcome, Fault> {
@@ -145,7 +162,7 @@ impl Game<'_> {
             if self.terms.main.is_some() {
                 // The protocol knows whole seconds; GNU Go takes no others.
                 let left = self.left[c.index()].max(0.0) as u64;
-                let _ = self.try_ask(c, &format!("time_left {} {left} 0", c.letter()));
+                let _ = self.ask(c, &format!("time_left {} {left} 0", c.letter()));
             }
             // Time that it may think is not time that it does not answer.
             let allowed = match self.terms.seconds {
@@ -173,7 +190,8 @@ impl Game<'_> {
                 .play(c, m)
                 .map_err(|e| (c, format!("illegal move {m}: {}", e.in_words(&rules))))?;
             let told = format!("play {} {m}", c.letter());
-            self.ask(c.opponent(), &told)?;
+            let answer = self.ask(c.opponent(), &told);
+            answer.map_err(|e| (c.opponent(), e.to_string()))?;
         }
         Ok(self.count())
     }
@@ -194,7 +212,7 @@ impl Game<'_> {
         if !matches!(outcome, Outcome::Points { .. } | Outcome::Jigo) {
             return [false; 2];
         }
-        Color::BOTH.map(|c| match self.try_ask(c, "final_score") {
+        Color::BOTH.map(|c| match self.ask(c, "final_score") {
             Ok(said) => {
                 let said = said.parse::<Outcome>();
                 said.is_ok_and(|o| o.winner() != outcome.winner())

@@ -9,7 +9,7 @@ use crate::player::Settings;
 use crate::position::{Outcome, Position, fixed_handicap};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, GOLDEN, locked, splitmix};
-use clap::Args;
+use clap::{ArgAction, Args};
 use game::{Played, Terms};
 use stats::{Tally, bound, elo};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub(super) struct Match {
     #[arg(long, value_name = "N", default_value = "2")]
     openings: u32,
     /// Stop as soon as a sequential test (errors 5 %) has decided between two rating differences
-    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 2, action = ArgAction::Set, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
     /// Write the games into this folder
     #[arg(long, value_name = "FOLDER")]
@@ -158,6 +158,12 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     if let Some(folder) = &args.sgf {
         std::fs::create_dir_all(folder)
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+        let there = (0..args.games).map(|n| file_of(folder, n));
+        if let Some(game) = there.into_iter().find(|path| path.exists()) {
+            let game = game.display();
+            return Err(format!("{game} is there already; give another --sgf"));
+        }
+        super::expect_writable(&file_of(folder, 0))?;
     }
     let interrupted = on_interrupt();
     let results = Mutex::new(Results::default());
@@ -256,10 +262,15 @@ fn worker(
             Color::White => [b, a],
         };
         let played = game::play(players, terms, args.seed(seed, number));
+        let played = played.map_err(|(c, why)| {
+            let name = ["A", "B"][usize::from(c != args.color_of_a(number))];
+            format!("game {}: {name}: {why}: no game can be played", number + 1)
+        });
         if interrupted.load(Relaxed) {
             // Half a game counts for nothing.
             return Ok(());
         }
+        let played = played?;
         let fault = played.fault.is_some();
         done(number, played)?;
         if fault || engines.iter().any(Client::is_broken) {
@@ -367,8 +378,15 @@ fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(
         result: Some(played.outcome.to_string()),
         ..GameInfo::default()
     };
-    let path = folder.join(format!("{:04}.sgf", number + 1));
-    super::save(&path, &sgf::write(&played.position, &info))
+    super::save(
+        &file_of(folder, number),
+        &sgf::write(&played.position, &info),
+    )
+}
+
+/// Where a game is written; they are counted from 0, and named from 1.
+fn file_of(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("{:04}.sgf", number + 1))
 }
 
 #[cfg(test)]
