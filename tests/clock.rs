@@ -204,3 +204,53 @@ fn every_time_system_is_kept_with_the_network_too() {
         }
     }
 }
+
+/// With nothing left there are a few playouts at most, in which every point looks settled:
+/// that is no reason to pass in the opening.
+#[test]
+fn a_move_at_once_is_no_pass_while_the_board_is_open() {
+    let fischer = TimeControl::Fischer {
+        main: Duration::from_secs(30),
+        increment: Duration::from_secs(5),
+        limit: Some(Duration::from_secs(60)),
+        longest: None,
+    };
+    let byo_yomi = TimeControl::ByoYomi {
+        main: Duration::ZERO,
+        period: Duration::from_secs(5),
+        periods: 3,
+    };
+    let mut engine = engine(7, EvaluatorChoice::Playouts);
+    for (control, periods) in [(fischer, 0), (byo_yomi, 3)] {
+        for _ in 0..10 {
+            engine.clear();
+            engine.clock_mut().set_control(control);
+            for _ in 0..12 {
+                let c = engine.position().to_move();
+                engine.clock_mut().set_left(c, Duration::ZERO, periods);
+                let decision = engine.genmove(c);
+                assert_ne!(decision, Decision::Move(Move::Pass), "{control:?}");
+            }
+        }
+    }
+}
+
+/// Whatever takes the place of a game begins with its time.
+#[test]
+fn a_position_that_is_set_up_has_a_clock_of_its_own() {
+    let mut engine = engine(5, EvaluatorChoice::Playouts);
+    let start = engine.position().clone();
+    let full = |engine: &mut Engine| engine.clock_mut().left(Color::Black).unwrap().time;
+    let all = Duration::from_secs(20);
+    engine.clock_mut().set_control(SUDDEN);
+    for replace in [
+        &(|e: &mut Engine| e.load(start.clone())) as &dyn Fn(&mut Engine),
+        &|e: &mut Engine| e.set_up(start.board().clone(), Color::Black),
+    ] {
+        let clock = engine.clock_mut();
+        clock.set_left(Color::Black, Duration::ZERO, 0);
+        assert!(full(&mut engine).is_zero());
+        replace(&mut engine);
+        assert_eq!(full(&mut engine), all);
+    }
+}

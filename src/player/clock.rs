@@ -61,9 +61,10 @@ pub struct Budget {
     pub maximum: Duration,
     /// Answer by then, whatever is left undone; `None` if nothing is lost later.
     pub last: Option<Duration>,
-    /// Is time that this move leaves of use to anybody? Not where a period is whole again
-    /// after it.
-    pub keeps: bool,
+    /// So much is lost if it is not used now, and may be thought through to its end: all
+    /// where a period is whole again after the move, what goes beyond the most that a player
+    /// may have, the rest of the main time before an overtime.
+    pub free: Duration,
 }
 
 impl Budget {
@@ -74,7 +75,7 @@ impl Budget {
             maximum: time,
             last: None,
             // Nobody's clock runs, but somebody may be waiting.
-            keeps: true,
+            free: Duration::ZERO,
         }
     }
 }
@@ -86,6 +87,8 @@ impl Budget {
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     control: TimeControl,
+    /// Has a time system been set, be it that there is none?
+    is_set: bool,
     left: [Option<TimeLeft>; 2],
     told: [Option<Told>; 2],
 }
@@ -133,12 +136,25 @@ impl Clock {
     /// Set the time system and give both players their full time.
     pub fn set_control(&mut self, control: TimeControl) {
         self.control = control;
+        self.is_set = true;
         self.reset();
     }
 
     /// What a controller says is left; `stones` is 0 in main time, and the number
-    /// of periods left in byo-yomi.
+    /// of periods left in byo-yomi. One that has set no time system means one in which this
+    /// can be left.
     pub fn set_left(&mut self, c: Color, time: Duration, stones: u32) {
+        if !self.is_set {
+            self.control = match stones {
+                0 => TimeControl::Absolute(time),
+                _ => TimeControl::Canadian {
+                    main: Duration::ZERO,
+                    period: time,
+                    stones,
+                },
+            };
+            self.is_set = true;
+        }
         self.left[c.index()] = Some(TimeLeft { time, stones });
         // Where a period is full again after each move nothing can be learned.
         if stones > 0 {
@@ -321,13 +337,18 @@ impl Clock {
                 | TimeControl::ByoYomi { period, .. }),
                 0,
             ) => {
-                // In main time; no move need be quicker than the overtime allows.
+                // In main time; no move need be quicker than the overtime allows, and what
+                // is less than its share goes into the first move of the overtime. A
+                // controller that counts whole seconds says 0 before it begins.
                 let stones = match control {
                     TimeControl::Canadian { stones, .. } => stones.max(1),
                     _ => 1,
                 };
                 let overtime = |kept| period.saturating_sub(kept) / stones;
-                let share = (left.time / n).max(overtime(kept).min(left.time));
+                let share = match left.time <= overtime(kept) {
+                    true => left.time + overtime(kept),
+                    false => (left.time / n).max(overtime(kept)),
+                };
                 let most = (left.time + overtime(kept)).saturating_sub(kept);
                 let last = (left.time + overtime(lag)).saturating_sub(lag);
                 (share, share.mul_f64(STRETCH).min(most), last)
@@ -357,15 +378,31 @@ impl Clock {
                 (share, maximum, in_time.saturating_sub(reserve))
             }
         };
-        let whole_again = matches!(
-            (self.control, left.stones),
-            (TimeControl::ByoYomi { .. }, 1..) | (TimeControl::Canadian { .. }, 1)
-        );
+        let free = match (self.control, left.stones) {
+            (TimeControl::ByoYomi { .. }, 1..) | (TimeControl::Canadian { .. }, 1) => maximum,
+            (
+                TimeControl::ByoYomi { period, .. }
+                | TimeControl::Canadian {
+                    period, stones: 1, ..
+                },
+                0,
+            ) if left.time < period => maximum,
+            (TimeControl::Canadian { .. }, 0) if optimum > left.time => left.time,
+            (
+                TimeControl::Fischer {
+                    increment,
+                    limit: Some(most),
+                    ..
+                },
+                _,
+            ) => (left.time + increment).saturating_sub(most.max(increment)),
+            _ => Duration::ZERO,
+        };
         Some(Budget {
             optimum: optimum.min(maximum).max(LEAST),
             maximum: maximum.max(LEAST),
             last: Some(last),
-            keeps: !whole_again,
+            free,
         })
     }
 
@@ -546,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_that_is_whole_again_after_the_move_keeps_nothing_of_it() {
+    fn what_nobody_can_keep_is_used() {
         let canadian = |stones| TimeControl::Canadian {
             main: S(5),
             period: S(10),
@@ -563,22 +600,81 @@ mod tests {
             limit: None,
             longest: None,
         };
-        for (control, stones, keeps) in [
-            (canadian(1), 0, true),
-            (canadian(1), 1, false),
-            (canadian(5), 5, true),
-            (canadian(5), 1, false),
-            (byo_yomi, 0, true),
-            (byo_yomi, 3, false),
-            (byo_yomi, 1, false),
-            (fischer, 0, true),
-            (TimeControl::Absolute(S(5)), 0, true),
+        let capped = |most| TimeControl::Fischer {
+            main: S(5),
+            increment: S(10),
+            limit: Some(S(most)),
+            longest: None,
+        };
+        let (all, none) = (None, Some(0));
+        for (control, stones, free) in [
+            (canadian(1), 0, all),
+            (canadian(1), 1, all),
+            (canadian(5), 5, none),
+            (canadian(5), 1, all),
+            // The period is still for five moves.
+            (canadian(3), 0, none),
+            (byo_yomi, 0, all),
+            (byo_yomi, 3, all),
+            (byo_yomi, 1, all),
+            (fischer, 0, none),
+            (capped(15), 0, none),
+            (capped(12), 0, Some(3)),
+            (TimeControl::Absolute(S(5)), 0, none),
         ] {
             let mut clock = Clock::default();
             clock.set_control(control);
             clock.set_left(Color::White, S(5), stones);
             let b = clock.budget(Color::White, 50, LAG, Duration::ZERO).unwrap();
-            assert_eq!(b.keeps, keeps, "{control:?}, {stones} stones");
+            let free = free.map_or(b.maximum, S);
+            assert_eq!(b.free, free, "{control:?}, {stones} stones");
+        }
+    }
+
+    /// Servers floor what is left: 0 is what they say before the overtime begins.
+    #[test]
+    fn the_end_of_the_main_time_leads_into_the_overtime() {
+        let (main, period) = (S(60), S(10));
+        for control in [
+            TimeControl::ByoYomi {
+                main,
+                period,
+                periods: 5,
+            },
+            TimeControl::Canadian {
+                main,
+                period,
+                stones: 5,
+            },
+        ] {
+            let overtime = match control {
+                TimeControl::Canadian { .. } => S(2),
+                _ => S(10),
+            };
+            for left in [0, 300, 900, 1500] {
+                let left = Duration::from_millis(left);
+                let mut clock = Clock::default();
+                clock.set_control(control);
+                clock.set_left(Color::Black, left, 0);
+                let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+                assert!(b.optimum + LAG * 2 >= left + overtime, "{control:?}: {b:?}");
+                assert!(b.last.unwrap() < left + period);
+                assert!(b.optimum <= b.maximum && b.maximum <= b.last.unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_says_that_there_is_a_clock() {
+        for (stones, optimum) in [(0, S(1)), (5, S(3))] {
+            let mut clock = Clock::default();
+            clock.set_left(Color::Black, S(10), stones);
+            let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+            assert!(b.optimum < optimum && b.last.unwrap() < S(10));
+            // Unless it has been said that there is none.
+            clock.set_control(TimeControl::Unlimited);
+            clock.set_left(Color::Black, S(10), stones);
+            assert_eq!(clock.budget(Color::Black, 50, LAG, Duration::ZERO), None);
         }
     }
 

@@ -30,6 +30,9 @@ const AGREED: f64 = 2.0;
 /// nothing seems to be left.
 const REPLIES: u64 = 100;
 
+/// Playouts that must agree before a point counts as settled where there is no time for more.
+const TELLING: u64 = 8;
+
 /// How long to search before the choice may be called clear.
 const LEAST: Duration = Duration::from_millis(20);
 
@@ -94,6 +97,11 @@ impl Engine {
             return Move::Pass;
         };
         let passed = position.consecutive_passes() > 0;
+        if !passed && pace.at_once.is_some() && found.playouts < TELLING {
+            // Of so few playouts every point looks settled.
+            let play = moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
+            return play.unwrap_or(Move::Pass);
+        }
         let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
         // Under territory scoring a play in territory costs a point that a pass does not.
         let costly = knows && position.rules().scoring == Scoring::Territory;

@@ -138,6 +138,7 @@ impl Engine {
     pub fn load(&mut self, position: Position) {
         let rules = *position.rules();
         self.position = position;
+        self.clock.reset();
         self.set_rules(rules);
     }
 
@@ -145,6 +146,7 @@ impl Engine {
     pub fn set_up(&mut self, board: Board, to_move: Color) {
         let rules = self.settings.rules_in_force();
         self.replace(Position::from_board(board, to_move, rules));
+        self.clock.reset();
         self.reset();
     }
 

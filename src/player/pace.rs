@@ -18,9 +18,12 @@ pub(super) struct Costs {
     overrun: Duration,
 }
 
+/// No cost is longer: that was a machine that slept, and says nothing of the next move.
+const LONGEST: Duration = Duration::from_secs(2);
+
 /// A cost that has been seen counts in full, and then at each move by so much less.
 fn follow(cost: &mut Duration, seen: Duration) {
-    *cost = seen.max(*cost * 7 / 8);
+    *cost = seen.min(LONGEST).max(*cost * 7 / 8);
 }
 
 impl Costs {
@@ -100,7 +103,9 @@ impl Engine {
         let Costs {
             stopping, overrun, ..
         } = self.costs;
-        let lag = self.settings.lag + overrun;
+        // A stall takes no more than a part of the moves after it.
+        let bearable = self.clock.left(c).map_or(Duration::ZERO, |l| l.time / 4);
+        let lag = self.settings.lag + overrun.min(bearable);
         let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
             return Pace {
                 budget: self.settings.time_a_move().map(Budget::fixed),
@@ -111,7 +116,7 @@ impl Engine {
         let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
         let at_once = match self.clock.left(c).filter(|_| sudden) {
             Some(left) => (left.time / (8 * n)).clamp(AT_ONCE.0, AT_ONCE.1),
-            None => last / 2,
+            None => (last / 2).max(AT_ONCE.0),
         };
         // What is left after the thinking is for the choice; thinking itself needs some.
         let thinking = last.saturating_sub(stopping + choosing).max(last / 4);

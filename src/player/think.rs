@@ -39,6 +39,13 @@ impl Audience<'_> {
     fn forbids(&self, c: Color, m: Move) -> bool {
         self.restrictions.iter().any(|r| r.forbids(c, m, 0))
     }
+
+    /// A legal move that is left to the player to move, if there is one.
+    pub fn left(&self, position: &Position) -> Option<Move> {
+        let c = position.to_move();
+        let plays = position.legal_plays(c).map(Move::Play);
+        plays.chain([Move::Pass]).find(|&m| !self.forbids(c, m))
+    }
 }
 
 /// A move to decide on.
@@ -129,8 +136,11 @@ impl Engine {
         request.limits.time = maximum;
         // A certain choice leaves time to later moves; where it cannot, the search after
         // it begins with what this one goes on to find.
-        let saves = pace.budget.filter(|b| self.settings.ponder || b.keeps);
-        let optimum = saves.map(|b| b.optimum.saturating_sub(waited));
+        let optimum = pace.budget.map(|b| b.optimum.saturating_sub(waited));
+        let free = match pace.budget.filter(|_| !self.settings.ponder) {
+            Some(b) => b.free.min(b.maximum).saturating_sub(waited),
+            None => Duration::ZERO,
+        };
         let mut nobody = |_: &AnalysisReport| ();
         let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match audience {
             Some(audience) => (audience.interval, &mut *audience.tell),
@@ -146,7 +156,8 @@ impl Engine {
                 first: None,
                 tell,
                 enough: &mut |progress| {
-                    let enough = optimum.is_some_and(|o| decide::enough(progress, o));
+                    let enough = progress.elapsed >= free
+                        && optimum.is_some_and(|o| decide::enough(progress, o));
                     if enough {
                         told = Some(Instant::now());
                     }
@@ -205,8 +216,10 @@ impl Engine {
         if m == Move::Pass && !task.to_fill.is_empty() {
             m = decide::fill(position, &task.to_fill, &found);
         }
-        if audience.is_some_and(|a| a.forbids(c, m)) {
-            m = found.moves.first().map_or(Move::Pass, |m| m.mv);
+        if let Some(a) = audience.filter(|a| a.forbids(c, m)) {
+            // What no search tries, to fill an eye for instance, may be all that is left.
+            let searched = found.moves.first().map(|m| m.mv);
+            m = searched.or_else(|| a.left(position)).unwrap_or(m);
         }
         // So few playouts are no ground to resign.
         let may_resign = task.may_resign && pace.at_once.is_none();
