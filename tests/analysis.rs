@@ -110,6 +110,22 @@ fn lines_have_what_was_asked_for_and_the_variation_last() {
     ] {
         assert!(e.ask(bad).starts_with("? syntax error"), "{bad}");
     }
+    // What is asked to be chosen from must hold a move.
+    e.ask("play b E5");
+    for command in [
+        "lz-genmove_analyze w allow w E5 1",
+        "kata-search_analyze w allow w E5 3",
+    ] {
+        let refused = e.ask(command);
+        assert!(
+            refused.starts_with("? no legal move: avoid and allow leave White none"),
+            "{refused}"
+        );
+    }
+    assert!(
+        e.ask("lz-genmove_analyze w allow w A1 1")
+            .ends_with("play A1")
+    );
 }
 
 /// What the numbers are worth: a won game is won for one side, lost for the other,

@@ -8,6 +8,7 @@ use common::folder::Folder;
 use common::nets::{Filter, Part, Plan, TinyNet};
 use common::process::{Process, here};
 use ponnuki::analysis::EvaluatorChoice;
+use ponnuki::gtp::vertex;
 use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{Evaluation, Model, Network, Query, Situation};
 use ponnuki::player::{Decision, Engine, Settings};
@@ -147,10 +148,69 @@ fn lines_of_a_graph_are_legal_under_every_ruleset() {
 #[test]
 fn a_full_tree_keeps_searching() {
     let mut s = search(2, 0, 1 << 20, SearchParams::default());
-    s.run(&empty(9), 2500, 1);
+    s.start(&empty(9), 2500, 1);
+    let mut full = 0;
+    while !s.wait(Duration::from_secs(1)) || s.go_on() {
+        full += 1;
+    }
     assert_eq!(s.totals().playouts(), 2500);
     assert!(s.tree().len() <= s.tree().capacity());
-    assert!(s.tree().len() + 90 > s.tree().capacity(), "not full");
+    assert!(full > 0, "not full: the test tests nothing");
+    // The moves at the root keep what they have brought, and it sees no less far.
+    let visits: u32 = s.root_moves().iter().map(|m| m.visits).sum();
+    assert_eq!(visits + 1, s.tree().node(ROOT).visits());
+    let moves = s.root_moves();
+    let best = &moves[0];
+    let mut roomy = search(2, 64 << 20, 1 << 20, SearchParams::default());
+    roomy.run(&empty(9), 2500, 1);
+    let known = roomy.root_moves();
+    let same = known.iter().find(|m| m.mv == best.mv).unwrap();
+    assert!((same.win_rate - best.win_rate).abs() < 0.05);
+    assert!(s.principal_variation(30).len() > 3);
+}
+
+/// A player's moves may be left out below the root too: the others are tried, unlikely ones
+/// as well, and none that is left out is.
+#[test]
+fn moves_that_are_left_out_below_the_root_are_not_tried() {
+    let corner: Move = vertex("A1").unwrap();
+    let all_but = |moves: Vec<Move>| Focus {
+        restrictions: vec![Restriction {
+            player: Color::White,
+            moves,
+            all_but: true,
+            until_depth: 4,
+        }],
+        ..Focus::default()
+    };
+    for left in [vec![corner], Vec::new()] {
+        // Most moves are all but impossible.
+        let sharp = SearchParams {
+            policy_temperature: 0.1,
+            ..SearchParams::default()
+        };
+        let mut s = search(1, 64 << 20, 1 << 20, sharp);
+        s.set_focus(all_but(left.clone()));
+        s.run(&empty(9), 60, 1);
+        let replies = s.snapshot().unwrap().moves;
+        let replies = replies.iter().filter_map(|(_, line)| line.first());
+        let replies: Vec<Move> = replies.map(|&(m, _)| m).collect();
+        assert!(replies.iter().all(|m| left.contains(m)), "{replies:?}");
+        assert_eq!(replies.is_empty(), left.is_empty());
+        // Where nothing is left at all, the network's own word stands.
+        let mut p = empty(9);
+        p.play(Color::Black, vertex("E5").unwrap()).unwrap();
+        if left.is_empty() {
+            s.run(&p, 20, 1);
+            let alone = s.snapshot().unwrap();
+            assert!(alone.moves.iter().all(|(m, _)| m.visits == 0));
+            let evaluator = Arc::new(NetworkEvaluator::new(network(), 1 << 20));
+            let raw = Puct::new(evaluator, SearchParams::default()).raw(&p);
+            let white = raw.white_wins + 0.5 * raw.no_result;
+            let found = alone.value.win_rate;
+            assert!((found - white).abs() < 0.02, "{found} {white} {raw:?}");
+        }
+    }
 }
 
 #[test]

@@ -335,7 +335,14 @@ impl Analyst {
                 .time
                 .map(|t| t.saturating_sub(begun.elapsed()));
             let pause = left.map_or(LOOK, |l| l.clamp(Duration::from_micros(200), LOOK));
-            if self.search.wait(pause) || stop.load(Ordering::Relaxed) {
+            if self.search.wait(pause) {
+                // To make room takes a while that a clock may not have.
+                let room = left.is_none_or(|left| left > self.time_to_make_room());
+                if !room || stop.load(Ordering::Relaxed) || !self.search.go_on() {
+                    break;
+                }
+            }
+            if stop.load(Ordering::Relaxed) {
                 break;
             }
             if schedule.is_due() {
@@ -354,6 +361,11 @@ impl Analyst {
             raw,
             ..self.report(request)
         }
+    }
+
+    /// More than it takes to drop a half of the tree.
+    fn time_to_make_room(&self) -> Duration {
+        Duration::from_secs(1) * (1 + (self.resources.memory >> 29) as u32)
     }
 
     /// Answer a request without telling anybody meanwhile.

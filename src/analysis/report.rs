@@ -234,7 +234,7 @@ impl AnalysisReport {
             color,
             visits: found.visits,
             playouts: totals.playouts(),
-            win_rate: moves.first().map_or(0.5, |m| m.win_rate),
+            win_rate: moves.first().map_or(found.value.win_rate, |m| m.win_rate),
             mean_win_rate: found.value.win_rate,
             utility: found.value.utility,
             score,

@@ -32,6 +32,12 @@ impl Restriction {
 }
 
 impl Focus {
+    /// Does any restriction bear on what this player may try there?
+    pub fn restricts(&self, player: Color, depth: usize) -> bool {
+        let bears = |r: &Restriction| r.player == player && depth < r.until_depth;
+        self.restrictions.iter().any(bears)
+    }
+
     /// Does any restriction leave a move out?
     pub fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
         self.restrictions

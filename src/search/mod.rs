@@ -200,8 +200,13 @@ impl<P: Policy> Search<P> {
         seed: u64,
         until: Option<Instant>,
     ) -> Arc<Job<P>> {
+        let pauses = until.is_none();
         self.finish();
         self.set_root(position);
+        // The root is to get all its moves.
+        if self.tree.len() > self.tree.capacity() / 16 * 15 {
+            self.tree.prune();
+        }
         let root_visits = u64::from(self.tree.node(ROOT).visits());
         let visits_left = self.visits.map_or(u64::MAX, |v| {
             v.saturating_sub(root_visits).max(FRESH.min(v))
@@ -218,6 +223,8 @@ impl<P: Policy> Search<P> {
             outlook,
             focus: self.focus.clone(),
             seed,
+            pauses,
+            rounds: AtomicU64::new(0),
             playouts: playouts.min(visits_left),
             until,
             begun: AtomicU64::new(0),
@@ -227,6 +234,20 @@ impl<P: Policy> Search<P> {
         });
         self.job = Some(job.clone());
         job
+    }
+
+    /// Let the workers loose on a job.
+    fn set_off(&mut self, job: &Arc<Job<P>>) {
+        let (send, receive) = mpsc::channel();
+        for number in 0..self.threads {
+            let (job, send) = (job.clone(), send.clone());
+            self.pool.spawn(move || {
+                worker::run(&job, number);
+                // Nobody listens any more only if the search was dropped.
+                let _ = send.send(());
+            });
+        }
+        self.running = Some((receive, self.threads));
     }
 
     /// Stop the workers and wait for them.
@@ -254,7 +275,9 @@ impl<P: Policy> Search<P> {
     /// Make the tree's root stand for this position: by walking down if the game
     /// has gone on from the present root, or else by starting afresh.
     fn set_root(&mut self, position: &Position) {
-        match self.known(position) {
+        // What is left out depends on the distance to the root.
+        let keeps = |node: &NodeId| *node == ROOT || self.focus.restrictions.is_empty();
+        match self.known(position).filter(keeps) {
             Some(node) => self.tree.keep_subtree(node),
             None => self.tree.clear(),
         }
@@ -354,10 +377,15 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// `playouts` bounds the playouts of this search.
     fn start(&mut self, position: &Position, playouts: u64, seed: u64);
 
+    /// Go on with a search that ended because its memory was full: what is least visited is
+    /// dropped. Returns whether it does, which it does not if anything else has ended it. The
+    /// larger the memory the longer it takes: about a second for 512 MB.
+    fn go_on(&mut self) -> bool;
+
     /// Search this position until `playouts` are made, and wait for it.
     fn run(&mut self, position: &Position, playouts: u64, seed: u64) {
         self.start(position, playouts, seed);
-        while !self.wait(Duration::from_secs(1)) {}
+        while !self.wait(Duration::from_secs(1)) || self.go_on() {}
     }
 
     /// Search this position on the thread that calls, without waking another, until
@@ -366,7 +394,7 @@ pub trait TreeSearch: fmt::Debug + Send {
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant);
 
     /// Wait until the search ends by itself, but no longer than `timeout`. Returns
-    /// whether it has ended.
+    /// whether it has ended; if its memory is full it may [go on](TreeSearch::go_on).
     fn wait(&mut self, timeout: Duration) -> bool;
 
     /// End the search, if one is running. If one of its threads has panicked, so does this
@@ -420,16 +448,21 @@ impl<P: Policy> TreeSearch for Search<P> {
 
     fn start(&mut self, position: &Position, playouts: u64, seed: u64) {
         let job = self.job(position, playouts, seed, None);
-        let (send, receive) = mpsc::channel();
-        for number in 0..self.threads {
-            let (job, send) = (job.clone(), send.clone());
-            self.pool.spawn(move || {
-                worker::run(&job, number);
-                // Nobody listens any more only if the search was dropped.
-                let _ = send.send(());
-            });
+        self.set_off(&job);
+    }
+
+    fn go_on(&mut self) -> bool {
+        let Some(job) = self.job.clone().filter(|_| self.running.is_none()) else {
+            return false;
+        };
+        if !job.pauses || !self.tree.is_full() || job.begun.load(Relaxed) >= job.playouts {
+            return false;
         }
-        self.running = Some((receive, self.threads));
+        self.tree.prune();
+        job.rounds.fetch_add(1, Relaxed);
+        job.stop.store(false, Relaxed);
+        self.set_off(&job);
+        true
     }
 
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant) {

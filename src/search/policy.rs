@@ -21,6 +21,9 @@ pub trait Statistics: Debug + Default + Send + Sync + 'static {
 
     /// Take over the results of another node.
     fn copy_from(&self, other: &Self);
+
+    /// The moves of the node are forgotten, but not what they have brought.
+    fn stand_alone(&self);
 }
 
 /// What is known of a move before it is tried, as one word.
@@ -128,16 +131,34 @@ impl<P: Policy> Visit<'_, P> {
         })
     }
 
+    /// Does a restriction bear on the moves of the last node?
+    #[inline]
+    pub fn is_restricted(&self) -> bool {
+        let (c, depth) = (self.line.to_move(), self.line.turns().len());
+        !self.focus.restrictions.is_empty() && self.focus.restricts(c, depth)
+    }
+
+    /// Is a move of the last node left out?
+    pub fn leaves_out(&self, m: Move) -> bool {
+        let (c, depth) = (self.line.to_move(), self.line.turns().len());
+        self.focus.forbids(c, m, depth)
+    }
+
+    /// Is every move of the last node left out?
+    pub fn leaves_nothing(&self) -> bool {
+        let mut moves = self.tree.children(self.node()).iter().map(Node::mv);
+        self.is_restricted() && moves.all(|m| self.leaves_out(m))
+    }
+
     /// The place of the child of the last node with the highest urgency that is not left
-    /// out; of the last one, the pass, if all are.
+    /// out; one must be left.
     #[inline]
     pub fn most_urgent(&self, urgency: impl Fn(&Node<P::Statistics>) -> f32) -> u32 {
         let children = self.tree.children(self.node());
         let mut best = (f32::MIN, children.len() as u32 - 1);
-        let restricted = !self.focus.restrictions.is_empty();
-        let (c, depth) = (self.line.to_move(), self.line.turns().len());
+        let restricted = self.is_restricted();
         for (i, child) in children.iter().enumerate() {
-            if restricted && self.focus.forbids(c, child.mv(), depth) {
+            if restricted && self.leaves_out(child.mv()) {
                 continue;
             }
             let urgency = urgency(child);

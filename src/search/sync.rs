@@ -5,13 +5,13 @@
 #[cfg(all(loom, test))]
 pub(super) use loom::sync::{
     Mutex, MutexGuard,
-    atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering},
 };
 use std::sync::PoisonError;
 #[cfg(not(all(loom, test)))]
 pub(super) use std::sync::{
     Mutex, MutexGuard,
-    atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering},
 };
 
 /// See [`crate::types::locked`].

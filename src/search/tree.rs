@@ -24,7 +24,7 @@
 
 use super::node::{BUSY, Node, NodeId};
 use super::policy::Statistics;
-use super::sync::{AtomicU32, Mutex, Ordering, locked};
+use super::sync::{AtomicBool, AtomicU32, Mutex, Ordering, locked};
 use crate::types::Move;
 use ahash::AHasher;
 use std::collections::{HashMap, HashSet};
@@ -42,6 +42,8 @@ const CHUNK: u32 = 8;
 pub struct Tree<S> {
     chunks: Vec<OnceLock<Box<[Node<S>]>>>,
     next: AtomicU32,
+    /// Has a node found no room for its children?
+    full: AtomicBool,
     /// Nodes whose children others may share, by the key of their position: first child
     /// and number of children.
     shared: [Mutex<HashMap<u64, Block, Hasher>>; SHARDS],
@@ -91,6 +93,7 @@ impl<S: Statistics> Tree<S> {
         let tree = Tree {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             next: AtomicU32::new(0),
+            full: AtomicBool::new(false),
             shared: [(); SHARDS].map(|()| Mutex::new(HashMap::default())),
         };
         tree.clear();
@@ -101,6 +104,7 @@ impl<S: Statistics> Tree<S> {
     pub fn clear(&self) {
         self.forget(1, self.len());
         self.next.store(1, Ordering::Relaxed);
+        self.full.store(false, Ordering::Relaxed);
         self.node(ROOT).init(Move::Pass, S::Prior::default());
         self.node(ROOT).block.store(1, Ordering::Relaxed);
         self.shared.iter().for_each(|part| locked(part).clear());
@@ -114,6 +118,11 @@ impl<S: Statistics> Tree<S> {
     /// Has it but an unexpanded root?
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
+    }
+
+    /// Has a node found no room for its children since the last time that there was some?
+    pub fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
     }
 
     /// Most nodes it can hold.
@@ -244,22 +253,73 @@ impl<S: Statistics> Tree<S> {
         }
         let capacity = self.capacity();
         let mut start = 0;
-        self.next
+        let taken = self
+            .next
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| {
                 start = Self::fit(free, len);
                 (start + len <= capacity).then_some(start + len)
-            })
-            .ok()?;
-        Some(start)
+            });
+        if taken.is_err() {
+            self.full.store(true, Ordering::Relaxed);
+        }
+        taken.is_ok().then_some(start)
+    }
+
+    /// Drop what is below the least visited nodes, so that at least half of the room is free
+    /// again if that is possible; what they were worth stays. No worker may be running.
+    pub fn prune(&self) {
+        // Nodes below those of so many binary digits of visits.
+        let digits = |id: NodeId| (u32::BITS - self.node(id).visits().leading_zeros()) as usize;
+        let mut below = [0u32; u32::BITS as usize + 1];
+        self.each_expanded(ROOT, |id| {
+            let count = self.children(id).len() as u32;
+            let sum = &mut below[digits(id)];
+            *sum = sum.saturating_add(count);
+            true
+        });
+        let mut kept = 0;
+        let mut enough = |sum: &u32| {
+            kept += u64::from(*sum);
+            kept <= u64::from(self.capacity() / 2)
+        };
+        let least = below.len() - below.iter().rev().take_while(|s| enough(s)).count();
+        self.each_expanded(ROOT, |id| {
+            let keeps = id == ROOT || digits(id) >= least;
+            if !keeps {
+                let node = self.node(id);
+                node.statistics.stand_alone();
+                node.set_child_count(0);
+                node.children.store(0, Ordering::Relaxed);
+            }
+            keeps
+        });
+        self.compact(ROOT);
+    }
+
+    /// See the expanded nodes from this one on, once each, and those below one only if `see`
+    /// says so.
+    fn each_expanded(&self, from: NodeId, mut see: impl FnMut(NodeId) -> bool) {
+        let mut seen = HashSet::<NodeId, Hasher>::default();
+        let mut open = vec![from];
+        while let Some(id) = open.pop() {
+            let (first, count) = (self.first_child(id), self.children(id).len() as u32);
+            if count > 0 && see(id) && seen.insert(first) {
+                open.extend(first..first + count);
+            }
+        }
     }
 
     /// Make this node the root and drop all that is not below it. No worker may
     /// be running.
     pub fn keep_subtree(&self, root: NodeId) {
-        let relaxed = Ordering::Relaxed;
-        if root == ROOT {
-            return;
+        if root != ROOT {
+            self.compact(root);
         }
+    }
+
+    /// Move what is below this node to the front, with the node as the root.
+    fn compact(&self, root: NodeId) {
+        let relaxed = Ordering::Relaxed;
         let end = self.len();
         self.mark(root);
         self.node(ROOT).copy_from(self.node(root));
@@ -305,6 +365,7 @@ impl<S: Statistics> Tree<S> {
         }
         self.forget(free, end);
         self.next.store(free, relaxed);
+        self.full.store(false, relaxed);
     }
 
     /// Mark the blocks below a node.

@@ -23,6 +23,10 @@ pub(super) struct Job<P: Policy> {
     pub outlook: P::Outlook,
     pub focus: Focus,
     pub seed: u64,
+    /// Is the search to end when the tree is full, so that it can go on with room?
+    pub pauses: bool,
+    /// How often it has gone on.
+    pub rounds: AtomicU64,
     /// Most playouts of this search.
     pub playouts: u64,
     /// When to end at the latest.
@@ -96,7 +100,8 @@ fn work<P: Policy>(job: &Job<P>, number: usize) {
     let Some(seat) = job.seats.get(number) else {
         return;
     };
-    let seed = job.seed ^ (number as u64).wrapping_mul(GOLDEN);
+    let round = job.rounds.load(Relaxed);
+    let seed = job.seed ^ (number as u64 + (round << 32)).wrapping_mul(GOLDEN);
     let mut worker = Worker {
         job,
         seat,
@@ -104,14 +109,15 @@ fn work<P: Policy>(job: &Job<P>, number: usize) {
         path: Vec::with_capacity(64),
         scratch: job.policy.scratch(job.root.position(), seed),
     };
-    if number == 0 && job.focus.move_ownership {
+    if number == 0 && round == 0 && job.focus.move_ownership {
         worker.look_after_known_moves();
     }
     // Told to stop before it began, a search still makes a playout a worker: the
     // root must have its moves for the caller to choose from.
     while job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
-        if job.stop.load(Relaxed) || job.until.is_some_and(|t| Instant::now() >= t) {
+        let full = job.pauses && job.tree.is_full();
+        if full || job.stop.load(Relaxed) || job.until.is_some_and(|t| Instant::now() >= t) {
             break;
         }
     }
@@ -203,6 +209,10 @@ impl<'a, P: Policy> Worker<'a, P> {
             if tree.children(node).is_empty()
                 && let Some(value) = policy.expand(&visit, &mut self.scratch)
             {
+                return Leaf::Evaluated(value);
+            }
+            if visit.leaves_nothing() {
+                let value = policy.evaluate(&visit, false, &mut self.scratch);
                 return Leaf::Evaluated(value);
             }
             let Some(at) = policy.select(&visit) else {

@@ -69,6 +69,12 @@ fn choose(
     }
     let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
     let audience = wish.audience(wish.interval, tell);
+    let mut position = session.engine.position().clone();
+    position.set_to_move(wish.color);
+    if audience.left(&position).is_none() {
+        let whose = format!("avoid and allow leave {} none", wish.color);
+        return Err(GtpError::with("no legal move", whose));
+    }
     let decision = match then {
         Then::Play => session.engine.genmove_watched(wish.color, Some(audience)),
         Then::Tell | Then::Cancel => session.engine.search_move(wish.color, Some(audience)),

@@ -104,8 +104,9 @@ impl Puct {
     }
 
     /// List the moves with their priors as the last evaluation has them. The least
-    /// likely ones are dropped but at the root: they would only take memory.
-    fn list(&self, is_root: bool, s: &mut Scratch) {
+    /// likely ones are dropped but at the root: they would only take memory. Where `left`
+    /// says which moves a restriction leaves, it is these.
+    fn list(&self, is_root: bool, left: Option<&dyn Fn(Move) -> bool>, s: &mut Scratch) {
         let output = &s.evaluation.output;
         let plays = s.legal.iter().map(|&p| NewChild {
             mv: Move::Play(p),
@@ -121,6 +122,8 @@ impl Puct {
             if self.params.root_noise > 0.0 {
                 add_noise(&mut s.children, self.params.root_noise, &mut s.rng);
             }
+        } else if let Some(left) = left {
+            s.children.retain(|n| left(n.mv));
         } else {
             s.children
                 .retain(|n| n.prior.0 >= UNLIKELY || n.mv == Move::Pass);
@@ -191,7 +194,7 @@ impl Policy for Puct {
     fn begin(&self, tree: &Tree<Results>, line: &Line, s: &mut Scratch) -> Utility {
         self.look(line, true, false, s);
         if !tree.children(ROOT).is_empty() {
-            self.list(true, s);
+            self.list(true, None, s);
             tree.replace_children(ROOT, &s.children);
         }
         if self.params.bias_correction > 0.0 {
@@ -215,7 +218,9 @@ impl Policy for Puct {
         if tree.claim(node) {
             let key = self.key(visit);
             if !key.is_some_and(|key| tree.link(node, key)) {
-                self.list(node == ROOT, s);
+                let left = |m| !visit.leaves_out(m);
+                let left = visit.is_restricted().then_some(&left as _);
+                self.list(node == ROOT, left, s);
                 if tree.expand(node, &s.children)
                     && let Some(key) = key
                 {
@@ -281,9 +286,9 @@ impl Policy for Puct {
                 0 => unseen,
                 _ => {
                     // Visits under way count as losses.
-                    let known = child.statistics.arrived() as f32 / n;
+                    let known = (child.statistics.arrived() as f32 / n).min(1.0);
                     let m = child.statistics.mean();
-                    utility.of(c, m.wins * known, m.lead * known)
+                    known * utility.of(c, m.wins, m.lead) + (1.0 - known) * utility.worst()
                 }
             };
             let (mut prior, mut bonus) = (child.prior().0, 0.0);

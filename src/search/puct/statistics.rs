@@ -205,6 +205,13 @@ impl Statistics for Results {
         self.numbers().for_each(|n| n.store(0.0));
     }
 
+    fn stand_alone(&self) {
+        let mean = self.mean();
+        for (own, mean) in self.own.iter().zip([mean.wins, mean.lead, mean.weight]) {
+            own.store(mean);
+        }
+    }
+
     fn copy_from(&self, other: &Results) {
         let copy = |a: &AtomicU32, b: &AtomicU32| a.store(b.load(Relaxed), Relaxed);
         copy(&self.arrived.0, &other.arrived.0);

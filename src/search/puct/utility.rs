@@ -44,6 +44,12 @@ impl Utility {
             + self.weights[1] * share(lead - center, self.widths[1])
     }
 
+    /// The utility of the worst loss there is, −1 and less.
+    #[inline]
+    pub fn worst(&self) -> f32 {
+        -1.0 - self.weights[0] - self.weights[1]
+    }
+
     /// How much utility a point of lead brings, where Black leads by so much.
     pub fn slope(&self, lead: f32) -> f32 {
         let of = |x: f32, width: f32| {
@@ -52,5 +58,23 @@ impl Utility {
         };
         self.weights[0] * of(lead, self.widths[0])
             + self.weights[1] * of(lead - self.center, self.widths[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A visit under way must make a move look worse, whoever leads.
+    #[test]
+    fn nothing_is_worse_than_the_worst() {
+        for lead in [-60.0, 0.0, 60.0] {
+            let utility = Utility::new(&SearchParams::default(), 361, lead, 10.0);
+            for c in Color::BOTH {
+                for (wins, lead) in [(0.0, -400.0), (0.02, -30.0), (0.5, 0.0), (1.0, 400.0)] {
+                    assert!(utility.of(c, wins, lead) > utility.worst());
+                }
+            }
+        }
     }
 }

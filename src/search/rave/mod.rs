@@ -43,9 +43,12 @@ impl Rave {
         }
     }
 
-    /// The moves to try: every legal one that fills no eye, and the pass.
-    fn list(&self, line: &Line, scratch: &mut Scratch) {
+    /// The moves to try: every legal one that fills no eye, and the pass; where a restriction
+    /// bears on them, those that it leaves.
+    fn list(&self, visit: &Visit<'_, Self>, scratch: &mut Scratch) {
+        let line = visit.line;
         let (board, c) = (line.board(), line.to_move());
+        let restricted = visit.is_restricted();
         let children = &mut scratch.children;
         children.clear();
         for &p in board.empty_points() {
@@ -54,9 +57,14 @@ impl Rave {
                 children.push(NewChild::new(Move::Play(p)));
             }
         }
+        if restricted {
+            children.retain(|n| !visit.leaves_out(n.mv));
+        }
         // The order of the empty points depends on the line that led here.
         children.sort_unstable_by_key(|n| n.mv.to_raw());
-        children.push(NewChild::new(Move::Pass));
+        if !(restricted && visit.leaves_out(Move::Pass)) {
+            children.push(NewChild::new(Move::Pass));
+        }
         self.set_priors(line, children, &mut scratch.rng);
     }
 }
@@ -87,7 +95,7 @@ impl Policy for Rave {
         let (tree, node) = (visit.tree, visit.node());
         let ripe = node == ROOT || tree.node(node).visits() >= self.params.expand_visits;
         if ripe && tree.claim(node) {
-            self.list(visit.line, scratch);
+            self.list(visit, scratch);
             if tree.expand(node, &scratch.children) {
                 return None;
             }

@@ -57,6 +57,9 @@ impl Statistics for Results {
         self.value.store(other.value.load(Relaxed), Relaxed);
         self.amaf.store(other.amaf.load(Relaxed), Relaxed);
     }
+
+    /// A node counts all that has happened below it.
+    fn stand_alone(&self) {}
 }
 
 /// A prior as so many visits with results, for the player of the move.
