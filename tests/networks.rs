@@ -12,12 +12,12 @@ use ponnuki::gtp::vertex;
 use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{Evaluation, Model, Network, Query, Situation};
 use ponnuki::player::{Decision, Engine, Settings};
-use ponnuki::position::Position;
-use ponnuki::rules::{PRESETS, preset};
+use ponnuki::position::{Position, fixed_handicap};
+use ponnuki::rules::{PRESETS, Ruleset, Scoring, preset};
 use ponnuki::search::{
     Focus, NetworkEvaluator, Puct, ROOT, Restriction, Search, SearchParams, TreeSearch,
 };
-use ponnuki::types::{BoardSize, Color, Move, Point};
+use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -530,7 +530,7 @@ fn what_is_no_network_is_refused_at_the_start() {
     let mut engine = Process::start(&[], here());
     assert_eq!(
         engine.ask("kata-raw-nn 0"),
-        "? no network: start with --net FILE"
+        "? no network: playouts evaluate on 19x19; start with --net FILE"
     );
 }
 
@@ -627,4 +627,90 @@ fn what_is_evaluated_together_is_as_it_is_alone() {
             });
         }
     });
+}
+
+/// Where passes cost a stone a network counts area and is told the rest: komi and that come to
+/// what the count will be, with handicap too, whoever is to move.
+#[test]
+fn the_komi_that_the_network_is_told_is_that_of_the_count() {
+    let area = preset("tromp-taylor").unwrap().rules;
+    let costly = Ruleset {
+        pass_costs_stone: true,
+        ..area
+    };
+    let mut rng = Generator::new(1);
+    for (rules, handicap) in [
+        (preset("uk").unwrap().rules, 0),
+        (preset("uk").unwrap().rules, 4),
+        (preset("japanese").unwrap().rules, 3),
+        (costly, 0),
+    ] {
+        for _ in 0..20 {
+            let mut p = Position::new(BoardSize::square(7), rules);
+            if handicap > 0 {
+                let points = fixed_handicap(p.size(), handicap).unwrap();
+                p.place_handicap(&points).unwrap();
+            }
+            for _ in 0..rng.below(40) {
+                let c = p.to_move();
+                let plays: Vec<Point> = p.legal_plays(c).collect();
+                let passes = rng.chance(40) && !p.pass_would_end();
+                let m = match plays.len() as u32 {
+                    n if n > 0 && !passes => Move::Play(plays[rng.below(n) as usize]),
+                    _ => Move::Pass,
+                };
+                p.play(c, m).unwrap();
+            }
+            // Nothing but passes to come.
+            let told = Situation::of(&p).bonus;
+            while !p.is_over() {
+                p.play(p.to_move(), Move::Pass).unwrap();
+            }
+            let margin = p.score(&[], |_| false).margin();
+            let ended = Situation::of(&p).bonus;
+            p.set_rules(area);
+            let stones = p.score(&[], |_| false).margin() + p.white_bonus();
+            assert_eq!(
+                stones - margin,
+                f64::from(ended),
+                "{rules:?}, {handicap} stones"
+            );
+            if rules.scoring == Scoring::Territory {
+                assert_eq!(told, ended, "{rules:?}, {handicap} stones");
+            }
+        }
+    }
+}
+
+/// KataGo's networks have never seen what was before the passes of a game that goes on.
+#[test]
+fn passes_that_stopped_the_game_are_where_the_history_begins() {
+    let recent = |rules: &str, moves: &[&str]| {
+        let mut p = Position::new(BoardSize::square(9), preset(rules).unwrap().rules);
+        for m in moves {
+            p.play(p.to_move(), vertex(m).unwrap()).unwrap();
+        }
+        Situation::of(&p).recent
+    };
+    let named =
+        |moves: &[&str]| -> Vec<Move> { moves.iter().map(|m| vertex(m).unwrap()).collect() };
+    let game = ["C3", "G7", "pass", "pass", "E5", "C7"];
+    assert_eq!(recent("japanese", &game), named(&["C7", "E5", "pass"]));
+    assert_eq!(recent("japanese", &game[..4]), named(&["pass"]));
+    let alone = ["C3", "G7", "pass", "E5", "C7"];
+    assert_eq!(recent("japanese", &alone).len(), 5);
+    // White has not passed last: the game has not stopped.
+    let uk = ["C3", "pass", "pass", "G7", "C7"];
+    assert_eq!(recent("uk", &uk).len(), 5);
+}
+
+#[test]
+fn a_board_on_which_playouts_evaluate_has_no_raw_evaluation() {
+    let mut engine = Process::start(&["--net", "built-in", "--threads", "1"], here());
+    engine.ask("boardsize 5");
+    let raw = engine.ask("kata-raw-nn 0");
+    assert!(
+        raw.contains("? no network: playouts evaluate on 5x5"),
+        "{raw}"
+    );
 }

@@ -23,6 +23,7 @@ fn gnugo_agrees_on_moves_and_result() {
         let reply = peer.ask(command, patience);
         reply.unwrap_or_else(|e| panic!("gnugo refuses {e}"))
     };
+    let mut counted = 0;
     for (game, ours) in Color::BOTH.into_iter().enumerate() {
         let mut engine = Engine::new(Settings {
             size: Some(BoardSize::square(9)),
@@ -62,6 +63,7 @@ fn gnugo_agrees_on_moves_and_result() {
             color = color.opponent();
         }
         if engine.position().is_over() {
+            counted += 1;
             let theirs = ask("final_score");
             let winner = engine.judgement().score().winner().unwrap();
             assert!(
@@ -71,4 +73,6 @@ fn gnugo_agrees_on_moves_and_result() {
             );
         }
     }
+    // GNU Go may resign, but not both games: neither side is that much stronger here.
+    assert!(counted > 0, "no game was played to its end");
 }

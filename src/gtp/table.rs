@@ -136,7 +136,7 @@ pub const COMMANDS: &[Command] = commands! {
     "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze, "kata-genmove_analyze without playing the move";
     "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze_cancellable, "kata-search_analyze that any input cancels";
     "cgos-genmove_analyze" "COLOR" (1, 1), => analysis::cgos_genmove, "genmove with a line of JSON for CGOS, then `play MOVE`";
-    "kata-raw-nn" "[COLOR] SYMMETRY|all [OPTIMISM]" (1, 3), network::kata_raw_nn, "what the network says of the position, in a symmetry from 0 to 7 or in all of them";
+    "kata-raw-nn" "[COLOR] SYMMETRY|all [OPTIMISM]" (1, 3), network::kata_raw_nn, "what the network says of the position, in a symmetry from 0 to 7, on an oblong board to 3, or in all of them";
     "stop" "" (0, 0), analysis::stop, "stop searching while the opponent thinks";
     "clear_cache" "" (0, 0), analysis::clear_cache, "forget what has been searched";
     "top_moves" "[COLOR]" (0, 1), analysis::top_moves, "the best moves of a short fixed search, with win rates in percent";

@@ -109,7 +109,12 @@ impl Situation {
         let mut color = self.to_move;
         for turn in latest_first.take(RECENT) {
             color = color.opponent();
-            if turn.color != color {
+            // Two passes have stopped a game that is taken up again: networks have never
+            // seen what was before them.
+            let stopped = turn.mv == Move::Pass
+                && self.recent.last() == Some(&Move::Pass)
+                && !(self.rules.white_passes_last && color == Color::White);
+            if turn.color != color || stopped {
                 break;
             }
             self.recent.push(turn.mv);
@@ -127,20 +132,27 @@ pub fn encode(s: &Situation) -> Features {
 
 /// Does the network count area under these rules? Those that count territory but
 /// let a pass cost a stone come to the same.
-fn counts_area(rules: &Ruleset) -> bool {
+pub(super) fn counts_area(rules: &Ruleset) -> bool {
     rules.scoring == Scoring::Area || rules.pass_costs_stone
 }
 
 /// What is added to White's count: komi and compensation, the button where somebody
-/// holds it, and under territory scoring the stones that Black has played more than
-/// White, since a network counts area.
+/// holds it, and what a network does not know, since it counts area: under territory scoring
+/// the stones that Black has played more than White, where passes cost a stone those of both
+/// at the end, when White has passed last.
 fn bonus(line: &Line) -> f32 {
+    let rules = line.rules();
     let holder = line.button().map_or(0.0, |holder| holder.sign() as f32);
-    let bonus = line.white_bonus() as f32 - 0.5 * holder;
-    if counts_area(line.rules()) {
-        return bonus;
-    }
-    bonus + line.board().played_balance() as f32
+    let spent = match rules.scoring {
+        Scoring::Territory => {
+            let passes_more = rules.white_passes_last && line.to_move() == Color::White;
+            let to_come = rules.pass_costs_stone && passes_more;
+            line.board().played_balance() - i32::from(to_come)
+        }
+        Scoring::Area if rules.pass_costs_stone => line.pass_balance(),
+        Scoring::Area => 0,
+    };
+    line.white_bonus() as f32 - 0.5 * holder + spent as f32
 }
 
 /// Komi beyond the area is as good as the area.

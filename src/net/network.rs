@@ -1,7 +1,7 @@
 //! A network ready for use, and what one thread needs to use it.
 
 use super::batches::{Batches, Seat, Task};
-use super::features::{Encoder, Situation};
+use super::features::{Encoder, Situation, counts_area};
 use super::file::NetError;
 use super::kernels::InstructionSet;
 use super::kernels::simd::Portable;
@@ -9,7 +9,7 @@ use super::model::Model;
 use super::output::{Output, Reading};
 use super::packed::Layers;
 use super::symmetry::Symmetry;
-use crate::rules::{KoRule, Ruleset, Scoring};
+use crate::rules::{KoRule, Ruleset};
 use crate::types::{BoardSize, Point};
 use std::fmt;
 use std::path::Path;
@@ -223,7 +223,7 @@ impl Evaluation {
             let row = size.1 - 1 - p.y() as usize;
             symmetry.of(row * size.0 + p.x() as usize, size)
         };
-        let by_superko = s.rules.ko != KoRule::Simple && s.rules.scoring == Scoring::Area;
+        let by_superko = s.rules.ko != KoRule::Simple && counts_area(&s.rules);
         let how = Reading {
             to_move: s.to_move,
             no_result: !by_superko,

@@ -213,6 +213,11 @@ impl Line {
         self.to_move
     }
 
+    /// Passes of Black's less White's, whatever they cost.
+    pub fn pass_balance(&self) -> i32 {
+        self.pass_balance
+    }
+
     /// The turns since the root.
     #[inline]
     pub fn turns(&self) -> &[Turn] {

@@ -40,6 +40,10 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, Gtp
     if let Some(word) = args.get(at) {
         return Err(GtpError::expected("no more arguments", word));
     }
+    if !session.engine.settings().evaluator.suits(size) {
+        let why = format!("playouts evaluate on {size}; start with --net FILE");
+        return Err(GtpError::with("no network", why));
+    }
     let mut text = String::new();
     for symmetry in symmetries {
         let output = session.engine.raw_evaluation(color, symmetry, optimism);
