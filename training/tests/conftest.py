@@ -1,4 +1,4 @@
-"""Tiny labelled shards: random stones, random labels, valid in every field."""
+"""Tiny labelled shards: random stones, labels that can be learned, valid in every field."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ def random_records(rng, width, height, count, labelled=True):
     records["globals"][:, 5] = rng.normal(size=count) * 0.3
     records["globals"][:, 6] = rng.integers(0, 2, count)
     records["symmetry"] = rng.integers(0, 8 if width == height else 4, count)
-    # What can be learned: the marked points are the good ones.
+    # The marked points are the good ones, komi decides who wins, and stones own their points.
     policy = np.full((count, area + 1), 0.05)
     policy[:, :area][bits & 1 << 14 > 0] = 1.0
     policy[:, :area][stones > 0] = 0.0
@@ -33,11 +33,12 @@ def random_records(rng, width, height, count, labelled=True):
     policy[:, :area][stones > 0] = -1.0
     records["policy"] = policy
     if labelled:
-        result = rng.random((count, 3)) + 0.1
-        result[:, 2] *= records["globals"][:, 6] == 0
-        records["result"] = result / result.sum(1, keepdims=True)
+        winning = 1.0 / (1.0 + np.exp(-8.0 * records["globals"][:, 5]))
+        none = np.where(records["globals"][:, 6] == 0, 0.1, 0.0)
+        result = (winning * (1.0 - none), (1.0 - winning) * (1.0 - none), none)
+        records["result"] = np.stack(result, axis=1)
         records["score"] = rng.random((count, 6)) * 10
-        records["ownership"] = rng.integers(-127, 128, (count, area))
+        records["ownership"] = np.array((0, 100, -100))[stones]
     return records
 
 

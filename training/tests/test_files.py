@@ -10,6 +10,7 @@ from conftest import random_records
 from ponnuki_training import batches, convert, inference, katago, losses, shards, symmetry
 from ponnuki_training.muon import Muon
 from ponnuki_training.student import Norm, Shape, Student
+from teach import Teacher
 
 CAN_COMPILE = hasattr(torch, "compile") and shutil.which("g++") is not None
 SIZES = [(2, 2), (7, 11), (9, 9), (19, 19)]
@@ -199,6 +200,51 @@ def test_boards_are_turned_and_the_pass_stays():
     assert (batches.turned(turned, places) == values).all()
     pairs = torch.stack((values, -values), dim=2)[:, :6]
     assert (batches.turned(pairs, sources)[:, :, 1] == -turned[:, :6]).all()
+
+
+@pytest.mark.parametrize("size", [(9, 9), (7, 5)])
+def test_all_that_belongs_to_points_is_turned(rng, size):
+    count = symmetry.count(*size)
+    records = random_records(rng, *size, 2 * count)
+    lots = np.arange(len(records)) % count
+    raw = torch.from_numpy(batches.packed(records))
+    said = batches.unpacked(raw, torch.from_numpy(lots), size)
+    sources = symmetry.sources(*size)[lots]
+    planes = shards.planes_of(records)
+    for i, (record, source) in enumerate(zip(records, sources, strict=True)):
+        expected = {
+            "planes": planes[i, source, : katago.PLANES].T.reshape(-1, size[1], size[0]),
+            "policy": np.append(record["policy"][source], record["policy"][-1]),
+            "ownership": record["ownership"][source] / np.float32(127.0),
+            **{name: record[name] for name in ("globals", "result", "score")},
+        }
+        assert set(said) == set(expected)
+        for name, values in expected.items():
+            assert (said[name][i].numpy() == values).all(), name
+
+
+@pytest.mark.parametrize("size", [(9, 9), (7, 5)])
+def test_a_teacher_has_nothing_to_learn_from_its_own_labels(tmp_path, rng, size):
+    one = student("b4c32")
+    katago.write_network(convert.network_of(one, "x"), tmp_path / "x.bin.gz")
+    records = random_records(rng, *size, 32, labelled=False)
+    Teacher(tmp_path / "x.bin.gz", "cpu", torch.float32).label(records, size)
+    # Each board as the teacher has seen it.
+    lots = torch.from_numpy(records["symmetry"].astype(int))
+    own = batches.unpacked(torch.from_numpy(batches.packed(records)), lots, size)
+    result = own["result"][:, [1, 0, 2]]
+    reversed_ = {"result": result, "score": -own["score"], "ownership": -own["ownership"]}
+    with torch.no_grad():
+        said = one(own["planes"], own["globals"])
+
+    def gradients(batch):
+        outputs = [x.clone().requires_grad_() for x in said]
+        parts = losses.losses(outputs, batch)
+        minimised = parts["value"] + parts["lead"] + parts["ownership"]
+        return torch.autograd.grad(minimised, outputs[1:])
+
+    for right, wrong in zip(gradients(own), gradients({**own, **reversed_}), strict=True):
+        assert right.norm() < 0.02 * wrong.norm()
 
 
 def test_muon_steps_along_singular_vectors():
