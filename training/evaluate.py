@@ -21,6 +21,7 @@ from torch import Tensor
 
 from ponnuki_training import inference, katago, shards
 from ponnuki_training.batches import Size, divergence, may_end_without_result, tensors
+from ponnuki_training.refusal import refuse
 
 COLUMNS = ("kl", "top1", "win", "ownership", "lead")
 
@@ -97,7 +98,7 @@ def main() -> None:
     records = held_out(args.shards, args.all, args.most)
     records = {size: r for size, r in records.items() if len(r) >= args.least}
     if not records:
-        raise SystemExit("no held-out shard with labels: see --all")
+        refuse("no held-out shard with labels: see --all")
     print(f"{'network':<36} {'size':>6} {'n':>6}", *(f"{c:>9}" for c in COLUMNS))
     for path in args.networks:
         for size, means in evaluate(path, records).items():

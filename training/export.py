@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import torch
-
 from ponnuki_training import convert, katago
+from ponnuki_training.refusal import refuse
 from ponnuki_training.student import Student
+from ponnuki_training.trainer import open_checkpoint
 
 
 def weighted(text: str) -> tuple[Path, float]:
@@ -34,7 +34,7 @@ def read(path: Path) -> katago.Network:
     """The network of a checkpoint, or of a network file."""
     if path.suffix != ".pt":
         return katago.open_network(path)
-    state = torch.load(path, map_location="cpu")
+    state = open_checkpoint(path, "cpu")
     student = Student(state["shape"])
     student.load_state_dict(state["average"])
     return convert.network_of(student, f"ponnuki-{state['shape']}-s{state['samples']}")
@@ -59,7 +59,7 @@ def main() -> None:
     try:
         network = convert.averaged(networks, [weight for _, weight in args.sources], name)
     except ValueError as e:
-        raise SystemExit(f"{', '.join(str(path) for path, _ in args.sources)}: {e}") from None
+        refuse(f"{', '.join(str(path) for path, _ in args.sources)}: {e}")
     write(network, args.out, args.bits, args.head_bits)
 
 

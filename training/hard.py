@@ -22,6 +22,7 @@ import torch
 from evaluate import evaluations, held_out
 from ponnuki_training import katago, shards, symmetry
 from ponnuki_training.batches import Size
+from ponnuki_training.refusal import refuse
 
 OWN, OPPONENT, CAUGHT = 1, 2, 14
 """Planes: stones of the player to move, of the other, chains that a ladder catches."""
@@ -197,7 +198,7 @@ def main() -> None:
     found_shards = [shards.open_shard(q) for folder in args.shards for q in shards.paths(folder)]
     teachers = {shard.teacher for shard in found_shards if shard.teacher is not None}
     if len(teachers) != 1:
-        raise SystemExit(f"one teacher is wanted, not {len(teachers)}")
+        refuse(f"one teacher is wanted, not {len(teachers)}")
     teacher = teachers.pop()
     networks = [katago.open_network(path) for path in args.networks]
     picked = defaultdict(list)

@@ -23,7 +23,8 @@ from export import write
 from ponnuki_training import convert, katago, winograd
 from ponnuki_training.batches import Data, Size, batch_size, tensors
 from ponnuki_training.losses import losses
-from ponnuki_training.student import Student
+from ponnuki_training.refusal import refuse
+from ponnuki_training.student import Student, new_student
 
 Known = dict[str, Tensor]
 """Labels of positions by name, with what the trunk says of them as `trunk`."""
@@ -101,17 +102,17 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     if args.bf16:
         winograd.prepare()
-    student = Student(args.shape, torch.bfloat16 if args.bf16 else torch.float32)
+    student = new_student(args.shape, torch.bfloat16 if args.bf16 else torch.float32)
     student = student.to(memory_format=torch.channels_last)
     network = katago.open_network(args.network)
     try:
         convert.load(student, network)
     except ValueError as e:
-        raise SystemExit(f"{args.network}: {e}") from None
+        refuse(f"{args.network}: {e}")
     shards = Data(args.shards, args.decided)
     shards.look()
     if not shards.training:
-        raise SystemExit("no labelled shard in " + ", ".join(map(str, args.shards)))
+        refuse("no labelled shard in " + ", ".join(map(str, args.shards)))
     rng = np.random.default_rng(args.seed)
     data = {}
     for size, pile in sorted(shards.training.items()):

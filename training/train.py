@@ -15,7 +15,8 @@ from tqdm import tqdm
 
 from ponnuki_training import winograd
 from ponnuki_training.batches import Data, Size
-from ponnuki_training.trainer import Trainer
+from ponnuki_training.refusal import refuse
+from ponnuki_training.trainer import Trainer, open_checkpoint
 
 CHECKPOINT_SECONDS = 60.0
 
@@ -81,8 +82,22 @@ def arguments() -> argparse.Namespace:
     return p.parse_args()
 
 
+def go_on(trainer: Trainer, data: Data, args: argparse.Namespace, checkpoint: Path) -> None:
+    """Begin where a checkpoint stands."""
+    state = open_checkpoint(checkpoint, args.device)
+    if state["shape"] != args.shape:
+        refuse(f"{checkpoint} is a {state['shape']}, not a {args.shape}")
+    trainer.restore(state)
+    unused = "; --init-from is not used" if args.init_from else ""
+    print(f"going on from {checkpoint} after {trainer.samples} samples{unused}", flush=True)
+    # Checkpoints of earlier versions do not know where their passes stood.
+    data.restore(state.get("drawn", {}))
+
+
 def main() -> None:
     args = arguments()
+    if args.init_from and not args.init_from.is_file():
+        refuse(f"--init-from {args.init_from}: there is no such file")
     os.nice(args.nice)
     torch.set_num_threads(args.threads)
     args.out.mkdir(parents=True, exist_ok=True)
@@ -95,21 +110,19 @@ def main() -> None:
     data = Data(args.shards, args.decided)
     data.look()
     if not data.training:
-        raise SystemExit("no labelled shard in " + ", ".join(map(str, args.shards)))
+        refuse("no labelled shard in " + ", ".join(map(str, args.shards)))
+    shares = dict(args.sizes) if args.sizes else None
+    absent = [f"{w}x{h}" for w, h in shares or () if (w, h) not in data.training]
+    if absent:
+        refuse(f"--sizes: there is no position of {', '.join(absent)} to train on")
     if checkpoint.exists():
-        state = torch.load(checkpoint, map_location=args.device)
-        if state["shape"] != args.shape:
-            raise SystemExit(f"{checkpoint} is a {state['shape']}, not a {args.shape}")
-        trainer.restore(state)
-        # Checkpoints of earlier versions do not know where their passes stood.
-        data.restore(state.get("drawn", {}))
+        go_on(trainer, data, args, checkpoint)
     elif args.init_from:
         trainer.begin_with(args.init_from)
     if args.compile:
         if not hasattr(torch, "compile"):
-            raise SystemExit("--compile needs PyTorch 2")
+            refuse("--compile needs PyTorch 2")
         trainer.student.compile_parts()
-    shares = dict(args.sizes) if args.sizes else None
     stop = False
 
     def end(*_: object) -> None:
@@ -127,8 +140,15 @@ def main() -> None:
             log.write(json.dumps({"step": trainer.step, "samples": trainer.samples, **what}) + "\n")
             log.flush()
 
-        end_of_run = min(args.samples, args.until or args.samples)
-        while trainer.samples < end_of_run and trainer.done() < 1.0 and not stop:
+        def why_over() -> str:
+            """Why there is nothing more to do, or nothing."""
+            if trainer.done() >= 1.0:
+                return "the schedule has ended"
+            return "--until is reached" if args.until and trainer.samples >= args.until else ""
+
+        if why_over():
+            print(f"{why_over()}: nothing is left to do", flush=True)
+        while not why_over() and not stop:
             trainer.seconds += time.monotonic() - before
             before = time.monotonic()
             data.look(30.0)

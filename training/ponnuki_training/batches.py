@@ -156,11 +156,10 @@ class Data:
     ) -> tuple[Size, np.ndarray]:
         """The next records of one size, of about so many points of the board together.
 
-        Sizes get samples in proportion to `shares`, or else to their positions.
+        Sizes get samples in proportion to `shares`, all of which have positions, or else to
+        their positions.
         """
-        sizes = sorted(s for s in self.training if not shares or s in shares)
-        if not sizes:
-            raise SystemExit("no position of the sizes that are wanted")
+        sizes = sorted(shares or self.training)
         counts = [shares[s] if shares else len(self.training[s]) for s in sizes]
         # Batches of large boards hold fewer positions, so there must be more of them.
         batches = [batch_size(s, points) for s in sizes]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from .refusal import refuse
+
 VERSIONS = range(8, 17)
 PLANES = 22
 GLOBALS = 19
@@ -470,7 +472,7 @@ def open_network(path: str | Path) -> Network:
     try:
         return read_network(path)
     except (FormatError, OSError) as e:
-        raise SystemExit(str(e)) from None
+        refuse(e)
 
 
 class _Writer:

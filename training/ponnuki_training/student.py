@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from . import winograd
 from .inference import pool, pool_value
 from .katago import GLOBALS, PLANES
+from .refusal import refuse
 
 POLICIES = 2
 """Logits of the policy and of the soft policy; the second is dropped at export."""
@@ -38,7 +39,7 @@ class Shape:
     @staticmethod
     def of(name: str) -> Shape:
         """Parse `b<blocks>c<channels>[nbt<middle>]`; ValueError for other names."""
-        match = re.fullmatch(r"b(\d+)c(\d+)(?:nbt(\d+))?", name)
+        match = re.fullmatch(r"b([1-9]\d*)c([1-9]\d*)(?:nbt([1-9]\d*))?", name)
         if not match:
             raise ValueError(f"{name} is no architecture: b10c64, b8c128nbt64, …")
         shape = Shape(*(int(n or 0) for n in match.groups()))
@@ -249,3 +250,12 @@ class Student(nn.Module):
     def forward(self, planes: Tensor, globals_: Tensor) -> tuple[Tensor, ...]:
         x = self.trunk(planes, globals_)
         return self.policy(x), *self.value(x)
+
+
+def new_student(name: str, dtype: torch.dtype) -> Student:
+    """A student with initial weights; ends the program with a line if no architecture has
+    this name."""
+    try:
+        return Student(name, dtype)
+    except ValueError as e:
+        refuse(e)

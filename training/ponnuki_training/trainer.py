@@ -16,7 +16,19 @@ from . import batches, convert, katago
 from .batches import Data, Size, divergence, tensors
 from .losses import losses, result_logits
 from .muon import Muon
-from .student import Student
+from .refusal import refuse
+from .student import new_student
+
+
+def open_checkpoint(path: Path, device: str) -> dict:
+    """Read a trainer's state; ends the program with a line that names the file if it cannot be
+    read."""
+    try:
+        return torch.load(path, map_location=device)
+    except OSError as e:
+        refuse(e)
+    except Exception:  # A file that is cut off may raise anything.
+        refuse(f"{path}: no checkpoint, or one that is cut off")
 
 
 class Trainer:
@@ -27,7 +39,8 @@ class Trainer:
         self.args = args
         self.device = device
         dtype = torch.bfloat16 if args.bf16 else torch.float32
-        self.student = Student(args.shape, dtype).to(device, memory_format=torch.channels_last)
+        self.student = new_student(args.shape, dtype)
+        self.student.to(device, memory_format=torch.channels_last)
         matrices = [
             p
             for n, p in self.student.blocks.named_parameters()
@@ -58,7 +71,7 @@ class Trainer:
         try:
             convert.load(self.student, network, grow=True)
         except ValueError as e:
-            raise SystemExit(f"{path}: {e}") from None
+            refuse(f"{path}: {e}")
         for n, p in self.student.named_parameters():
             self.average[n].copy_(p.detach())
 

@@ -12,6 +12,9 @@ import pytest
 import torch
 from conftest import random_records
 
+import export
+import polish
+import train as train_program
 from ponnuki_training import convert, katago, shards, symmetry
 from ponnuki_training.student import Student
 
@@ -28,13 +31,17 @@ def run(*arguments, fails=False):
     return done.stderr if fails else done.stdout
 
 
-def train(folder, out, samples, *more):
-    """Train a tiny student for so many samples; the schedule is always the same."""
-    run(
-        "train.py", folder, "--out", out, "--shape", "b3c16", "--samples", 20000,
-        "--until", samples, "--points", 32 * 81, "--no-bf16", "--warmup", 5, "--evaluate", 10,
-        *more,
+def training(folder, out, samples, *more):
+    """The options that train a tiny student; the schedule is always the same."""
+    return (
+        folder, "--out", out, "--shape", "b3c16", "--samples", 20000, "--until", samples,
+        "--points", 32 * 81, "--no-bf16", "--warmup", 5, "--evaluate", 10, *more,
     )  # fmt: skip
+
+
+def train(folder, out, samples, *more):
+    """Train it for so many samples."""
+    run("train.py", *training(folder, out, samples, *more))
     return torch.load(out / "checkpoint.pt")
 
 
@@ -54,7 +61,9 @@ def test_a_schedule_may_end_after_a_time(folder, tmp_path):
     assert 0 < state["samples"] < 20000
     assert 1.2 <= state["seconds"] < 60.0
     # It has ended: nothing is added when it is asked for again.
-    again = train(folder, tmp_path / "run", 20000, "--minutes", 0.02)
+    said = run("train.py", *training(folder, tmp_path / "run", 20000, "--minutes", 0.02))
+    assert "the schedule has ended: nothing is left to do" in said
+    again = torch.load(tmp_path / "run/checkpoint.pt")
     assert again["samples"] == state["samples"]
 
 
@@ -72,14 +81,49 @@ def test_weights_that_are_spoilt_are_not_kept(folder, tmp_path, rng):
     records = random_records(rng, 9, 9, 40)
     records["globals"][:, 0] = np.nan
     shards.write_shard(folder / "000000.shard", "random", (0, 64), [(9, 9, records)])
-    said = run(
-        "train.py", folder, "--out", tmp_path / "run", "--shape", "b3c16", "--samples", 20000,
-        "--until", 2000, "--points", 32 * 81, "--no-bf16", "--evaluate", 0, fails=True,
-    )  # fmt: skip
+    command = training(folder, tmp_path / "run", 2000, "--evaluate", 0)
+    said = run("train.py", *command, fails=True)
     assert "not finite" in said
     kept = torch.load(tmp_path / "run/checkpoint.pt")
     assert kept["samples"] == state["samples"]
     assert all(torch.isfinite(p).all() for p in kept["student"].values())
+
+
+def refused(program, capsys, monkeypatch, *arguments):
+    """The line with which a program ends."""
+    monkeypatch.setattr(sys, "argv", ["", *map(str, arguments)])
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        program.main()
+    assert end.value.code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def test_what_cannot_be_used_is_said_in_a_line(folder, tmp_path, capsys, monkeypatch):
+    def said(*more, program=train_program):
+        return refused(program, capsys, monkeypatch, *more)
+
+    out = tmp_path / "run"
+    command = training(folder, out, 100)
+    assert "b10 is no architecture" in said(*command, "--shape", "b10")
+    sizes = ("--sizes", "9x9=0.5", "13x13=0.3", "19x19=0.2")
+    assert "no position of 13x13, 19x19 to train on" in said(*command, *sizes)
+    none = tmp_path / "none"
+    assert str(none) in said(*command, "--init-from", none)
+    checkpoint = out / "checkpoint.pt"
+    torch.save({"shape": "b3c16", "average": torch.zeros(1000)}, checkpoint)
+    assert str(none) in said(*command, "--init-from", none)
+    assert f"{checkpoint} is a b3c16, not a b2c16" in said(*command, "--shape", "b2c16")
+    whole = checkpoint.read_bytes()
+    for length in (0, 100, len(whole) // 2):
+        checkpoint.write_bytes(whole[:length])
+        assert f"{checkpoint}: no checkpoint" in said(*command)
+        assert f"{checkpoint}: no checkpoint" in said(checkpoint, none, program=export)
+    assert "No such file" in said(tmp_path / "none.pt", none, program=export)
+    wrong = (none, none, "--shards", folder, "--no-bf16", "--shape", "x")
+    assert "x is no architecture" in said(*wrong, program=polish)
 
 
 def table_of(text, size):
@@ -113,10 +157,15 @@ def test_an_exported_network_is_begun_with(folder, tmp_path):
     exported = tmp_path / "one.bin.gz"
     said = run("export.py", tmp_path / "one/checkpoint.pt", exported)
     assert "ponnuki-b3c16-s" in said
-    again = train(folder, tmp_path / "two", 1, "--init-from", exported)
+    from_it = training(folder, tmp_path / "two", 1, "--init-from", exported)
+    assert "going on" not in run("train.py", *from_it)
+    again = torch.load(tmp_path / "two/checkpoint.pt")
     network = katago.read_network(exported)
     weights = torch.from_numpy(network.trunk.planes.weights.transpose(3, 2, 0, 1))
     assert (again["average"]["planes.weight"] - weights).abs().max() < 0.02
+    said = run("train.py", *from_it)
+    assert f"after {again['samples']} samples; --init-from is not used" in said
+    assert "--until is reached: nothing is left to do" in said
 
 
 def test_checkpoints_and_networks_are_averaged(folder, tmp_path):
