@@ -94,6 +94,7 @@ def main() -> None:
     p.add_argument("--least", type=int, default=50, help="sizes with fewer are left out")
     p.add_argument("--threads", type=int, default=1)
     args = p.parse_args()
+    shards.allow_many()
     torch.set_num_threads(args.threads)
     records = held_out(args.shards, args.all, args.most)
     records = {size: r for size, r in records.items() if len(r) >= args.least}

@@ -194,9 +194,10 @@ def main() -> None:
     p.add_argument("--most", type=int, default=10, help="positions of a kind and size")
     p.add_argument("--threads", type=int, default=1)
     args = p.parse_args()
+    shards.allow_many()
     torch.set_num_threads(args.threads)
-    found_shards = [shards.open_shard(q) for folder in args.shards for q in shards.paths(folder)]
-    teachers = {shard.teacher for shard in found_shards if shard.teacher is not None}
+    paths = (path for folder in args.shards for path in shards.paths(folder))
+    teachers = {shards.header(path)["teacher"] for path in paths} - {None}
     if len(teachers) != 1:
         refuse(f"one teacher is wanted, not {len(teachers)}")
     teacher = teachers.pop()

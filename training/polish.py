@@ -20,7 +20,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from export import write
-from ponnuki_training import convert, katago, winograd
+from ponnuki_training import convert, katago, shards, winograd
 from ponnuki_training.batches import Data, Size, batch_size, tensors
 from ponnuki_training.losses import losses
 from ponnuki_training.refusal import refuse
@@ -99,6 +99,7 @@ def polish(student: Student, data: dict[Size, Known], args: argparse.Namespace) 
 def main() -> None:
     """See the description above."""
     args = arguments()
+    shards.allow_many()
     torch.set_num_threads(args.threads)
     if args.bf16:
         winograd.prepare()
@@ -109,13 +110,13 @@ def main() -> None:
         convert.load(student, network)
     except ValueError as e:
         refuse(f"{args.network}: {e}")
-    shards = Data(args.shards, args.decided)
-    shards.look()
-    if not shards.training:
+    found = Data(args.shards, args.decided)
+    found.look()
+    if not found.training:
         refuse("no labelled shard in " + ", ".join(map(str, args.shards)))
     rng = np.random.default_rng(args.seed)
     data = {}
-    for size, pile in sorted(shards.training.items()):
+    for size, pile in sorted(found.training.items()):
         records = pile.draw(min(args.most, len(pile)), args.seed, rng)
         data[size] = known(student, records, size, rng)
     polish(student, data, args)

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from ponnuki_training import winograd
+from ponnuki_training import shards, winograd
 from ponnuki_training.batches import Data, Size
 from ponnuki_training.refusal import refuse
 from ponnuki_training.trainer import Trainer, open_checkpoint
@@ -98,6 +98,7 @@ def main() -> None:
     args = arguments()
     if args.init_from and not args.init_from.is_file():
         refuse(f"--init-from {args.init_from}: there is no such file")
+    shards.allow_many()
     os.nice(args.nice)
     torch.set_num_threads(args.threads)
     args.out.mkdir(parents=True, exist_ok=True)

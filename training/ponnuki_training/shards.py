@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits.
+    resource = None
 
 MAGIC = b"PONNUKI1"
 ALIGNMENT = 64
@@ -84,6 +89,16 @@ def paths(folder: str | Path) -> list[Path]:
     return sorted(found, key=number)
 
 
+def allow_many() -> None:
+    """Let this process hold as many shards open as the system allows; 1024 are a common limit
+    that a process may raise."""
+    if resource:
+        # macOS says that there is no limit, and refuses to set that.
+        with suppress(ValueError, OSError):
+            _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def header(path: str | Path) -> dict:
     """The JSON of a shard's header."""
     with open(path, "rb") as file:
@@ -106,18 +121,19 @@ def open_shard(path: str | Path) -> Shard:
     Raises ShardError if it is none, or shorter than its header says.
     """
     said = header(path)
-    length = os.path.getsize(path)
+    # One mapping for all sections: each holds a file open.
+    mapped = np.memmap(path, np.uint8, "r")
     sections = []
     for s in said["sections"]:
         kind = record_type(s["width"], s["height"])
         if kind.itemsize != s["record"]:
             raise ShardError(f"{path}: records of {s['record']} bytes, not {kind.itemsize}")
-        if s["offset"] + s["count"] * kind.itemsize > length:
+        end = s["offset"] + s["count"] * kind.itemsize
+        if end > len(mapped):
             raise ShardError(f"{path}: shorter than its header says")
         if s["count"] == 0:
             continue
-        records = np.memmap(path, kind, "r", s["offset"], s["count"])
-        sections.append(Section(s["width"], s["height"], records))
+        sections.append(Section(s["width"], s["height"], mapped[s["offset"] : end].view(kind)))
     return Shard(Path(path), said["teacher"], tuple(said["games"]), sections)
 
 

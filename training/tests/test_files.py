@@ -1,6 +1,8 @@
 """Shards, symmetries and network files."""
 
+import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -57,6 +59,15 @@ def test_broken_shards_are_refused(tmp_path, rng):
         path.write_bytes(bytes_)
         with pytest.raises(shards.ShardError, match=what):
             shards.open_shard(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="files are counted in /proc")
+def test_a_shard_holds_one_file_open(tmp_path, rng):
+    path = tmp_path / "000000.shard"
+    shards.write_shard(path, "t", (0, 1), [(w, h, random_records(rng, w, h, 5)) for w, h in SIZES])
+    before = len(os.listdir("/proc/self/fd"))
+    kept = [shards.open_shard(path) for _ in range(10)]
+    assert len(os.listdir("/proc/self/fd")) - before <= len(kept)
 
 
 @pytest.mark.parametrize("size", SIZES)

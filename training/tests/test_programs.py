@@ -126,6 +126,29 @@ def test_what_cannot_be_used_is_said_in_a_line(folder, tmp_path, capsys, monkeyp
     assert "x is no architecture" in said(*wrong, program=polish)
 
 
+def test_more_shards_are_held_open_than_a_process_may_at_first(tmp_path, rng):
+    resource = pytest.importorskip("resource")
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 256:
+        pytest.skip("the system allows no more files")
+    for number in range(100):
+        sections = [(w, h, random_records(rng, w, h, 2)) for w, h in ((9, 9), (7, 5))]
+        shards.write_shard(tmp_path / f"{number:06}.shard", "t", (0, 64), sections)
+    network = tmp_path / "n.bin.gz"
+    katago.write_network(convert.network_of(Student("b3c16"), "n"), network)
+    commands = [
+        ("train.py", *training(tmp_path, tmp_path / "run", 1)),
+        ("evaluate.py", network, "--shards", tmp_path, "--all"),
+    ]
+    code = """if True:
+        import resource, runpy, sys
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (80, hard))
+        del sys.argv[0]
+        runpy.run_path(sys.argv[0], run_name="__main__")"""
+    for command in commands:
+        run("-c", code, *command)
+
+
 def table_of(text, size):
     """The numbers of evaluate.py by name of the network, then of the column."""
     header, *lines = (line.split() for line in text.splitlines())
