@@ -149,27 +149,30 @@ def main() -> None:
 
         if why_over():
             print(f"{why_over()}: nothing is left to do", flush=True)
-        while not why_over() and not stop:
-            trainer.seconds += time.monotonic() - before
-            before = time.monotonic()
-            data.look(30.0)
-            # A batch depends on the seed, the step, and where the passes stand.
-            rng = np.random.default_rng((args.seed, trainer.step))
-            size, records = data.batch(args.seed, rng, args.points, shares)
-            trainer.train(size, records, rng)
-            summed += 1
-            bar.update(len(records))
-            if summed == 100:
-                means = trainer.means(summed)
-                note(losses=means, rate=trainer.rate(), positions=data.count())
-                bar.set_postfix_str(f"policy {means['policy']:.3f} value {means['value']:.3f}")
-                summed = 0
-            if args.evaluate > 0 and trainer.step % args.evaluate == 0:
-                note(held_out=trainer.evaluate(data))
-            if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                save(checkpoint, {**trainer.state(), "drawn": data.state()})
-                saved = time.monotonic()
-        save(checkpoint, {**trainer.state(), "drawn": data.state()})
+        try:
+            while not why_over() and not stop:
+                trainer.seconds += time.monotonic() - before
+                before = time.monotonic()
+                data.look(30.0)
+                # A batch depends on the seed, the step, and where the passes stand.
+                rng = np.random.default_rng((args.seed, trainer.step))
+                size, records = data.batch(args.seed, rng, args.points, shares)
+                trainer.train(size, records, rng)
+                summed += 1
+                bar.update(len(records))
+                if summed == 100:
+                    means = trainer.means(summed)
+                    note(losses=means, rate=trainer.rate(), positions=data.count())
+                    bar.set_postfix_str(f"policy {means['policy']:.3f} value {means['value']:.3f}")
+                    summed = 0
+                if args.evaluate > 0 and trainer.step % args.evaluate == 0:
+                    note(held_out=trainer.evaluate(data))
+                if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                    save(checkpoint, {**trainer.state(), "drawn": data.state()})
+                    saved = time.monotonic()
+        finally:
+            # After an error too: what has been learned is not lost.
+            save(checkpoint, {**trainer.state(), "drawn": data.state()})
         note(held_out=trainer.evaluate(data))
     bar.close()
 

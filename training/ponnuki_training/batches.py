@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import time
 import zlib
 from collections import defaultdict
@@ -12,8 +13,10 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from tqdm import tqdm
 
 from . import katago, shards, symmetry
+from .refusal import refuse
 
 Size = tuple[int, int]
 """Columns and rows of a board."""
@@ -93,31 +96,48 @@ class Data:
         self.folders = folders
         self.decided = decided
         self.seen: set[Path] = set()
+        self.unread: set[Path] = set()
         self.training: dict[Size, Pile] = {}
         self.held_out: dict[Size, list[np.ndarray]] = defaultdict(list)
         self.looked = 0.0
 
     def look(self, seconds: float = 0.0) -> None:
-        """Take in new shards, unless that was done less than so many seconds ago."""
+        """Take in new shards, unless that was done less than so many seconds ago.
+
+        One that cannot be read ends the program at first. Later it may be on its way into the
+        folder: it is named once, and tried again.
+        """
         if time.monotonic() - self.looked < seconds:
             return
+        first = self.looked == 0.0
         self.looked = time.monotonic()
         for folder in self.folders:
             for path in shards.paths(folder):
                 if path in self.seen:
                     continue
-                self.seen.add(path)
-                shard = shards.open_shard(path)
-                if shard.teacher is None:
-                    continue
-                for section in shard.sections:
-                    if shards.is_held_out(path):
-                        self.held_out[section.size].append(section.records)
-                    else:
-                        chosen = self.chosen(section.records, path)
-                        if len(chosen) > 0:
-                            pile = self.training.setdefault(section.size, Pile(section.size))
-                            pile.sections[str(path)] = chosen
+                try:
+                    self.take_in(shards.open_shard(path))
+                except (shards.ShardError, OSError) as e:
+                    if first:
+                        refuse(e)
+                    if path not in self.unread:
+                        tqdm.write(f"{e}: it is left out until it can be read", file=sys.stderr)
+                    self.unread.add(path)
+                else:
+                    self.seen.add(path)
+
+    def take_in(self, shard: shards.Shard) -> None:
+        """Add a shard's sections, if they have labels."""
+        if shard.teacher is None:
+            return
+        for section in shard.sections:
+            if shards.is_held_out(shard.path):
+                self.held_out[section.size].append(section.records)
+            else:
+                chosen = self.chosen(section.records, shard.path)
+                if len(chosen) > 0:
+                    pile = self.training.setdefault(section.size, Pile(section.size))
+                    pile.sections[str(shard.path)] = chosen
 
     def chosen(self, records: np.ndarray, path: Path) -> np.ndarray:
         """Those that take part, always the same ones of a shard."""

@@ -165,12 +165,14 @@ class Trainer:
         with uncompiled(), torch.no_grad():
             kept = {n: p.clone() for n, p in self.student.named_parameters()}
             self.load_average()
-            for size, pieces in sorted(data.held_out.items()):
-                records = np.concatenate([p[:most] for p in pieces])[:most]
-                if len(records) >= 100:
-                    found[f"{size[0]}x{size[1]}"] = self.differences(records, size)
-            for n, p in self.student.named_parameters():
-                p.copy_(kept[n])
+            try:
+                for size, pieces in sorted(data.held_out.items()):
+                    records = np.concatenate([p[:most] for p in pieces])[:most]
+                    if len(records) >= 100:
+                        found[f"{size[0]}x{size[1]}"] = self.differences(records, size)
+            finally:
+                for n, p in self.student.named_parameters():
+                    p.copy_(kept[n])
         return found
 
     def differences(self, records: np.ndarray, size: Size) -> dict[str, float]:

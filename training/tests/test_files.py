@@ -70,6 +70,31 @@ def test_a_shard_holds_one_file_open(tmp_path, rng):
     assert len(os.listdir("/proc/self/fd")) - before <= len(kept)
 
 
+def test_a_shard_that_cannot_be_read_yet_is_tried_again(tmp_path, rng, capsys):
+    for number in (0, 1):
+        sections = [(9, 9, random_records(rng, 9, 9, 5))]
+        shards.write_shard(tmp_path / f"{number:06}.shard", "t", (0, 1), sections)
+    late = tmp_path / "000001.shard"
+    whole = late.read_bytes()
+    late.write_bytes(whole[:-1])
+    with pytest.raises(SystemExit) as end:
+        batches.Data([tmp_path]).look()
+    assert end.value.code == 2
+    late.unlink()
+    data = batches.Data([tmp_path])
+    data.look()
+    late.write_bytes(whole[:-1])
+    capsys.readouterr()
+    data.look()
+    data.look()
+    assert capsys.readouterr().err.count("000001.shard: shorter than its header says") == 1
+    assert data.count() == 5
+    late.write_bytes(whole)
+    data.look()
+    data.look()
+    assert data.count() == 10
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_symmetries_are_flips_in_order(size):
     width, height = size

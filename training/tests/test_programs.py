@@ -89,6 +89,20 @@ def test_weights_that_are_spoilt_are_not_kept(folder, tmp_path, rng):
     assert all(torch.isfinite(p).all() for p in kept["student"].values())
 
 
+def test_an_error_leaves_what_has_been_learned(folder, tmp_path, rng):
+    shards.write_shard(
+        folder / "000049.shard", "random", (0, 64), [(7, 5, random_records(rng, 7, 5, 100))]
+    )
+    code = "import train; train.Trainer.differences = lambda *_: 1 / 0; train.main()"
+    command = training(folder, tmp_path / "run", 2000, "--evaluate", 3)
+    assert "ZeroDivisionError" in run("-c", code, *command, fails=True)
+    kept = torch.load(tmp_path / "run/checkpoint.pt")
+    assert kept["step"] == 3
+    # It evaluated the average; that is not what goes on.
+    average = kept["average"]
+    assert not all(torch.equal(p, average[n]) for n, p in kept["student"].items())
+
+
 def refused(program, capsys, monkeypatch, *arguments):
     """The line with which a program ends."""
     monkeypatch.setattr(sys, "argv", ["", *map(str, arguments)])
