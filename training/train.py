@@ -91,7 +91,9 @@ def go_on(trainer: Trainer, data: Data, args: argparse.Namespace, checkpoint: Pa
     unused = "; --init-from is not used" if args.init_from else ""
     print(f"going on from {checkpoint} after {trainer.samples} samples{unused}", flush=True)
     # Checkpoints of earlier versions do not know where their passes stood.
-    data.restore(state.get("drawn", {}))
+    missing = data.restore(state.get("drawn", {}))
+    if missing:
+        print(f"{missing} of the sections that it has drawn from are not found", flush=True)
 
 
 def main() -> None:

@@ -41,6 +41,9 @@ class Pile:
         self.number = 0
         self.drawn: dict[str, int] = {}
         self.orders: dict[str, np.ndarray] = {}
+        # What the checkpoint of an earlier version calls sections, where it calls them otherwise:
+        # their order in the present pass depends on that.
+        self.called: dict[str, str] = {}
 
     def __len__(self) -> int:
         return sum(len(r) for r in self.sections.values())
@@ -60,6 +63,7 @@ class Pile:
                 self.number += 1
                 self.drawn.clear()
                 self.orders.clear()
+                self.called.clear()
                 continue
             count = min(wanted, int(left.sum()))
             shares = rng.multivariate_hypergeometric(left, count, method="marginals")
@@ -79,7 +83,8 @@ class Pile:
         count = len(self.sections[name])
         known = self.orders.get(name)
         if known is None or len(known) != count:
-            key = (seed, self.number, zlib.crc32(name.encode()), *self.size)
+            called = self.called.get(name, name)
+            key = (seed, self.number, zlib.crc32(called.encode()), *self.size)
             known = np.random.default_rng(key).permutation(count).astype(np.uint32)
             self.orders[name] = known
         return known
@@ -93,7 +98,8 @@ class Data:
     """
 
     def __init__(self, folders: list[Path], decided: float = 1.0):
-        self.folders = folders
+        # A folder is the same one however it is spelled.
+        self.folders = [folder.resolve() for folder in folders]
         self.decided = decided
         self.seen: set[Path] = set()
         self.unread: set[Path] = set()
@@ -154,18 +160,32 @@ class Data:
 
     def state(self) -> dict[Size, tuple[int, dict[str, int]]]:
         """Where the passes stand: their numbers, and what they have drawn."""
-        return {s: (p.number, dict(p.drawn)) for s, p in self.training.items()}
+        return {
+            size: (pile.number, {pile.called.get(n, n): k for n, k in pile.drawn.items()})
+            for size, pile in self.training.items()
+        }
 
-    def restore(self, state: dict[Size, tuple[int, dict[str, int]]]) -> None:
-        """Go on from a state, as far as the shards are still there, and as large."""
+    def restore(self, state: dict[Size, tuple[int, dict[str, int]]]) -> int:
+        """Go on from a state, as far as the shards are still there, and as large. Returns how
+        many sections of which the state knows are not there."""
+        missing = 0
         for size, (number, drawn) in state.items():
-            if size in self.training:
-                pile = self.training[size]
-                pile.number = number
-                sections = pile.sections
-                pile.drawn = {
-                    n: min(k, len(sections[n])) for n, k in drawn.items() if n in sections
-                }
+            pile = self.training.get(size, Pile(size))
+            pile.number = number
+            pile.drawn = {}
+            for called, k in drawn.items():
+                name = called
+                if name not in pile.sections:
+                    # Earlier versions spelled the path as the command line did.
+                    path = Path(called)
+                    name = str(path.parent.resolve() / path.name)
+                if name not in pile.sections:
+                    missing += 1
+                    continue
+                pile.drawn[name] = min(k, len(pile.sections[name]))
+                if name != called:
+                    pile.called[name] = called
+        return missing
 
     def batch(
         self,

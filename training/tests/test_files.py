@@ -405,6 +405,65 @@ def test_a_pass_goes_on_with_fewer_positions(rng):
     assert set(drawn) <= set(range(10)) | set(range(100, 150))
 
 
+def folder_of_two(path, rng):
+    """Two shards of 20 and 30 numbered records of 9x9."""
+    path.mkdir()
+    records = random_records(rng, 9, 9, 50)
+    records["globals"][:, 0] = np.arange(50)
+    for number, part in enumerate((records[:20], records[20:])):
+        shards.write_shard(path / f"{number:06}.shard", "t", (0, 64), [(9, 9, part)])
+    return path
+
+
+def numbers(pile, count, rng):
+    """What the records are called that a pile gives."""
+    return pile.draw(count, 1, rng)["globals"][:, 0].tolist()
+
+
+def looked(folder):
+    """The data of a folder."""
+    data = batches.Data([folder])
+    data.look()
+    return data
+
+
+def test_a_pass_goes_on_however_the_folder_is_spelled(tmp_path, rng, monkeypatch):
+    folder = folder_of_two(tmp_path / "labelled", rng)
+    monkeypatch.chdir(tmp_path)
+    spelled = [folder, Path("labelled"), Path("./labelled/../labelled")]
+    for before, after in zip(spelled, spelled[1:] + spelled[:1], strict=True):
+        data, again = looked(before), looked(after)
+        seen = numbers(data.training[9, 9], 35, rng)
+        assert again.restore(data.state()) == 0
+        assert sorted(seen + numbers(again.training[9, 9], 15, rng)) == list(range(50))
+    # The same folder twice is one.
+    data = batches.Data(spelled)
+    data.look()
+    assert data.count() == 50
+
+
+def test_a_pass_of_an_earlier_version_goes_on(tmp_path, rng, monkeypatch):
+    folder = folder_of_two(tmp_path / "labelled", rng)
+    monkeypatch.chdir(tmp_path)
+    # It named sections, and ordered them, by the path as the command line spelled it.
+    earlier, present = batches.Data([]), looked(folder)
+    pile = earlier.training[9, 9] = batches.Pile((9, 9))
+    for name, records in present.training[9, 9].sections.items():
+        pile.sections[f"labelled/{Path(name).name}"] = records
+    seen = numbers(pile, 20, rng)
+    assert present.restore(earlier.state()) == 0
+    seen += numbers(present.training[9, 9], 20, rng)
+    again = looked(folder)
+    assert again.restore(present.state()) == 0
+    rest = again.training[9, 9]
+    assert sorted(seen + numbers(rest, 10, rng)) == list(range(50))
+    # From the next pass on it is as any other.
+    numbers(rest, 1, rng)
+    assert all(Path(name).is_absolute() for name in again.state()[9, 9][1])
+    (folder / "000000.shard").unlink()
+    assert looked(folder).restore(earlier.state()) == 1
+
+
 def test_what_is_wrong_with_a_network_is_said_with_its_name(tmp_path, capsys):
     path = tmp_path / "text.bin"
     path.write_bytes(b"hello")
