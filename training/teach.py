@@ -63,21 +63,27 @@ class Stop:
 
     def __init__(self, file: Path):
         self.file = file
-        self.signalled = False
+        self.signal = 0
         for s in (signal.SIGINT, signal.SIGTERM):
             signal.signal(s, self.on_signal)
 
-    def on_signal(self, *_: object) -> None:
+    def on_signal(self, number: int, _: object) -> None:
         """Remember it."""
-        self.signalled = True
+        self.signal = number
 
     @property
     def why(self) -> str:
         """What tells to stop."""
-        return "a signal" if self.signalled else str(self.file)
+        return "a signal" if self.signal else str(self.file)
+
+    @property
+    def status(self) -> int:
+        """What the program ends with, so that a script does not go on: what a shell says of a
+        signal, or 1."""
+        return 128 + self.signal if self.signal else 1
 
     def __bool__(self) -> bool:
-        return self.signalled or self.file.exists()
+        return self.signal != 0 or self.file.exists()
 
 
 def teach(
@@ -172,6 +178,7 @@ def main() -> int:
                     time.sleep(1)
     if stop:
         print(f"stopped by {stop.why}", file=sys.stderr)
+        return stop.status
     return 0
 
 

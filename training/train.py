@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def go_on(trainer: Trainer, data: Data, args: argparse.Namespace, checkpoint: Pa
         print(f"{missing} of the sections that it has drawn from are not found", flush=True)
 
 
-def main() -> None:
+def main() -> int:
     args = arguments()
     if args.init_from and not args.init_from.is_file():
         refuse(f"--init-from {args.init_from}: there is no such file")
@@ -126,11 +127,11 @@ def main() -> None:
         if not hasattr(torch, "compile"):
             refuse("--compile needs PyTorch 2")
         trainer.student.compile_parts()
-    stop = False
+    stopped_by = 0
 
-    def end(*_: object) -> None:
-        nonlocal stop
-        stop = True
+    def end(number: int, _: object) -> None:
+        nonlocal stopped_by
+        stopped_by = number
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
@@ -152,7 +153,7 @@ def main() -> None:
         if why_over():
             print(f"{why_over()}: nothing is left to do", flush=True)
         try:
-            while not why_over() and not stop:
+            while not why_over() and not stopped_by:
                 trainer.seconds += time.monotonic() - before
                 before = time.monotonic()
                 data.look(30.0)
@@ -177,7 +178,9 @@ def main() -> None:
             save(checkpoint, {**trainer.state(), "drawn": data.state()})
         note(held_out=trainer.evaluate(data))
     bar.close()
+    # As a shell says it, so that a script does not go on.
+    return 128 + stopped_by if stopped_by else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +140,28 @@ def test_what_cannot_be_used_is_said_in_a_line(folder, tmp_path, capsys, monkeyp
     assert "No such file" in said(tmp_path / "none.pt", none, program=export)
     wrong = (none, none, "--shards", folder, "--no-bf16", "--shape", "x")
     assert "x is no architecture" in said(*wrong, program=polish)
+
+
+def test_a_signal_and_a_file_end_with_a_status_that_stops_scripts(folder, tmp_path):
+    network, labelled = tmp_path / "n.bin.gz", tmp_path / "labelled"
+    katago.write_network(convert.network_of(Student("b3c16"), "n"), network)
+    options = ("--net", network, "--replace", "--precision", "f32", "--no-compile", "--quiet")
+    teach = ("teach.py", folder, labelled, *options)
+    begun = {
+        ("train.py", *training(folder, tmp_path / "run", 20000)): tmp_path / "run/log.jsonl",
+        (*teach, "--follow"): labelled / "000049.shard",
+    }
+    for command, file in begun.items():
+        with subprocess.Popen([sys.executable, *map(str, command)], cwd=HERE) as process:
+            for _ in range(2000):
+                if process.poll() is not None or file.exists() and file.stat().st_size:
+                    break
+                time.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+        assert process.returncode == 128 + signal.SIGTERM, command
+    assert 0 < torch.load(tmp_path / "run/checkpoint.pt")["samples"] < 20000
+    (labelled / "STOP").touch()
+    assert "stopped by" in run(*teach, fails=True)
 
 
 def test_more_shards_are_held_open_than_a_process_may_at_first(tmp_path, rng):
