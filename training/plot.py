@@ -8,13 +8,14 @@ RUN is a folder with a log.jsonl of train.py.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402
+
+from ponnuki_training import logs  # noqa: E402
 
 SIZES = ("9x9", "13x13", "19x19")
 LOSSES = ("policy", "value", "ownership", "lead")
@@ -28,7 +29,7 @@ def main() -> None:
     args = p.parse_args()
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5))
     for run in args.runs:
-        lines = [json.loads(line) for line in (run / "log.jsonl").open()]
+        lines = logs.read(run / "log.jsonl")
         for i, size in enumerate(SIZES):
             points = [
                 (line["samples"], line["held_out"][size]["kl"])

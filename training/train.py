@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from ponnuki_training import shards, winograd
+from ponnuki_training import logs, shards, winograd
 from ponnuki_training.batches import Data, Size
 from ponnuki_training.refusal import refuse
 from ponnuki_training.trainer import Trainer, open_checkpoint
@@ -110,7 +111,7 @@ def main() -> int:
         if missing:
             print(f"convolutions are direct ones: {missing}")
     trainer = Trainer(args, torch.device(args.device))
-    checkpoint = args.out / "checkpoint.pt"
+    checkpoint, log_path = args.out / "checkpoint.pt", args.out / "log.jsonl"
     data = Data(args.shards, args.decided)
     data.look()
     if not data.training:
@@ -123,6 +124,8 @@ def main() -> int:
         go_on(trainer, data, args, checkpoint)
     elif args.init_from:
         trainer.begin_with(args.init_from)
+    if log_path.exists():
+        logs.trim(log_path, trainer.samples if checkpoint.exists() else math.inf)
     if args.compile:
         if not hasattr(torch, "compile"):
             refuse("--compile needs PyTorch 2")
@@ -138,7 +141,7 @@ def main() -> int:
     bar = tqdm(total=int(args.samples), initial=trainer.samples, unit=" samples", smoothing=0.02)
     saved = before = time.monotonic()
     summed = 0
-    with (args.out / "log.jsonl").open("a") as log:
+    with log_path.open("a") as log:
 
         def note(**what: object) -> None:
             log.write(json.dumps({"step": trainer.step, "samples": trainer.samples, **what}) + "\n")

@@ -1,5 +1,6 @@
 """Shards, symmetries and network files."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 import torch
 from conftest import random_records
 
-from ponnuki_training import batches, convert, inference, katago, losses, shards, symmetry
+from ponnuki_training import batches, convert, inference, katago, logs, losses, shards, symmetry
 from ponnuki_training.muon import Muon
 from ponnuki_training.student import Norm, Shape, Student
 from teach import Teacher
@@ -462,6 +463,16 @@ def test_a_pass_of_an_earlier_version_goes_on(tmp_path, rng, monkeypatch):
     assert all(Path(name).is_absolute() for name in again.state()[9, 9][1])
     (folder / "000000.shard").unlink()
     assert looked(folder).restore(earlier.state()) == 1
+
+
+def test_a_log_goes_on_where_its_checkpoint_stands(tmp_path):
+    path = tmp_path / "log.jsonl"
+    lines = [{"step": i, "samples": 10 * i, "losses": {"policy": 0.1 + i}} for i in range(5)]
+    whole = [json.dumps(line) + "\n" for line in lines]
+    path.write_text("".join(whole[:4]) + whole[4][:9])
+    assert logs.read(path) == lines[:4]
+    logs.trim(path, 20)
+    assert path.read_text() == "".join(whole[:3])
 
 
 def test_what_is_wrong_with_a_network_is_said_with_its_name(tmp_path, capsys):

@@ -50,12 +50,18 @@ def train(folder, out, samples, *more):
 def test_training_goes_on_exactly(folder, tmp_path):
     whole = train(folder, tmp_path / "whole", 4000)
     train(folder, tmp_path / "parts", 2000)
+    with (tmp_path / "parts/log.jsonl").open("a") as log:
+        # It was killed a while after the checkpoint, as it wrote.
+        log.write('{"step": 70, "samples": 2240, "held_out": {}}\n{"step": 80, "sam')
     parts = train(folder, tmp_path / "parts", 4000)
     assert whole["step"] == parts["step"] > 8
     for name, p in whole["average"].items():
         assert torch.equal(p, parts["average"][name]), name
-    log = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").open()]
-    assert log[-1]["samples"] == whole["samples"]
+    for name in ("whole", "parts"):
+        log = [json.loads(line) for line in (tmp_path / name / "log.jsonl").open()]
+        assert log[-1]["samples"] == whole["samples"]
+        samples = [line["samples"] for line in log]
+        assert samples == sorted(samples)
 
 
 def test_a_schedule_may_end_after_a_time(folder, tmp_path):
@@ -185,6 +191,14 @@ def test_more_shards_are_held_open_than_a_process_may_at_first(tmp_path, rng):
         runpy.run_path(sys.argv[0], run_name="__main__")"""
     for command in commands:
         run("-c", code, *command)
+
+
+def test_a_log_that_was_cut_off_is_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    line = {"step": 1, "samples": 8, "held_out": {"9x9": {"kl": 0.5}}}
+    (tmp_path / "log.jsonl").write_text(json.dumps(line) + '\n{"step": 2, "sam')
+    run("plot.py", tmp_path, tmp_path / "run.png")
+    assert (tmp_path / "run.png").exists()
 
 
 def table_of(text, size):
