@@ -210,9 +210,9 @@ fn what_is_wrong_is_said_with_field_and_id() {
             "pass",
         ),
         (
-            json!({"initialStones": [["B", "A1"], ["W", "A2"], ["W", "B1"]]}),
-            "initialStones",
-            "no liberty",
+            json!({"rootPolicyTemperature": 0}),
+            "rootPolicyTemperature",
+            "expected a number from 0.01 to 100, not '0'",
         ),
         (
             json!({"rules": "calvinball"}),
@@ -337,6 +337,52 @@ fn a_game_is_understood_as_servers_play_it() {
     };
     let (here, there) = (hash(&mut e, "C2"), hash(&mut e, "B7"));
     assert!(here.0 != there.0 && here.1 == there.1);
+}
+
+/// As KataGo has it: the last of several stones on a point stands, and what has no liberty is
+/// taken off.
+#[test]
+fn set_up_stones_take_the_place_of_others() {
+    let mut e = Engine::start(&[]);
+    let mut hash = |stones: Value| {
+        let asked = query("s", json!({"initialStones": stones, "initialPlayer": "B"}));
+        let answer = e.ask(&asked);
+        assert!(answer["error"].is_null(), "{answer}");
+        answer["rootInfo"]["thisHash"].clone()
+    };
+    let plain = hash(json!([["W", "A2"], ["W", "B1"]]));
+    assert_eq!(hash(json!([["B", "B1"], ["W", "A2"], ["W", "B1"]])), plain);
+    assert_eq!(hash(json!([["B", "A1"], ["W", "A2"], ["W", "B1"]])), plain);
+    assert_eq!(hash(json!([["W", "A2"], ["W", "B1"], ["B", "A1"]])), plain);
+    assert_ne!(hash(json!([["W", "A2"], ["B", "B1"]])), plain);
+}
+
+#[test]
+fn any_temperature_of_katagos_is_taken() {
+    let mut e = Engine::with_network(&["--threads", "1"]);
+    for temperature in [0.01, 100.0] {
+        let warm = json!({"rootPolicyTemperature": temperature, "maxVisits": 30});
+        let answer = e.ask(&query("t", warm));
+        let moves = answer["moveInfos"].as_array().unwrap();
+        let priors: f64 = moves.iter().map(|m| number(&m["prior"])).sum();
+        assert!(priors > 0.0 && priors < 1.001, "{answer}");
+        assert!((0.0..=1.0).contains(&number(&answer["rootInfo"]["winrate"])));
+    }
+    let cold = json!({"overrideSettings": {"rootPolicyTemperature": 0.001}});
+    let refused = e.ask(&query("t", cold));
+    let why = "rootPolicyTemperature: expected a number from 0.01 to 100, not '0.001'";
+    assert!(
+        refused["error"].as_str().unwrap().ends_with(why),
+        "{refused}"
+    );
+}
+
+/// Some clients write it before all that they send.
+#[test]
+fn a_byte_order_mark_before_a_query_does_no_harm() {
+    let mut e = Engine::start(&[]);
+    e.0.send("\u{feff}");
+    assert_eq!(e.ask(&query("m", json!({})))["id"], "m");
 }
 
 /// A named ruleset has the komi of an even game, and whoever moved first was to move.
@@ -693,6 +739,9 @@ fn katago_command_lines_and_files_are_understood() {
         assert!(err.contains(words), "{words}: {err}");
     }
     assert_eq!(err.matches("notOfKataGo").count(), 1);
+    // Clients wait for this line.
+    let last = err.lines().last();
+    assert_eq!(last, Some("Started, ready to begin handling requests"));
 
     let gtp = [&["gtp"], &common[..], &[home]].concat();
     let script = "kata-get-param maxVisits\nkata-get-param cpuctExploration\nname\nquit\n";

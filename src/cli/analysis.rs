@@ -16,6 +16,9 @@ pub(super) struct Analysis {
 /// Visits of a position where nothing limits the search (KataGo's example has as many).
 const VISITS: u64 = 500;
 
+/// What KataGo says on standard error when it is ready; clients wait for this very line.
+const READY: &str = "Started, ready to begin handling requests";
+
 /// Answer until the end of the input.
 ///
 /// # Errors
@@ -26,7 +29,7 @@ pub(super) fn run(args: &Analysis, mut settings: Settings) -> Result<(), String>
     }
     let analyst = super::analyst(&settings)?;
     let host = Host::new(settings, analyst).map_err(|e| e.to_string())?;
-    eprintln!("ponnuki: ready for queries, one JSON object a line");
+    eprintln!("{READY}");
     let stdin = &mut io::stdin().lock();
     serve(host, stdin, &mut io::stdout(), args.quit_without_waiting).map_err(|e| e.to_string())
 }

@@ -2,11 +2,12 @@
 
 use super::fields::{self, Fields, Refusal};
 use crate::analysis::{Include, Limits, Perspective};
+use crate::board::{Board, SetUpError};
 use crate::player::{Settings, Taken, in_order};
 use crate::position::{IllegalMove, Position};
 use crate::rules::Ruleset;
 use crate::search::{Restriction, SearchParams};
-use crate::types::{BoardSize, Color, Komi, Move};
+use crate::types::{BoardSize, Color, Komi, Move, Point};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -200,18 +201,11 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<(Position, Co
     let moves = f.optional("moves", |v| fields::turns(v, size))?;
     let moves = moves
         .ok_or_else(|| f.refuse("moves", "Must specify an array of [player,location] pairs"))?;
-    let mut start = crate::board::Board::new(size);
-    for (c, m) in stones.into_iter().flatten() {
-        let pass = || f.refuse("initialStones", "Stones cannot be placed on pass");
-        let p = m.point().ok_or_else(pass)?;
-        start
-            .place(c, p)
-            .map_err(|e| f.refuse("initialStones", e.to_string()))?;
-    }
-    if let Some(p) = start.without_liberties() {
-        let why = format!("The chain at {p} has no liberty");
-        return Err(f.refuse("initialStones", why));
-    }
+    let pass = || f.refuse("initialStones", "Stones cannot be placed on pass");
+    let placed = stones.into_iter().flatten();
+    let placed = placed.map(|(c, m)| m.point().map(|p| (c, p)).ok_or_else(pass));
+    let placed: Result<Vec<(Color, Point)>, Refusal> = placed.collect();
+    let start = set_up(size, &placed?).map_err(|e| f.refuse("initialStones", e.to_string()))?;
     let mut game = Position::from_board(start, Color::Black, rules);
     if let Some(komi) = f.optional("komi", komi)? {
         game.set_komi(komi);
@@ -238,6 +232,26 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<(Position, Co
         game.play_unchecked(c, m);
     }
     Ok((game, first))
+}
+
+/// The board with these stones, set one after the other: of several on a point the last
+/// stands, and what has no liberty then is taken off.
+fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Result<Board, SetUpError> {
+    let mut seen = HashSet::new();
+    let last = stones.iter().rev().filter(|&&(_, p)| seen.insert(p));
+    let last: Vec<&(Color, Point)> = last.collect();
+    let mut set = Board::new(size);
+    for &&(c, p) in last.iter().rev() {
+        set.play_unchecked(c, p);
+    }
+    // Nobody has captured these, and no ko may be forbidden.
+    let mut start = Board::new(size);
+    for p in size.points() {
+        if let Some(c) = set.at(p).color() {
+            start.place(c, p)?;
+        }
+    }
+    Ok(start)
 }
 
 fn komi(v: &Value) -> Result<Komi, String> {

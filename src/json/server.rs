@@ -157,12 +157,16 @@ fn stop_all(queue: &Queue) {
     });
 }
 
+/// A byte order mark in UTF-8: some clients write one first.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Call with each line that is not blank, until the end of the input.
 fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
     let mut line = Vec::new();
     while read_line(input, LONGEST, &mut line)? {
-        if !line.trim_ascii().is_empty() {
-            each(line.trim_ascii());
+        let text = line.strip_prefix(MARK).unwrap_or(&line).trim_ascii();
+        if !text.is_empty() {
+            each(text);
         }
     }
     Ok(())

@@ -334,7 +334,7 @@ impl Settings {
         if self.params.set(&own, text) {
             Ok(())
         } else {
-            let why = format!("{name} is a number from {least} to {most}, not '{text}'");
+            let why = format!("expected a number from {least} to {most}, not '{text}'");
             Err(ParameterError::Value(why))
         }
     }

@@ -102,7 +102,7 @@ search_params! {
         "Power of a position's weight with which its error counts there (KataGo: 0.85).";
     policy_temperature: f32 = 1.0, (0.1, 10.0),
         "Temperature of the network's policy.";
-    root_policy_temperature: f32 = 1.0, (0.1, 10.0),
+    root_policy_temperature: f32 = 1.0, (0.01, 100.0),
         "Temperature of the network's policy at the root: above 1 for variety.";
     wide_root_noise: f32 = 0.0, (0.0, 5.0),
         "Noise that spreads the search over more moves of the root, for analysis (KataGo: 0.04 in analysis, else 0).";
