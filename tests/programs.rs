@@ -542,6 +542,34 @@ fn results_broken_files_and_other_records_do_no_harm() {
     assert!(text(&none.stderr).contains("no record could be used"));
 }
 
+/// Moves have the numbers of the record, although some before them are left out.
+#[test]
+fn moves_after_a_set_up_keep_their_numbers() {
+    let folder = Folder::new("numbers");
+    let set_up = "(;SZ[5]RU[Mine];B[bb];W[dd];B[cc]AB[aa];W[db];B[bd])";
+    let on_a_stone = "(;SZ[5];B[bb];W[dd];B[dd];W[db])";
+    folder.write("games.sgfs", format!("{set_up}\n{on_a_stone}\n"));
+    let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(["analyze", "games.sgfs", "--visits", "20", "--threads", "1"])
+        .current_dir(folder.join("."))
+        .output()
+        .unwrap();
+    let said = text(&out.stderr);
+    assert!(out.status.success(), "{said}");
+    assert!(said.contains("RU[Mine] is not known: new-zealand rules"));
+    let rows = text(&std::fs::read(folder.join("analyzed/moves.csv")).unwrap());
+    let moves: Vec<String> = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').take(4).collect::<Vec<_>>().join(" "))
+        .collect();
+    let first = ["games-1 3 B C3", "games-1 4 W D4", "games-1 5 B B2"];
+    let second = ["games-2 3 B D2", "games-2 4 W D4"];
+    assert_eq!(moves, [&first[..], &second].concat());
+    let written = text(&std::fs::read(folder.join("analyzed/games-1.sgf")).unwrap());
+    assert!(written.contains("RU[Mine]"), "{written}");
+}
+
 /// What is written lies beside what is read and what else is written, and that it can be is
 /// known before the work.
 #[test]

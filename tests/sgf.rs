@@ -204,6 +204,17 @@ fn what_is_read_otherwise_is_named() {
     );
     assert_eq!(read("(;SZ[9]AB[aa]AW[bb];B[ee];W[cc])").oddities(), None);
     for (written, komi) in [
+        ("6½", 6.5),
+        ("-5 1/2", -5.5),
+        ("1/2", 0.5),
+        ("6.5 points", 6.5),
+        ("6.5目", 6.5),
+    ] {
+        let record = read(&format!("(;SZ[9]KM[{written}];B[ee])"));
+        assert_eq!(record.position.komi().points(), komi, "{written}");
+        assert_eq!(record.oddities(), None, "{written}");
+    }
+    for (written, komi) in [
         ("375", 7.5),
         ("650", 6.5),
         ("750", 7.5),
@@ -217,6 +228,86 @@ fn what_is_read_otherwise_is_named() {
             .oddities()
             .is_some_and(|t| t.contains("is a komi of"));
         assert_eq!(told, komi.abs() < 10.0 && written != "6.5", "{written}");
+    }
+}
+
+/// Chinese records count the komi and the margin in stones of two points each.
+#[test]
+fn a_komi_with_a_quarter_is_in_stones() {
+    let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let record = read("(;SZ[9]RU[Chinese]KM[3.75]RE[W+1.25];B[ee])");
+    assert_eq!(record.position.komi(), Komi::half_points(15));
+    assert_eq!(record.info.result.as_deref(), Some("W+2.5"));
+    assert_eq!(
+        record.oddities().unwrap(),
+        "KM[3.75] is in stones: 7.5 points; RE[W+1.25] is in stones: W+2.5"
+    );
+    for (komi, result, points, same) in [
+        ("2.75", "B+R", 5.5, "B+R"),
+        ("3.25", "B+3.5", 6.5, "B+3.5"),
+        ("375", "B+0.75", 7.5, "B+1.5"),
+        ("3.5", "W+1.25", 3.5, "W+1.25"),
+    ] {
+        let record = read(&format!("(;RU[Chinese]KM[{komi}]RE[{result}];B[ee])"));
+        assert_eq!(record.position.komi().points(), points, "{komi}");
+        assert_eq!(record.info.result.as_deref(), Some(same), "{komi}");
+    }
+    let territory = read("(;SZ[9]RU[Japanese]KM[3.75];B[ee])").position;
+    assert_eq!(territory.komi().points(), 3.75);
+    // What we write is in points.
+    let mut position = Position::new(BoardSize::square(9), Ruleset::default());
+    position.set_komi(Komi::new(3.75).unwrap());
+    let back = read(&write(&position, &GameInfo::default()));
+    assert_eq!(back.position.komi(), position.komi());
+}
+
+#[test]
+fn rules_and_komi_that_are_not_understood_are_named() {
+    let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let record = read("(;SZ[9]RU[Old Chinese]KM[much];B[ee])");
+    assert_eq!(
+        record.oddities().unwrap(),
+        "RU[Old Chinese] is not known: new-zealand rules; KM[much] is not understood and left out"
+    );
+    let written = write(&record.position, &record.info);
+    assert!(written.contains("RU[Old Chinese]"), "{written}");
+    assert_eq!(read("(;SZ[9]RU[]KM[];B[ee])").oddities(), None);
+}
+
+/// A record that breaks off takes no other game with it.
+#[test]
+fn a_game_that_is_not_closed_ends_where_the_next_begins() {
+    let broken = "(;GM[1]FF[4]SZ[9];B[ee];W[cc](;B[gg]";
+    let whole = "(;FF[4]GM[1]SZ[9];B[dd](;W[ff])(;W[fe]))";
+    let second = "( ;CA[UTF-8]SZ[9:9];B[cc])";
+    let unclosed = "(;GM[1]SZ[9];B[ee]C[cut off (;GM he";
+    let file = [broken, unclosed, whole, broken, second, whole].join("\n");
+    let games: Vec<&str> = sgf::games(file.as_bytes())
+        .map(|game| std::str::from_utf8(game).unwrap().trim_end())
+        .collect();
+    assert_eq!(games, [broken, unclosed, whole, broken, second, whole]);
+    // The reader of a file's first game stops there too.
+    let record = read(
+        format!("{broken}{whole}").as_bytes(),
+        &Ruleset::default(),
+        None,
+    )
+    .unwrap();
+    assert_eq!(record.moves_in_record, 3);
+    assert_eq!(
+        record.oddities().unwrap(),
+        "the record breaks off: its closing parenthesis is missing"
+    );
+    // Neither a record in a comment nor the inner parenthesis of the first node is a game.
+    for one in [
+        "(;SZ[9]C[as in\n(;GM[1\\]SZ[9\\];B[aa\\])];B[ee](;W[cc])(;W[gg]))",
+        "((;GM[1]FF[4]SZ[9];B[ee]))",
+        "(;SZ[9];B[ee](;W[cc]C[GM])(;FG[1]W[gg]))",
+    ] {
+        assert_eq!(
+            sgf::games(one.as_bytes()).collect::<Vec<_>>(),
+            [one.as_bytes()]
+        );
     }
 }
 
@@ -337,8 +428,16 @@ fn illegal_moves_of_a_record_are_played_and_told() {
     assert_eq!(shown("J1"), PointState::Black);
     assert_eq!(
         twice.oddities().unwrap(),
-        "move 4, White B9, is played although B9 is occupied"
+        "the board is set up after move 3: the game begins there, without the moves before; \
+         move 4, White B9, is played although B9 is occupied"
     );
+    // What is said of the moves before is gone with them.
+    let said = record("(;SZ[9]C[start];B[ba]C[one];W[ba]C[two];B[ii]C[three])");
+    let kept = [(1, "two"), (2, "three")];
+    assert_eq!(said.comments, kept.map(|(n, t)| (n, t.to_owned())));
+    assert_eq!((said.set_up_after, said.moves_before()), (Some(1), 1));
+    // No move is gone.
+    assert_eq!(record("(;SZ[9]AB[ba]C[start];W[ba])").comments.len(), 1);
     // A stone is captured by what replaces one.
     let taken = record("(;SZ[9];W[aa];B[ab];W[ba];B[ba])");
     assert_eq!(

@@ -57,8 +57,11 @@ pub(super) fn run(
     let name = args.file.display();
     let bytes = sgf::bytes_of(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
     let limit = args.before.map(|n| n as usize - 1);
-    let record =
+    let mut record =
         sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
+    if rules.is_some() {
+        record.info.rules = None;
+    }
     let shown = [&args.svg, &args.html, &args.marked].into_iter().flatten();
     let shown: Vec<&Path> = shown.map(PathBuf::as_path).collect();
     super::expect_apart(&args.file, &shown)?;

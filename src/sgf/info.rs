@@ -17,7 +17,8 @@ pub struct GameInfo {
     /// HA; [`super::write`] takes the handicap from the game instead.
     pub handicap: Option<String>,
     /// RU; [`super::write`] takes the rules from the game instead, and keeps this
-    /// spelling where it means them.
+    /// spelling where it means them, or nothing that is known. Whoever gives the game other
+    /// rules clears it.
     pub rules: Option<String>,
     /// TM: main time, in seconds.
     pub time: Option<String>,

@@ -13,8 +13,8 @@ pub(super) struct Property {
 }
 
 /// The games of a file that holds several, each from its opening parenthesis to its
-/// closing one; what stands between them is left out. A file that breaks off ends its
-/// last game.
+/// closing one; what stands between them is left out. A game whose closing parenthesis is
+/// missing ends where the next one begins, or with the file.
 ///
 /// ```
 /// let file = b"(;SZ[9]C[a :-)];B[ee]) and (;SZ[13](;B[dd])(;B[jj]))";
@@ -26,63 +26,138 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let start = rest.iter().position(|&b| b == b'(')?;
         let game = rest.get(start..)?;
-        let (mut depth, mut in_value, mut escaped) = (0u32, false, false);
-        for (at, &b) in game.iter().enumerate() {
-            match b {
-                _ if escaped => escaped = false,
-                b'\\' if in_value => escaped = true,
-                b']' => in_value = false,
-                _ if in_value => {}
-                b'[' => in_value = true,
-                b'(' => depth += 1,
-                b')' => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        let (whole, after) = game.split_at(at + 1);
-                        rest = after;
-                        return Some(whole);
-                    }
-                }
-                _ => {}
-            }
-        }
-        rest = &[];
-        Some(game)
+        let end = end(game);
+        rest = game.get(end..)?;
+        game.get(..end)
     })
+}
+
+/// Where the game ends that begins with the first byte.
+fn end(game: &[u8]) -> usize {
+    let (mut depth, mut has_properties, mut before) = (0u32, false, b' ');
+    for (at, b, in_value) in unescaped(game) {
+        // Within a value, which is not closed then: the bracket that closes the number of a
+        // game's first property would have closed it.
+        let may_begin = !in_value || matches!(before, b'\n' | b'\r');
+        match b {
+            b'(' if has_properties && may_begin && begins(game.get(at..).unwrap_or_default()) => {
+                return at;
+            }
+            b'[' => has_properties = true,
+            b'(' if !in_value => depth += 1,
+            b')' if !in_value => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+        before = b;
+    }
+    game.len()
+}
+
+/// The bytes that are not escaped, each with its place, and whether it stands in a value.
+/// The closing bracket does, the opening one does not.
+fn unescaped(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, bool)> {
+    let (mut in_value, mut escaped) = (false, false);
+    bytes.iter().enumerate().filter_map(move |(at, &b)| {
+        if std::mem::take(&mut escaped) {
+            return None;
+        }
+        let was_in_value = in_value;
+        match b {
+            b'\\' => escaped = in_value,
+            b'[' => in_value = true,
+            b']' => in_value = false,
+            _ => {}
+        }
+        Some((at, b, was_in_value))
+    })
+}
+
+/// So near to the beginning of a game it says what it is, in bytes.
+const NEAR: usize = 1000;
+
+/// Does a game begin here? Its first node has a number for one of the properties that only
+/// a root has (FF, GM, SZ), and that of a variation has none.
+fn begins(bytes: &[u8]) -> bool {
+    let near = bytes.get(..NEAR).unwrap_or(bytes);
+    let inside = near.strip_prefix(b"(").map(<[u8]>::trim_ascii_start);
+    let Some(node) = inside.and_then(|i| i.strip_prefix(b";")) else {
+        return false;
+    };
+    let (mut name, mut value) = (String::new(), String::new());
+    for (_, b, in_value) in unescaped(node) {
+        match b {
+            b']' if in_value => {
+                let is_number = value.contains(|c: char| c.is_ascii_digit())
+                    && value.chars().all(|c| c.is_ascii_digit() || c == ':');
+                if is_number && matches!(&*property_name(&name), "FF" | "GM" | "SZ") {
+                    return true;
+                }
+                name.clear();
+                value.clear();
+            }
+            _ if in_value => value.push(b.into()),
+            b'(' | b')' | b';' => return false,
+            b if b.is_ascii_alphabetic() => name.push(b.into()),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Most nodes, and most values, of a main line: each takes a hundred times the memory of
 /// its bytes.
 const MOST: usize = 1 << 20;
 
-/// The nodes of the main line of the first game.
+/// The main line of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MainLine {
+    /// Its nodes.
+    pub nodes: Vec<Vec<Property>>,
+    /// Does no closing parenthesis end it?
+    pub breaks_off: bool,
+}
+
+/// The main line of the first game.
 ///
 /// Whatever stands before the first `(;` is skipped, as are stray characters
 /// between properties and variations without a node. A file that breaks off
 /// between two values is read as far as it goes.
-pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
+pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let text = decode(bytes);
-    let mut chars = text.chars();
     // The start: a parenthesis and, blanks aside, a semicolon.
-    let mut open = false;
-    loop {
-        match chars.next() {
-            None => return Err(SgfError::NoGame),
-            Some('(') => open = true,
-            Some(';') if open => break,
-            Some(c) if c.is_whitespace() => {}
-            Some(_) => open = false,
+    let mut open = None;
+    let start = text.char_indices().find_map(|(at, c)| match c {
+        ';' => open,
+        c if c.is_whitespace() => None,
+        c => {
+            open = (c == '(').then_some(at);
+            None
         }
-    }
+    });
+    let game = start
+        .and_then(|at| text.get(at..))
+        .ok_or(SgfError::NoGame)?;
+    let game = game.get(..end(game.as_bytes())).unwrap_or(game);
+    let (_, line) = game.split_once(';').ok_or(SgfError::NoGame)?;
+    let mut chars = line.chars();
     let mut nodes = vec![Vec::new()];
     let mut values_left = MOST;
     let mut name = String::new();
     let mut was_value = false;
     // Has nothing followed the last opening parenthesis?
     let mut fresh = false;
+    let mut breaks_off = true;
     while let Some(c) = chars.next() {
         match c {
-            ')' if !fresh => break,
+            ')' if !fresh => {
+                breaks_off = false;
+                break;
+            }
             ';' if nodes.len() >= MOST => return Err(SgfError::TooLong(MOST)),
             ';' => {
                 nodes.push(Vec::new());
@@ -123,7 +198,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<Vec<Vec<Property>>, SgfError> {
         }
         was_value = false;
     }
-    Ok(nodes)
+    Ok(MainLine { nodes, breaks_off })
 }
 
 /// FF[3] let lower-case letters be added to a name for the human reader. A name
@@ -165,6 +240,7 @@ mod tests {
     fn line(text: &str) -> String {
         main_line(text.as_bytes())
             .unwrap()
+            .nodes
             .iter()
             .map(|node| {
                 node.iter()
@@ -202,7 +278,7 @@ mod tests {
         assert_eq!(main_line(b"(;C[abc"), Err(SgfError::Unclosed("C".into())));
         // Latin-1.
         assert_eq!(
-            main_line(b"(;PB[J\xfcrgen])").unwrap()[0][0].values[0],
+            main_line(b"(;PB[J\xfcrgen])").unwrap().nodes[0][0].values[0],
             "Jürgen"
         );
     }
@@ -210,7 +286,7 @@ mod tests {
     #[test]
     fn depth_and_length_are_free_up_to_a_million() {
         let deep = "(;B[aa]".repeat(200_000);
-        assert_eq!(main_line(deep.as_bytes()).unwrap().len(), 200_000);
+        assert_eq!(main_line(deep.as_bytes()).unwrap().nodes.len(), 200_000);
         for endless in [";", "[]"] {
             let long = format!("(;B{}", endless.repeat(MOST + 1));
             assert_eq!(main_line(long.as_bytes()), Err(SgfError::TooLong(MOST)));

@@ -1,11 +1,11 @@
 //! From nodes to a game.
 
 use super::letters::point;
-use super::parse::{Property, main_line};
+use super::parse::{MainLine, Property, main_line};
 use super::setup::{SetUp, restart};
 use super::{GameInfo, SgfError, rules};
-use crate::position::{IllegalMove, Position, fixed_handicap};
-use crate::rules::Ruleset;
+use crate::position::{IllegalMove, Outcome, Position, fixed_handicap};
+use crate::rules::{Ruleset, Scoring};
 use crate::types::{BoardSize, Color, Komi, Move, Point, open_regular, read_up_to};
 use std::io;
 use std::path::Path;
@@ -26,11 +26,17 @@ pub struct GameRecord {
     /// Handicap stones that the record counts and does not place; they stand on the
     /// traditional points.
     pub supplied: u32,
-    /// After how many moves stones were set up, so that the game begins anew there; the last
-    /// time, if there are several.
+    /// After how many moves stones were set up or a move stood on a stone, so that the game
+    /// begins anew there; the last time, if there are several.
     pub set_up_after: Option<usize>,
     /// A komi in hundredths of a point, or of the Chinese unit of two, as Fox writes it.
     pub hundredths: bool,
+    /// A komi in the Chinese unit of two points, a stone of each player.
+    pub stones: bool,
+    /// The result as the record has it, if it is in that unit too.
+    pub result_in_stones: Option<String>,
+    /// Does the main line end without a closing parenthesis?
+    pub breaks_off: bool,
     /// Comments (C), and after how many turns of the position.
     pub comments: Vec<(usize, String)>,
 }
@@ -49,9 +55,15 @@ pub struct IllegalPlay {
 }
 
 impl GameRecord {
+    /// Moves of the record before the first turn of the position.
+    pub fn moves_before(&self) -> usize {
+        self.set_up_after.unwrap_or(0)
+    }
+
     /// One line about what is not taken as it stands: handicap stones that were not placed,
-    /// stones set up in the middle, another unit of komi, and moves that were played although
-    /// the rules forbid them; `None` if there is nothing of it.
+    /// rules and a komi that are not understood, another unit of them, a position set up in
+    /// the middle, a missing end, and moves that were played although the rules forbid them;
+    /// `None` if there is nothing of it.
     pub fn oddities(&self) -> Option<String> {
         let supplied = (self.supplied > 0).then(|| {
             let n = self.supplied;
@@ -59,16 +71,48 @@ impl GameRecord {
         });
         let set_up = self.set_up_after.map(|n| {
             format!(
-                "stones are set up after move {n}: the game begins there, without the moves before"
+                "the board is set up after move {n}: the game begins there, without the moves \
+                 before"
             )
         });
-        let komi = self.hundredths.then(|| {
-            let written = self.info.komi.as_deref().unwrap_or_default();
-            format!("KM[{written}] is a komi of {}", self.position.komi())
-        });
-        let lines = supplied.into_iter().chain(komi).chain(set_up);
-        let lines: Vec<String> = lines.chain(self.forbidden()).collect();
+        let broken = "the record breaks off: its closing parenthesis is missing";
+        let broken = self.breaks_off.then(|| broken.to_owned());
+        let lines = [
+            supplied,
+            self.unknown_rules(),
+            self.odd_komi(),
+            self.odd_result(),
+            set_up,
+            broken,
+            self.forbidden(),
+        ];
+        let lines: Vec<String> = lines.into_iter().flatten().collect();
         (!lines.is_empty()).then(|| lines.join("; "))
+    }
+
+    fn unknown_rules(&self) -> Option<String> {
+        let written = self.info.rules.as_deref()?;
+        let rules = self.position.rules().name().unwrap_or("other");
+        let unknown = rules::read(written).is_none();
+        unknown.then(|| format!("RU[{written}] is not known: {rules} rules"))
+    }
+
+    fn odd_komi(&self) -> Option<String> {
+        let written = self.info.komi.as_deref()?;
+        let points = self.position.komi();
+        if !self.position.komi_is_set() {
+            return Some(format!("KM[{written}] is not understood and left out"));
+        }
+        match (self.hundredths, self.stones) {
+            (true, _) => Some(format!("KM[{written}] is a komi of {points}")),
+            (false, true) => Some(format!("KM[{written}] is in stones: {points} points")),
+            (false, false) => None,
+        }
+    }
+
+    fn odd_result(&self) -> Option<String> {
+        let (written, points) = (self.result_in_stones.as_ref()?, self.info.result.as_ref()?);
+        Some(format!("RE[{written}] is in stones: {points}"))
     }
 
     fn forbidden(&self) -> Option<String> {
@@ -98,7 +142,8 @@ impl GameRecord {
 ///
 /// Rules that the record names (RU) hold, otherwise `default_rules`; so does its
 /// komi (KM), if it is a number of at most [`Komi::LIMIT`] points; from 200 on it is one of
-/// hundredths. Without one the komi is unset. Handicap stones (HA with AB) are placed as
+/// hundredths, and one with a quarter is in stones of two points under area rules, with the
+/// result (RE). Without one the komi is unset. Handicap stones (HA with AB) are placed as
 /// such, on the traditional points if there is no AB and White moves first; other set-up
 /// stones (AB, AW, AE, PL) start the game anew from the board as it then
 /// stands, prisoners kept. Where no PL says who begins, the next move does.
@@ -131,7 +176,7 @@ pub fn read(
     default_rules: &Ruleset,
     limit: Option<usize>,
 ) -> Result<GameRecord, SgfError> {
-    let nodes = main_line(bytes)?;
+    let MainLine { nodes, breaks_off } = main_line(bytes)?;
     let head = head(&nodes);
     if let Some(game) = first(head, "GM")
         && !matches!(game.trim(), "" | "1")
@@ -148,10 +193,17 @@ pub fn read(
     }
     let rules = info.rules.as_deref().and_then(rules::read);
     let mut position = Position::new(size, rules.unwrap_or(*default_rules));
-    let komi = info.komi.as_deref().and_then(komi);
-    if let Some((komi, _)) = komi {
-        position.set_komi(komi);
+    // Our own records are in points.
+    let own = first(head, "AP").is_some_and(|program| program.starts_with("Ponnuki:"));
+    let by_area = position.rules().scoring == Scoring::Area;
+    let komi = info.komi.as_deref();
+    let komi = komi.and_then(|text| komi_of(text, by_area && !own));
+    if let Some(komi) = komi {
+        position.set_komi(komi.points);
     }
+    let stones = komi.is_some_and(|komi| komi.stones);
+    let result_in_points = info.result.as_deref().filter(|_| stones).and_then(doubled);
+    let result_in_stones = result_in_points.and_then(|points| info.result.replace(points));
     let handicap = info.handicap.as_deref().and_then(|h| h.parse::<u32>().ok());
 
     let next = next_movers(&nodes);
@@ -197,7 +249,12 @@ pub fn read(
             }
             moves += 1;
             if !stopped {
+                let played = position.turns().len();
                 illegal.extend(play(&mut position, color, value, moves)?);
+                if position.turns().len() <= played {
+                    set_up_after = Some(moves - 1);
+                    comments.clear();
+                }
             }
         }
         let texts = node.iter().filter(|p| p.name == "C" && !stopped);
@@ -216,7 +273,10 @@ pub fn read(
         illegal,
         supplied,
         set_up_after,
-        hundredths: komi.is_some_and(|(_, hundredths)| hundredths),
+        hundredths: komi.is_some_and(|komi| komi.hundredths),
+        stones,
+        result_in_stones,
+        breaks_off,
         comments,
     })
 }
@@ -290,16 +350,69 @@ fn size(text: &str) -> Option<BoardSize> {
 /// for 6.5 points and `KM[375]` for 3.75 stones, of two points each, under Chinese rules.
 const FOX: f64 = 200.0;
 
-/// `6.5`, which some write `6,5`; and is it in hundredths?
-fn komi(text: &str) -> Option<(Komi, bool)> {
-    let written: f64 = text.replace(',', ".").parse().ok()?;
+/// A komi, and in which unit it is written.
+#[derive(Clone, Copy, Debug)]
+struct WrittenKomi {
+    points: Komi,
+    hundredths: bool,
+    stones: bool,
+}
+
+/// The komi of a text; `may_be_stones` says whether quarters mean stones.
+fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
+    let written = number(text)?;
     let hundredths = written.abs() >= FOX;
-    let points = match written / 100.0 {
-        _ if !hundredths => written,
-        stones if stones.abs() <= 4.0 => 2.0 * stones,
-        points => points,
+    let (number, stones) = match written / 100.0 {
+        _ if !hundredths => (written, may_be_stones && has_a_quarter(written)),
+        number => (number, number.abs() <= 4.0),
     };
-    Some((Komi::new(points).ok()?, hundredths))
+    let points = if stones { 2.0 * number } else { number };
+    Some(WrittenKomi {
+        points: Komi::new(points).ok()?,
+        hundredths,
+        stones,
+    })
+}
+
+/// Words and signs that may follow a number of points.
+const UNITS: [&str; 10] = [
+    "", "point", "points", "pt", "pts", "moku", "目", "点", "點", "집",
+];
+
+/// `6.5`, `6,5`, `6½`, `6 1/2`, `6.5 points`.
+fn number(text: &str) -> Option<f64> {
+    let text = format!(" {text}").replace(" 1/2", "½").replace(',', ".");
+    let text = text.trim();
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let (number, rest) = text.split_at_checked(end)?;
+    let (half, unit) = match rest.trim_start().strip_prefix('½') {
+        Some(unit) => (0.5, unit),
+        None => (0.0, rest),
+    };
+    if !UNITS.contains(&&*unit.trim().to_lowercase()) {
+        return None;
+    }
+    match number {
+        "" if half > 0.0 => Some(half),
+        _ => number.parse().ok().map(|n: f64| n + half * n.signum()),
+    }
+}
+
+/// Only numbers of stones, of two points each, have quarters in Go.
+fn has_a_quarter(number: f64) -> bool {
+    (4.0 * number).rem_euclid(2.0) == 1.0
+}
+
+/// A result in stones as one in points, if it can be one.
+fn doubled(result: &str) -> Option<String> {
+    match result.parse() {
+        Ok(Outcome::Points { winner, margin }) if has_a_quarter(margin) => {
+            let margin = 2.0 * margin;
+            Some(Outcome::Points { winner, margin }.to_string())
+        }
+        _ => None,
+    }
 }
 
 /// Play a move of the record; returns it if the rules forbid it.

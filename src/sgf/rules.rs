@@ -5,7 +5,7 @@ use crate::rules::{Preset, Ruleset, preset};
 /// Spelling in a record and preset. The first row of a preset is how it is
 /// written; presets without a row are written by their own name. The format's own
 /// words are `AGA`, `GOE`, `Japanese` and `NZ`.
-const SPELLINGS: [(&str, &str); 10] = [
+const SPELLINGS: [(&str, &str); 15] = [
     ("NZ", "new-zealand"),
     ("Japanese", "japanese"),
     ("Korean", "korean"),
@@ -16,15 +16,22 @@ const SPELLINGS: [(&str, &str); 10] = [
     ("GOE", "ing"),
     ("Ing", "ing"),
     ("Tromp-Taylor", "tromp-taylor"),
+    ("Jap", "japanese"),
+    ("日本", "japanese"),
+    ("kr", "korean"),
+    ("中国", "chinese"),
+    ("中國", "chinese"),
 ];
 
 /// The rules of a RU text: a spelling above, a preset, the JSON form, or words
-/// that begin with one of the first two, such as `AGA 1991` and `Japanese rules`.
+/// that begin with one of the first two, such as `AGA 1991` and `Japanese rules`, a year
+/// before them aside.
 pub(super) fn read(text: &str) -> Option<Ruleset> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.starts_with('{') {
         return Ruleset::parse(&text).ok();
     }
+    let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let named = |name: &str| {
         let row = SPELLINGS.iter().find(|s| s.0.eq_ignore_ascii_case(name));
         preset(row.map_or(name, |s| s.1)).map(|p| p.rules)
@@ -41,8 +48,12 @@ pub(super) fn read(text: &str) -> Option<Ruleset> {
     }
 }
 
-/// The RU text of a ruleset: in words, or every one of its rules as JSON.
+/// The RU text of a ruleset: the one that it came with if nobody knows what that means, in
+/// words, or every one of its rules as JSON.
 pub(super) fn write(rules: &Ruleset, came_with: Option<&str>) -> String {
+    if let Some(text) = came_with.filter(|text| read(text).is_none()) {
+        return text.to_owned();
+    }
     in_words(rules, came_with).unwrap_or_else(|| rules.to_json())
 }
 
@@ -79,6 +90,7 @@ mod tests {
         assert_eq!(write(&korean, Some("AGA 1991")), "Korean");
         let aga = read("AGA 1991").unwrap();
         assert_eq!(write(&aga, Some("AGA 1991")), "AGA 1991");
+        assert_eq!(write(&aga, Some("Old Chinese")), "Old Chinese");
     }
 
     #[test]
@@ -96,6 +108,13 @@ mod tests {
             ("BGA", Some("bga")),
             ("Chinese-KGS", Some("chinese-kgs")),
             ("Chinese\n", Some("chinese")),
+            ("2002 Chinese", Some("chinese")),
+            ("Jap.", Some("japanese")),
+            ("kr", Some("korean")),
+            ("日本ルール", Some("japanese")),
+            ("中国规则", Some("chinese")),
+            ("Old Chinese", None),
+            ("2002", None),
             ("", None),
             ("6.5", None),
             ("é é", None),

@@ -203,7 +203,7 @@ impl Work<'_> {
         let notes = note::notes(self.args, &record, &reports);
         let path = self.folder.join(format!("{}.sgf", game.name));
         save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
-        let rows = table::rows(&game.name, position, &reports);
+        let rows = table::rows(&game.name, &record, &reports);
         journal().done(game, &rows).map_err(cannot)
     }
 }

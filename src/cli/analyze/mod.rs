@@ -146,7 +146,8 @@ fn one(
         super::pages::review(page, &record.info, position, &reports, most)?;
     }
     let played: Vec<Move> = position.turns().iter().map(|t| t.mv).collect();
-    printed(note::mistakes(&reports, &played, out))?;
+    let first = record.moves_before() + 1;
+    printed(note::mistakes(&reports, &played, first, out))?;
     printed(writeln!(out, "Written to {}", path.display()))
 }
 
@@ -156,6 +157,7 @@ impl How {
         let mut record = sgf::read(bytes, &Ruleset::default(), None)?;
         if let Some(rules) = self.rules {
             record.position.set_rules(rules);
+            record.info.rules = None;
         }
         Ok(record)
     }

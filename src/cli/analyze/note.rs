@@ -93,10 +93,11 @@ fn told(m: &MoveReport) -> String {
     )
 }
 
-/// The moves that cost most, in the order of the game, and where the record is.
+/// The moves that cost most, in the order of the game; the first one has the number `first`.
 pub(super) fn mistakes(
     analyses: &[AnalysisReport],
     played: &[Move],
+    first: usize,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
     for (n, pair) in analyses.windows(2).enumerate() {
@@ -107,7 +108,7 @@ pub(super) fn mistakes(
             writeln!(
                 out,
                 "Move {}, {} {m}: {:.1} % lost; the search prefers {better}",
-                n + 1,
+                first + n,
                 before.color,
                 100.0 * loss
             )?;

@@ -1,20 +1,21 @@
 //! The table of all moves.
 
 use crate::analysis::AnalysisReport;
-use crate::position::Position;
+use crate::sgf::GameRecord;
 use std::borrow::Cow;
 
 /// Names of the columns.
 pub(super) const HEADER: &str = "game,move,player,played,best,win_rate,lead,win_rate_lost,\
 points_lost,policy_rank,prior,visits\n";
 
-/// A row for each move of a game: win rate and lead are the player's before the move, what
+/// A row for each move of a game, with its number in the record: win rate and lead are the player's before the move, what
 /// is lost is the difference to the player's after it, and the rank counts the moves to
 /// which the policy gives more.
-pub(super) fn rows(name: &str, game: &Position, reports: &[AnalysisReport]) -> String {
+pub(super) fn rows(name: &str, game: &GameRecord, reports: &[AnalysisReport]) -> String {
     let name = quoted(name);
     let mut rows = String::new();
-    for (n, (turn, pair)) in game.turns().iter().zip(reports.windows(2)).enumerate() {
+    let turns = game.position.turns().iter();
+    for (number, (turn, pair)) in (game.moves_before() + 1..).zip(turns.zip(reports.windows(2))) {
         let [before, after] = pair else { continue };
         let c = turn.color;
         let prior = before.moves.iter().find(|m| m.mv == turn.mv);
@@ -24,8 +25,7 @@ pub(super) fn rows(name: &str, game: &Position, reports: &[AnalysisReport]) -> S
         let best = before.moves.first().map(|m| m.mv.to_string());
         let (win_rate, lead) = (before.win_rate_of(c), before.lead_of(c));
         rows.push_str(&format!(
-            "{name},{},{},{},{},{win_rate:.4},{lead:.2},{:.4},{:.2},{},{},{}\n",
-            n + 1,
+            "{name},{number},{},{},{},{win_rate:.4},{lead:.2},{:.4},{:.2},{},{},{}\n",
             c.letter(),
             turn.mv,
             best.unwrap_or_default(),

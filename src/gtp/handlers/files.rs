@@ -102,6 +102,11 @@ fn record(session: &mut Session) -> String {
     if session.engine.position().turns() != turns {
         info.result = None;
     }
+    if let Some((_, of_record)) = &session.before_record
+        && of_record.rules != session.engine.settings().rules
+    {
+        info.rules = None;
+    }
     // What the players agreed on stands against our own count.
     if info.result.is_none() || session.engine.declared().is_some() {
         info.result = session.engine.outcome().map(|o| o.to_string());
