@@ -320,6 +320,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
         "1",
     ]);
     assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("left out: a variation"));
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
     for expected in [
         "KM[5.5]",
@@ -542,11 +543,12 @@ fn results_broken_files_and_other_records_do_no_harm() {
     assert!(text(&none.stderr).contains("no record could be used"));
 }
 
-/// Moves have the numbers of the record, although some before them are left out.
+/// Moves have the numbers of the record, although some before them are left out; and what is
+/// left out is named.
 #[test]
 fn moves_after_a_set_up_keep_their_numbers() {
     let folder = Folder::new("numbers");
-    let set_up = "(;SZ[5]RU[Mine];B[bb];W[dd];B[cc]AB[aa];W[db];B[bd])";
+    let set_up = "(;SZ[5]RU[Mine];B[bb];W[dd];B[cc]AB[aa];W[db]BL[20];B[bd])";
     let on_a_stone = "(;SZ[5];B[bb];W[dd];B[dd];W[db])";
     folder.write("games.sgfs", format!("{set_up}\n{on_a_stone}\n"));
     let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
@@ -556,6 +558,7 @@ fn moves_after_a_set_up_keep_their_numbers() {
         .unwrap();
     let said = text(&out.stderr);
     assert!(out.status.success(), "{said}");
+    assert!(said.contains("of 1 records only the main line"), "{said}");
     assert!(said.contains("RU[Mine] is not known: new-zealand rules"));
     let rows = text(&std::fs::read(folder.join("analyzed/moves.csv")).unwrap());
     let moves: Vec<String> = rows

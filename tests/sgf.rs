@@ -274,6 +274,22 @@ fn rules_and_komi_that_are_not_understood_are_named() {
     assert_eq!(read("(;SZ[9]RU[]KM[];B[ee])").oddities(), None);
 }
 
+#[test]
+fn what_is_not_read_is_named() {
+    let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let plain = "(;FF[4]GM[1]SZ[9]PB[a]GC[c]C[x];B[ee]SBKV[50];W[cc]C[y])";
+    assert_eq!(read(plain).left_out(), None);
+    let record = read("(;SZ[9];B[ee]BL[30]TR[ee](;W[cc];B[gg]N[n])(;W[gg](;B[cc])(;B[cg])))");
+    assert_eq!(
+        record.left_out().unwrap(),
+        "left out: 2 variations, times on the clock, marks on the board, other properties"
+    );
+    assert_eq!(
+        read("(;SZ[9](;B[ee])(;B[cc]))").left_out().unwrap(),
+        "left out: a variation"
+    );
+}
+
 /// A record that breaks off takes no other game with it.
 #[test]
 fn a_game_that_is_not_closed_ends_where_the_next_begins() {
@@ -293,7 +309,7 @@ fn a_game_that_is_not_closed_ends_where_the_next_begins() {
         None,
     )
     .unwrap();
-    assert_eq!(record.moves_in_record, 3);
+    assert_eq!((record.moves_in_record, record.variations), (3, 0));
     assert_eq!(
         record.oddities().unwrap(),
         "the record breaks off: its closing parenthesis is missing"
@@ -356,7 +372,8 @@ fn the_larger_boards_have_a_point_tt() {
 #[test]
 fn what_the_record_says_beside_the_moves() {
     let text = "(;GM[1]KM[6.50]HA[0]RU[Goe]PB[ a\\]b\nc ]BR[6d]WR[7d]TM[1800]OT[5x30]\
-        DT[2000-10-17]EV[e]RO[1]PC[KGS]GN[g]RE[W+Time])";
+        DT[2000-10-17]EV[e]RO[1]PC[KGS]GN[g]RE[W+Time]\
+        BT[bt]WT[wt]ON[on]AN[an]SO[so]US[us]CP[cp]GC[two\nlines])";
     let r = read(text.as_bytes(), &Ruleset::default(), None).unwrap();
     let some = |s: &str| Some(s.to_owned());
     let info = GameInfo {
@@ -375,6 +392,14 @@ fn what_the_record_says_beside_the_moves() {
         round: some("1"),
         place: some("KGS"),
         name: some("g"),
+        black_team: some("bt"),
+        white_team: some("wt"),
+        opening: some("on"),
+        annotator: some("an"),
+        source: some("so"),
+        entered_by: some("us"),
+        copyright: some("cp"),
+        comment: some("two lines"),
     };
     assert_eq!(r.info, info);
     // All of it is written again; the game answers for the first three.

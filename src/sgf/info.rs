@@ -34,6 +34,22 @@ pub struct GameInfo {
     pub place: Option<String>,
     /// GN: a name of the game.
     pub name: Option<String>,
+    /// BT: Black's team.
+    pub black_team: Option<String>,
+    /// WT: White's team.
+    pub white_team: Option<String>,
+    /// ON: the opening.
+    pub opening: Option<String>,
+    /// AN: who has annotated it.
+    pub annotator: Option<String>,
+    /// SO: where the record comes from.
+    pub source: Option<String>,
+    /// US: who has entered it.
+    pub entered_by: Option<String>,
+    /// CP: the copyright.
+    pub copyright: Option<String>,
+    /// GC: a comment on the whole game.
+    pub comment: Option<String>,
 }
 
 /// A property and where its value is kept.
@@ -42,7 +58,7 @@ pub(super) type Field = (&'static str, fn(&mut GameInfo) -> &mut Option<String>)
 impl GameInfo {
     /// The properties with what a [`crate::position::Position`] does not know of a
     /// game, in the order in which they are written.
-    pub(super) const TEXTS: [Field; 12] = [
+    pub(super) const TEXTS: [Field; 20] = [
         ("PB", |i| &mut i.black),
         ("BR", |i| &mut i.black_rank),
         ("PW", |i| &mut i.white),
@@ -54,6 +70,14 @@ impl GameInfo {
         ("RO", |i| &mut i.round),
         ("PC", |i| &mut i.place),
         ("GN", |i| &mut i.name),
+        ("BT", |i| &mut i.black_team),
+        ("WT", |i| &mut i.white_team),
+        ("ON", |i| &mut i.opening),
+        ("AN", |i| &mut i.annotator),
+        ("SO", |i| &mut i.source),
+        ("US", |i| &mut i.entered_by),
+        ("CP", |i| &mut i.copyright),
+        ("GC", |i| &mut i.comment),
         ("RE", |i| &mut i.result),
     ];
 

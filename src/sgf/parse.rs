@@ -120,6 +120,8 @@ pub(super) struct MainLine {
     pub nodes: Vec<Vec<Property>>,
     /// Does no closing parenthesis end it?
     pub breaks_off: bool,
+    /// Lines beside it.
+    pub variations: usize,
 }
 
 /// The main line of the first game.
@@ -198,7 +200,26 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
         }
         was_value = false;
     }
-    Ok(MainLine { nodes, breaks_off })
+    Ok(MainLine {
+        nodes,
+        breaks_off,
+        variations: lines(chars.as_str()),
+    })
+}
+
+/// How many lines end in the rest of a game.
+fn lines(rest: &str) -> usize {
+    let mut open = false;
+    let outside = unescaped(rest.as_bytes()).filter(|&(_, _, in_value)| !in_value);
+    let ends = outside.filter(|&(_, b, _)| match b {
+        b';' => {
+            open = true;
+            false
+        }
+        b')' => std::mem::take(&mut open),
+        _ => false,
+    });
+    ends.count()
 }
 
 /// FF[3] let lower-case letters be added to a name for the human reader. A name

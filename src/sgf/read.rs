@@ -2,7 +2,7 @@
 
 use super::letters::point;
 use super::parse::{MainLine, Property, main_line};
-use super::setup::{SetUp, restart};
+use super::setup::{PRISONERS, SetUp, restart};
 use super::{GameInfo, SgfError, rules};
 use crate::position::{IllegalMove, Outcome, Position, fixed_handicap};
 use crate::rules::{Ruleset, Scoring};
@@ -39,6 +39,10 @@ pub struct GameRecord {
     pub breaks_off: bool,
     /// Comments (C), and after how many turns of the position.
     pub comments: Vec<(usize, String)>,
+    /// Variations beside the main line.
+    pub variations: usize,
+    /// What else is not read: kinds of properties, in words.
+    pub unread: Vec<&'static str>,
 }
 
 /// A move that the rules forbid and a record has all the same.
@@ -115,6 +119,19 @@ impl GameRecord {
         Some(format!("RE[{written}] is in stones: {points}"))
     }
 
+    /// One line about what is not read of the record, and so not written again: variations,
+    /// marks on the board, times and the like; `None` if there is nothing of it.
+    pub fn left_out(&self) -> Option<String> {
+        let variations = match self.variations {
+            0 => None,
+            1 => Some("a variation".to_owned()),
+            n => Some(format!("{n} variations")),
+        };
+        let unread = self.unread.iter().map(|&kind| kind.to_owned());
+        let all: Vec<String> = variations.into_iter().chain(unread).collect();
+        (!all.is_empty()).then(|| format!("left out: {}", all.join(", ")))
+    }
+
     fn forbidden(&self) -> Option<String> {
         let first = self.illegal.first()?;
         let IllegalPlay {
@@ -176,7 +193,11 @@ pub fn read(
     default_rules: &Ruleset,
     limit: Option<usize>,
 ) -> Result<GameRecord, SgfError> {
-    let MainLine { nodes, breaks_off } = main_line(bytes)?;
+    let MainLine {
+        nodes,
+        breaks_off,
+        variations,
+    } = main_line(bytes)?;
     let head = head(&nodes);
     if let Some(game) = first(head, "GM")
         && !matches!(game.trim(), "" | "1")
@@ -278,6 +299,8 @@ pub fn read(
         result_in_stones,
         breaks_off,
         comments,
+        variations,
+        unread: unread(&nodes),
     })
 }
 
@@ -413,6 +436,45 @@ fn doubled(result: &str) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Properties of which nothing is lost, beside those of [`GameInfo`]: they are read, are
+/// written anew, or say what the moves say.
+const READ: [&str; 16] = [
+    "B", "W", "AB", "AW", "AE", "PL", "C", "FF", "GM", "CA", "AP", "SZ", "ST", "KO", "V", "SBKV",
+];
+
+/// Kinds of properties that are not read.
+const UNREAD: [(&str, &[&str]); 2] = [
+    (
+        "marks on the board",
+        &[
+            "AR", "CR", "DD", "L", "LB", "LN", "M", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
+        ],
+    ),
+    ("times on the clock", &["BL", "OB", "OW", "WL"]),
+];
+
+/// What of these nodes is not read, in words.
+fn unread(nodes: &[Vec<Property>]) -> Vec<&'static str> {
+    let of_game = GameInfo::TEXTS.iter().chain(&GameInfo::OF_THE_GAME);
+    let read: Vec<&str> = of_game
+        .map(|f| f.0)
+        .chain(READ)
+        .chain([PRISONERS])
+        .collect();
+    let kind = |name: &str| {
+        let known = UNREAD.iter().find(|(_, names)| names.contains(&name));
+        known.map_or("other properties", |&(kind, _)| kind)
+    };
+    let mut kinds: Vec<&str> = Vec::new();
+    for property in nodes.iter().flatten() {
+        let name = property.name.as_str();
+        if !read.contains(&name) && !kinds.contains(&kind(name)) {
+            kinds.push(kind(name));
+        }
+    }
+    kinds
 }
 
 /// Play a move of the record; returns it if the rules forbid it.

@@ -65,6 +65,7 @@ pub(super) fn run(
         todo: &todo,
         next: AtomicUsize::new(0),
         positions: AtomicU64::new(0),
+        cut: AtomicUsize::new(0),
         journal: Mutex::new(journal),
         failure: Mutex::new(None),
         bar: &bar,
@@ -80,7 +81,10 @@ pub(super) fn run(
         }
     });
     bar.finish_and_clear();
-    let positions = work.positions.load(Relaxed);
+    let (positions, cut) = (work.positions.load(Relaxed), work.cut.load(Relaxed));
+    if cut > 0 {
+        eprintln!("ponnuki: of {cut} records only the main line and its comments are written");
+    }
     let journal = work.journal.into_inner();
     let journal = journal.unwrap_or_else(PoisonError::into_inner);
     if let Some(why) = work
@@ -162,6 +166,8 @@ struct Work<'a> {
     todo: &'a [&'a Game],
     next: AtomicUsize,
     positions: AtomicU64,
+    /// Records of which more is there than is written again.
+    cut: AtomicUsize,
     journal: Mutex<Journal>,
     failure: Mutex<Option<String>>,
     bar: &'a ProgressBar,
@@ -192,6 +198,8 @@ impl Work<'_> {
             self.bar
                 .suspend(|| eprintln!("ponnuki: {}: {odd}", game.name));
         }
+        let cut = record.left_out().is_some();
+        self.cut.fetch_add(cut.into(), Relaxed);
         let position = &record.position;
         analyst.clear();
         let reports = self.how.reports(position, analyst, |_| {

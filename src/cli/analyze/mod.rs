@@ -129,6 +129,9 @@ fn one(
     if let Some(odd) = record.oddities() {
         eprintln!("ponnuki: {name}: {odd}");
     }
+    if let Some(left_out) = record.left_out() {
+        eprintln!("ponnuki: {name}: {left_out}");
+    }
     let path = args.out.clone().unwrap_or_else(|| beside(file));
     let written = [Some(&path), args.html.as_ref()].into_iter().flatten();
     super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
