@@ -223,6 +223,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
     let review = Review {
         info: &info,
         game: &game,
+        moves_before: 0,
         positions: &notes,
     };
     let page = review.html();
@@ -253,6 +254,15 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
     assert!(page.contains("href=\"#move=2&amp;line=1\">3 Black A2</a>"));
     assert!(page.contains("data-move=\"4\" data-player=\"White\" data-points=\"7.00\""));
     assert!(!page.contains("data-move=\"5\""));
+    // Moves have the numbers of the record.
+    let moves_before = 50;
+    let page = Review {
+        moves_before,
+        ..review
+    }
+    .html();
+    assert_eq!(data(&page)["movesBefore"], moves_before);
+    assert!(page.contains("href=\"#move=52&amp;line=1\">53 Black A2</a>"));
     // Fewer notes than positions, and none.
     for n in [4, 1, 0] {
         let page = Review {

@@ -571,6 +571,11 @@ fn moves_after_a_set_up_keep_their_numbers() {
     assert_eq!(moves, [&first[..], &second].concat());
     let written = text(&std::fs::read(folder.join("analyzed/games-1.sgf")).unwrap());
     assert!(written.contains("RU[Mine]"), "{written}");
+    let (one, page) = (folder.write("one.sgf", set_up), folder.file("page.html"));
+    let limits = ["--visits", "2", "--threads", "1"];
+    let out = ponnuki(&[&["analyze", &one, "--html", &page][..], &limits].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(folder.read("page.html").contains("\"movesBefore\":2"));
 }
 
 /// What is written lies beside what is read and what else is written, and that it can be is

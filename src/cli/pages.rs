@@ -5,7 +5,7 @@ use crate::adjudicate::Hypothetical;
 use crate::analysis::{AnalysisReport, ChainStatus, Judgement, MoveReport};
 use crate::page::{Act, Candidate, Chain, Mark, PositionNote, Review, Verdict};
 use crate::position::{Owner, Position};
-use crate::sgf::GameInfo;
+use crate::sgf::{GameInfo, GameRecord};
 use crate::types::{BoardSize, Color, Move, Point};
 use std::path::Path;
 
@@ -16,11 +16,11 @@ use std::path::Path;
 /// A line that says why the file cannot be written.
 pub(super) fn review(
     path: &Path,
-    info: &GameInfo,
-    game: &Position,
+    record: &GameRecord,
     reports: &[AnalysisReport],
     [moves, length]: [usize; 2],
 ) -> Result<(), String> {
+    let game = &record.position;
     let size = game.size();
     let note = |report: &AnalysisReport| {
         let of_black = report.seen_by(Color::Black);
@@ -41,8 +41,9 @@ pub(super) fn review(
     save(
         path,
         &Review {
-            info,
+            info: &record.info,
             game,
+            moves_before: record.moves_before(),
             positions,
         }
         .html(),

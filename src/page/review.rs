@@ -15,6 +15,8 @@ pub struct Review<'a> {
     pub info: &'a GameInfo,
     /// The game: its size, where it starts, and its turns.
     pub game: &'a Position,
+    /// Moves of the record before its first turn.
+    pub moves_before: usize,
     /// A note on the start, and one on the position after each turn.
     pub positions: &'a [PositionNote],
 }
@@ -54,7 +56,7 @@ pub struct Candidate {
 
 /// What a move of the game has cost its player.
 struct Loss<'a> {
-    /// Its number; the first move has 1.
+    /// Its number among the turns of the game; the first has 1.
     number: usize,
     turn: &'a Turn,
     points: f64,
@@ -92,7 +94,7 @@ impl Review<'_> {
                 ("graph", &self.graph(&losses, scale)),
                 ("scale", &scale.to_string()),
                 ("means", &means(&losses)),
-                ("costliest", &table(&losses)),
+                ("costliest", &table(&losses, self.moves_before)),
             ],
         );
         page(
@@ -130,6 +132,7 @@ impl Review<'_> {
         json!({
             "size": [size.width(), size.height()],
             "start": stones(self.game.start()),
+            "movesBefore": self.moves_before,
             "moves": moves,
             "positions": positions,
         })
@@ -260,7 +263,7 @@ fn sort(losses: &mut [&Loss<'_>], by: Cost) {
 
 /// Rows of the costliest moves of either player in either order, those that cost most
 /// points first.
-fn table(losses: &[Loss<'_>]) -> String {
+fn table(losses: &[Loss<'_>], before: usize) -> String {
     let orders: [(Cost, f64); 2] = [
         (|l| l.points, LEAST_POINTS),
         (|l| l.win_rate, LEAST_WIN_RATE),
@@ -283,10 +286,11 @@ fn table(losses: &[Loss<'_>]) -> String {
         let better = l.better.map(|m| m.to_string()).unwrap_or_default();
         format!(
             "<tr data-move=\"{n}\" data-player=\"{c}\" data-points=\"{:.2}\" data-rate=\"{:.4}\">\
-             <td><a href=\"#move={}&amp;line=1\">{n} {c} {m}</a><td>{:.1}<td>{:.1} %<td>{better}</tr>\n",
+             <td><a href=\"#move={}&amp;line=1\">{} {c} {m}</a><td>{:.1}<td>{:.1} %<td>{better}</tr>\n",
             l.points,
             l.win_rate,
-            n - 1,
+            before + n - 1,
+            before + n,
             shown(l.points),
             shown(100.0 * l.win_rate),
         )

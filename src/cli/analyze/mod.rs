@@ -146,7 +146,7 @@ fn one(
     super::save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
     if let Some(page) = &args.html {
         let most = [args.variations, args.length as usize];
-        super::pages::review(page, &record.info, position, &reports, most)?;
+        super::pages::review(page, &record, &reports, most)?;
     }
     let played: Vec<Move> = position.turns().iter().map(|t| t.mv).collect();
     let first = record.moves_before() + 1;
