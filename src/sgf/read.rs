@@ -373,6 +373,9 @@ fn size(text: &str) -> Option<BoardSize> {
 /// for 6.5 points and `KM[375]` for 3.75 stones, of two points each, under Chinese rules.
 const FOX: f64 = 200.0;
 
+/// A komi of more stones is one of points.
+const MOST_STONES: f64 = 4.0;
+
 /// A komi, and in which unit it is written.
 #[derive(Clone, Copy, Debug)]
 struct WrittenKomi {
@@ -385,9 +388,13 @@ struct WrittenKomi {
 fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
     let written = number(text)?;
     let hundredths = written.abs() >= FOX;
+    let few = |number: f64| number.abs() <= MOST_STONES;
     let (number, stones) = match written / 100.0 {
-        _ if !hundredths => (written, may_be_stones && has_a_quarter(written)),
-        number => (number, number.abs() <= 4.0),
+        _ if !hundredths => (
+            written,
+            may_be_stones && few(written) && has_a_quarter(written),
+        ),
+        number => (number, few(number)),
     };
     let points = if stones { 2.0 * number } else { number };
     Some(WrittenKomi {

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 pub(super) const HEADER: &str = "game,move,player,played,best,win_rate,lead,win_rate_lost,\
 points_lost,policy_rank,prior,visits\n";
 
-/// A row for each move of a game, with its number in the record: win rate and lead are the player's before the move, what
-/// is lost is the difference to the player's after it, and the rank counts the moves to
-/// which the policy gives more.
+/// A row for each move of a game, with its number in the record: win rate and lead are the
+/// player's before the move, what is lost is the difference to the player's after it, and the
+/// rank counts the moves to which the policy gives more.
 pub(super) fn rows(name: &str, game: &GameRecord, reports: &[AnalysisReport]) -> String {
     let name = quoted(name);
     let mut rows = String::new();
