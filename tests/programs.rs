@@ -1075,6 +1075,7 @@ fn the_manual_page_and_completions_are_those_of_the_help() {
     let of_rules = part("PONNUKI RULES", "PONNUKI ANALYZE");
     assert!(of_rules.contains("--help") && !of_rules.contains("--level"));
     assert!(!page.contains("ponnuki-match"), "there is no such page");
+    assert_eq!(page.matches(".SH OPTIONS").count(), 1);
     let all = ponnuki::cli::options_markdown();
     let names: Vec<&str> = all
         .lines()

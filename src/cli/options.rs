@@ -332,8 +332,7 @@ pub(super) fn man(out: &mut impl Write) -> io::Result<()> {
         let mut options = Vec::new();
         clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
         // Its heading is that of the page's own options.
-        let options = String::from_utf8_lossy(&options);
-        let options = options.trim_start_matches(".SH OPTIONS\n");
+        let options = String::from_utf8_lossy(&options).replacen(".SH OPTIONS\n", "", 1);
         out.write_all(options.as_bytes())?;
     }
     page.render_version_section(out)
