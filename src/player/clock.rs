@@ -141,8 +141,8 @@ impl Clock {
     }
 
     /// What a controller says is left; `stones` is 0 in main time, and the number
-    /// of periods left in byo-yomi. One that has set no time system means one in which this
-    /// can be left.
+    /// of periods left in byo-yomi. One that has set no time system means, until it says
+    /// otherwise or the game ends, one in which this can be left.
     pub fn set_left(&mut self, c: Color, time: Duration, stones: u32) {
         if !self.is_set {
             self.control = match stones {
@@ -153,7 +153,6 @@ impl Clock {
                     stones,
                 },
             };
-            self.is_set = true;
         }
         self.left[c.index()] = Some(TimeLeft { time, stones });
         // Where a period is full again after each move nothing can be learned.
@@ -185,6 +184,9 @@ impl Clock {
 
     /// A new game: full time for both.
     pub fn reset(&mut self) {
+        if !self.is_set {
+            self.control = TimeControl::Unlimited;
+        }
         self.left = [None; 2];
         self.told = [None; 2];
     }
@@ -220,6 +222,19 @@ impl Clock {
             }
         };
         Some(self.left[c.index()].unwrap_or(full))
+    }
+
+    /// By when a player's next move must be made; nothing without a limit.
+    pub fn in_hand(&self, c: Color) -> Duration {
+        let left = self.left(c);
+        let overtime = match (self.control, left.map(|left| left.stones)) {
+            (
+                TimeControl::Canadian { period, .. } | TimeControl::ByoYomi { period, .. },
+                Some(0),
+            ) => period,
+            _ => Duration::ZERO,
+        };
+        left.map_or(Duration::ZERO, |left| left.time + overtime)
     }
 
     /// A move of this player took so long.
@@ -671,6 +686,12 @@ mod tests {
             clock.set_left(Color::Black, S(10), stones);
             let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
             assert!(b.optimum < optimum && b.last.unwrap() < S(10));
+            // In the overtime after it there is another, in the next game none.
+            clock.set_left(Color::Black, S(40), 5);
+            let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+            assert!(b.optimum > S(7), "{b:?}");
+            clock.reset();
+            assert_eq!(clock.budget(Color::Black, 50, LAG, Duration::ZERO), None);
             // Unless it has been said that there is none.
             clock.set_control(TimeControl::Unlimited);
             clock.set_left(Color::Black, S(10), stones);

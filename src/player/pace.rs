@@ -13,28 +13,42 @@ pub(super) struct Costs {
     /// The longest that it took to choose once a search had ended.
     pub choosing: Duration,
     /// From the moment at which a search is told to end until it has.
-    stopping: Duration,
+    stopping: Cost,
     /// Beyond the last moment for an answer.
-    overrun: Duration,
+    overrun: Cost,
 }
 
-/// No cost is longer: that was a machine that slept, and says nothing of the next move.
+/// A cost as it was seen so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    /// What is to be expected.
+    expected: Duration,
+    /// The last time.
+    last: Duration,
+}
+
+/// No cost that was seen once is longer: that was a machine that slept, and says nothing of the
+/// next move.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// A cost that has been seen counts in full, and then at each move by so much less.
-fn follow(cost: &mut Duration, seen: Duration) {
-    *cost = seen.min(LONGEST).max(*cost * 7 / 8);
+impl Cost {
+    /// What has been seen counts in full, and then at each move by so much less.
+    fn follow(&mut self, seen: Duration) {
+        let usual = seen.min(LONGEST.max(self.last));
+        self.expected = usual.max(self.expected * 7 / 8);
+        self.last = seen;
+    }
 }
 
 impl Costs {
     /// A search has ended so long after it was to.
     pub fn stopped(&mut self, late: Duration) {
-        follow(&mut self.stopping, late);
+        self.stopping.follow(late);
     }
 
     /// A move was answered so long after its last moment.
     pub fn answered(&mut self, late: Duration) {
-        follow(&mut self.overrun, late);
+        self.overrun.follow(late);
     }
 }
 
@@ -101,10 +115,16 @@ impl Engine {
         let n = self.moves_left();
         let choosing = self.choosing_time();
         let Costs {
-            stopping, overrun, ..
+            stopping: Cost {
+                expected: stopping, ..
+            },
+            overrun: Cost {
+                expected: overrun, ..
+            },
+            ..
         } = self.costs;
         // A stall takes no more than a part of the moves after it.
-        let bearable = self.clock.left(c).map_or(Duration::ZERO, |l| l.time / 4);
+        let bearable = self.clock.in_hand(c) / 2;
         let lag = self.settings.lag + overrun.min(bearable);
         let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
             return Pace {
@@ -177,14 +197,27 @@ mod tests {
         let ms = Duration::from_millis;
         let mut costs = Costs::default();
         costs.stopped(ms(80));
-        assert_eq!(costs.stopping, ms(80));
+        assert_eq!(costs.stopping.expected, ms(80));
         costs.stopped(ms(0));
-        assert_eq!(costs.stopping, ms(70));
+        assert_eq!(costs.stopping.expected, ms(70));
         costs.stopped(ms(75));
-        assert_eq!(costs.stopping, ms(75));
+        assert_eq!(costs.stopping.expected, ms(75));
         for _ in 0..40 {
             costs.stopped(ms(0));
         }
-        assert!(costs.stopping < ms(1));
+        assert!(costs.stopping.expected < ms(1));
+    }
+
+    #[test]
+    fn a_stall_is_no_rule_and_what_comes_twice_is() {
+        let s = Duration::from_secs;
+        let mut costs = Costs::default();
+        costs.answered(s(15));
+        assert_eq!(costs.overrun.expected, s(2));
+        costs.answered(s(6));
+        assert_eq!(costs.overrun.expected, s(6));
+        costs.answered(s(0));
+        costs.answered(s(9));
+        assert!(costs.overrun.expected < s(6));
     }
 }

@@ -172,7 +172,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "seed" "N" Always,
         |s| s.seed.to_string(),
         |s, text| put(&mut s.seed, whole(text, 0, u64::MAX)),
-        "Seed of all random choices; games draw one if none is given; with one, one thread and a number of playouts they repeat";
+        "Seed of all random choices; over the Go Text Protocol one is drawn if none is given; with a seed, one thread and a number of playouts games repeat, those of a match if each engine has a seed";
     "ponder" "BOOL" Always,
         |s| s.ponder.to_string(),
         |s, text| put(&mut s.ponder, truth(text)),
