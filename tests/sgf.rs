@@ -319,6 +319,9 @@ fn a_game_that_is_not_closed_ends_where_the_next_begins() {
         "(;SZ[9]C[as in\n(;GM[1\\]SZ[9\\];B[aa\\])];B[ee](;W[cc])(;W[gg]))",
         "((;GM[1]FF[4]SZ[9];B[ee]))",
         "(;SZ[9];B[ee](;W[cc]C[GM])(;FG[1]W[gg]))",
+        // Nor is a variation of a record that is closed, whatever its nodes say.
+        "(;FF[4]GM[1]SZ[9];B[ee](;FF[4]SZ[9]W[cc];B[gg])(;W[gg]))",
+        "(;SZ[9];B[ee]C[begins\n(;GM[1];W[cc])",
     ] {
         assert_eq!(
             sgf::games(one.as_bytes()).collect::<Vec<_>>(),
@@ -399,7 +402,7 @@ fn what_the_record_says_beside_the_moves() {
         source: some("so"),
         entered_by: some("us"),
         copyright: some("cp"),
-        comment: some("two lines"),
+        comment: some("two\nlines"),
     };
     assert_eq!(r.info, info);
     // All of it is written again; the game answers for the first three.

@@ -23,17 +23,40 @@ pub(super) struct Property {
 /// ```
 pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
+    // Behind a game that nothing closes the parentheses say nothing of where games end.
+    let mut broken = false;
     std::iter::from_fn(move || {
         let start = rest.iter().position(|&b| b == b'(')?;
         let game = rest.get(start..)?;
-        let end = end(game);
+        let end = match closed(game).filter(|_| !broken) {
+            Some(end) => end,
+            None => {
+                broken = true;
+                cut(game)
+            }
+        };
         rest = game.get(end..)?;
         game.get(..end)
     })
 }
 
-/// Where the game ends that begins with the first byte.
-fn end(game: &[u8]) -> usize {
+/// Behind the closing parenthesis of the game that begins with the first byte, if it has one.
+fn closed(game: &[u8]) -> Option<usize> {
+    let mut depth = 0u32;
+    let mut outside = unescaped(game).filter(|&(_, _, in_value)| !in_value);
+    outside.find_map(|(at, b, _)| {
+        match b {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        (b == b')' && depth == 0).then_some(at + 1)
+    })
+}
+
+/// Where a game ends that nothing need close: with its closing parenthesis, where the next one
+/// begins, or with the file.
+fn cut(game: &[u8]) -> usize {
     let (mut depth, mut has_properties, mut before) = (0u32, false, b' ');
     for (at, b, in_value) in unescaped(game) {
         // Within a value, which is not closed then: the bracket that closes the number of a
@@ -144,7 +167,9 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let game = start
         .and_then(|at| text.get(at..))
         .ok_or(SgfError::NoGame)?;
-    let game = game.get(..end(game.as_bytes())).unwrap_or(game);
+    let bytes = game.as_bytes();
+    let end = closed(bytes).unwrap_or_else(|| cut(bytes));
+    let game = game.get(..end).unwrap_or(game);
     let (_, line) = game.split_once(';').ok_or(SgfError::NoGame)?;
     let mut chars = line.chars();
     let mut nodes = vec![Vec::new()];

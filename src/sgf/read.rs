@@ -210,7 +210,11 @@ pub fn read(
     };
     let mut info = GameInfo::default();
     for (name, field) in GameInfo::TEXTS.iter().chain(&GameInfo::OF_THE_GAME) {
-        *field(&mut info) = first(head, name).and_then(simple_text);
+        let read = match *name {
+            "GC" => text,
+            _ => simple_text,
+        };
+        *field(&mut info) = first(head, name).and_then(read);
     }
     let rules = info.rules.as_deref().and_then(rules::read);
     let mut position = Position::new(size, rules.unwrap_or(*default_rules));
@@ -356,6 +360,12 @@ fn next_movers(nodes: &[Vec<Property>]) -> Vec<Option<Color>> {
     movers
 }
 
+/// Lines of text, if there are any.
+fn text(value: &str) -> Option<String> {
+    let text = value.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 /// One line of text, if there is any.
 fn simple_text(value: &str) -> Option<String> {
     let text = value.replace(char::is_control, " ");
@@ -411,6 +421,9 @@ const UNITS: [&str; 10] = [
 
 /// `6.5`, `6,5`, `6½`, `6 1/2`, `6.5 points`.
 fn number(text: &str) -> Option<f64> {
+    if let Ok(number) = text.replace(',', ".").parse() {
+        return Some(number);
+    }
     let text = format!(" {text}").replace(" 1/2", "½").replace(',', ".");
     let text = text.trim();
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');

@@ -200,7 +200,7 @@ fn property(text: &mut String, name: &str, value: &str) {
         if matches!(c, ']' | '\\') {
             text.push('\\');
         }
-        let breaks = c == '\n' && name == "C";
+        let breaks = c == '\n' && matches!(name, "C" | "GC");
         text.push(if c.is_control() && !breaks { ' ' } else { c });
     }
     text.push(']');
