@@ -335,14 +335,10 @@ impl Analyst {
                 .time
                 .map(|t| t.saturating_sub(begun.elapsed()));
             let pause = left.map_or(LOOK, |l| l.clamp(Duration::from_micros(200), LOOK));
-            if self.search.wait(pause) {
-                // To make room takes a while that a clock may not have.
-                let room = left.is_none_or(|left| left > self.time_to_make_room());
-                if !room || stop.load(Ordering::Relaxed) || !self.search.go_on() {
-                    break;
-                }
-            }
-            if stop.load(Ordering::Relaxed) {
+            let ended = self.search.wait(pause);
+            // To make room takes a while that a clock may not have.
+            let has_time = left.is_none_or(|left| left > self.time_to_make_room());
+            if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.go_on()) {
                 break;
             }
             if schedule.is_due() {

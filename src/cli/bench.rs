@@ -149,8 +149,7 @@ fn searches<P: Policy>(
         let (name, position) = position(case);
         let mut search = search().map_err(|e| io::Error::other(e.to_string()))?;
         let begun = Instant::now();
-        search.start(&position, playouts, 1);
-        while !search.wait(Duration::from_secs(1)) || search.go_on() {}
+        search.run(&position, playouts, 1);
         let used = begun.elapsed();
         let here = search.totals().moves + search.tree().len() as u64;
         let playouts = search.playouts();

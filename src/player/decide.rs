@@ -96,11 +96,11 @@ impl Engine {
         let Some(best) = moves.first() else {
             return Move::Pass;
         };
+        let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         let passed = position.consecutive_passes() > 0;
         if !passed && pace.at_once.is_some() && found.playouts < TELLING {
             // Of so few playouts every point looks settled.
-            let play = moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
-            return play.unwrap_or(Move::Pass);
+            return best_play().unwrap_or(Move::Pass);
         }
         let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
         // Under territory scoring a play in territory costs a point that a pass does not.
@@ -132,7 +132,6 @@ impl Engine {
             return needed.map_or(Move::Pass, Move::Play);
         }
         let counted = costly && late() && self.stands_after_pass(position, &judgement);
-        let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         // A judgement that the search does not share is no ground to stop.
         let agreed = match margin {
             m if m > 0.0 => win_rate > 1.0 - LOST,

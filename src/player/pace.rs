@@ -114,15 +114,8 @@ impl Engine {
         let begun = Instant::now();
         let n = self.moves_left();
         let choosing = self.choosing_time();
-        let Costs {
-            stopping: Cost {
-                expected: stopping, ..
-            },
-            overrun: Cost {
-                expected: overrun, ..
-            },
-            ..
-        } = self.costs;
+        let stopping = self.costs.stopping.expected;
+        let overrun = self.costs.overrun.expected;
         // A stall takes no more than a part of the moves after it.
         let bearable = self.clock.in_hand(c) / 2;
         let lag = self.settings.lag + overrun.min(bearable);

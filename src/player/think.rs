@@ -92,7 +92,7 @@ impl Engine {
     }
 
     /// The position with this player to move.
-    pub(super) fn with_to_move(&self, c: Color) -> Position {
+    pub(crate) fn with_to_move(&self, c: Color) -> Position {
         let mut position = self.position.clone();
         if position.to_move() != c {
             position.set_to_move(c);

@@ -200,7 +200,6 @@ impl<P: Policy> Search<P> {
         seed: u64,
         until: Option<Instant>,
     ) -> Arc<Job<P>> {
-        let pauses = until.is_none();
         self.finish();
         self.set_root(position);
         // The root is to get all its moves.
@@ -223,7 +222,6 @@ impl<P: Policy> Search<P> {
             outlook,
             focus: self.focus.clone(),
             seed,
-            pauses,
             rounds: AtomicU64::new(0),
             playouts: playouts.min(visits_left),
             until,
@@ -455,7 +453,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         let Some(job) = self.job.clone().filter(|_| self.running.is_none()) else {
             return false;
         };
-        if !job.pauses || !self.tree.is_full() || job.begun.load(Relaxed) >= job.playouts {
+        if !job.may_go_on() || !self.tree.is_full() || job.begun.load(Relaxed) >= job.playouts {
             return false;
         }
         self.tree.prune();

@@ -135,7 +135,7 @@ impl<P: Policy> Visit<'_, P> {
     #[inline]
     pub fn is_restricted(&self) -> bool {
         let (c, depth) = (self.line.to_move(), self.line.turns().len());
-        !self.focus.restrictions.is_empty() && self.focus.restricts(c, depth)
+        self.focus.restricts(c, depth)
     }
 
     /// Is a move of the last node left out?

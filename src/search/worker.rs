@@ -23,8 +23,6 @@ pub(super) struct Job<P: Policy> {
     pub outlook: P::Outlook,
     pub focus: Focus,
     pub seed: u64,
-    /// Is the search to end when the tree is full, so that it can go on with room?
-    pub pauses: bool,
     /// How often it has gone on.
     pub rounds: AtomicU64,
     /// Most playouts of this search.
@@ -39,6 +37,14 @@ pub(super) struct Job<P: Policy> {
     pub fault: Mutex<Option<Box<dyn Any + Send>>>,
     /// One for each worker.
     pub seats: Vec<Seat>,
+}
+
+impl<P: Policy> Job<P> {
+    /// Does the search end when the tree is full, so that it can go on with room? One that
+    /// has a time to end at does not.
+    pub fn may_go_on(&self) -> bool {
+        self.until.is_none()
+    }
 }
 
 /// What others may look up of a worker while it runs.
@@ -116,7 +122,7 @@ fn work<P: Policy>(job: &Job<P>, number: usize) {
     // root must have its moves for the caller to choose from.
     while job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
-        let full = job.pauses && job.tree.is_full();
+        let full = job.may_go_on() && job.tree.is_full();
         if full || job.stop.load(Relaxed) || job.until.is_some_and(|t| Instant::now() >= t) {
             break;
         }

@@ -42,43 +42,43 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Behind the closing parenthesis of the game that begins with the first byte, if it has one.
 fn closed(game: &[u8]) -> Option<usize> {
-    let mut depth = 0u32;
-    let mut outside = unescaped(game).filter(|&(_, _, in_value)| !in_value);
-    outside.find_map(|(at, b, _)| {
-        match b {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        (b == b')' && depth == 0).then_some(at + 1)
-    })
+    end(game, false)
 }
 
 /// Where a game ends that nothing need close: with its closing parenthesis, where the next one
 /// begins, or with the file.
 fn cut(game: &[u8]) -> usize {
+    end(game, true).unwrap_or(game.len())
+}
+
+/// Where the game ends that begins with the first byte, before the next one if that `cuts` it.
+fn end(game: &[u8], cuts: bool) -> Option<usize> {
     let (mut depth, mut has_properties, mut before) = (0u32, false, b' ');
     for (at, b, in_value) in unescaped(game) {
         // Within a value, which is not closed then: the bracket that closes the number of a
         // game's first property would have closed it.
         let may_begin = !in_value || matches!(before, b'\n' | b'\r');
         match b {
-            b'(' if has_properties && may_begin && begins(game.get(at..).unwrap_or_default()) => {
-                return at;
+            b'(' if cuts
+                && has_properties
+                && may_begin
+                && begins(game.get(at..).unwrap_or_default()) =>
+            {
+                return Some(at);
             }
             b'[' => has_properties = true,
             b'(' if !in_value => depth += 1,
             b')' if !in_value => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return at + 1;
+                    return Some(at + 1);
                 }
             }
             _ => {}
         }
         before = b;
     }
-    game.len()
+    None
 }
 
 /// The bytes that are not escaped, each with its place, and whether it stands in a value.

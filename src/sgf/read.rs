@@ -283,11 +283,8 @@ pub fn read(
             }
         }
         let texts = node.iter().filter(|p| p.name == "C" && !stopped);
-        for text in texts
-            .flat_map(|p| &p.values)
-            .filter(|t| !t.trim().is_empty())
-        {
-            comments.push((position.turns().len(), text.trim().to_owned()));
+        for comment in texts.flat_map(|p| &p.values).filter_map(|t| text(t)) {
+            comments.push((position.turns().len(), comment));
         }
     }
     Ok(GameRecord {

@@ -69,9 +69,10 @@ fn choose(
     }
     let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
     let audience = wish.audience(wish.interval, tell);
-    let mut position = session.engine.position().clone();
-    position.set_to_move(wish.color);
-    if audience.left(&position).is_none() {
+    if audience
+        .left(&session.engine.with_to_move(wish.color))
+        .is_none()
+    {
         let whose = format!("avoid and allow leave {} none", wish.color);
         return Err(GtpError::with("no legal move", whose));
     }

@@ -103,10 +103,8 @@ impl Puct {
             .evaluate(&s.situation, &s.legal, query, symmetries, evaluation);
     }
 
-    /// List the moves with their priors as the last evaluation has them. The least
-    /// likely ones are dropped but at the root: they would only take memory. Where `left`
-    /// says which moves a restriction leaves, it is these.
-    fn list(&self, is_root: bool, left: Option<&dyn Fn(Move) -> bool>, s: &mut Scratch) {
+    /// List the moves with their priors as the last evaluation has them.
+    fn list(s: &mut Scratch) {
         let output = &s.evaluation.output;
         let plays = s.legal.iter().map(|&p| NewChild {
             mv: Move::Play(p),
@@ -118,16 +116,25 @@ impl Puct {
             mv: Move::Pass,
             prior: Probability(output.pass),
         });
-        if is_root {
-            if self.params.root_noise > 0.0 {
-                add_noise(&mut s.children, self.params.root_noise, &mut s.rng);
-            }
-        } else if let Some(left) = left {
-            s.children.retain(|n| left(n.mv));
-        } else {
-            s.children
-                .retain(|n| n.prior.0 >= UNLIKELY || n.mv == Move::Pass);
+    }
+
+    /// List the moves at the root, all of them.
+    fn list_at_root(&self, s: &mut Scratch) {
+        Self::list(s);
+        if self.params.root_noise > 0.0 {
+            add_noise(&mut s.children, self.params.root_noise, &mut s.rng);
         }
+    }
+
+    /// List the moves below the root: those that a restriction leaves, or else the likelier
+    /// ones. The others would only take memory.
+    fn list_below(visit: &Visit<'_, Self>, s: &mut Scratch) {
+        Self::list(s);
+        let restricted = visit.is_restricted();
+        s.children.retain(|n| match restricted {
+            true => !visit.leaves_out(n.mv),
+            false => n.prior.0 >= UNLIKELY || n.mv == Move::Pass,
+        });
     }
 }
 
@@ -194,7 +201,7 @@ impl Policy for Puct {
     fn begin(&self, tree: &Tree<Results>, line: &Line, s: &mut Scratch) -> Utility {
         self.look(line, true, false, s);
         if !tree.children(ROOT).is_empty() {
-            self.list(true, None, s);
+            self.list_at_root(s);
             tree.replace_children(ROOT, &s.children);
         }
         if self.params.bias_correction > 0.0 {
@@ -218,9 +225,10 @@ impl Policy for Puct {
         if tree.claim(node) {
             let key = self.key(visit);
             if !key.is_some_and(|key| tree.link(node, key)) {
-                let left = |m| !visit.leaves_out(m);
-                let left = visit.is_restricted().then_some(&left as _);
-                self.list(node == ROOT, left, s);
+                match node {
+                    ROOT => self.list_at_root(s),
+                    _ => Self::list_below(visit, s),
+                }
                 if tree.expand(node, &s.children)
                     && let Some(key) = key
                 {

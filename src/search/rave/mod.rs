@@ -48,7 +48,6 @@ impl Rave {
     fn list(&self, visit: &Visit<'_, Self>, scratch: &mut Scratch) {
         let line = visit.line;
         let (board, c) = (line.board(), line.to_move());
-        let restricted = visit.is_restricted();
         let children = &mut scratch.children;
         children.clear();
         for &p in board.empty_points() {
@@ -57,13 +56,11 @@ impl Rave {
                 children.push(NewChild::new(Move::Play(p)));
             }
         }
-        if restricted {
-            children.retain(|n| !visit.leaves_out(n.mv));
-        }
         // The order of the empty points depends on the line that led here.
         children.sort_unstable_by_key(|n| n.mv.to_raw());
-        if !(restricted && visit.leaves_out(Move::Pass)) {
-            children.push(NewChild::new(Move::Pass));
+        children.push(NewChild::new(Move::Pass));
+        if visit.is_restricted() {
+            children.retain(|n| !visit.leaves_out(n.mv));
         }
         self.set_priors(line, children, &mut scratch.rng);
     }
