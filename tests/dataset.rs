@@ -8,12 +8,16 @@ use common::nets::{Filter, Part, Plan, TinyNet};
 use half::f16;
 use ponnuki::dataset::{Game, Kind, Labeller, SelfPlay, Shard};
 use ponnuki::net::kernels::InstructionSet;
-use ponnuki::net::{Evaluation, Model, Network, Query, Situation, Symmetry, encode};
+use ponnuki::net::{
+    Evaluation, Features, Layers, Model, Network, Query, Situation, Symmetry, Workspace, encode,
+};
 use ponnuki::position::Position;
 use ponnuki::rules::{Ruleset, Settlement, preset};
 use ponnuki::types::{BoardSize, Color, Move, Point};
 use serde_json::Value;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -486,4 +490,143 @@ fn what_cannot_be_used_is_named() {
     );
     let share = fails(&["label", "--games", &games, "--out", "x", "--keep", "2"]);
     assert!(share.contains("a share from 0 to 1"), "{share}");
+}
+
+/// A server for `--server` with the tiny network: it answers this many requests of each
+/// connection, then closes it. Returns its address.
+fn server(requests: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(move || answer(stream.unwrap(), requests));
+        }
+    });
+    address
+}
+
+fn answer(mut stream: TcpStream, requests: usize) {
+    let model = Model::read(std::io::Cursor::new(tiny().to_bytes(true))).unwrap();
+    let layers = Layers::new(&model, InstructionSet::best());
+    let number = |stream: &mut TcpStream| -> Option<u32> {
+        let mut bytes = [0; 4];
+        stream.read_exact(&mut bytes).ok()?;
+        Some(u32::from_le_bytes(bytes))
+    };
+    let mut magic = [0; 8];
+    stream.read_exact(&mut magic).unwrap();
+    assert_eq!(&magic, b"PONNUKI2");
+    let mut name = vec![0; number(&mut stream).unwrap() as usize];
+    stream.read_exact(&mut name).unwrap();
+    if name != model.name.as_bytes() {
+        return;
+    }
+    stream.write_all(&[1, 0, 0, 0, 6, 0, 0, 0]).unwrap();
+    for _ in 0..requests {
+        let Some(width) = number(&mut stream) else {
+            return;
+        };
+        let (height, count) = (number(&mut stream).unwrap(), number(&mut stream).unwrap());
+        let size = (width as usize, height as usize);
+        let mut said = Vec::new();
+        for _ in 0..count {
+            let mut features = Features {
+                size,
+                ..Features::default()
+            };
+            for _ in 0..width * height {
+                let bits = number(&mut stream).unwrap();
+                let (stones, plays) = (bits >> 1 & 3, bits >> 31);
+                assert!(stones == 0 || plays == 0, "a play on a stone");
+                features.planes.push(bits & !(1 << 31));
+            }
+            for global in &mut features.globals {
+                *global = f32::from_bits(number(&mut stream).unwrap());
+            }
+            let mut ws = Workspace::new(&layers, size);
+            layers.forward(&[&features], &mut ws);
+            said.extend(ws.raw[0].numbers().flat_map(f32::to_le_bytes));
+        }
+        if stream.write_all(&said).is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_server_evaluates_as_the_program_does() {
+    let folder = Folder::new("served");
+    let net = &net(&folder);
+    let server = &server(usize::MAX);
+    let play = |out: &str, more: &[&str]| {
+        let fixed = [
+            "selfplay", "--net", net, "--games", "4", "--size", "7", "--visits", "5", "--seed",
+            "3", "--out", out,
+        ];
+        succeeds(&[&fixed[..], more].concat());
+        fs::read(out).unwrap()
+    };
+    let alone = play(&folder.file("alone.games"), &["--threads", "1"]);
+    let once = ["--server", server, "--at-once", "1"];
+    assert!(alone == play(&folder.file("served.games"), &once));
+    let against = ["--server", server, "--at-once", "3", "--against", net];
+    let games = folder.file("against.games");
+    play(&games, &against);
+    // They continue those games, and labels are the same too.
+    let records = ["--records", &games, "--recorded", "1", "--threads", "1"];
+    play(&folder.file("more.games"), &records);
+    let label = |out: &str, more: &[&str]| {
+        let fixed = ["label", "--games", &games, "--net", net, "--chunk", "4"];
+        succeeds(&[&fixed[..], &["--out", out], more].concat());
+        fs::read(Path::new(out).join("000000.shard")).unwrap()
+    };
+    let search = ["--search", "9"];
+    let searched = label(&folder.file("a"), &search);
+    let served = [&search[..], &["--server", server]].concat();
+    assert!(searched == label(&folder.file("b"), &served));
+    let plain = label(&folder.file("c"), &[]);
+    let ((head, searched), (_, plain)) = (sections(&searched), sections(&plain));
+    assert!(head["teacher"].as_str().unwrap().ends_with("with 9 visits"));
+    let (mut same, mut others) = (0, 0);
+    for (a, b) in searched[0].1.iter().zip(&plain[0].1) {
+        // The first of the nine visits is the position's own.
+        let policy = &a[3 * 49 + 78..3 * 49 + 78 + 2 * 50];
+        let shares = policy.chunks(2).map(|b| f16::from_le_bytes([b[0], b[1]]));
+        let visits: Vec<f32> = shares.map(|p| p.to_f32().max(0.0) * 8.0).collect();
+        let whole = visits.iter().all(|v| (v - v.round()).abs() < 0.01);
+        let late = a[3 * 49 + 77] == Kind::Late as u8;
+        assert!(whole || late, "{visits:?}");
+        *(if a == b { &mut same } else { &mut others }) += 1;
+    }
+    assert!(others > same, "{others} differ, {same} do not");
+}
+
+#[test]
+fn a_server_that_fails_is_named_and_costs_no_game() {
+    let folder = Folder::new("failing");
+    let net = &net(&folder);
+    let games = &folder.file("x.games");
+    let play = |net: &str, server: &str| {
+        fails(&[
+            "selfplay", "--net", net, "--server", server, "--games", "50", "--size", "7", "--seed",
+            "3", "--out", games,
+        ])
+    };
+    let failing = &server(40);
+    let told = play(net, failing);
+    assert!(told.contains(&format!("--server {failing}: ")), "{told}");
+    let rest = succeeds(&[
+        "selfplay", "--net", net, "--games", "1", "--seed", "3", "--out", games,
+    ]);
+    assert!(rest.contains(" games in "), "{rest}");
+    let other = folder.write("other.bin", with_inner_channels(16).to_bytes(true));
+    let text = fs::read(&other).unwrap();
+    let name = text.iter().position(u8::is_ascii_whitespace).unwrap();
+    let renamed = folder.write("renamed.bin", [b"renamed", &text[name..]].concat());
+    let told = play(&renamed, failing);
+    assert!(told.contains("does not have the network renamed"), "{told}");
+    let told = play(net, "127.0.0.1:1");
+    assert!(told.contains("--server 127.0.0.1:1: "), "{told}");
+    let told = fails(&["label", "--games", games, "--out", "x", "--search", "8"]);
+    assert!(told.contains("--search is for a teacher"), "{told}");
 }

@@ -24,25 +24,23 @@ pub(super) struct Label {
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Share of a game's positions that is labelled, of a record's less than a third of that; those after passes are always
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = super::share)]
     keep: f32,
     /// Share of the positions that get a komi near the one that makes them even, by what the teacher said of the position before
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = super::share)]
     even: f32,
     /// Games of a shard
     #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
     chunk: u32,
+    /// Label by searches with the teacher, not by its network alone: visits of each position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    search: Option<u64>,
+    /// Let a program at this address evaluate positions with the teacher: training/serve.py
+    #[arg(long, value_name = "HOST:PORT")]
+    server: Option<String>,
     /// Let the teacher round nothing to bfloat16, which AVX-512-BF16 and AMX do
     #[arg(long)]
     single_precision: bool,
-}
-
-fn share(text: &str) -> Result<f32, String> {
-    let share: f32 = text.parse().map_err(|_| "expected a share from 0 to 1")?;
-    match (0.0..=1.0).contains(&share) {
-        true => Ok(share),
-        false => Err("expected a share from 0 to 1".to_owned()),
-    }
 }
 
 /// Make the shards that are missing: labelled where there is a teacher, features
@@ -72,6 +70,16 @@ pub(super) fn run(
         }
         false => teacher,
     });
+    for (given, option) in [
+        (args.search.is_some(), "--search"),
+        (args.server.is_some(), "--server"),
+    ] {
+        if given && teacher.is_none() {
+            return Err(format!("{option} is for a teacher: give one with --net"));
+        }
+    }
+    let served = |teacher| selfplay::served(teacher, args.server.as_deref());
+    let teacher = teacher.map(served).transpose()?;
     let (games, more) = selfplay::read_games(&args.games, args.held_out)?;
     let folder = args.out.display();
     std::fs::create_dir_all(&args.out).map_err(|e| format!("cannot create {folder}: {e}"))?;
@@ -91,7 +99,19 @@ pub(super) fn run(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                let mut labeller = Labeller::new(teacher.clone(), args.keep, seed).even(args.even);
+                let labeller = Labeller::new(teacher.clone(), args.keep, seed).even(args.even);
+                let labeller = match args.search {
+                    Some(visits) => labeller.by_search(visits),
+                    None => Ok(labeller),
+                };
+                let mut labeller = match labeller {
+                    Ok(labeller) => labeller,
+                    Err(e) => {
+                        stop.store(true, Relaxed);
+                        locked(&failure).get_or_insert(e.to_string());
+                        return;
+                    }
+                };
                 while let Some(chunk) = chunks.get(next.fetch_add(1, Relaxed)) {
                     if stop.load(Relaxed) {
                         break;
@@ -139,8 +159,11 @@ fn shard(
     let path = args
         .out
         .join(format!("{:06}.shard", first.number / args.chunk));
-    let teacher = teacher.map(|t| t.name().to_owned());
-    let mut shard = Shard::new((first.number, last.number + 1), teacher);
+    let label_source = teacher.map(|t| match args.search {
+        Some(visits) => format!("{} with {visits} visits", t.name()),
+        None => t.name().to_owned(),
+    });
+    let mut shard = Shard::new((first.number, last.number + 1), label_source);
     if path.exists() {
         let place = path.display();
         let there = File::open(&path).and_then(|mut file| shard.is_written_in(&mut file));
@@ -157,6 +180,9 @@ fn shard(
         labeller
             .add(game, &mut shard)
             .map_err(|e| format!("{games}: game {}: {e}", game.number))?;
+        if let Some(e) = teacher.and_then(Network::server_failure) {
+            return Err(format!("--server {e}"));
+        }
     }
     write(&path, &shard).map_err(|e| super::unwritable(&path, &e))?;
     Ok(shard.len() as u64)

@@ -143,6 +143,15 @@ fn ended(result: Result<(), String>) -> ExitCode {
     }
 }
 
+/// Read a share of something.
+fn share(text: &str) -> Result<f32, String> {
+    let share: f32 = text.parse().map_err(|_| "expected a share from 0 to 1")?;
+    match (0.0..=1.0).contains(&share) {
+        true => Ok(share),
+        false => Err("expected a share from 0 to 1".to_owned()),
+    }
+}
+
 /// The network that the settings name, if they name one.
 fn network(settings: &Settings) -> Result<Option<Network>, String> {
     let choice = &settings.evaluator;

@@ -31,13 +31,27 @@ pub(super) struct Selfplay {
     /// Network file of an opponent, who has White in the games of even numbers, and Black in the others
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Game records (SGF, one a line, may be compressed by gzip) from which a part of the games goes on
+    /// Game records (SGF, one a line, may be compressed by gzip) or games of selfplay that some games continue
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
+    /// Share of the games that continue a record
+    #[arg(long, value_name = "SHARE", default_value = "0.35", value_parser = super::share)]
+    recorded: f32,
+    /// Let a program at this address evaluate positions with the network: training/serve.py
+    #[arg(long, value_name = "HOST:PORT")]
+    server: Option<String>,
+    /// Games played at once; as many as threads if not given, 1024 with a server
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
+    at_once: Option<u32>,
     /// Leave out every Nth record of that file, beginning with the first: for tests
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(2..))]
     held_out: u64,
 }
+
+/// Batches that a server evaluates at once: while one is computed the next is sent.
+const BATCHES: usize = 2;
+/// Games played at once with a server.
+const SERVED: usize = 1024;
 
 /// The first bytes of a file of games.
 const MAGIC: &[u8; 8] = b"PONNUKIG";
@@ -58,19 +72,25 @@ pub(super) fn run(
     let &Settings { seed, threads, .. } = settings;
     let visits = settings.visits.unwrap_or(1);
     let records = match &args.records {
-        Some(path) => read_records(path, |n| n % args.held_out != 0)?,
+        Some(path) => read(path, |n| n % args.held_out != 0)?.0,
         None => Vec::new(),
+    };
+    let network = served(network, args.server.as_deref())?;
+    let at_once = match (args.at_once, &args.server) {
+        (Some(n), _) => n as usize,
+        (None, Some(_)) => SERVED,
+        (None, None) => threads,
     };
     let name = args.out.display();
     let network = Arc::new(network);
     let opened = args.against.as_ref().map(|path| {
         let opponent = Network::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        Ok::<_, String>(Arc::new(opponent))
+        Ok::<_, String>(Arc::new(served(opponent, args.server.as_deref())?))
     });
     let opponent = opened.transpose()?;
-    let players = (0..threads).map(|_| {
+    let players = (0..at_once).map(|_| {
         let player = SelfPlay::new(network.clone(), visits, seed).map_err(|e| e.to_string())?;
-        let player = player.on(settings.size)?;
+        let player = player.on(settings.size)?.recorded(args.recorded);
         match &opponent {
             Some(opponent) => player
                 .against(opponent.clone(), visits)
@@ -94,7 +114,8 @@ pub(super) fn run(
     let turns = AtomicU32::new(0);
     std::thread::scope(|scope| {
         let (next, stop, turns, file) = (&next, &stop, &turns, &file);
-        let (known, records, bar) = (&known, &records, &bar);
+        let (known, records, bar, name) = (&known, &records, &bar, &name);
+        let (network, opponent) = (&network, &opponent);
         for mut player in players {
             scope.spawn(move || {
                 loop {
@@ -113,10 +134,14 @@ pub(super) fn run(
                     if failed.is_some() {
                         break;
                     }
-                    if let Err(e) = append(file, &game) {
-                        *failed = Some(e.to_string());
-                        stop.store(true, Relaxed);
+                    let networks = std::iter::once(network).chain(opponent);
+                    let failure = networks.filter_map(|n| n.server_failure()).next();
+                    if let Some(e) = failure {
+                        *failed = Some(format!("--server {e}"));
+                    } else if let Err(e) = append(file, &game) {
+                        *failed = Some(format!("cannot write {name}: {e}"));
                     }
+                    stop.fetch_or(failed.is_some(), Relaxed);
                     bar.inc(1);
                 }
             });
@@ -125,7 +150,7 @@ pub(super) fn run(
     bar.finish_and_clear();
     let (_, failed) = file.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(e) = failed {
-        return Err(format!("cannot write {name}: {e}"));
+        return Err(e);
     }
     let seconds = bar.elapsed().as_secs_f64();
     let turns = f64::from(turns.load(Relaxed));
@@ -135,6 +160,16 @@ pub(super) fn run(
         read_games(&args.out, 1)?.0.len(),
         turns / seconds.max(1e-3)
     ))
+}
+
+/// A network, evaluated by the server at this address if there is one.
+pub(super) fn served(network: Network, server: Option<&str>) -> Result<Network, String> {
+    match server {
+        Some(address) => network
+            .served_by(address, BATCHES)
+            .map_err(|e| format!("--server {address}: {e}")),
+        None => Ok(network),
+    }
 }
 
 fn append(file: &mut File, game: &Game) -> std::io::Result<()> {
@@ -221,6 +256,12 @@ impl Iterator for Games<'_> {
 /// # Errors
 /// A line that says what is wrong with it.
 pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Vec<Game>, bool), String> {
+    read(path, |n| n % held_out == 0)
+}
+
+/// The games of a file by number, and whether more may come: all games of `ponnuki
+/// selfplay`, or the wanted records of an archive.
+fn read(path: &Path, wanted: impl Fn(u64) -> bool) -> Result<(Vec<Game>, bool), String> {
     let name = path.display();
     let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
     let mut head = Vec::new();
@@ -229,7 +270,7 @@ pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Vec<Game>, bool)
         .read_to_end(&mut head)
         .map_err(cannot)?;
     if head != MAGIC {
-        return Ok((read_records(path, |n| n % held_out == 0)?, false));
+        return Ok((read_records(path, wanted)?, false));
     }
     let bytes = std::fs::read(path).map_err(cannot)?;
     let (_, games) = Games::new(&bytes).map_err(|e| format!("{name}: {e}"))?;

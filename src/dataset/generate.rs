@@ -35,7 +35,6 @@ const HOPELESS_TURNS: u32 = 10;
 
 // Shares, of 256.
 const RESIGNS: u32 = 150;
-const RECORDED: u32 = 90;
 const HANDICAP: u32 = 36;
 const COMPENSATED: u32 = 150;
 const RANDOM_OPENING: u32 = 80;
@@ -51,6 +50,14 @@ const SECOND_CHOICES: u32 = 128;
 /// Games whose komi makes a later position even.
 const EVEN_LATER: u32 = 128;
 
+/// A player is so sure of its loss that the game is decided, and after so many turns in a
+/// row, in [`EVEN_AGAIN`] of the cases, the komi changes so that the game is even again.
+const DECIDED: f32 = 0.03;
+/// Turns in a row that must be decided.
+const DECIDED_TURNS: u32 = 4;
+/// Of 256.
+const EVEN_AGAIN: u32 = 160;
+
 /// How flat the policy is from which second choices are drawn.
 const SECOND_CHOICE_TEMPERATURE: f32 = 2.5;
 
@@ -65,8 +72,13 @@ pub struct SelfPlay {
     other: Option<Player>,
     /// Board of all games; they differ where there is none.
     size: Option<BoardSize>,
+    /// Share of the games that continue a record, if there is one of their size.
+    recorded: f32,
     seed: u64,
 }
+
+/// Share of the games that continue a record unless another is set.
+const RECORDED: f32 = 0.35;
 
 /// What chooses a side's moves.
 #[derive(Debug)]
@@ -89,6 +101,7 @@ impl SelfPlay {
             player: Player::new(network, visits, false)?,
             other: None,
             size: None,
+            recorded: RECORDED,
             seed,
         })
     }
@@ -120,6 +133,14 @@ impl SelfPlay {
             other: Some(Player::new(network, visits, true)?),
             ..self
         })
+    }
+
+    /// The same with this share of games that continue a record.
+    pub fn recorded(self, share: f32) -> SelfPlay {
+        SelfPlay {
+            recorded: share,
+            ..self
+        }
     }
 
     /// It is the turn of `c` in the game of this number.
@@ -185,7 +206,7 @@ impl SelfPlay {
     /// evenly, or nothing.
     fn open(&mut self, game: &mut Game, records: &[Game], rng: &mut Generator) {
         let fits = |r: &&Game| r.size == game.size && r.turns.len() >= RECORDED_LEAST;
-        let fits: Vec<&Game> = match rng.chance(RECORDED) {
+        let fits: Vec<&Game> = match rng.unit() < self.recorded {
             true => records.iter().filter(fits).collect(),
             false => Vec::new(),
         };
@@ -289,7 +310,7 @@ impl SelfPlay {
         let mut even_at = rng
             .chance(EVEN_LATER)
             .then(|| game.turns.len() + rng.below(game.size.area() as u32) as usize);
-        let mut hopeless = 0;
+        let (mut hopeless, mut decided) = (0, 0);
         while game.turns.len() < longest && position.long_cycle().is_none() {
             let over = position.is_over();
             if over || game.ended != u16::MAX {
@@ -315,6 +336,10 @@ impl SelfPlay {
             let output = &self.player.evaluation.output;
             let worst = output.black_wins.min(output.white_wins);
             hopeless = if worst < HOPELESS { hopeless + 1 } else { 0 };
+            decided = if worst < DECIDED { decided + 1 } else { 0 };
+            if decided == DECIDED_TURNS && rng.chance(EVEN_AGAIN) {
+                even_at = Some(game.turns.len() + 1);
+            }
             if resigns && hopeless >= HOPELESS_TURNS {
                 break;
             }

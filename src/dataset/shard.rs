@@ -1,9 +1,10 @@
 //! Features and labels of positions, as `training/DATA.md` lays them out.
 
 use super::game::{Game, GameError, Kind};
-use crate::net::{Evaluation, Features, Network, Query, Situation, Symmetry, encode};
+use crate::net::{Evaluation, Features, Network, Output, Query, Situation, Symmetry, encode};
 use crate::position::Position;
 use crate::rules::Settlement;
+use crate::search::{NetworkEvaluator, PoolError, Puct, Search, SearchParams, TreeSearch};
 use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use half::f16;
 use serde_json::{Value, json};
@@ -146,10 +147,15 @@ impl Shard {
 #[derive(Debug)]
 pub struct Labeller {
     teacher: Option<(Arc<Network>, Evaluation)>,
+    /// Labels what the teacher's network alone does not, and the visits of each position.
+    search: Option<(Search<Puct>, u64)>,
     keep: f32,
     even: f32,
     seed: u64,
 }
+
+/// Memory for the tree of a search, in bytes.
+const TREE: usize = 64 << 20;
 
 impl Labeller {
     /// Labels by this teacher, or features alone. `keep` is the share of the
@@ -158,6 +164,7 @@ impl Labeller {
     pub fn new(teacher: Option<Arc<Network>>, keep: f32, seed: u64) -> Labeller {
         Labeller {
             teacher: teacher.map(|network| (network, Evaluation::default())),
+            search: None,
             keep,
             even: 0.0,
             seed,
@@ -172,6 +179,24 @@ impl Labeller {
             even: share,
             ..self
         }
+    }
+
+    /// Label by searches of this many visits with the teacher: the policy is each move's
+    /// share of the visits; win rate, lead and ownership are the search's means. Positions
+    /// after the end of a game are labelled by the network alone.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses a thread to search.
+    pub fn by_search(self, visits: u64) -> Result<Labeller, PoolError> {
+        let search = match &self.teacher {
+            Some((network, _)) => {
+                let evaluator = Arc::new(NetworkEvaluator::new(network.clone(), 0));
+                let policy = Puct::new(evaluator, SearchParams::default());
+                Some((Search::new(1, TREE, policy)?, visits))
+            }
+            None => None,
+        };
+        Ok(Labeller { search, ..self })
     }
 
     /// Add the positions of a game.
@@ -249,7 +274,12 @@ impl Labeller {
             symmetry: symmetry.number(),
             ..Query::default()
         };
-        let output = evaluation.run(network, &situation, query, legal);
+        let mut output = evaluation.run(network, &situation, query, legal).clone();
+        if let Some((search, visits)) = self.search.as_mut().filter(|_| !position.is_over()) {
+            search.clear();
+            search.run(position, *visits, self.seed);
+            found(search, position, &mut output);
+        }
         put_policy(&|p| output.policy[p.index()].max(0.0), output.pass, to);
         let sign = c.sign() as f32;
         let (win, loss) = match c {
@@ -275,6 +305,35 @@ impl Labeller {
             to.push(own as u8);
         }
         Some(output.lead)
+    }
+}
+
+/// Put what a search has found in the place of what the network alone said.
+fn found(search: &Search<Puct>, position: &Position, output: &mut Output) {
+    let Some(snapshot) = search.snapshot() else {
+        return;
+    };
+    let of = |mv: Move| {
+        let known = snapshot.moves.iter().find(|(m, _)| m.mv == mv);
+        known.map_or(0, |(m, _)| m.visits) as f32
+    };
+    let all: u32 = snapshot.moves.iter().map(|(m, _)| m.visits).sum();
+    if all == 0 {
+        return;
+    }
+    for p in position.size().points() {
+        output.policy[p.index()] = of(Move::Play(p)) / all as f32;
+        output.ownership[p.index()] = snapshot.totals.ownership.of(p);
+    }
+    output.pass = of(Move::Pass) / all as f32;
+    let rest = 1.0 - output.no_result;
+    let wins = (snapshot.value.win_rate - output.no_result / 2.0).clamp(0.0, rest);
+    (output.black_wins, output.white_wins) = match snapshot.to_move {
+        Color::Black => (wins, rest - wins),
+        Color::White => (rest - wins, wins),
+    };
+    if let Some(lead) = snapshot.value.lead {
+        output.lead = snapshot.to_move.sign() as f32 * lead;
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::forward::Features;
 use super::packed::Layers;
+use super::server::Server;
 use super::workspace::{Raw, Workspace};
 use crate::types::locked;
 use std::collections::VecDeque;
@@ -17,6 +18,31 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 pub(super) struct Task {
     pub(super) features: Features,
     pub(super) raw: Raw,
+}
+
+/// What evaluates a batch: a server if there is one, or else the layers.
+#[derive(Clone, Copy)]
+pub(super) struct Backend<'a> {
+    pub(super) layers: &'a Layers,
+    pub(super) server: Option<&'a Server>,
+}
+
+impl Backend<'_> {
+    /// Boards of so many columns and rows that are best evaluated at once, at most.
+    pub(super) fn most_at_once(self, size: (usize, usize)) -> usize {
+        match self.server {
+            Some(server) => server.most_at_once(),
+            None => self.layers.most_at_once(size),
+        }
+    }
+
+    /// Evaluate positions on boards of one size; the outputs are in `ws.raw`.
+    fn forward(self, positions: &[&Features], ws: &mut Workspace) {
+        match self.server {
+            Some(server) => server.forward(positions, &mut ws.raw),
+            None => self.layers.forward(positions, ws),
+        }
+    }
 }
 
 /// Workspaces that are kept for later at most.
@@ -80,9 +106,9 @@ struct Queue {
 
 impl Queue {
     /// The first that waits, and others of the same size.
-    fn batch(&mut self, layers: &Layers) -> Option<Vec<Asked>> {
+    fn batch(&mut self, backend: Backend<'_>) -> Option<Vec<Asked>> {
         let size = self.waiting.front()?.task.features.size;
-        let most = layers.most_at_once(size);
+        let most = backend.most_at_once(size);
         let mut batch = Vec::with_capacity(most);
         let mut at = 0;
         while at < self.waiting.len() && batch.len() < most {
@@ -111,7 +137,7 @@ impl Queue {
 
 /// A turn that has begun. When it ends, whoever waits longest gets the next one.
 struct Turn<'a> {
-    layers: &'a Layers,
+    backend: Backend<'a>,
     batches: &'a Batches,
     /// Those of the batch that have not been told.
     batch: Vec<Asked>,
@@ -128,7 +154,7 @@ impl Drop for Turn<'_> {
         if let Some(workspace) = self.workspace.take() {
             queue.give_back(workspace);
         }
-        match queue.batch(self.layers) {
+        match queue.batch(self.backend) {
             Some(batch) => {
                 drop(queue);
                 if let Some(first) = batch.first() {
@@ -159,9 +185,9 @@ impl Batches {
     }
 
     /// Evaluate a task, alone or with others.
-    pub(super) fn run(&self, layers: &Layers, seat: &Arc<Seat>, mut task: Task) -> Task {
-        if layers.most_at_once(task.features.size) == 1 {
-            return self.alone(layers, task);
+    pub(super) fn run(&self, backend: Backend<'_>, seat: &Arc<Seat>, mut task: Task) -> Task {
+        if backend.most_at_once(task.features.size) == 1 {
+            return self.alone(backend, task);
         }
         loop {
             let asked = Asked {
@@ -172,24 +198,24 @@ impl Batches {
             if queue.under_way < queue.most {
                 queue.under_way += 1;
                 drop(queue);
-                return self.lead(layers, vec![asked]);
+                return self.lead(backend, vec![asked]);
             }
             queue.waiting.push_back(asked);
             drop(queue);
             match seat.wait() {
                 News::Done(task) => return task,
-                News::Turn(batch) => return self.lead(layers, batch),
+                News::Turn(batch) => return self.lead(backend, batch),
                 News::Back(back) => task = back,
             }
         }
     }
 
     /// Evaluate a task where to wait for others gains nothing.
-    fn alone(&self, layers: &Layers, mut task: Task) -> Task {
+    fn alone(&self, backend: Backend<'_>, mut task: Task) -> Task {
         let size = task.features.size;
         let known = locked(&self.queue).spare(size);
-        let mut ws = known.unwrap_or_else(|| Workspace::new(layers, size));
-        layers.forward(&[&task.features], &mut ws);
+        let mut ws = known.unwrap_or_else(|| Workspace::new(backend.layers, size));
+        backend.forward(&[&task.features], &mut ws);
         if let Some(raw) = ws.raw.first_mut() {
             std::mem::swap(&mut task.raw, raw);
         }
@@ -198,19 +224,19 @@ impl Batches {
     }
 
     /// Evaluate a batch and tell all but the first, whose task is returned.
-    fn lead(&self, layers: &Layers, batch: Vec<Asked>) -> Task {
+    fn lead(&self, backend: Backend<'_>, batch: Vec<Asked>) -> Task {
         let size = batch.first().map_or((1, 1), |a| a.task.features.size);
         let mut turn = Turn {
-            layers,
+            backend,
             batches: self,
             batch,
             workspace: locked(&self.queue).spare(size),
         };
         let ws = turn
             .workspace
-            .get_or_insert_with(|| Workspace::new(layers, size));
+            .get_or_insert_with(|| Workspace::new(backend.layers, size));
         let features: Vec<&Features> = turn.batch.iter().map(|a| &a.task.features).collect();
-        layers.forward(&features, ws);
+        backend.forward(&features, ws);
         for (asked, raw) in turn.batch.iter_mut().zip(&mut ws.raw) {
             std::mem::swap(&mut asked.task.raw, raw);
         }

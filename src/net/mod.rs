@@ -16,6 +16,7 @@ mod network;
 mod output;
 mod packed;
 mod planes;
+mod server;
 mod symmetry;
 mod workspace;
 

@@ -1,6 +1,6 @@
 //! A network ready for use, and what one thread needs to use it.
 
-use super::batches::{Batches, Seat, Task};
+use super::batches::{Backend, Batches, Seat, Task};
 use super::features::{Encoder, Situation, counts_area};
 use super::file::NetError;
 use super::kernels::InstructionSet;
@@ -8,6 +8,7 @@ use super::kernels::simd::Portable;
 use super::model::Model;
 use super::output::{Output, Reading};
 use super::packed::Layers;
+use super::server::{LEGAL, Server};
 use super::symmetry::Symmetry;
 use crate::rules::{KoRule, Ruleset};
 use crate::types::{BoardSize, Point};
@@ -21,6 +22,8 @@ use std::sync::Arc;
 pub struct Network {
     model: Model,
     layers: Layers,
+    /// Evaluates in place of the layers.
+    server: Option<Server>,
     batches: Batches,
     /// Networks that evaluate boards of one size in its place.
     specialists: Vec<(BoardSize, Network)>,
@@ -66,6 +69,7 @@ impl Network {
         let processors = std::thread::available_parallelism();
         Network {
             layers: Layers::new(&model, set),
+            server: None,
             model,
             batches: Batches::new(processors.map_or(1, usize::from)),
             specialists: Vec::new(),
@@ -77,6 +81,29 @@ impl Network {
     pub fn with_specialist(mut self, size: BoardSize, specialist: Network) -> Network {
         self.specialists.push((size, specialist));
         self
+    }
+
+    /// Let a server at `HOST:PORT` evaluate with this network, at most `connections` batches
+    /// at once (see `net/server.rs`).
+    ///
+    /// # Errors
+    /// If there is no server, or it does not have this network.
+    pub fn served_by(mut self, address: &str, connections: usize) -> std::io::Result<Network> {
+        self.server = Some(Server::connect(address, &self.model)?);
+        self.batches = Batches::new(connections);
+        Ok(self)
+    }
+
+    /// Why the server no longer evaluates; `None` while it does, and without one.
+    pub fn server_failure(&self) -> Option<String> {
+        self.server.as_ref()?.failure()
+    }
+
+    fn backend(&self) -> Backend<'_> {
+        Backend {
+            layers: &self.layers,
+            server: self.server.as_ref(),
+        }
     }
 
     /// Sizes of boards that others evaluate in its place, with the names of these.
@@ -116,7 +143,7 @@ impl Network {
     /// for others gains nothing.
     pub fn most_at_once(&self, size: BoardSize) -> usize {
         let dims = (usize::from(size.width()), usize::from(size.height()));
-        self.on(size).layers.most_at_once(dims)
+        self.on(size).backend().most_at_once(dims)
     }
 
     /// Its name.
@@ -217,12 +244,17 @@ impl Evaluation {
         let size = features.size;
         let symmetry = Symmetry::new(query.symmetry, size);
         symmetry.apply(features, &mut self.turned);
-        let task = std::mem::take(&mut self.task);
-        self.task = network.batches.run(&network.layers, &self.seat, task);
         let place = |p: Point| {
             let row = size.1 - 1 - p.y() as usize;
             symmetry.of(row * size.0 + p.x() as usize, size)
         };
+        if network.server.is_some() {
+            for p in s.board.size().points().filter(|&p| allowed(p)) {
+                features.planes[place(p)] |= LEGAL;
+            }
+        }
+        let task = std::mem::take(&mut self.task);
+        self.task = network.batches.run(network.backend(), &self.seat, task);
         let by_superko = s.rules.ko != KoRule::Simple && counts_area(&s.rules);
         let how = Reading {
             to_move: s.to_move,

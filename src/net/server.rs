@@ -1,0 +1,150 @@
+//! Evaluation by another program, such as `training/serve.py` on a GPU.
+//!
+//! The program listens on a TCP port. A connection begins with a greeting of the client:
+//! `PONNUKI2`, then the length of the network's name as a u32 and the name. The server
+//! answers with the numbers of policies and of scores of that network, two u32. Every
+//! request is the number of columns, of rows and of positions, three u32; then for each
+//! position a u32 a point, rows from the top (bit i: plane i, bit 31: the player may play
+//! there), and the 19 global features as f32. The answer is for each position, in f32:
+//! the logits of each policy (points, then the pass), 3 of the result, the scores, and the
+//! ownership by point. All numbers are little-endian.
+
+use super::forward::Features;
+use super::model::Model;
+use super::workspace::Raw;
+use crate::types::locked;
+use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Mutex;
+
+const MAGIC: &[u8; 8] = b"PONNUKI2";
+
+/// Marks a point where the player may play.
+pub(super) const LEGAL: u32 = 1 << 31;
+
+/// Most positions in a request.
+const MOST_AT_ONCE: usize = 2048;
+
+/// A program that evaluates positions.
+pub(super) struct Server {
+    address: String,
+    /// The name of the network that answers.
+    network: String,
+    policies: usize,
+    scores: usize,
+    /// Connections that no thread uses at present.
+    spare: Mutex<Vec<TcpStream>>,
+    failure: Mutex<Option<String>>,
+}
+
+impl Server {
+    /// Connect to a server at `HOST:PORT` that has this network.
+    ///
+    /// # Errors
+    /// If there is none, or its network has other outputs.
+    pub(super) fn connect(address: &str, model: &Model) -> Result<Server> {
+        let server = Server {
+            address: address.to_owned(),
+            network: model.name.clone(),
+            policies: model.policy.conv2.outputs,
+            scores: model.value.score.product.outputs,
+            spare: Mutex::default(),
+            failure: Mutex::default(),
+        };
+        let first = server.open()?;
+        locked(&server.spare).push(first);
+        Ok(server)
+    }
+
+    /// Another connection.
+    fn open(&self) -> Result<TcpStream> {
+        let address = self.address.to_socket_addrs()?.next();
+        let address = address.ok_or_else(|| Error::new(ErrorKind::NotFound, "no such host"))?;
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        let name = self.network.as_bytes();
+        let greeting = [MAGIC, &(name.len() as u32).to_le_bytes()[..], name].concat();
+        stream.write_all(&greeting)?;
+        let mut answer = [0; 8];
+        stream.read_exact(&mut answer).map_err(|e| match e.kind() {
+            ErrorKind::UnexpectedEof => {
+                Error::other(format!("it does not have the network {}", self.network))
+            }
+            _ => e,
+        })?;
+        let [a, b, c, d, e, f, g, h] = answer;
+        let outputs = [[a, b, c, d], [e, f, g, h]].map(|n| u32::from_le_bytes(n) as usize);
+        match outputs == [self.policies, self.scores] {
+            true => Ok(stream),
+            false => Err(Error::other("its network has other outputs")),
+        }
+    }
+
+    /// Positions that one request may hold.
+    pub(super) fn most_at_once(&self) -> usize {
+        MOST_AT_ONCE
+    }
+
+    /// Evaluate positions on boards of one size. If that fails, all outputs are NaN, and
+    /// [`Server::failure`] says why.
+    pub(super) fn forward(&self, positions: &[&Features], raw: &mut Vec<Raw>) {
+        if raw.len() < positions.len() {
+            raw.resize_with(positions.len(), Raw::default);
+        }
+        let size = positions.first().map_or((1, 1), |p| p.size);
+        let failed = self.failure().is_some();
+        let answer = match failed {
+            true => Err(Error::other("it has failed before")),
+            false => self.ask(size, positions),
+        };
+        let area = size.0 * size.1;
+        let outputs = self.policies * (area + 1) + 3 + self.scores + area;
+        let answer = answer.unwrap_or_else(|e| {
+            locked(&self.failure).get_or_insert_with(|| format!("{}: {e}", self.address));
+            vec![0xff; 4 * outputs * positions.len()]
+        });
+        for (raw, bytes) in raw.iter_mut().zip(answer.chunks_exact(4 * outputs)) {
+            let mut numbers = bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
+            raw.policy.resize_with(self.policies, Vec::new);
+            for policy in &mut raw.policy {
+                policy.clear();
+                policy.extend(numbers.by_ref().take(area + 1));
+            }
+            raw.result = std::array::from_fn(|_| numbers.next().unwrap_or(f32::NAN));
+            raw.score = [0.0; 6];
+            for score in raw.score.iter_mut().take(self.scores) {
+                *score = numbers.next().unwrap_or(f32::NAN);
+            }
+            raw.ownership.clear();
+            raw.ownership.extend(numbers);
+        }
+    }
+
+    /// The bytes of the answer to a request.
+    fn ask(&self, size: (usize, usize), positions: &[&Features]) -> Result<Vec<u8>> {
+        let (area, count) = (size.0 * size.1, positions.len());
+        let mut request = Vec::with_capacity(12 + count * 4 * (area + 19));
+        for n in [size.0, size.1, count] {
+            request.extend((n as u32).to_le_bytes());
+        }
+        for position in positions {
+            let planes = position.planes.iter().flat_map(|p| p.to_le_bytes());
+            request.extend(planes);
+            let globals = position.globals.iter().flat_map(|g| g.to_le_bytes());
+            request.extend(globals);
+        }
+        let outputs = self.policies * (area + 1) + 3 + self.scores + area;
+        let mut answer = vec![0; 4 * outputs * count];
+        let spare = locked(&self.spare).pop();
+        let mut stream = spare.map_or_else(|| self.open(), Ok)?;
+        stream.write_all(&request)?;
+        stream.read_exact(&mut answer)?;
+        locked(&self.spare).push(stream);
+        Ok(answer)
+    }
+
+    /// Why it no longer evaluates.
+    pub(super) fn failure(&self) -> Option<String> {
+        locked(&self.failure).clone()
+    }
+}
