@@ -17,7 +17,7 @@ from conftest import random_records
 import export
 import polish
 import train as train_program
-from ponnuki_training import convert, katago, shards, symmetry
+from ponnuki_training import batches, convert, inference, katago, shards, symmetry
 from ponnuki_training.student import Student
 
 HERE = Path(__file__).parents[1]
@@ -388,28 +388,39 @@ def test_a_teacher_knows_its_own_labels(folder, tmp_path, rng):
         assert (section.records == first.records).all()
 
 
-@pytest.mark.skipif(not BINARY.exists(), reason="the binary is not built: cargo build --release")
+def random_network(path, shape):
+    """A network file of a shape, with random weights."""
+    torch.manual_seed(4)
+    student = Student(shape)
+    with torch.no_grad():
+        for name, p in student.named_parameters():
+            if "norm" in name:
+                p.add_(torch.randn_like(p) * 0.2)
+    katago.write_network(convert.rounded(convert.network_of(student, path.stem), 8), path)
+    return path
+
+
+def ponnuki(*arguments):
+    """Run the binary."""
+    subprocess.run([str(BINARY), *map(str, arguments)], check=True, capture_output=True)
+
+
+needs_binary = pytest.mark.skipif(
+    not BINARY.exists(), reason="the binary is not built: cargo build --release"
+)
+
+
+@needs_binary
 @pytest.mark.parametrize("net", ["b4c32", "b4c48nbt32", *TRAINED], ids=lambda n: Path(n).stem)
 def test_the_binary_says_what_torch_says(tmp_path, net):
     """Games of every size, labelled by the binary and by torch with the same network:
     random ones, and those that have been trained."""
     if isinstance(net, str):
-        torch.manual_seed(4)
-        student = Student(net)
-        with torch.no_grad():
-            for name, p in student.named_parameters():
-                if "norm" in name:
-                    p.add_(torch.randn_like(p) * 0.2)
-        net = tmp_path / "net.bin.gz"
-        katago.write_network(convert.rounded(convert.network_of(student, "net"), 8), net)
-
-    def ponnuki(*arguments):
-        command = [str(BINARY), *map(str, arguments), "--threads", "1"]
-        subprocess.run(command, check=True, capture_output=True)
-
+        net = random_network(tmp_path / "net.bin.gz", net)
     games = tmp_path / "x.games"
-    ponnuki("selfplay", "--net", net, "--out", games, "--games", 12, "--seed", 7)
-    common = ("--games", games, "--chunk", 6, "--keep", "0.1")
+    one = ("--threads", 1)
+    ponnuki("selfplay", "--net", net, "--out", games, "--games", 12, "--seed", 7, *one)
+    common = ("--games", games, "--chunk", 6, "--keep", "0.1", *one)
     ponnuki("label", *common, "--out", tmp_path / "features")
     exact = ("--net", net, "--single-precision")
     ponnuki("label", *common, "--out", tmp_path / "binary", *exact)
@@ -429,3 +440,60 @@ def test_the_binary_says_what_torch_says(tmp_path, net):
             x, y = (r.records["ownership"].astype(int) for r in (a, b))
             assert np.abs(x - y).max() <= 1
     assert compared > 100
+
+
+@needs_binary
+def test_a_server_labels_the_positions_of_games(tmp_path):
+    """A student plays by way of the server; what its searches ask about has the teacher's
+    labels."""
+    teacher = random_network(tmp_path / "teacher.bin.gz", "b4c32")
+    player = random_network(tmp_path / "player.bin.gz", "b2c32")
+    labelled = tmp_path / "labelled"
+    command = [
+        sys.executable, "serve.py", "--teacher", teacher, "--player", player, "--out", labelled,
+        "--chunk", "200", "--first", "48", "--port", "5873", "--device", "cpu", "--no-compile",
+        "--precision", "f32", "--sizes", "7x7",
+    ]  # fmt: skip
+    server = subprocess.Popen(command, cwd=HERE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout.readline() == "ready on port 5873\n"
+        play = ("--size", 7, "--visits", 4, "--games", 6, "--at-once", 6, "--seed", 2)
+        served = ("--server", "127.0.0.1:5873")
+        ponnuki("selfplay", "--net", player, *play, *served, "--out", tmp_path / "a.games")
+        with pytest.raises(subprocess.CalledProcessError) as other:
+            ponnuki("selfplay", "--net", TRAINED[0], *play, *served, "--out", tmp_path / "c.games")
+        assert b"does not have the network" in other.value.stderr
+    finally:
+        server.terminate()
+        said = server.communicate()[0]
+    assert server.returncode == 0
+    assert re.search(r"^player\.bin 7x7: \d+, \d+ a second$", said, re.M), said
+    found = shards.paths(labelled)
+    # None is held out: games go through all of them.
+    assert [shards.number(p) for p in found[:3]] == [48, 50, 51]
+    network = katago.open_network(teacher)
+    module = inference.Inference(network).eval()
+    late = 0
+    for path in found:
+        shard = shards.open_shard(path)
+        assert shard.teacher == "teacher.bin"
+        (section,) = shard.sections
+        assert section.size == (7, 7)
+        batch = batches.tensors(section.records, section.size)
+        stones = batch["planes"][:, 1:3].flatten(2).any(1)
+        assert not (stones & (batch["policy"][:, :-1] >= 0)).any()
+        said = inference.evaluation(
+            module(batch["planes"], batch["globals"]),
+            batch["policy"] >= 0,
+            batches.may_end_without_result(batch["globals"]),
+            network,
+        )
+        for name, most in (
+            ("policy", 1e-3),
+            ("result", 1e-3),
+            ("score", 1e-3),
+            ("ownership", 0.01),
+        ):
+            assert (said[name] - batch[name]).abs().max() < most, name
+        late += (section.records["kind"] == shards.LATE).sum()
+    assert late > 0

@@ -1,0 +1,323 @@
+"""Evaluate positions for `ponnuki selfplay --server`, and keep what a teacher says of them.
+
+    python serve.py --teacher FILE.bin.gz --out LABELLED
+
+Games are played by the teacher, or by the network of `--player`; in both cases the teacher
+labels every position that is asked about, those of the search trees too. The labels go into
+shards as DATA.md lays them out. `src/net/server.rs` states the protocol.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import queue
+import signal
+import socket
+import sys
+import threading
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ponnuki_training import batches, inference, katago, shards
+from ponnuki_training.refusal import refuse
+
+MAGIC = b"PONNUKI2"
+COMPUTING = threading.Lock()
+"""Held by the thread that compiles or records, or starts what it has recorded."""
+BUCKETS = (16, 64, 128, 192, 256, 384, 512, 768, 1024, 2048)
+"""Numbers of positions that are recorded: others are filled up to the next."""
+MOST = 1 << 14
+"""Positions of a request at most."""
+
+
+class Network:
+    """A network and how it is evaluated."""
+
+    def __init__(self, path: str, device: torch.device, dtype: torch.dtype):
+        self.network = katago.open_network(path)
+        module = inference.Inference(self.network, dtype).eval().to(device)
+        self.module = module.to(memory_format=torch.channels_last)
+
+    def outputs(self) -> tuple[int, int]:
+        """Policies and scores."""
+        policies = self.network.policy.conv2.weights.shape[3]
+        return policies, self.network.value.score.weights.shape[1]
+
+
+class Labels:
+    """Collects records by size and writes them as shards, in a thread of its own."""
+
+    def __init__(self, out: Path, teacher: str, first: int, chunk: int):
+        out.mkdir(parents=True, exist_ok=True)
+        self.out = out
+        self.teacher = teacher
+        self.number = first
+        self.chunk = chunk
+        self.count = 0
+        self.queue: queue.Queue = queue.Queue()
+        self.thread = threading.Thread(target=self.write)
+        self.thread.start()
+
+    def put(self, size: batches.Size, records: np.ndarray) -> None:
+        """Add records."""
+        self.queue.put((size, records))
+
+    def close(self) -> None:
+        """Write what is left."""
+        self.queue.put(None)
+        self.thread.join()
+
+    def write(self) -> None:
+        """Run until closed."""
+        kept: dict[batches.Size, list[np.ndarray]] = defaultdict(list)
+        counts: dict[batches.Size, int] = defaultdict(int)
+        while (item := self.queue.get()) is not None:
+            size, records = item
+            kept[size].append(records)
+            counts[size] += len(records)
+            self.count += len(records)
+            if counts[size] >= self.chunk:
+                self.flush(size, kept.pop(size))
+                counts[size] = 0
+        for size, parts in kept.items():
+            self.flush(size, parts)
+
+    def flush(self, size: batches.Size, parts: list[np.ndarray]) -> None:
+        """Write one shard. None has a number that stands for held-out positions: neighbours of
+        these would be trained on."""
+        path = self.out / f"{self.number:06}.shard"
+        if shards.is_held_out(path):
+            self.number += 1
+            path = self.out / f"{self.number:06}.shard"
+        shards.write_shard(
+            path, self.teacher, (self.number, self.number + 1), [(*size, np.concatenate(parts))]
+        )
+        self.number += 1
+
+
+def planes_of(bits: Tensor, size: batches.Size) -> Tensor:
+    """The planes of points [batch, points] as the input of a network [batch, 22, H, W]."""
+    shifts = torch.arange(katago.PLANES, dtype=torch.int32, device=bits.device)
+    planes = bits[..., None].bitwise_right_shift(shifts).bitwise_and(1).float()
+    return planes.view(len(bits), size[1], size[0], -1).permute(0, 3, 1, 2)
+
+
+def evaluate(
+    given: Tensor, size: batches.Size, player: Network, teacher: Network | None
+) -> dict[str, Tensor]:
+    """What is sent and kept of positions [batch, points + 19], each in 32 bits: the player's
+    outputs [batch, numbers] as `raw`, and the teacher's labels by name if there is a teacher."""
+    area = size[0] * size[1]
+    bits, globals_ = given[:, :area], given[:, area:].contiguous().view(torch.float32)
+    planes = planes_of(bits, size)
+    said = player.module(planes, globals_)
+    logits, result, score, ownership = said
+    raw = torch.cat((logits.flatten(1), result, score, ownership.flatten(1)), dim=1)
+    found = {"raw": raw.float()}
+    if teacher is None:
+        return found
+    if teacher is not player:
+        said = teacher.module(planes, globals_)
+    legal = torch.cat((bits < 0, torch.ones_like(bits[:, :1], dtype=torch.bool)), dim=1)
+    no_result = batches.may_end_without_result(globals_)
+    labels = inference.evaluation(said, legal, no_result, teacher.network)
+    return found | {
+        "policy": labels["policy"].half(),
+        "result": labels["result"],
+        "score": labels["score"],
+        "ownership": (labels["ownership"] * 127.0).round().to(torch.int8),
+    }
+
+
+class Evaluator:
+    """Evaluates the batches of one connection.
+
+    On a GPU the operations for a size and a number of positions, rounded up, are recorded once
+    and then played as one: to start the thousand operations of a large network from Python takes
+    several times as long as they do.
+    """
+
+    def __init__(self, player: Network, teacher: Network | None, device: torch.device):
+        self.player = player
+        self.teacher = teacher
+        self.device = device
+        self.graphs: dict = {}
+        # What one has computed is sent before the next begins: they use the same memory.
+        self.pool = torch.cuda.graph_pool_handle() if device.type == "cuda" else None
+
+    @torch.inference_mode()
+    def answer(self, asked: np.ndarray, size: batches.Size) -> dict[str, np.ndarray]:
+        """`evaluate`, by arrays."""
+        if self.device.type != "cuda":
+            found = evaluate(torch.from_numpy(asked), size, self.player, self.teacher)
+            return {name: x.numpy() for name, x in found.items()}
+        count = next((n for n in BUCKETS if n >= len(asked)), len(asked))
+        with COMPUTING:
+            if (count, size) not in self.graphs:
+                self.graphs[count, size] = self.record(count, size)
+            graph, given, found = self.graphs[count, size]
+            given[: len(asked)].copy_(torch.from_numpy(asked).pin_memory(), non_blocking=True)
+            graph.replay()
+            # Only this waits for the GPU, so that others can start theirs.
+            done = torch.cuda.Event()
+            done.record()
+        done.synchronize()
+        return {name: x[: len(asked)].cpu().numpy() for name, x in found.items()}
+
+    def record(self, count: int, size: batches.Size) -> tuple:
+        """The graph for so many positions, its input and its outputs."""
+        given = torch.ones(count, size[0] * size[1] + 19, dtype=torch.int32, device=self.device)
+        for _ in range(2):  # Compiles, and lets libraries choose.
+            evaluate(given, size, self.player, self.teacher)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, self.pool, capture_error_mode="thread_local"):
+            found = evaluate(given, size, self.player, self.teacher)
+        return graph, given, found
+
+
+def records_of(asked: np.ndarray, size: batches.Size, found: dict[str, np.ndarray]) -> np.ndarray:
+    """The records of positions with these labels."""
+    area = size[0] * size[1]
+    records = np.zeros(len(asked), shards.record_type(*size))
+    for name in ("policy", "result", "score", "ownership"):
+        records[name] = found[name]
+    points = np.ascontiguousarray(asked[:, :area])
+    records["planes"] = points.view(np.uint8).reshape(len(asked), area, 4)[:, :, :3]
+    records["globals"] = np.ascontiguousarray(asked[:, area:]).view(np.float32)
+    # What follows a pass may be the end, where stones are to be counted.
+    records["kind"] = np.where(records["globals"][:, 0] != 0, shards.LATE, 0)
+    return records
+
+
+def receive(connection: socket.socket, into: memoryview) -> bool:
+    """Fill a buffer. False at the end of the stream."""
+    at = 0
+    while at < len(into):
+        n = connection.recv_into(into[at:])
+        if n == 0:
+            return False
+        at += n
+    return True
+
+
+class Server:
+    """Answers connections, one thread each."""
+
+    def __init__(self, args: argparse.Namespace):
+        self.device = torch.device(args.device)
+        dtype = torch.float32 if args.precision == "f32" else torch.bfloat16
+        self.teacher = Network(args.teacher, self.device, dtype)
+        self.networks = {self.teacher.network.name: self.teacher}
+        if args.player:
+            player = Network(args.player, self.device, dtype)
+            self.networks[player.network.name] = player
+        self.labels = None
+        if args.out:
+            name = self.teacher.network.name
+            self.labels = Labels(args.out, name, args.first, args.chunk)
+        self.kinds: dict = defaultdict(int)
+        self.begin = time.monotonic()
+
+    def warm_up(self, sizes: list[batches.Size]) -> None:
+        """Compile what needs compiling, before anybody waits."""
+        for size in sizes:
+            for n in (1, 8, 24):
+                empty = torch.ones(n, size[0] * size[1] + 19, dtype=torch.int32)
+                for network in self.networks.values():
+                    with torch.inference_mode():
+                        evaluate(empty.to(self.device), size, network, self.teacher)
+
+    def serve(self, connection: socket.socket) -> None:
+        """Answer until the other side ends."""
+        stream = contextlib.nullcontext()
+        if self.device.type == "cuda":
+            stream = torch.cuda.stream(torch.cuda.Stream())
+        with connection, stream, contextlib.suppress(ConnectionError):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            head = bytearray(12)
+            if not receive(connection, memoryview(head)) or head[:8] != MAGIC:
+                return
+            name = bytearray(min(int.from_bytes(head[8:], "little"), 4096))
+            receive(connection, memoryview(name))
+            player = self.networks.get(name.decode(errors="replace"))
+            if player is None:
+                print(f"no network {name.decode(errors='replace')} here", file=sys.stderr)
+                return
+            connection.sendall(np.array(player.outputs(), "<u4").tobytes())
+            evaluator = Evaluator(player, self.teacher if self.labels else None, self.device)
+            while receive(connection, memoryview(head)):
+                width, height, count = np.frombuffer(head, "<u4").tolist()
+                if not (1 <= width <= 25 and 1 <= height <= 25 and 1 <= count <= MOST):
+                    return
+                asked = np.empty((count, width * height + 19), np.int32)
+                if not receive(connection, memoryview(asked).cast("B")):
+                    return
+                size = (width, height)
+                found = evaluator.answer(asked, size)
+                connection.sendall(memoryview(np.ascontiguousarray(found["raw"])).cast("B"))
+                if self.labels:
+                    self.labels.put(size, records_of(asked, size, found))
+                self.kinds[player.network.name, width, height] += count
+
+    def show(self) -> None:
+        """Print how many positions have been evaluated, by network and size."""
+        seconds = time.monotonic() - self.begin
+        for (name, width, height), n in sorted(self.kinds.items()):
+            print(f"{name} {width}x{height}: {n}, {n / seconds:.0f} a second", flush=True)
+
+
+def main() -> None:
+    """See the description above."""
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("--teacher", required=True, help="the network that labels")
+    p.add_argument("--player", help="another network that may play")
+    p.add_argument("--out", type=Path, help="folder of the labels; none are kept if not given")
+    p.add_argument("--first", type=int, default=0, help="number of the first shard")
+    p.add_argument("--chunk", type=int, default=32768, help="positions of a shard")
+    p.add_argument("--port", type=int, default=5115)
+    p.add_argument("--sizes", nargs="+", default=["9x9", "13x13", "19x19"], help="to warm up with")
+    p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    p.add_argument("--precision", choices=["bf16", "f32"], default="bf16")
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--no-compile", action="store_true", help="slower, but begins at once")
+    args = p.parse_args()
+    if args.out and any(shards.number(s) >= args.first for s in shards.paths(args.out)):
+        refuse(f"{args.out} holds shards from number {args.first} on: give another --first")
+    torch.set_num_threads(args.threads)
+    if not args.no_compile:
+        inference.Kernels.compile()
+    server = Server(args)
+    listener = socket.create_server(("127.0.0.1", args.port), backlog=64)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        server.warm_up([tuple(int(n) for n in s.split("x")) for s in args.sizes])
+        print(f"ready on port {args.port}", flush=True)
+        server.begin = shown = time.monotonic()
+        listener.settimeout(5.0)
+        while True:
+            with contextlib.suppress(TimeoutError):
+                connection, _ = listener.accept()
+                threading.Thread(target=server.serve, args=(connection,), daemon=True).start()
+            if time.monotonic() - shown > 20.0:
+                server.show()
+                shown = time.monotonic()
+    except KeyboardInterrupt:
+        server.show()
+    finally:
+        if server.labels:
+            server.labels.close()
+
+
+if __name__ == "__main__":
+    main()
