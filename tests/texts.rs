@@ -838,7 +838,7 @@ fn set_up_positions_are_no_handicap() {
 }
 
 /// Stone scoring: two points less for each group. One black group against two
-/// white ones.
+/// white ones, of which the right one has a single point to lose.
 #[test]
 fn stone_scoring_group_tax() {
     let diagram = ". O X . O .
@@ -850,18 +850,29 @@ fn stone_scoring_group_tax() {
     let mut p = game(rules("stone-scoring"), diagram, Black);
     p.set_komi(Komi::half_points(0));
     let score = p.score(&[], |_| false);
-    assert_eq!((score.black_tax, score.white_tax), (2, 4));
+    assert_eq!((score.black_tax, score.white_tax), (2, 3));
     let plain = {
         p.set_rules(rules("chinese"));
         p.score(&[], |_| false).margin()
     };
     p.set_rules(rules("stone-scoring"));
-    assert_eq!(score.margin(), plain + 2.0);
+    assert_eq!(score.margin(), plain + 1.0);
     // A group in seki fills its eyes for good: no tax, no territory.
     let seki = p.score(&[], |q| p.board().at(q).color() == Some(White));
     assert_eq!((seki.black_tax, seki.white_tax), (2, 0));
     p.set_rules(rules("ancient-territory"));
-    assert_eq!(p.score(&[], |_| false).white_tax, 4);
+    assert_eq!(p.score(&[], |_| false).white_tax, 3);
+}
+
+#[test]
+fn the_group_tax_takes_no_stones() {
+    // White has one eye and three stones, which live where a game is played out.
+    let mut r = preset("tromp-taylor").unwrap().rules;
+    r.tax = ponnuki::rules::Tax::All;
+    let board = Board::from_diagram("O O\nO .").unwrap();
+    let p = Position::from_board(board, Color::Black, r);
+    let score = p.score(&[], |_| false);
+    assert_eq!((score.white_points, score.white_tax), (4, 1));
 }
 
 /// Button go: the first pass is worth half a point, and does not count towards the

@@ -27,9 +27,9 @@ pub struct Score {
     pub black_prisoners: u32,
     /// Black stones that White holds as prisoners, counted in the same way.
     pub white_prisoners: u32,
-    /// Black's points that the group tax takes: two for each group.
+    /// Black's points that the group tax takes: at most two for each group.
     pub black_tax: u32,
-    /// White's points that the group tax takes: two for each group.
+    /// White's points that the group tax takes: at most two for each group.
     pub white_tax: u32,
     /// Who has the button, worth half a point.
     pub button: Option<Color>,
@@ -92,7 +92,7 @@ impl Position {
     ) -> Score {
         let board = self.board.without(removed);
         let tax = match self.rules.tax {
-            Tax::All => groups(&board, owners, &seki).map(|n| 2 * n),
+            Tax::All => group_tax(&board, owners, &seki),
             Tax::None | Tax::Seki => [0; 2],
         };
         let button = self
@@ -160,8 +160,8 @@ impl Line {
         let mut margin = board.area_balance() as f32 + self.area_to_margin();
         if self.rules().tax == Tax::All {
             let owners = owners_of(board, |_| false);
-            let [black, white] = groups(board, &owners, |_| false);
-            margin -= 2.0 * (black as f32 - white as f32);
+            let [black, white] = group_tax(board, &owners, |_| false);
+            margin -= black as f32 - white as f32;
         }
         margin
     }
@@ -196,9 +196,10 @@ fn owners_of(board: &Board, in_seki: impl Fn(&EmptyRegion) -> bool) -> Vec<Owner
     owners
 }
 
-/// Living groups of each colour: stones and territory of one colour that touch,
-/// unless they are in seki.
-fn groups(board: &Board, owners: &[Owner], seki: impl Fn(Point) -> bool) -> [u32; 2] {
+/// What the group tax takes of each colour: two points for each living group, which are
+/// stones and territory of one colour that touch, unless they are in seki. A group with
+/// one point of territory loses that point alone: the tax takes no stones.
+fn group_tax(board: &Board, owners: &[Owner], seki: impl Fn(Point) -> bool) -> [u32; 2] {
     let mut found = [0; 2];
     let mut seen = [false; POINTS];
     for p in board.size().points() {
@@ -210,7 +211,10 @@ fn groups(board: &Board, owners: &[Owner], seki: impl Fn(Point) -> bool) -> [u32
         }
         let group = board.flood(p, &mut seen, |q| owners[q.index()] == Owner::Player(c));
         let lives = |q: &Point| board.at(*q).is_stone() && !seki(*q);
-        found[c.index()] += u32::from(group.iter().any(lives));
+        if group.iter().any(lives) {
+            let territory = group.iter().filter(|&&q| board.is_empty(q)).count();
+            found[c.index()] += territory.min(2) as u32;
+        }
     }
     found
 }

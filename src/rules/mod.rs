@@ -62,7 +62,7 @@ pub enum Tax {
     /// No territory for chains in seki (Japanese 1989, Article 8).
     Seki,
     /// No territory for chains in seki, and two points less for each group that lives
-    /// by itself: the two eyes that it cannot fill (stone scoring).
+    /// by itself, or its only one: the eyes that it cannot fill (stone scoring).
     All,
 }
 
