@@ -2,11 +2,12 @@
 //! captures, passing and resigning.
 
 use ponnuki::analysis::{
-    AnalysisRequest, Analyst, ChainStatus, EvaluatorChoice, Limits, Resources,
+    AnalysisReport, AnalysisRequest, Analyst, ChainStatus, EvaluatorChoice, Include, Limits,
+    MoveReport, Resources,
 };
 use ponnuki::board::Board;
 use ponnuki::gtp::vertex;
-use ponnuki::player::{Decision, Engine, Settings};
+use ponnuki::player::{Audience, Decision, Engine, Settings};
 use ponnuki::position::{Outcome, Owner, Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
 use ponnuki::search::{ROOT, Rave, Search, SearchParams, TreeSearch};
@@ -779,6 +780,95 @@ fn with_the_network_no_point_is_lost_by_plays_in_territory() {
         last = Some(decision);
     }
     assert_eq!(e.judgement().score().margin(), -1.0);
+}
+
+/// A position under Japanese rules in which a pass loses the game or points, the komi, the player
+/// to move and the one right move.
+type Costly = (&'static str, f64, Color, &'static str);
+
+const COSTLY_PASSES: [Costly; 2] = [
+    (
+        ". . . O . . . O O
+         O O O O . O O O X
+         X X X O O . O X .
+         . X O X O O O X X
+         X . O X X . O X .
+         . X O X . X X . X
+         . X X O X O X X X
+         . . X O . O O O O
+         . . X O O O . O .",
+        5.5,
+        Color::Black,
+        "J7",
+    ),
+    (
+        ". O X X . X . X .
+         . . O X X . X . .
+         . . O O X . . . .
+         . . . O X O O X .
+         . . O O X X X X .
+         . . O . O X . . .
+         . . O . O X O O .
+         . . . O O X X X .
+         . . . . O X . . .",
+        5.5,
+        Color::Black,
+        "B8",
+    ),
+];
+
+#[test]
+fn a_pass_does_not_override_a_search_that_wins() {
+    for (diagram, komi, c, right) in COSTLY_PASSES {
+        for passed in [false, true] {
+            let settings = Settings {
+                evaluator: EvaluatorChoice::Embedded,
+                ..settings(200)
+            };
+            let mut r = rules("japanese");
+            r.komi = Komi::new(komi).unwrap();
+            let to_move = if passed { c.opponent() } else { c };
+            let mut e = engine_at(diagram, to_move, r, settings);
+            if passed {
+                // Now a pass would end the game.
+                e.play(to_move, Move::Pass).unwrap();
+            }
+            let wanted = Decision::Move(Move::Play(point(right)));
+            assert_eq!(e.search_move(c, None), wanted, "{diagram} {passed}");
+        }
+    }
+}
+
+#[test]
+fn the_last_report_begins_with_the_move_that_is_made() {
+    // A low level often takes another move than the search's first.
+    let mut e = Engine::new(Settings {
+        size: Some(BoardSize::square(7)),
+        evaluator: EvaluatorChoice::Embedded,
+        level: Some(7),
+        seed: 3,
+        ..settings(200)
+    })
+    .unwrap();
+    let (mut others, mut first) = (0, None);
+    for n in 0..40 {
+        let tell = &mut |report: &AnalysisReport| {
+            let visits = |m: &MoveReport| m.visits;
+            let most = report.moves.iter().map(visits).max();
+            others += usize::from(report.moves.first().map(visits) < most);
+            first = report.moves.first().map(|m| m.mv);
+        };
+        let audience = Audience {
+            interval: None,
+            include: Include::default(),
+            restrictions: Vec::new(),
+            tell,
+        };
+        let c = [Color::Black, Color::White][n % 2];
+        let decision = e.genmove_watched(c, Some(audience));
+        assert_eq!(first.map(Decision::Move), Some(decision), "turn {n}");
+    }
+    assert!(others > 0, "each move was the search's first");
 }
 
 #[test]

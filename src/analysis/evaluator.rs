@@ -89,13 +89,6 @@ pub struct Profile {
     /// Does the search know for itself when to pass? Otherwise, when the board looks
     /// settled, a judgement is asked whether its move is of any use.
     pub knows_when_to_pass: bool,
-    /// Playouts that check a pass.
-    pub pass_playouts: u64,
-    /// Win rate by which the check of a pass may fall behind: the noise of so few
-    /// playouts.
-    pub pass_loss: f32,
-    /// Points by which it may, one of which a pass gives away under area scoring.
-    pub pass_points: f64,
     /// Playouts of a search of fixed length, where no number is set.
     pub short_playouts: u64,
     /// Playouts of a judgement, for each side moving first.
@@ -106,9 +99,6 @@ impl Profile {
     /// With playouts.
     pub const PLAYOUTS: Profile = Profile {
         knows_when_to_pass: false,
-        pass_playouts: 500,
-        pass_loss: 0.1,
-        pass_points: 4.0,
         short_playouts: 2000,
         judgement_playouts: 1000,
     };
@@ -122,9 +112,6 @@ impl Profile {
     /// With a network, which is less noisy.
     pub const NETWORK: Profile = Profile {
         knows_when_to_pass: true,
-        pass_playouts: 16,
-        pass_loss: 0.05,
-        pass_points: 2.0,
         short_playouts: 200,
         judgement_playouts: 8,
     };

@@ -149,6 +149,13 @@ pub struct MoveReport {
 const Z: f32 = 1.96;
 
 impl AnalysisReport {
+    /// Put a move first, as the one to choose; the order of the others stays.
+    pub fn put_first(&mut self, m: Move) {
+        if let Some(at) = self.moves.iter().position(|known| known.mv == m) {
+            self.moves[..=at].rotate_right(1);
+        }
+    }
+
     /// The win rate of either player, from 0 to 1.
     pub fn win_rate_of(&self, c: Color) -> f32 {
         if c == self.color {

@@ -19,16 +19,25 @@ const LOST: f32 = 0.25;
 /// A win rate below this, or above its complement: the game is decided.
 const DECIDED: f32 = 0.05;
 
-/// Ownership above which nobody disputes a point, and above which it is probably so.
+/// Ownership above which a point is beyond dispute, and above which it probably is.
 const SETTLED: f32 = 0.9;
 const DOUBTED: f32 = 0.5;
 
-/// Points by which the search and the count may differ where the count is beyond doubt.
-const AGREED: f64 = 2.0;
+/// Points that a pass may give up: a smaller difference between two searches is noise.
+const POINTS: f64 = 0.5;
 
-/// Playouts of the network in which the opponent's replies to a pass are looked for where
-/// nothing seems to be left.
+/// Win rate that a pass may give up, likewise.
+const WIN_RATE: f32 = 0.05;
+
+/// Evaluations by the network in which the opponent's replies to a pass are looked for.
 const REPLIES: u64 = 100;
+
+/// Playouts that check a pass without a network, the win rate by which they may fall behind,
+/// which is the noise of so few, and the points, one of which a pass gives away under area
+/// scoring.
+const PASS_PLAYOUTS: u64 = 500;
+const PASS_WIN_RATE: f32 = 0.1;
+const PASS_POINTS: f64 = 4.0;
 
 /// Playouts that must agree before a point counts as settled where there is no time for more.
 const TELLING: u64 = 8;
@@ -92,36 +101,74 @@ impl Engine {
         found: &AnalysisReport,
         pace: &Pace,
     ) -> Move {
-        let (c, moves) = (position.to_move(), &found.moves);
-        let Some(best) = moves.first() else {
+        let Some(best) = found.moves.first() else {
             return Move::Pass;
         };
-        let best_play = || moves.iter().map(|m| m.mv).find(|&m| m != Move::Pass);
         let passed = position.consecutive_passes() > 0;
         if !passed && pace.at_once.is_some() && found.playouts < TELLING {
             // Of so few playouts every point looks settled.
-            return best_play().unwrap_or(Move::Pass);
+            return best_play(found);
         }
         let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
         // Under territory scoring a play in territory costs a point that a pass does not.
         let costly = knows && position.rules().scoring == Scoring::Territory;
-        let needless = costly && looks_needless(position, &found.ownership, best.mv);
         let late = || match knows {
-            true => best.mv == Move::Pass || needless,
+            true => best.mv == Move::Pass || costly && looks_needless(position, found, best.mv),
             false => looks_settled(position, &found.ownership, best.mv),
         };
         if !passed && !late() {
             return best.mv;
         }
-        let win_rate = best.win_rate;
-        let play_out = position.rules().settlement == Settlement::PlayOut;
         let judgement = self.judged(position, found, pace);
+        match knows && judgement.care() != Care::Hasty {
+            true => self.choose_by_network(position, found, &judgement, pace),
+            false => self.choose_by_playouts(position, found, &judgement, pace),
+        }
+    }
+
+    /// Choose where little seems to be left: the search's move unless a pass costs nothing, and
+    /// then a protective move, a dame or the pass.
+    fn choose_by_network(
+        &mut self,
+        position: &Position,
+        found: &AnalysisReport,
+        judgement: &Judgement,
+        pace: &Pace,
+    ) -> Move {
+        let c = position.to_move();
+        let margin = c.sign() as f64 * judgement.score().margin();
+        if self.pass_costs(position, found, margin) {
+            return best_play(found);
+        }
+        let dame = dame(position, judgement, &found.moves);
+        let play_out = position.rules().settlement == Settlement::PlayOut;
+        if play_out && position.pass_would_end() && margin > 0.0 && dame.is_none() {
+            return Move::Pass;
+        }
+        let attacked = judgement.attacked(position.board(), c, pace.last);
+        let needed = protective_move(position, &attacked);
+        needed.or(dame).map_or(Move::Pass, Move::Play)
+    }
+
+    /// Choose where the board looks settled to playouts, or to a network without time for a
+    /// judgement.
+    fn choose_by_playouts(
+        &mut self,
+        position: &Position,
+        found: &AnalysisReport,
+        judgement: &Judgement,
+        pace: &Pace,
+    ) -> Move {
+        let (c, moves) = (position.to_move(), &found.moves);
+        let most = moves.first().map_or(0, |m| m.visits);
+        let win_rate = moves.first().map_or(found.win_rate, |m| m.win_rate);
+        let play_out = position.rules().settlement == Settlement::PlayOut;
         let hurried = judgement.care() == Care::Hasty;
         let margin = c.sign() as f64 * judgement.score().margin();
         // What passing now comes to, if the opponent passes too.
         let won = margin > 0.0;
-        let settled = is_settled(position, &judgement, DOUBTED, |p| judgement.ownership(p));
-        let dame = dame(position, &judgement, moves);
+        let settled = is_settled(position, judgement);
+        let dame = dame(position, judgement, moves);
         if position.pass_would_end() && won && (settled || play_out) && dame.is_none() {
             if play_out {
                 return Move::Pass;
@@ -131,29 +178,28 @@ impl Engine {
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
-        let counted = costly && late() && self.stands_after_pass(position, &judgement);
         // A judgement that the search does not share is no ground to stop.
         let agreed = match margin {
             m if m > 0.0 => win_rate > 1.0 - LOST,
             m if m < 0.0 => win_rate < LOST,
             _ => true,
         };
-        if !agreed && !counted && !hurried {
-            return best_play().unwrap_or(Move::Pass);
+        if !agreed && !hurried {
+            return best_play(found);
         }
         // In a game that is decided the search hardly tells moves apart.
         let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
         let attacked = judgement.attacked(position.board(), c, pace.last);
         let needed = protective_move(position, &attacked);
-        if let Some(p) = needed.filter(|_| decided || counted) {
+        if let Some(p) = needed.filter(|_| decided) {
             return Move::Play(p);
         }
         // What the search would play, passes and moves in settled places aside.
         let fighting = moves
             .iter()
-            .filter(|m| !counted && (hurried || m.visits * 20 >= best.visits))
+            .filter(|m| hurried || m.visits * 20 >= most)
             .filter_map(|m| m.mv.point())
-            .find(|&p| !is_worthless(position, &judgement, &attacked, p));
+            .find(|&p| !is_worthless(position, judgement, &attacked, p));
         if let Some(p) = fighting.or(needed) {
             return Move::Play(p);
         }
@@ -161,34 +207,46 @@ impl Engine {
             return Move::Play(p);
         }
         let ended = won || settled || decided;
-        if hurried || counted || ended && self.pass_is_safe(position, found) {
+        if hurried || ended && self.pass_is_safe(position, found) {
             return Move::Pass;
         }
         // Passing loses something, or as the board stands the game.
-        best_play().unwrap_or(Move::Pass)
+        best_play(found)
     }
 
-    /// Does a pass lose nothing, as far as a short search of what may follow can
-    /// tell? One that ends the game is another matter: the count decides.
+    /// Does a pass lose nothing, as far as playouts of what may follow can tell? One that
+    /// ends the game is another matter: the count decides.
     fn pass_is_safe(&mut self, position: &Position, found: &AnalysisReport) -> bool {
         let c = position.to_move();
         if position.pass_would_end() || found.moves.first().is_some_and(|m| m.mv == Move::Pass) {
             return true;
         }
-        let profile = self.analyst.profile();
-        let passed = self.after_pass(position, profile.pass_playouts);
-        passed.win_rate_of(c) > found.win_rate - profile.pass_loss
-            && passed.lead_of(c) > found.score.lead - profile.pass_points
+        let passed = self.after_pass(position, PASS_PLAYOUTS);
+        passed.win_rate_of(c) > found.win_rate - PASS_WIN_RATE
+            && passed.lead_of(c) > found.score.lead - PASS_POINTS
     }
 
-    /// Does everything that was judged still stand beyond doubt when the opponent moves
-    /// next? The search before a pass cannot tell: its own next move may be what holds it.
-    fn stands_after_pass(&mut self, position: &Position, judgement: &Judgement) -> bool {
+    /// Does a pass give up the game, or more than [`POINTS`], compared with the search's best
+    /// move? `margin` is the player's margin in the count if the game ends now; a count that
+    /// is lost although the search sees a win is no ground to pass.
+    ///
+    /// Both moves are estimated by searches, so that what a network misjudges about the score
+    /// counts on both sides.
+    fn pass_costs(&mut self, position: &Position, found: &AnalysisReport, margin: f64) -> bool {
         let c = position.to_move();
+        let Some(best) = found.moves.first() else {
+            return false;
+        };
+        let hopeless = if position.pass_would_end() { LOST } else { 0.5 };
+        if margin < 0.0 && best.win_rate > hopeless {
+            return true;
+        }
+        if best.mv == Move::Pass {
+            return false;
+        }
         let passed = self.after_pass(position, REPLIES);
-        let margin = c.sign() as f64 * judgement.score().margin();
-        (margin - passed.lead_of(c)).abs() < AGREED
-            && is_settled(position, judgement, SETTLED, |p| passed.ownership.of(p))
+        let lead = best.score.lead;
+        passed.win_rate_of(c) < best.win_rate - WIN_RATE || passed.lead_of(c) < lead - POINTS
     }
 
     /// What a short search finds after a pass.
@@ -204,6 +262,12 @@ impl Engine {
             ..AnalysisRequest::new(after)
         })
     }
+}
+
+/// The search's best move that is no pass; a pass if there is none.
+fn best_play(found: &AnalysisReport) -> Move {
+    let mut moves = found.moves.iter().map(|m| m.mv);
+    moves.find(|&m| m != Move::Pass).unwrap_or(Move::Pass)
 }
 
 /// Where a chain must be protected before the game can stop.
@@ -249,27 +313,22 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
 }
 
 /// Is this a play in territory, with hardly a point in doubt elsewhere? Cheap, as above.
-fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> bool {
-    let settled = |p: Point| ownership.of(p).abs() > SETTLED;
+fn looks_needless(position: &Position, found: &AnalysisReport, best: Move) -> bool {
+    let settled = |p: Point| found.ownership.of(p).abs() > SETTLED;
     let unsure = || position.size().points().filter(|&p| !settled(p)).count();
     best.point().is_some_and(settled) && unsure() * 10 < position.size().area()
 }
 
-/// Is every point beyond doubt, dame aside: by an ownership above the least that is enough, or
-/// as its chain's status has been searched?
-fn is_settled(
-    position: &Position,
-    judgement: &Judgement,
-    least: f32,
-    ownership: impl Fn(Point) -> f32,
-) -> bool {
+/// Is every point beyond doubt, dame aside: by its ownership, or as its chain's status has
+/// been searched?
+fn is_settled(position: &Position, judgement: &Judgement) -> bool {
     let board = position.board();
     board.size().points().all(|p| match judgement.owner(p) {
         Owner::Player(c) => {
             let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
             let around = p.neighbours();
             let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
-            c.sign() as f32 * ownership(p) > least
+            c.sign() as f32 * judgement.ownership(p) > DOUBTED
                 || (searched(p) && own.all(|&q| judgement.is_certain(q)))
         }
         // A large neutral region is one that has not been played yet.

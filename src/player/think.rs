@@ -115,7 +115,7 @@ impl Engine {
     }
 
     /// Search for a request within the time that a move has, or, where there is none,
-    /// answer it at once.
+    /// answer it at once. The last report is not told: the move is still to be chosen.
     pub(super) fn search(
         &mut self,
         request: &mut AnalysisRequest,
@@ -124,9 +124,6 @@ impl Engine {
     ) -> AnalysisReport {
         if let Some(until) = pace.at_once {
             let found = self.analyst.at_once(request, until);
-            if let Some(audience) = audience {
-                (audience.tell)(&found);
-            }
             self.costs.stopped(Duration::ZERO);
             return found;
         }
@@ -168,7 +165,6 @@ impl Engine {
         let end = told.or(maximum.map(|m| begun + m));
         self.costs
             .stopped(end.map_or(Duration::ZERO, |end| end.elapsed()));
-        tell(&last);
         last
     }
 
@@ -196,7 +192,7 @@ impl Engine {
             let playouts = request.limits.playouts.unwrap_or(u64::MAX);
             request.limits.playouts = Some(playouts.min(most));
         }
-        let found = self.search(&mut request, &pace, audience.as_mut());
+        let mut found = self.search(&mut request, &pace, audience.as_mut());
         self.last_search = Some(Summary {
             color: c,
             win_rate: found.win_rate,
@@ -216,10 +212,14 @@ impl Engine {
         if m == Move::Pass && !task.to_fill.is_empty() {
             m = decide::fill(position, &task.to_fill, &found);
         }
-        if let Some(a) = audience.filter(|a| a.forbids(c, m)) {
+        if let Some(a) = audience.as_ref().filter(|a| a.forbids(c, m)) {
             // What no search tries, to fill an eye for instance, may be all that is left.
             let searched = found.moves.first().map(|m| m.mv);
             m = searched.or_else(|| a.left(position)).unwrap_or(m);
+        }
+        if let Some(audience) = &mut audience {
+            found.put_first(m);
+            (audience.tell)(&found);
         }
         // So few playouts are no ground to resign.
         let may_resign = task.may_resign && pace.at_once.is_none();
