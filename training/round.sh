@@ -16,10 +16,8 @@ PLAYS=${PLAYS:-9:1400:12:24:games/n9.games 13:700:10:20:games/n13.games 19:450:8
 CHUNK=${CHUNK:-32768}       # positions of a shard
 SIZES=${SIZES:-9x9=0.27 13x13=0.24 19x19=0.38 7x7=0.01 8x8=0.01 10x10=0.012 11x11=0.012 12x12=0.012 14x14=0.011 15x15=0.011 16x16=0.011 17x17=0.011 18x18=0.011}
 TRAIN=${TRAIN:---points 184832 --lr 2e-3 --decay 0.8 --warmup 300}
-# size:games:visits:share of their positions:records that games continue; the visits that label them
-PROBES=${PROBES-9:60:32:0.25: 13:40:24:0.12: 19:28:16:0.25:games/kgs19.sgfs}
-PROBED=${PROBED:-80}
 DEV=${DEV:-cuda}; COMPILE=${COMPILE---compile}; EAGER=${EAGER-} # EAGER=--no-compile for a rehearsal
+SERVING=${SERVING-}         # more options of serve.py, such as --no-graphs
 PY=${PY:-python3}; SEED=${SEED:-1}; N=$(nproc)
 cd "$W" || exit 1
 trap '' HUP
@@ -35,7 +33,7 @@ ulimit -n "$(ulimit -Hn)"
 for play in $PLAYS; do
   size=${play%%:*}; mkdir -p "lab/served$size"
   setsid nohup $PY training/serve.py --teacher "$TEACHER" --player "$PLAYER" --out "lab/served$size" --first $((size * 10000)) --chunk "$CHUNK" \
-    --port $((5100 + size)) --sizes "${size}x$size" --device "$DEV" $EAGER > "serve$size.log" 2>&1 &
+    --port $((5100 + size)) --sizes "${size}x$size" --device "$DEV" $EAGER $SERVING > "serve$size.log" 2>&1 &
   echo $! > "serve$size.pid"
 done
 
@@ -62,28 +60,6 @@ for play in $PLAYS; do
     wait; kill -TERM "$(cat "serve$size.pid")"; say "games of $size: $(count "lab/served$size") shards"
   ) &
 done
-
-# The probes: positions whose labels decide between networks. No network learns from them.
-if [ -n "$PROBES" ]; then
-  setsid nohup $PY training/serve.py --teacher "$TEACHER" --port 5100 --device "$DEV" $EAGER > serve-probes.log 2>&1 &
-  pid=$!
-  (
-    ready serve-probes.log; mkdir -p probes
-    for probe in $PROBES; do
-      IFS=: read -r size games visits keep records <<< "$probe"
-      from=(); [ -n "$records" ] && from=(--records "$records" --held-out 1000000 --recorded 0.6)
-      timeout $((SERVE - 20 - $(now))) $P selfplay --net "$TEACHER" --server 127.0.0.1:5100 --size "$size" --games "$games" "${from[@]}" \
-        --at-once "$games" --visits "$visits" --seed $((SEED + 2)) --out "probes/$size.games" > "probe-play-$size.log" 2>&1 &
-    done
-    wait; say "probes have been played"
-    for probe in $PROBES; do
-      IFS=: read -r size games visits keep records <<< "$probe"
-      $P label --games "probes/$size.games" --net "$TEACHER" --server 127.0.0.1:5100 --search "$PROBED" --chunk 1 --threads 256 \
-        --keep "$keep" --seed "$SEED" --out "probed/$size" > "probe-label-$size.log" 2>&1 &
-    done
-    wait; kill -TERM $pid; say "probes: $(count probed) games"
-  ) &
-fi
 
 whole() { for play in $PLAYS; do [ "$(count "lab/served${play%%:*}")" -ge 1 ] || return 1; done; [ "$(count lab/old)" -ge "$(count feat/old)" ]; }
 until whole; do sleep 0.5; [ "$(now)" -gt "$END" ] && exit 1; done

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import queue
 import signal
 import socket
@@ -143,20 +144,24 @@ class Evaluator:
     several times as long as they do.
     """
 
-    def __init__(self, player: Network, teacher: Network | None, device: torch.device):
+    def __init__(
+        self, player: Network, teacher: Network | None, device: torch.device, graphs: bool
+    ):
         self.player = player
         self.teacher = teacher
         self.device = device
-        self.graphs: dict = {}
+        self.graphs: dict | None = {} if graphs else None
         # What one has computed is sent before the next begins: they use the same memory.
-        self.pool = torch.cuda.graph_pool_handle() if device.type == "cuda" else None
+        self.pool = torch.cuda.graph_pool_handle() if graphs else None
 
     @torch.inference_mode()
     def answer(self, asked: np.ndarray, size: batches.Size) -> dict[str, np.ndarray]:
         """`evaluate`, by arrays."""
-        if self.device.type != "cuda":
-            found = evaluate(torch.from_numpy(asked), size, self.player, self.teacher)
-            return {name: x.numpy() for name, x in found.items()}
+        if self.graphs is None:
+            given = torch.from_numpy(asked).to(self.device)
+            with COMPUTING:
+                found = evaluate(given, size, self.player, self.teacher)
+            return {name: x.cpu().numpy() for name, x in found.items()}
         count = next((n for n in BUCKETS if n >= len(asked)), len(asked))
         with COMPUTING:
             if (count, size) not in self.graphs:
@@ -222,6 +227,7 @@ class Server:
         if args.out:
             name = self.teacher.network.name
             self.labels = Labels(args.out, name, args.first, args.chunk)
+        self.graphs = args.graphs and self.device.type == "cuda"
         self.kinds: dict = defaultdict(int)
         self.begin = time.monotonic()
 
@@ -251,7 +257,8 @@ class Server:
                 print(f"no network {name.decode(errors='replace')} here", file=sys.stderr)
                 return
             connection.sendall(np.array(player.outputs(), "<u4").tobytes())
-            evaluator = Evaluator(player, self.teacher if self.labels else None, self.device)
+            teacher = self.teacher if self.labels else None
+            evaluator = Evaluator(player, teacher, self.device, self.graphs)
             while receive(connection, memoryview(head)):
                 width, height, count = np.frombuffer(head, "<u4").tolist()
                 if not (1 <= width <= 25 and 1 <= height <= 25 and 1 <= count <= MOST):
@@ -287,6 +294,10 @@ def main() -> None:
     p.add_argument("--precision", choices=["bf16", "f32"], default="bf16")
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--no-compile", action="store_true", help="slower, but begins at once")
+    p.add_argument(
+        "--graphs", action=argparse.BooleanOptionalAction, default=True,
+        help="on a GPU: record the operations once for each size and number of positions",
+    )  # fmt: skip
     args = p.parse_args()
     if args.out and any(shards.number(s) >= args.first for s in shards.paths(args.out)):
         refuse(f"{args.out} holds shards from number {args.first} on: give another --first")
@@ -317,6 +328,8 @@ def main() -> None:
     finally:
         if server.labels:
             server.labels.close()
+    # Threads that still compute would abort as Python ends.
+    os._exit(0)
 
 
 if __name__ == "__main__":
