@@ -7,11 +7,11 @@
 3 final_status_list seki
 #? []
 4 ponnuki-explain B7
-#? [White B7, 7 stones: dead; it can be captured, and that enables nothing that lasts \(Article 7\): Black A8, .*]
+#? [White B7, 7 stones: dead; proved: it can be captured, and that enables nothing that lasts \(Article 7\): Black A8, .*]
 5 ponnuki-explain_line B7
 #? [b A8( [bw] ([A-J][1-9]|PASS))+]
 6 ponnuki-explain A9
-#? [Black A9, 3 stones: alive; it cannot be captured \(Article 7\.1\).*]
+#? [Black A9, 3 stones: alive; proved: it cannot be captured \(Article 7\.1\).*]
 7 ponnuki-explain E1
 #? [White E1, 1 stone: alive; .*]
 8 ponnuki-chain_status
@@ -33,7 +33,7 @@
 14 kata-set-rules chinese
 #? []
 15 ponnuki-explain B7
-#? [White B7, 7 stones: dead; it can be captured, and that enables nothing that lasts, even if its owner plays first, if the chains around it hold, without ko threats: .*]
+#? [White B7, 7 stones: dead; proved if the chains around it hold: it can be captured, and that enables nothing that lasts, even if its owner plays first, without ko threats: .*]
 16 final_status_list dead
 #? [.*B7.*]
 # How a game ends off the board.

@@ -840,6 +840,25 @@ fn a_pass_does_not_override_a_search_that_wins() {
 }
 
 #[test]
+fn an_explanation_is_proved_with_its_play_or_estimated() {
+    let (mut proved, mut estimated) = (0, 0);
+    for diagram in [DEAD_STONE, COSTLY_PASSES[0].0, COSTLY_PASSES[1].0] {
+        let mut e = engine_at(diagram, Color::Black, rules("japanese"), settings(300));
+        let judgement = e.judgement().clone();
+        for (stones, _) in judgement.chains() {
+            let said = judgement.explain(e.position(), stones[0]).unwrap();
+            let is_estimate = said.grounds.starts_with("estimated: ");
+            let is_proof = said.grounds.starts_with("proved");
+            assert!(is_estimate != is_proof, "{said}");
+            assert!(is_proof || said.line.is_empty(), "{said}");
+            proved += usize::from(!said.line.is_empty());
+            estimated += usize::from(is_estimate);
+        }
+    }
+    assert!(proved > 0 && estimated > 0, "{proved} and {estimated}");
+}
+
+#[test]
 fn the_last_report_begins_with_the_move_that_is_made() {
     // A low level often takes another move than the search's first.
     let mut e = Engine::new(Settings {

@@ -57,13 +57,15 @@ impl Judgement {
                 Ground::Unconditional
                     if suicide && !unconditional(board, owner, true).stones.contains(&p) =>
                 {
-                    "it cannot be captured while its owner answers what is played in its eyes"
+                    "proved: it cannot be captured while its owner answers what is played in its \
+                     eyes"
                         .to_owned()
                 }
-                _ => proved(ground).to_owned(),
+                Ground::Estimate => format!("estimated: {}", without_search(ground)),
+                _ => format!("proved: {}", without_search(ground)),
             }
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
-            "it stands inside an eye of stones that can never be captured".to_owned()
+            "proved: it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
             in_words(f, self.procedure.conduct, position.rules().end_citations())
         } else {
@@ -73,15 +75,15 @@ impl Judgement {
             };
             match self.witness(p) {
                 Witness::Playouts => format!(
-                    "without proof: its owner holds its points{territory} at the end of \
-                     {percent} % of the playouts"
+                    "estimated: its owner keeps its points{territory} in {percent} % of the \
+                     playouts"
                 ),
                 Witness::Network => format!(
-                    "without proof: the network gives its owner its points{territory} with \
+                    "estimated: the network gives its owner its points{territory} with \
                      {percent} %"
                 ),
                 Witness::Both => format!(
-                    "without proof: playouts and the network together give its owner its \
+                    "estimated: playouts and the network together give its owner its \
                      points{territory} with {percent} %"
                 ),
             }
@@ -101,7 +103,7 @@ impl Judgement {
 }
 
 /// Why a chain needs no search.
-fn proved(ground: Ground) -> &'static str {
+fn without_search(ground: Ground) -> &'static str {
     match ground {
         Ground::Unconditional => "it stays on the board even if its owner never plays again",
         Ground::TwoEyes => "it has two eyes that it encloses alone",
@@ -141,24 +143,25 @@ fn in_words(finding: &Finding, how: Conduct, cites: &EndCitations) -> String {
         First::Owner if dead => ", even if its owner plays first",
         First::Owner => ", its owner playing first",
     };
-    let assumes = match finding.assumes {
-        true => ", if the chains around it hold",
-        false => "",
+    let proved = match (finding.life, finding.assumes) {
+        (Life::Unsettled, _) => "",
+        (_, true) => "proved if the chains around it hold: ",
+        (_, false) => "proved: ",
     };
     match how.retake {
         // In the text the attacker begins; that a game's players may still protect a chain
         // stands elsewhere.
         Retake::AfterPassForIt if finding.first == First::Owner && !dead => {
             let (life, filling) = (cites.life, cites.filling);
-            format!("{found}{first}{assumes} ({life}, {filling})")
+            format!("{proved}{found}{first} ({life}, {filling})")
         }
-        Retake::AfterPassForIt => format!("{found}{first}{assumes} ({article})"),
-        Retake::AfterAnyMove if dead => format!("{found}{first}{assumes}, without ko threats"),
-        Retake::AfterAnyMove => format!("{found}{first}{assumes}"),
+        Retake::AfterPassForIt => format!("{proved}{found}{first} ({article})"),
+        Retake::AfterAnyMove if dead => format!("{proved}{found}{first}, without ko threats"),
+        Retake::AfterAnyMove => format!("{proved}{found}{first}"),
     }
 }
 
-/// `Black A9, 4 stones: alive in seki; …; White A9, Black passes for the ko at B9`
+/// `Black A9, 4 stones: alive in seki; proved: …: White A9, Black passes for the ko at B9`
 impl std::fmt::Display for Explanation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let stones = match self.stones.len() {

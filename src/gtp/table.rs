@@ -123,8 +123,8 @@ pub const COMMANDS: &[Command] = commands! {
     "final_status_list" "STATUS" (1, 1), end::final_status_list, "chains that are dead, alive or in seki; or points: black_territory, white_territory, dame";
     "ponnuki-outcome" "[RESULT]" (0, 1), end::outcome, "how the game has ended; or that it has: W+R, W+T, W+F, 0, void, both-lose";
     "ponnuki-resume" "COLOR" (1, 1), end::resume, "take a game up again that passes have ended: COLOR asks for it; says who moves first by the rules";
-    "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "why the chain there is alive, in seki or dead, with the play that proves it";
-    "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "the play that proves it, as moves";
+    "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "why the chain there is alive, in seki or dead: proved, with the play that shows it, or estimated";
+    "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "the play that proves the status of the chain there, as moves; empty if it is estimated";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "a colour for each chain: green alive, yellow in seki, red dead";
     "ponnuki-territory" "" (0, 0), gogui::territory, "a colour for each point: whose it is";
     "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_analyze, "search until any input comes, with a line of analysis now and then";
