@@ -27,6 +27,7 @@ from torch import Tensor
 
 from ponnuki_training import batches, inference, katago, shards
 from ponnuki_training.refusal import refuse
+from teach import Teacher
 
 MAGIC = b"PONNUKI2"
 COMPUTING = threading.Lock()
@@ -37,18 +38,9 @@ MOST = 1 << 14
 """Positions of a request at most."""
 
 
-class Network:
-    """A network and how it is evaluated."""
-
-    def __init__(self, path: str, device: torch.device, dtype: torch.dtype):
-        self.network = katago.open_network(path)
-        module = inference.Inference(self.network, dtype).eval().to(device)
-        self.module = module.to(memory_format=torch.channels_last)
-
-    def outputs(self) -> tuple[int, int]:
-        """Policies and scores."""
-        policies = self.network.policy.conv2.weights.shape[3]
-        return policies, self.network.value.score.weights.shape[1]
+def outputs_of(network: katago.Network) -> tuple[int, int]:
+    """How many policies and scores a network has."""
+    return network.policy.conv2.weights.shape[3], network.value.score.weights.shape[1]
 
 
 class Labels:
@@ -60,7 +52,6 @@ class Labels:
         self.teacher = teacher
         self.number = first
         self.chunk = chunk
-        self.count = 0
         self.queue: queue.Queue = queue.Queue()
         self.thread = threading.Thread(target=self.write)
         self.thread.start()
@@ -82,7 +73,6 @@ class Labels:
             size, records = item
             kept[size].append(records)
             counts[size] += len(records)
-            self.count += len(records)
             if counts[size] >= self.chunk:
                 self.flush(size, kept.pop(size))
                 counts[size] = 0
@@ -102,21 +92,14 @@ class Labels:
         self.number += 1
 
 
-def planes_of(bits: Tensor, size: batches.Size) -> Tensor:
-    """The planes of points [batch, points] as the input of a network [batch, 22, H, W]."""
-    shifts = torch.arange(katago.PLANES, dtype=torch.int32, device=bits.device)
-    planes = bits[..., None].bitwise_right_shift(shifts).bitwise_and(1).float()
-    return planes.view(len(bits), size[1], size[0], -1).permute(0, 3, 1, 2)
-
-
 def evaluate(
-    given: Tensor, size: batches.Size, player: Network, teacher: Network | None
+    given: Tensor, size: batches.Size, player: Teacher, teacher: Teacher | None
 ) -> dict[str, Tensor]:
     """What is sent and kept of positions [batch, points + 19], each in 32 bits: the player's
     outputs [batch, numbers] as `raw`, and the teacher's labels by name if there is a teacher."""
     area = size[0] * size[1]
-    bits, globals_ = given[:, :area], given[:, area:].contiguous().view(torch.float32)
-    planes = planes_of(bits, size)
+    bits, globals_ = given[:, :area].contiguous(), given[:, area:].contiguous().view(torch.float32)
+    planes = batches.planes_of(bits.view(torch.uint8).view(len(bits), area, 4)[..., :3], size)
     said = player.module(planes, globals_)
     logits, result, score, ownership = said
     raw = torch.cat((logits.flatten(1), result, score, ownership.flatten(1)), dim=1)
@@ -128,12 +111,7 @@ def evaluate(
     legal = torch.cat((bits < 0, torch.ones_like(bits[:, :1], dtype=torch.bool)), dim=1)
     no_result = batches.may_end_without_result(globals_)
     labels = inference.evaluation(said, legal, no_result, teacher.network)
-    return found | {
-        "policy": labels["policy"].half(),
-        "result": labels["result"],
-        "score": labels["score"],
-        "ownership": (labels["ownership"] * 127.0).round().to(torch.int8),
-    }
+    return found | batches.stored(labels)
 
 
 class Evaluator:
@@ -145,7 +123,7 @@ class Evaluator:
     """
 
     def __init__(
-        self, player: Network, teacher: Network | None, device: torch.device, graphs: bool
+        self, player: Teacher, teacher: Teacher | None, device: torch.device, graphs: bool
     ):
         self.player = player
         self.teacher = teacher
@@ -176,7 +154,7 @@ class Evaluator:
         return {name: x[: len(asked)].cpu().numpy() for name, x in found.items()}
 
     def record(self, count: int, size: batches.Size) -> tuple:
-        """The graph for so many positions, its input and its outputs."""
+        """Record a graph for `count` positions. Returns it with its input and its outputs."""
         given = torch.ones(count, size[0] * size[1] + 19, dtype=torch.int32, device=self.device)
         for _ in range(2):  # Compiles, and lets libraries choose.
             evaluate(given, size, self.player, self.teacher)
@@ -191,7 +169,7 @@ def records_of(asked: np.ndarray, size: batches.Size, found: dict[str, np.ndarra
     """The records of positions with these labels."""
     area = size[0] * size[1]
     records = np.zeros(len(asked), shards.record_type(*size))
-    for name in ("policy", "result", "score", "ownership"):
+    for name in batches.LABELS:
         records[name] = found[name]
     points = np.ascontiguousarray(asked[:, :area])
     records["planes"] = points.view(np.uint8).reshape(len(asked), area, 4)[:, :, :3]
@@ -218,11 +196,13 @@ class Server:
     def __init__(self, args: argparse.Namespace):
         self.device = torch.device(args.device)
         dtype = torch.float32 if args.precision == "f32" else torch.bfloat16
-        self.teacher = Network(args.teacher, self.device, dtype)
+        self.teacher = Teacher(args.teacher, args.device, dtype)
         self.networks = {self.teacher.network.name: self.teacher}
         if args.player:
-            player = Network(args.player, self.device, dtype)
+            player = Teacher(args.player, args.device, dtype)
             self.networks[player.network.name] = player
+        for network in self.networks.values():
+            network.module.to(memory_format=torch.channels_last)
         self.labels = None
         if args.out:
             name = self.teacher.network.name
@@ -256,7 +236,7 @@ class Server:
             if player is None:
                 print(f"no network {name.decode(errors='replace')} here", file=sys.stderr)
                 return
-            connection.sendall(np.array(player.outputs(), "<u4").tobytes())
+            connection.sendall(np.array(outputs_of(player.network), "<u4").tobytes())
             teacher = self.teacher if self.labels else None
             evaluator = Evaluator(player, teacher, self.device, self.graphs)
             while receive(connection, memoryview(head)):

@@ -51,11 +51,10 @@ class Teacher:
             batches.may_end_without_result(given["globals"]),
             self.network,
         )
-        records["policy"] = batches.turned(said["policy"], place).half().cpu().numpy()
-        ownership = batches.turned(said["ownership"], place) * 127.0
-        records["ownership"] = ownership.round().to(torch.int8).cpu().numpy()
-        records["result"] = said["result"].cpu().numpy()
-        records["score"] = said["score"].cpu().numpy()
+        for name in ("policy", "ownership"):
+            said[name] = batches.turned(said[name], place)
+        for name, values in batches.stored(said).items():
+            records[name] = values.cpu().numpy()
 
 
 class Stop:

@@ -96,27 +96,24 @@ pub(super) fn run(
     let labelled = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     let failure: Mutex<Option<String>> = Mutex::new(None);
+    let labellers = (0..threads).map(|_| {
+        let labeller = Labeller::new(teacher.clone(), args.keep, seed).even(args.even);
+        match args.search {
+            Some(visits) => labeller.by_search(visits).map_err(|e| e.to_string()),
+            None => Ok(labeller),
+        }
+    });
+    let labellers = labellers.collect::<Result<Vec<Labeller>, String>>()?;
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let labeller = Labeller::new(teacher.clone(), args.keep, seed).even(args.even);
-                let labeller = match args.search {
-                    Some(visits) => labeller.by_search(visits),
-                    None => Ok(labeller),
-                };
-                let mut labeller = match labeller {
-                    Ok(labeller) => labeller,
-                    Err(e) => {
-                        stop.store(true, Relaxed);
-                        locked(&failure).get_or_insert(e.to_string());
-                        return;
-                    }
-                };
+        let (next, stop, labelled, failure) = (&next, &stop, &labelled, &failure);
+        let (chunks, bar, teacher) = (&chunks, &bar, teacher.as_deref());
+        for mut labeller in labellers {
+            scope.spawn(move || {
                 while let Some(chunk) = chunks.get(next.fetch_add(1, Relaxed)) {
                     if stop.load(Relaxed) {
                         break;
                     }
-                    match shard(args, chunk, teacher.as_deref(), &mut labeller) {
+                    match shard(args, chunk, teacher, &mut labeller) {
                         Ok(n) => {
                             let n = labelled.fetch_add(n, Relaxed) + n;
                             let rate = n as f64 / bar.elapsed().as_secs_f64();
@@ -125,7 +122,7 @@ pub(super) fn run(
                         }
                         Err(e) => {
                             stop.store(true, Relaxed);
-                            locked(&failure).get_or_insert(e);
+                            locked(failure).get_or_insert(e);
                         }
                     }
                 }

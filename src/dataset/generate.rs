@@ -9,12 +9,13 @@
 //! that a position late in them is even.
 
 use super::game::{Branch, Game};
+use super::search_with;
 use crate::net::{Evaluation, Network, Query, Situation};
 use crate::position::{Position, fixed_handicap, max_fixed_handicap};
 use crate::rules::{
     HandicapBonus, KoRule, PRESETS, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
-use crate::search::{NetworkEvaluator, PoolError, Puct, ROOT, Search, SearchParams, TreeSearch};
+use crate::search::{PoolError, Puct, ROOT, Search, TreeSearch};
 use crate::types::{BoardSize, Color, GOLDEN, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
@@ -50,12 +51,11 @@ const SECOND_CHOICES: u32 = 128;
 /// Games whose komi makes a later position even.
 const EVEN_LATER: u32 = 128;
 
-/// A player is so sure of its loss that the game is decided, and after so many turns in a
-/// row, in [`EVEN_AGAIN`] of the cases, the komi changes so that the game is even again.
+/// Win rate of the loser below which a turn counts as decided.
 const DECIDED: f32 = 0.03;
-/// Turns in a row that must be decided.
+/// Decided turns in a row after which the komi may change to make the game even again.
 const DECIDED_TURNS: u32 = 4;
-/// Of 256.
+/// How often it then changes, of 256.
 const EVEN_AGAIN: u32 = 160;
 
 /// How flat the policy is from which second choices are drawn.
@@ -428,10 +428,7 @@ impl SelfPlay {
 impl Player {
     fn new(network: Arc<Network>, visits: u64, second: bool) -> Result<Player, PoolError> {
         let search = if visits > 1 {
-            // Without a cache, so that no game depends on those before it.
-            let evaluator = Arc::new(NetworkEvaluator::new(network.clone(), 0));
-            let policy = Puct::new(evaluator, SearchParams::default());
-            Some((Search::new(1, TREE, policy)?, visits))
+            Some((search_with(network.clone(), TREE)?, visits))
         } else {
             None
         };

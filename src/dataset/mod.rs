@@ -13,3 +13,14 @@ mod shard;
 pub use game::{Branch, Game, GameError, Kind};
 pub use generate::SelfPlay;
 pub use shard::{Labeller, Shard};
+
+use crate::net::Network;
+use crate::search::{NetworkEvaluator, PoolError, Puct, Search, SearchParams};
+use std::sync::Arc;
+
+/// A search of one thread with a network and a tree of this many bytes, without a cache, so
+/// that what it finds does not depend on earlier positions.
+fn search_with(network: Arc<Network>, memory: usize) -> Result<Search<Puct>, PoolError> {
+    let evaluator = Arc::new(NetworkEvaluator::new(network, 0));
+    Search::new(1, memory, Puct::new(evaluator, SearchParams::default()))
+}

@@ -1,10 +1,11 @@
 //! Features and labels of positions, as `training/DATA.md` lays them out.
 
 use super::game::{Game, GameError, Kind};
+use super::search_with;
 use crate::net::{Evaluation, Features, Network, Output, Query, Situation, Symmetry, encode};
 use crate::position::Position;
 use crate::rules::Settlement;
-use crate::search::{NetworkEvaluator, PoolError, Puct, Search, SearchParams, TreeSearch};
+use crate::search::{PoolError, Puct, Search, TreeSearch};
 use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use half::f16;
 use serde_json::{Value, json};
@@ -147,7 +148,7 @@ impl Shard {
 #[derive(Debug)]
 pub struct Labeller {
     teacher: Option<(Arc<Network>, Evaluation)>,
-    /// Labels what the teacher's network alone does not, and the visits of each position.
+    /// The search that labels in place of the network alone, and its visits.
     search: Option<(Search<Puct>, u64)>,
     keep: f32,
     even: f32,
@@ -189,11 +190,7 @@ impl Labeller {
     /// [`PoolError`] if the system refuses a thread to search.
     pub fn by_search(self, visits: u64) -> Result<Labeller, PoolError> {
         let search = match &self.teacher {
-            Some((network, _)) => {
-                let evaluator = Arc::new(NetworkEvaluator::new(network.clone(), 0));
-                let policy = Puct::new(evaluator, SearchParams::default());
-                Some((Search::new(1, TREE, policy)?, visits))
-            }
+            Some((network, _)) => Some((search_with(network.clone(), TREE)?, visits)),
             None => None,
         };
         Ok(Labeller { search, ..self })
@@ -274,11 +271,12 @@ impl Labeller {
             symmetry: symmetry.number(),
             ..Query::default()
         };
-        let mut output = evaluation.run(network, &situation, query, legal).clone();
+        evaluation.run(network, &situation, query, legal);
+        let output = &mut evaluation.output;
         if let Some((search, visits)) = self.search.as_mut().filter(|_| !position.is_over()) {
             search.clear();
             search.run(position, *visits, self.seed);
-            found(search, position, &mut output);
+            put_found(search, position, output);
         }
         put_policy(&|p| output.policy[p.index()].max(0.0), output.pass, to);
         let sign = c.sign() as f32;
@@ -309,7 +307,7 @@ impl Labeller {
 }
 
 /// Put what a search has found in the place of what the network alone said.
-fn found(search: &Search<Puct>, position: &Position, output: &mut Output) {
+fn put_found(search: &Search<Puct>, position: &Position, output: &mut Output) {
     let Some(snapshot) = search.snapshot() else {
         return;
     };

@@ -7,7 +7,7 @@
 
 use super::forward::Features;
 use super::packed::Layers;
-use super::server::Server;
+use super::server::{MOST_IN_REQUEST, Server};
 use super::workspace::{Raw, Workspace};
 use crate::types::locked;
 use std::collections::VecDeque;
@@ -28,10 +28,10 @@ pub(super) struct Backend<'a> {
 }
 
 impl Backend<'_> {
-    /// Boards of so many columns and rows that are best evaluated at once, at most.
+    /// The largest batch worth evaluating at once, for boards of `size` columns and rows.
     pub(super) fn most_at_once(self, size: (usize, usize)) -> usize {
         match self.server {
-            Some(server) => server.most_at_once(),
+            Some(_) => MOST_IN_REQUEST,
             None => self.layers.most_at_once(size),
         }
     }

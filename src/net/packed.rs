@@ -127,7 +127,7 @@ impl Layers {
         }
     }
 
-    /// Boards of so many columns and rows that are best evaluated at once, at most.
+    /// The largest batch worth evaluating at once, for boards of `size` columns and rows.
     pub fn most_at_once(&self, size: (usize, usize)) -> usize {
         match self.set {
             InstructionSet::Amx(_) if self.weights < MANY => 1,

@@ -23,7 +23,7 @@ const MAGIC: &[u8; 8] = b"PONNUKI2";
 pub(super) const LEGAL: u32 = 1 << 31;
 
 /// Most positions in a request.
-const MOST_AT_ONCE: usize = 2048;
+pub(super) const MOST_IN_REQUEST: usize = 2048;
 
 /// A program that evaluates positions.
 pub(super) struct Server {
@@ -65,24 +65,24 @@ impl Server {
         let name = self.network.as_bytes();
         let greeting = [MAGIC, &(name.len() as u32).to_le_bytes()[..], name].concat();
         stream.write_all(&greeting)?;
-        let mut answer = [0; 8];
-        stream.read_exact(&mut answer).map_err(|e| match e.kind() {
-            ErrorKind::UnexpectedEof => {
-                Error::other(format!("it does not have the network {}", self.network))
+        for wanted in [self.policies, self.scores] {
+            let mut answer = [0; 4];
+            stream.read_exact(&mut answer).map_err(|e| match e.kind() {
+                ErrorKind::UnexpectedEof => {
+                    Error::other(format!("it does not have the network {}", self.network))
+                }
+                _ => e,
+            })?;
+            if u32::from_le_bytes(answer) as usize != wanted {
+                return Err(Error::other("its network has other outputs"));
             }
-            _ => e,
-        })?;
-        let [a, b, c, d, e, f, g, h] = answer;
-        let outputs = [[a, b, c, d], [e, f, g, h]].map(|n| u32::from_le_bytes(n) as usize);
-        match outputs == [self.policies, self.scores] {
-            true => Ok(stream),
-            false => Err(Error::other("its network has other outputs")),
         }
+        Ok(stream)
     }
 
-    /// Positions that one request may hold.
-    pub(super) fn most_at_once(&self) -> usize {
-        MOST_AT_ONCE
+    /// Numbers in the answer for a position on a board of this many points.
+    fn outputs(&self, area: usize) -> usize {
+        self.policies * (area + 1) + 3 + self.scores + area
     }
 
     /// Evaluate positions on boards of one size. If that fails, all outputs are NaN, and
@@ -92,15 +92,16 @@ impl Server {
             raw.resize_with(positions.len(), Raw::default);
         }
         let size = positions.first().map_or((1, 1), |p| p.size);
-        let failed = self.failure().is_some();
+        let failed = locked(&self.failure).is_some();
         let answer = match failed {
             true => Err(Error::other("it has failed before")),
             false => self.ask(size, positions),
         };
         let area = size.0 * size.1;
-        let outputs = self.policies * (area + 1) + 3 + self.scores + area;
+        let outputs = self.outputs(area);
         let answer = answer.unwrap_or_else(|e| {
             locked(&self.failure).get_or_insert_with(|| format!("{}: {e}", self.address));
+            // A number whose bits are all set is NaN.
             vec![0xff; 4 * outputs * positions.len()]
         });
         for (raw, bytes) in raw.iter_mut().zip(answer.chunks_exact(4 * outputs)) {
@@ -133,8 +134,7 @@ impl Server {
             let globals = position.globals.iter().flat_map(|g| g.to_le_bytes());
             request.extend(globals);
         }
-        let outputs = self.policies * (area + 1) + 3 + self.scores + area;
-        let mut answer = vec![0; 4 * outputs * count];
+        let mut answer = vec![0; 4 * self.outputs(area) * count];
         let spare = locked(&self.spare).pop();
         let mut stream = spare.map_or_else(|| self.open(), Ok)?;
         stream.write_all(&request)?;

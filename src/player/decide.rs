@@ -91,7 +91,8 @@ pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
 }
 
 impl Engine {
-    /// The move to make after a search: the one that it chooses, unless nothing is left to gain and passing does no harm.
+    /// Choose the move after a search: the search's own, unless nothing is left to gain and
+    /// passing does no harm.
     ///
     /// Where the clock allows no judgement, the ownership that the search has found stands
     /// for one; then it plays on as long as there is anything to play for.
@@ -113,7 +114,10 @@ impl Engine {
         // Under territory scoring a play in territory costs a point that a pass does not.
         let costly = knows && position.rules().scoring == Scoring::Territory;
         let late = || match knows {
-            true => best.mv == Move::Pass || costly && looks_needless(position, found, best.mv),
+            true => {
+                best.mv == Move::Pass
+                    || costly && looks_needless(position, &found.ownership, best.mv)
+            }
             false => looks_settled(position, &found.ownership, best.mv),
         };
         if !passed && !late() {
@@ -313,8 +317,8 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
 }
 
 /// Is this a play in territory, with hardly a point in doubt elsewhere? Cheap, as above.
-fn looks_needless(position: &Position, found: &AnalysisReport, best: Move) -> bool {
-    let settled = |p: Point| found.ownership.of(p).abs() > SETTLED;
+fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> bool {
+    let settled = |p: Point| ownership.of(p).abs() > SETTLED;
     let unsure = || position.size().points().filter(|&p| !settled(p)).count();
     best.point().is_some_and(settled) && unsure() * 10 < position.size().area()
 }

@@ -21,6 +21,9 @@ from .refusal import refuse
 Size = tuple[int, int]
 """Columns and rows of a board."""
 
+LABELS = ("policy", "result", "score", "ownership")
+"""The fields of a record that a teacher fills in."""
+
 DECIDED = 0.02
 """A win probability so near to 0 or 1 says that the game is decided."""
 
@@ -255,6 +258,13 @@ def planes_of(packed: Tensor, size: Size) -> Tensor:
     planes = packed[..., None].bitwise_right_shift(bits).bitwise_and(1).flatten(2)
     planes = planes[:, :, : katago.PLANES].float()
     return planes.view(len(packed), height, width, -1).permute(0, 3, 1, 2)
+
+
+def stored(said: dict[str, Tensor]) -> dict[str, Tensor]:
+    """An evaluation as the fields `LABELS` of records."""
+    policy, result, score, ownership = (said[name] for name in LABELS)
+    ownership = (ownership * 127.0).round().to(torch.int8)
+    return dict(zip(LABELS, (policy.half(), result, score, ownership), strict=True))
 
 
 def turned(values: Tensor, source: Tensor) -> Tensor:

@@ -417,6 +417,10 @@ def test_the_binary_says_what_torch_says(tmp_path, net):
     random ones, and those that have been trained."""
     if isinstance(net, str):
         net = random_network(tmp_path / "net.bin.gz", net)
+    bounds = [("policy", 5e-4, 1e-4), ("result", 5e-4, 1e-4), ("score", 2e-3, 1e-4)]
+    if katago.open_network(net).trunk.planes.weights.shape[3] >= 128:
+        # The sums of a large network differ more by the order in which they are rounded.
+        bounds = [("policy", 5e-4, 1e-4), ("result", 1e-3, 1e-4), ("score", 2e-2, 2e-3)]
     games = tmp_path / "x.games"
     one = ("--threads", 1)
     ponnuki("selfplay", "--net", net, "--out", games, "--games", 12, "--seed", 7, *one)
@@ -432,15 +436,11 @@ def test_the_binary_says_what_torch_says(tmp_path, net):
         for a, b in zip(shards.open_shard(path).sections, ours.sections, strict=True):
             assert a.size == b.size
             compared += len(a.records)
-            # Shares have 11 bits: they may fall on either side of a step, rarely. Scores may be
-            # large, and the sums of a large network are rounded in another order.
-            for field, most, mean in (
-                ("policy", 5e-4, 1e-4), ("result", 1e-3, 1e-4), ("score", 4e-3, 4e-4)
-            ):  # fmt: skip
+            # Shares have 11 bits: they may fall on either side of a step, rarely.
+            for field, most, mean in bounds:
                 x, y = (r.records[field].astype(np.float32) for r in (a, b))
-                off = np.abs(x - y) / (1.0 + np.abs(y))
-                assert off.max() < most, (field, a.size)
-                assert off.mean() < mean, (field, a.size)
+                assert np.abs(x - y).max() < most, (field, a.size)
+                assert np.abs(x - y).mean() < mean, (field, a.size)
             x, y = (r.records["ownership"].astype(int) for r in (a, b))
             assert np.abs(x - y).max() <= 1
     assert compared > 100
