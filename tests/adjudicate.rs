@@ -23,7 +23,6 @@ use ponnuki::types::{BoardSize, Color, Generator, Move, POINTS, Point};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::time::Duration;
 
 fn engine() -> Engine {
     Engine::new(Settings {
@@ -303,14 +302,13 @@ const LITTLE: Effort = Effort {
     total: 200_000,
     empty: 64,
     prove: true,
-    time: Duration::from_secs(2),
     until: None,
 };
 
 /// The status of each stone, `None` where there is none or it is safe.
 fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
     let walls = Safe::of(board, None).walls();
-    let findings = confirm(board, &walls, Procedure::ARTICLE_7, LITTLE);
+    let findings = confirm(board, &[], &walls, Procedure::ARTICLE_7, LITTLE);
     let mut found = vec![None; board.size().area()];
     for (i, p) in board.size().points().enumerate() {
         let f = findings.iter().find(|f| f.stones.contains(&p));
@@ -366,7 +364,7 @@ fn benson_alive_is_never_dead() {
     let nobody_safe = Walls::proved(vec![false; POINTS]);
     for _ in 0..150 {
         let board = random_position(6, &mut rng);
-        let findings = confirm(&board, &nobody_safe, Procedure::ARTICLE_7, LITTLE);
+        let findings = confirm(&board, &[], &nobody_safe, Procedure::ARTICLE_7, LITTLE);
         for c in Color::BOTH {
             let stones = pass_alive(&board, c).0;
             for f in findings
@@ -602,11 +600,10 @@ fn a_board_of_repetitions_is_judged() {
     let effort = Effort {
         nodes: 20_000,
         total: 200_000,
-        time: Duration::MAX,
         ..Effort::default()
     };
     let walls = Safe::of(&board, None).walls();
-    let findings = confirm(&board, &walls, how, effort);
+    let findings = confirm(&board, &[], &walls, how, effort);
     let searched: u64 = findings.iter().map(|f| f.nodes).sum();
     assert!(0 < searched && searched <= 400_000, "{searched} states");
 }
@@ -690,6 +687,99 @@ fn the_way_to_the_stones_changes_nothing() {
     ]
     .map(|moves| judged(&format!("(;SZ[9]RU[Chinese]KM[0]{moves})")).1);
     assert_eq!(margins, [-13.0; 2]);
+}
+
+/// Beside a wall with territory behind it one lost white stone opens no region: the seki in the
+/// corner is proved with it as without it, by the judge without a network, every way round.
+#[test]
+fn a_stray_stone_outside_a_wall_opens_no_region() {
+    let corner = Board::from_diagram(
+        ". . . X X O . O .
+         . . . X O O O X X
+         . . . X X O O O .
+         . . . X X X X O O
+         . . . . . . X X O
+         . . . . . . O X X
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .",
+    )
+    .unwrap();
+    let rules = preset("japanese").unwrap().rules;
+    for (i, turn) in TURNS.into_iter().enumerate() {
+        let map = |x, y| turn(8, x, y);
+        let board = changed(&corner, i % 2 == 1, map);
+        let mut engine = engine();
+        engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+        let judgement = engine.judgement();
+        for (x, y) in [(5, 8), (7, 8), (7, 7)] {
+            let (x, y) = map(x, y);
+            let p = Point::new(x, y);
+            assert_eq!(judgement.status(p), Some(ChainStatus::Seki), "{p}\n{board}");
+            assert!(judgement.is_settled(&board, p), "{p}\n{board}");
+        }
+    }
+}
+
+/// Black's only attack would retake at B5 and leave what Black's first move left: superko
+/// forbids it in this game, so White lives. Simple ko allows it, and a diagram has no past.
+#[test]
+fn superko_in_a_proof_knows_the_game() {
+    let stones = "SZ[5]KM[0]AB[ae][be][ce][de][ad][bd][cd][ed][cc][dc][ec][cb][db][eb][da][ea]\
+        AW[ac][bc][bb][aa]";
+    let game = format!("(;{stones};B[ba];W[ca];B[];W[])");
+    let diagram = format!("(;{stones}AW[ca])");
+    for rules in ["new-zealand", "aga", "ing", "chinese-kgs"] {
+        let rules = preset(rules).unwrap().rules;
+        for (record, wanted) in [(&game, 11.0), (&diagram, 25.0)] {
+            let mut record = sgf::read(record.as_bytes(), &rules, None).unwrap();
+            record
+                .position
+                .set_komi(ponnuki::types::Komi::half_points(0));
+            let mut engine = engine();
+            engine.set_rules(rules);
+            engine.set_position(record.position);
+            assert_eq!(engine.judgement().score().margin(), wanted, "{rules:?}");
+        }
+    }
+}
+
+/// E6's eye at F7 is good only while it stays connected to H8, which is in seki, by the eye
+/// that both share: it is in seki too.
+#[test]
+fn an_eye_of_stones_that_live_by_a_seki_is_no_territory() {
+    let territory = divided(
+        ". O O O O X . X .
+         . O X X X . X O O
+         O X X X X X X O .
+         O O O O O O O X X
+         O O . O X X X X .
+         O O O O O O O X X
+         . . O . O . O O O
+         O O O O O O O . O",
+    );
+    assert_eq!(owner(&territory, "F7"), Owner::Nobody);
+    assert!(territory.seki[at("E6")]);
+    assert_eq!(owner(&territory, "C4"), WHITE);
+}
+
+/// White to move takes the corner, Black to move protects it: in a game that goes on it counts
+/// who is to move.
+#[test]
+fn the_player_to_move_decides_what_is_in_question() {
+    let stones = "SZ[9]RU[Japanese]KM[0]\
+        AB[da][ab][bb][cb][db][af][bf][cf][df][ef][ff][gf][hf][if]\
+        AW[ea][eb][ac][bc][cc][dc][ec][ae][be][ce][de][ee][fe][ge][he][ie]";
+    let corner = ponnuki::gtp::vertex("D9").unwrap().point().unwrap();
+    for (moves, wanted) in [
+        (";B[gg]", ChainStatus::Dead),
+        (";B[gg];W[cd]", ChainStatus::Alive),
+        (";B[gg];W[cd];B[]", ChainStatus::Dead),
+        (";B[gg];W[cd];B[];W[]", ChainStatus::Alive),
+    ] {
+        let (judgement, _) = judged(&format!("(;{stones}{moves})"));
+        assert_eq!(judgement.status(corner), Some(wanted), "{moves}");
+    }
 }
 
 /// F1 is in atari, beside a territory too wide for a search: Black connects at E1 before the

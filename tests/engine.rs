@@ -842,7 +842,12 @@ fn a_pass_does_not_override_a_search_that_wins() {
 #[test]
 fn an_explanation_is_proved_with_its_play_or_estimated() {
     let (mut proved, mut estimated) = (0, 0);
-    for diagram in [DEAD_STONE, COSTLY_PASSES[0].0, COSTLY_PASSES[1].0] {
+    let open = ". . . . . . .
+                . . X . O . .
+                . . . . . . .
+                . . O . X . .
+                . . . . . . .";
+    for diagram in [DEAD_STONE, COSTLY_PASSES[0].0, COSTLY_PASSES[1].0, open] {
         let mut e = engine_at(diagram, Color::Black, rules("japanese"), settings(300));
         let judgement = e.judgement().clone();
         for (stones, _) in judgement.chains() {

@@ -152,6 +152,7 @@ fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
         }
         let findings = confirm(
             &board,
+            &[],
             &Walls::proved(safe),
             Procedure::ARTICLE_7,
             Effort::default(),
@@ -239,7 +240,7 @@ fn by_superko(chains: usize, points: std::ops::Range<u32>, seed: u64) -> usize {
         }
         let found = |ko| {
             let walls = Walls::proved(safe.clone());
-            confirm(&board, &walls, attack_by(ko), Effort::default())
+            confirm(&board, &[], &walls, attack_by(ko), Effort::default())
         };
         for (f, simple) in found(ko).iter().zip(found(KoRule::Simple)) {
             let p = f.stones[0];
@@ -297,7 +298,7 @@ fn to_send_two_and_return_one_saves_nothing_by_superko() {
     }
     let life = |ko| {
         let walls = Walls::proved(safe.clone());
-        let found = confirm(&board, &walls, attack_by(ko), Effort::default());
+        let found = confirm(&board, &[], &walls, attack_by(ko), Effort::default());
         let f = found.into_iter().find(|f| f.stones.contains(&corner));
         f.unwrap().life
     };

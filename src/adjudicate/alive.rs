@@ -24,15 +24,15 @@ pub(super) fn room(size: BoardSize) -> u32 {
 /// Further empty points that make up for a stone of the opponent in the room. Of
 /// random rooms with 13 empty points and one such stone none fell, of those with 12
 /// one in 600; this asks for 20.
-const INTRUDER: u32 = 12;
+pub(super) const INTRUDER: u32 = 12;
 
 /// Most such stones.
-const INTRUDERS: u32 = 3;
+pub(super) const INTRUDERS: u32 = 3;
 
 /// A chain with so many liberties in an empty room that it shares with chains beyond
 /// capture is connected to them, or lives, although the opponent plays first. A test goes
 /// through random rooms: with four liberties none falls, with three some do.
-const LINKS: u32 = 4;
+pub(super) const LINKS: u32 = 4;
 
 /// A chain needs more points than this to live among stones that are beyond
 /// capture: two eyes, and stones around them, take eight even in a corner.

@@ -7,11 +7,11 @@ use super::line::End;
 use super::play::{Conduct, Retake};
 use super::region::Region;
 use super::settle::Settling;
-use super::solve::Deadline;
+use super::superko::Left;
 use crate::board::Board;
 use crate::rules::{KoRule, SuicideRule};
 use crate::types::{Color, POINTS, Point};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Why a chain is alive or dead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,8 +58,8 @@ pub struct Finding {
     pub stones: Vec<Point>,
     /// Its owner.
     pub owner: Color,
-    /// Who plays first.
-    pub first: First,
+    /// Does its owner play first?
+    pub owner_first: bool,
     /// Alive or dead, and why.
     pub life: Life,
     /// The play that shows it; empty where no play is needed, and where the search ran
@@ -82,13 +82,31 @@ pub enum First {
     /// two is still to be made. A chain is then dead if even the first move does not
     /// save it.
     Owner,
+    /// This player, who is to move in a game that goes on.
+    Player(Color),
 }
 
 impl First {
-    pub(super) fn color(self, owner: Color) -> Color {
+    /// The player who begins in the search about a chain of this owner.
+    pub fn color(self, owner: Color) -> Color {
         match self {
             First::Attacker => owner.opponent(),
             First::Owner => owner,
+            First::Player(c) => c,
+        }
+    }
+
+    /// Does the owner of a chain begin, if it is this player?
+    pub fn is_owner(self, owner: Color) -> bool {
+        self.color(owner) == owner
+    }
+
+    /// The other player begins.
+    pub fn exchanged(self) -> First {
+        match self {
+            First::Attacker => First::Owner,
+            First::Owner => First::Attacker,
+            First::Player(c) => First::Player(c.opponent()),
         }
     }
 }
@@ -125,9 +143,8 @@ pub struct Effort {
     pub empty: u32,
     /// Search first between walls that are proved?
     pub prove: bool,
-    /// Processor time after which to stop, whatever the nodes.
-    pub time: Duration,
-    /// When to stop at the latest, whatever else.
+    /// When to stop at the latest, whatever the nodes: without it the same stones are judged
+    /// the same by every machine.
     pub until: Option<Instant>,
 }
 
@@ -139,7 +156,6 @@ impl Default for Effort {
             total: 5_000_000,
             empty: 64,
             prove: true,
-            time: Duration::from_secs(8),
             until: None,
         }
     }
@@ -180,7 +196,8 @@ impl Walls {
 ///
 /// If it is to prove, only proved walls bound the play first; what that leaves open is
 /// searched between the walls that are believed.
-/// A chain in a region of too many points gets [`Life::Unsettled`].
+/// A chain in a region of too many points gets [`Life::Unsettled`]. `earlier` are the boards of
+/// the game that superko forbids to leave again, and who left them.
 ///
 /// ```
 /// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
@@ -195,7 +212,7 @@ impl Walls {
 ///      . . . . .",
 /// )?;
 /// let walls = Safe::of(&board, None).walls();
-/// let findings = confirm(&board, &walls, Procedure::ARTICLE_7, Effort::default());
+/// let findings = confirm(&board, &[], &walls, Procedure::ARTICLE_7, Effort::default());
 /// let corner = findings.iter().find(|f| f.owner == Color::Black).unwrap();
 /// assert_eq!((corner.life, corner.stones.len()), (Life::Dead, 5));
 /// // White attacks first, and plays in the middle of the eye space.
@@ -203,13 +220,19 @@ impl Walls {
 /// assert_eq!(corner.line.first(), Some(&vital));
 /// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
-pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> Vec<Finding> {
+pub fn confirm(
+    board: &Board,
+    earlier: &[(Color, Board)],
+    walls: &Walls,
+    how: Procedure,
+    effort: Effort,
+) -> Vec<Finding> {
     let mut search = Confirmation {
         board,
+        earlier,
         how,
         effort,
         left: effort.total,
-        deadline: Deadline::new(effort.time, effort.until),
         findings: Vec::new(),
     };
     let given = if effort.prove {
@@ -222,7 +245,7 @@ pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> 
             search.findings.push(Finding {
                 stones,
                 owner,
-                first: how.first,
+                owner_first: how.first.is_owner(owner),
                 life: Life::Unsettled,
                 line: Vec::new(),
                 end: End::Unfinished,
@@ -242,10 +265,10 @@ pub fn confirm(board: &Board, walls: &Walls, how: Procedure, effort: Effort) -> 
 
 struct Confirmation<'a> {
     board: &'a Board,
+    earlier: &'a [(Color, Board)],
     how: Procedure,
     effort: Effort,
     left: u64,
-    deadline: Deadline,
     findings: Vec<Finding>,
 }
 
@@ -281,7 +304,7 @@ impl Confirmation<'_> {
             let mut found = self.settle(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
             // Between walls that are only believed it would rest on more than a game shows.
-            if self.how.first == First::Owner && confirms && !assumes(region.point(0)) {
+            if confirms && !assumes(region.point(0)) {
                 self.spare_who_passes(&mut found, &region, &limits);
             }
             self.learn(found, &assumes);
@@ -289,7 +312,13 @@ impl Confirmation<'_> {
     }
 
     fn settle(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
-        let mut settling = Settling::new(region, how, self.deadline);
+        let mut earlier: Vec<Left> = Vec::new();
+        for (by, board) in self.earlier {
+            let stones = region.earlier(self.board, board);
+            let left = stones.map(|stones| (*by, stones));
+            earlier.extend(left.filter(|left| !earlier.contains(left)));
+        }
+        let mut settling = Settling::new(region, how, &earlier, self.effort.until);
         settling.settle(limits, &mut self.left);
         settling.findings()
     }
@@ -299,7 +328,7 @@ impl Confirmation<'_> {
     /// (Article 7.1, Life-and-Death Example 1). A stone elsewhere may come of the move that the
     /// capture costs: on that players do not stop.
     fn spare_who_passes(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
-        if found.iter().all(|f| f.life != Life::Dead) {
+        if !found.iter().any(|f| f.owner_first && f.life == Life::Dead) {
             return;
         }
         let attacked = Procedure {
@@ -309,7 +338,9 @@ impl Confirmation<'_> {
         for other in self.settle(region, attacked, limits) {
             let in_its_place = matches!(other.end, End::NewStone(p) if other.stones.contains(&p));
             let lives = other.life.is_alive() == Some(true) && in_its_place;
-            let same = |f: &&mut Finding| f.life == Life::Dead && f.stones == other.stones;
+            let same = |f: &&mut Finding| {
+                f.owner_first && f.life == Life::Dead && f.stones == other.stones
+            };
             if let Some(dead) = found.iter_mut().find(same).filter(|_| lives) {
                 let nodes = dead.nodes + other.nodes;
                 *dead = Finding { nodes, ..other };

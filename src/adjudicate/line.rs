@@ -4,7 +4,7 @@
 use super::goal::{Goal, Verdict};
 use super::play::{State, Step};
 use super::region::{Bits, bits};
-use super::solve::{Handle, Set, Solver};
+use super::solve::{Handle, Set, Solver, Unsettled};
 use crate::types::Color;
 
 /// What the last position of a line shows of the chain that it is about.
@@ -30,13 +30,14 @@ pub type Shown = (Vec<(Color, Step)>, End<u32>);
 /// Longest line that is shown.
 const LONGEST: usize = 60;
 
-/// Nodes for working out a line.
+/// Nodes for working out a line, all its steps together.
 const NODES: u64 = 400_000;
 
 impl Solver {
     /// The attack that captures a chain and enables nothing: by the proof of a goal,
     /// then until the chain is off the board.
     pub fn show_dead(&mut self, goal: Goal, start: &State) -> Shown {
+        let last = self.nodes() + NODES;
         let mut line = Vec::new();
         let at = self.handle(goal);
         let mut s = self.follow_proof(at, start, &mut line);
@@ -45,7 +46,7 @@ impl Solver {
             let owner = goal.owner();
             let capture = Goal::TakeOff { owner, target };
             s.fresh = 0;
-            if self.solve(capture, &s, NODES) != Ok(true) {
+            if self.solve_until(capture, &s, last) != Ok(true) {
                 return (line, End::Unfinished);
             }
             let at = self.handle(capture);
@@ -56,6 +57,7 @@ impl Solver {
 
     /// An attack that fails to capture.
     pub fn show_uncapturable(&mut self, goal: Goal, start: &State) -> Shown {
+        let last = self.nodes() + NODES;
         let at = self.handle(goal);
         let mut line = Vec::new();
         let mut s = *start;
@@ -74,13 +76,15 @@ impl Solver {
                 line.push((s.to_move, Step::Pass));
                 return (line, End::NoAttack);
             }
-            // The attacker tries what is not settled at once, the owner settles it.
+            // The attacker tries what is not settled at once, the owner settles it, by what
+            // is known if it can.
             children.sort_by_key(|(step, c)| {
                 let terminal = self.entry(at, c).is_some_and(|e| e.terminal);
                 let settles = terminal || seen.contains(c);
-                (attacks == settles, *step == Step::Pass)
+                let unknown = !attacks && self.known(at, c) != Some(false);
+                (attacks == settles, unknown, *step == Step::Pass)
             });
-            let fails = |c: &(Step, State)| self.solve(goal, &c.1, NODES) == Ok(false);
+            let fails = |c: &(Step, State)| self.solve_until(goal, &c.1, last) == Ok(false);
             let Some((step, next)) = children.into_iter().find(fails) else {
                 return (line, End::Unfinished);
             };
@@ -95,6 +99,7 @@ impl Solver {
     /// The capture of a chain by the shortest way, and the new stone of its owner
     /// that it enables.
     pub fn show_new_stone(&mut self, goal: Goal, target: Bits, start: &State) -> Shown {
+        let last = self.nodes() + NODES;
         let owner = goal.owner();
         let capture = Goal::TakeOff { owner, target };
         let at = self.handle(goal);
@@ -103,13 +108,13 @@ impl Solver {
         let mut s = *start;
         while goal.standing_target(&s) != 0 {
             let bare = |c: &State| State { fresh: 0, ..*c };
-            let known = self.solve(capture, &bare(&s), NODES);
+            let known = self.solve_until(capture, &bare(&s), last);
             if known != Ok(true) || line.len() >= LONGEST {
                 return (line, End::Unfinished);
             }
             let children = self.children(at, &s);
             let next = if s.to_move == owner {
-                let fails = |c: &(Step, State)| self.solve(goal, &c.1, NODES) == Ok(false);
+                let fails = |c: &(Step, State)| self.solve_until(goal, &c.1, last) == Ok(false);
                 children.into_iter().find(fails)
             } else {
                 let distance = |c: &(Step, State)| {
@@ -127,15 +132,20 @@ impl Solver {
             s = next;
         }
         let lasting = goal.lasting();
-        if self.solve(lasting, &s, NODES) != Ok(true) {
+        if self.solve_until(lasting, &s, last) != Ok(true) {
             return (line, End::Unfinished);
         }
         let at = self.handle(lasting);
-        let last = self.follow_proof(at, &s, &mut line);
-        match self.lasting_stone(at, &last) {
+        let shown = self.follow_proof(at, &s, &mut line);
+        match self.lasting_stone(at, &shown) {
             Some(bit) => ended(line, End::NewStone(bit)),
             None => (line, End::Unfinished),
         }
+    }
+
+    /// [`Solver::solve`] until this many nodes have been looked at in all.
+    fn solve_until(&mut self, goal: Goal, s: &State, last: u64) -> Result<bool, Unsettled> {
+        self.solve(goal, s, last.saturating_sub(self.nodes()))
     }
 
     /// The stone that settles a state in which a stone lasts.

@@ -75,9 +75,25 @@ impl Region {
         Some(region)
     }
 
-    /// A room of empty points and the chains of `c` around it, each of which is one
-    /// bit: play in which none of them is captured. Whatever lies outside counts as
-    /// the opponent's. `None` if it has too many points.
+    /// The stones of its points on another board; `None` if what stands around them differs
+    /// from `board`, from which it was cut, or nothing does.
+    pub fn earlier(&self, board: &Board, other: &Board) -> Option<[Bits; 2]> {
+        let mut stones = [0; 2];
+        for p in board.size().points() {
+            let bit = self.points.iter().position(|&q| q == p);
+            match (bit, other.at(p).color()) {
+                (Some(i), Some(c)) => stones[c.index()] |= 1 << i,
+                (Some(_), None) => {}
+                (None, c) if c != board.at(p).color() => return None,
+                (None, _) => {}
+            }
+        }
+        (stones != self.stones).then_some(stones)
+    }
+
+    /// A room of points that are empty or the opponent's, and the chains of `c` around it, each
+    /// of which is one bit: play in which none of them is captured. Whatever lies outside counts
+    /// as the opponent's. `None` if it has too many points.
     pub fn room(
         board: &Board,
         room: &[Point],
@@ -94,10 +110,13 @@ impl Region {
             region.stones[c.index()] |= 1 << j;
         }
         for (i, p) in room.iter().enumerate() {
+            if !board.is_empty(*p) {
+                region.stones[c.opponent().index()] |= 1 << i;
+            }
             for q in p.neighbours() {
                 let at = match board.at(q).color() {
-                    Some(_) => board.chain(q),
-                    None => q,
+                    Some(color) if color == c => board.chain(q),
+                    _ => q,
                 };
                 if let Some(j) = region.points.iter().position(|&r| r == at) {
                     region.neighbours[i] |= 1 << j;

@@ -1,6 +1,6 @@
 //! Chains whose life needs no search.
 
-use super::alive::{ROOM, room};
+use super::alive::{INTRUDER, INTRUDERS, LINKS, ROOM, room};
 use super::confirm::{WIDE, Walls};
 use super::goal::Goal;
 use super::play::{Conduct, State};
@@ -27,7 +27,7 @@ pub enum Ground {
     /// In a room beside it, which it shares with other chains of its owner, none of them
     /// can be captured: a search of the room, or of its shape, has shown it.
     Shared,
-    /// No proof: it stands around territory, and the playouts leave no doubt.
+    /// No proof: it stands around territory, and what is expected of it leaves no doubt.
     Estimate,
 }
 
@@ -37,10 +37,7 @@ pub struct Safe {
     grounds: Vec<Option<Ground>>,
 }
 
-/// Mean ownership beyond which the playouts leave no doubt.
-const CERTAIN: f32 = 0.9;
-
-/// Points of territory behind which the playouts' word is taken for a chain.
+/// Points of territory behind which an estimate is believed of a chain.
 const TERRITORY: usize = 8;
 
 /// Nodes for all rooms of a board that several chains share.
@@ -77,7 +74,7 @@ impl Safe {
         }
         let mut nodes = SHARING;
         for c in Color::BOTH {
-            let rooms = enclosed(board, c, |_| false);
+            let rooms = enclosed(board, c, |p| board.at(p).color() == Some(c.opponent()));
             safe.fit_shapes(board, c, &rooms, &mut used);
             if let Some(conduct) = search {
                 nodes -= safe.search_rooms(board, c, &rooms, conduct, nodes, &mut used);
@@ -116,8 +113,9 @@ impl Safe {
     }
 
     /// Search rooms that several chains share, of large ones the ends: can an opponent who
-    /// moves first capture one of them, whichever it attacks? What lies behind an end
-    /// counts as the opponent's. The nodes used, at most so many.
+    /// moves first capture one of them, whichever it attacks? Few stones of the opponent may
+    /// stand in them. What lies behind an end counts as the opponent's. The nodes used, at most
+    /// so many.
     fn search_rooms(
         &mut self,
         board: &Board,
@@ -140,8 +138,10 @@ impl Safe {
                     chains.push(board.chain(p));
                 }
             }
+            let intruders = points.iter().filter(|&&p| !board.is_empty(p)).count();
             if chains.is_empty()
                 || points.len() < ROOM as usize
+                || intruders > INTRUDERS as usize
                 || points.iter().any(|p| used[p.index()])
             {
                 continue;
@@ -170,11 +170,11 @@ impl Safe {
         nodes - left
     }
 
-    /// Take further chains to be beyond capture, of which playouts leave no doubt.
-    /// `ownership` is that of playouts, from −1 (White's) to 1.
-    pub fn estimate(&mut self, board: &Board, ownership: impl Fn(Point) -> f32) {
+    /// Take further chains around territory to be beyond capture, whose `ownership`, from −1
+    /// (White's) to 1, is beyond `certain` on their owner's side.
+    pub fn estimate(&mut self, board: &Board, certain: f32, ownership: impl Fn(Point) -> f32) {
         for c in Color::BOTH {
-            let certain = |p: Point| c.sign() as f32 * ownership(p) > CERTAIN;
+            let certain = |p: Point| c.sign() as f32 * ownership(p) > certain;
             let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && certain(q);
             for room in enclosed(board, c, dead) {
                 let empty = room.points.iter().all(|&q| board.is_empty(q));
@@ -228,15 +228,15 @@ impl Safe {
                 if eyes[chain.index()] == 2 {
                     self.ground_chain(board, chain, Ground::TwoEyes);
                 }
-            } else {
-                // With own stones in it a small room is searched: what saves them could
-                // cost the room.
-                let alone = |&chain: &Point| has_room(board, c, chain, region.points[0]);
-                for chain in region.chains.iter().copied().filter(alone) {
-                    self.ground_chain(board, chain, Ground::Room);
-                    for p in &region.points {
-                        used[p.index()] = true;
-                    }
+            }
+        }
+        for (_, stones) in board.chains().filter(|(owner, _)| *owner == c) {
+            if self.ground(stones[0]).is_none()
+                && let Some(room) = wide_room(board, c, board.chain(stones[0]))
+            {
+                self.ground_chain(board, stones[0], Ground::Room);
+                for p in room {
+                    used[p.index()] = true;
                 }
             }
         }
@@ -277,17 +277,28 @@ impl Safe {
     }
 }
 
-/// Does a chain enclose alone a wide room around `inside`, with nothing but stones of
-/// its owner in it?
-fn has_room(board: &Board, c: Color, chain: Point, inside: Point) -> bool {
+/// The empty points of a room that a chain of `c` encloses alone and that is wide enough for
+/// two eyes although other stones stand in it: its owner's, or few of the opponent's.
+fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
     let is_chain = |q: Point| board.at(q).color() == Some(c) && board.chain(q) == chain;
-    let mut seen = [false; POINTS];
-    let around = board.flood(inside, &mut seen, |q| {
-        board.size().contains(q) && !is_chain(q)
-    });
-    let foreign = |q: &Point| board.at(*q).color() == Some(c.opponent());
-    let empty = around.iter().filter(|&&q| board.is_empty(q)).count();
-    empty > WIDE.max(room(board.size())) as usize && !around.iter().any(foreign)
+    let inside = |q: Point| board.size().contains(q) && !is_chain(q);
+    board.parts(inside).into_iter().find_map(|part| {
+        let (empty, stones): (Vec<Point>, Vec<Point>) =
+            part.into_iter().partition(|&q| board.is_empty(q));
+        let is_own = |q: &&Point| board.at(**q).color() == Some(c);
+        let own = stones.iter().filter(is_own).count();
+        let intruders = (stones.len() - own) as u32;
+        // A small room with own stones in it is searched: what saves them could cost the room.
+        let least = match own {
+            0 => room(board.size()),
+            _ => room(board.size()).max(WIDE + 1),
+        };
+        let touches = |q: &&Point| q.neighbours().into_iter().any(is_chain);
+        let wide = intruders <= INTRUDERS
+            && empty.len() as u32 >= least.saturating_add(INTRUDER * intruders)
+            && (intruders == 0 || empty.iter().filter(touches).count() as u32 >= LINKS);
+        wide.then_some(empty)
+    })
 }
 
 /// The parts of a large room to the left and the right of a column, above and below a

@@ -5,8 +5,10 @@ use super::goal::Goal;
 use super::line::{End, Shown};
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
-use super::solve::{Deadline, Solver};
+use super::solve::Solver;
+use super::superko::Left;
 use crate::types::Color;
+use std::time::Instant;
 
 /// A chain of the region, and what is known of it.
 #[derive(Clone, Debug)]
@@ -36,8 +38,13 @@ pub struct Settling {
 }
 
 impl Settling {
-    /// Nothing asked yet.
-    pub fn new(region: &Region, how: Procedure, deadline: Deadline) -> Settling {
+    /// Nothing asked yet, after these positions of the game.
+    pub fn new(
+        region: &Region,
+        how: Procedure,
+        earlier: &[Left],
+        until: Option<Instant>,
+    ) -> Settling {
         let mut chains = Vec::new();
         for owner in Color::BOTH {
             for stones in region.parts(region.stones[owner.index()]) {
@@ -53,7 +60,10 @@ impl Settling {
                 });
             }
         }
-        let solver = || Solver::new(region.clone(), how.conduct).until(deadline);
+        let solver = || {
+            let solver = Solver::new(region.clone(), how.conduct).until(until);
+            solver.after(earlier.to_vec())
+        };
         Settling {
             solver: solver(),
             strict: solver().by_superko(),
@@ -99,7 +109,7 @@ fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
     Finding {
         stones: bits(chain.stones).map(|b| region.point(b)).collect(),
         owner: chain.owner,
-        first,
+        owner_first: first.is_owner(chain.owner),
         life: chain.life,
         line: chain.shown.0.iter().map(in_words).collect(),
         end: match chain.shown.1 {
@@ -181,13 +191,17 @@ impl Settling {
         region.flood(self.chains[i].stones, region.all() & !closed)
     }
 
+    fn owner_begins(&self, i: usize) -> bool {
+        self.how.first.is_owner(self.chains[i].owner)
+    }
+
     /// Where a new stone of the owner counts at most, as far as is known. The side that
     /// begins can start something new anywhere: only of the side that answers can it
     /// be said that a capture enabled the new stone.
     fn widest(&self, i: usize) -> Bits {
-        match self.how.first {
-            First::Owner => self.chains[i].stones,
-            First::Attacker => self.opened(i, |c| c.life == Life::Uncapturable),
+        match self.owner_begins(i) {
+            true => self.chains[i].stones,
+            false => self.opened(i, |c| c.life == Life::Uncapturable),
         }
     }
 
@@ -257,7 +271,7 @@ impl Settling {
             local: stones,
         };
         match self.solve(i, goal, limit) {
-            Some(true) if self.how.first == First::Owner => self.dies(i, goal),
+            Some(true) if self.owner_begins(i) => self.dies(i, goal),
             Some(true) => self.chains[i].new_stone = Some(false),
             Some(false) => self.lives_anew(i, goal, Life::NewStone),
             None => {}

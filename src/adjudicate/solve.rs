@@ -12,14 +12,13 @@
 use super::goal::{Goal, Question, Verdict};
 use super::play::{Conduct, State, Step};
 use super::region::{Bits, Region};
-use super::superko::History;
+use super::superko::{History, Left};
 use crate::types::Color;
 use ahash::AHasher;
-use cpu_time::ThreadTime;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Node limit reached: no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,33 +138,16 @@ pub struct Solver {
     nodes: Budget,
     /// States searched below, each as often as it was.
     steps: Budget,
-    deadline: Option<Deadline>,
+    until: Option<Instant>,
+    /// Positions of the game, other than that from which hypothetical play begins.
+    earlier: Vec<Left>,
     /// Kept if positions may not come again.
     history: Option<RefCell<History>>,
 }
 
-/// A last stop, where nodes cost more than they should: so much processor time of this
-/// thread, counted from when this was made.
-#[derive(Clone, Copy, Debug)]
-pub struct Deadline {
-    start: ThreadTime,
-    time: Duration,
-    until: Option<Instant>,
-}
-
-impl Deadline {
-    /// After so much processor time, and then at the latest.
-    pub fn new(time: Duration, until: Option<Instant>) -> Deadline {
-        Deadline {
-            start: ThreadTime::now(),
-            time,
-            until,
-        }
-    }
-
-    fn is_past(&self) -> bool {
-        self.start.elapsed() > self.time || self.until.is_some_and(|t| Instant::now() > t)
-    }
+/// Has that time come?
+fn is_past(until: Option<Instant>) -> bool {
+    until.is_some_and(|t| Instant::now() > t)
 }
 
 /// How much of something was done, and may be.
@@ -185,9 +167,9 @@ impl Budget {
     ///
     /// # Errors
     /// [`Unsettled`] if none is left, or it is too late.
-    fn spend(&mut self, deadline: Option<Deadline>) -> Result<(), Unsettled> {
+    fn spend(&mut self, until: Option<Instant>) -> Result<(), Unsettled> {
         self.used += 1;
-        if self.used.is_multiple_of(CLOCK) && deadline.is_some_and(|d| d.is_past()) {
+        if self.used.is_multiple_of(CLOCK) && is_past(until) {
             self.limit = 0;
         }
         match self.used > self.limit {
@@ -203,6 +185,9 @@ const STEPS: u64 = 16;
 
 /// Nodes, or steps, between two looks at the clock.
 const CLOCK: u64 = 1024;
+
+/// Points of a room in which stones can be captured although superko forbids some position.
+const BARELY: u32 = 2;
 
 /// Deepest line; beyond it the search gives up.
 const DEEPEST: u32 = 400;
@@ -223,15 +208,30 @@ impl Solver {
             tables: Vec::new(),
             nodes: Budget::default(),
             steps: Budget::default(),
-            deadline: None,
+            until: None,
+            earlier: Vec::new(),
             history: None,
         }
+    }
+
+    /// A solver that knows the earlier positions of the game in its region.
+    pub fn after(mut self, earlier: Vec<Left>) -> Solver {
+        if !earlier.is_empty() {
+            // To capture in a room that is too small to live in may be what superko forbids.
+            self.region.too_small = [BARELY; 2];
+        }
+        Solver { earlier, ..self }
+    }
+
+    /// The earlier positions of the game in its region.
+    pub(super) fn earlier(&self) -> &[Left] {
+        &self.earlier
     }
 
     /// A solver that plays by the rule of superko, if there is one. States are then as many
     /// as the ways to them: only for what depends on it.
     pub fn by_superko(self) -> Option<Solver> {
-        let history = RefCell::new(History::of(self.how.ko)?);
+        let history = RefCell::new(History::of(self.how.ko, &self.earlier)?);
         Some(Solver {
             history: Some(history),
             ..self
@@ -246,12 +246,9 @@ impl Solver {
         }
     }
 
-    /// A solver that gives up at this time.
-    pub fn until(self, deadline: Deadline) -> Solver {
-        Solver {
-            deadline: Some(deadline),
-            ..self
-        }
+    /// A solver that gives up at this time, if there is one.
+    pub fn until(self, until: Option<Instant>) -> Solver {
+        Solver { until, ..self }
     }
 
     /// The region.
@@ -270,8 +267,7 @@ impl Solver {
     /// # Errors
     /// [`Unsettled`] if they do not suffice. What has been found is kept.
     pub fn solve(&mut self, goal: Goal, state: &State, nodes: u64) -> Result<bool, Unsettled> {
-        let late = self.deadline.is_some_and(|d| d.is_past());
-        self.allow(if late { 0 } else { nodes });
+        self.allow(if is_past(self.until) { 0 } else { nodes });
         let handle = self.handle(goal);
         let found = self.search(handle, state, 0);
         if found.is_err() {
@@ -363,7 +359,7 @@ impl Solver {
     /// # Errors
     /// [`Unsettled`] if there are too many.
     pub(super) fn spend(&mut self) -> Result<(), Unsettled> {
-        self.nodes.spend(self.deadline)
+        self.nodes.spend(self.until)
     }
 
     /// The number of a state; if it is new, after looking at it.
@@ -471,7 +467,7 @@ impl Solver {
         limits: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
-        self.steps.spend(self.deadline)?;
+        self.steps.spend(self.until)?;
         let s = self.tables[at.table].states[number as usize];
         let proving = s.to_move == at.goal.prover();
         self.tables[at.table].entries[number as usize].on_path = true;

@@ -9,6 +9,9 @@ use crate::rules::KoRule;
 use crate::types::Color;
 use std::collections::{HashMap, HashSet};
 
+/// A position of a region in the game before hypothetical play: who left it, and the stones.
+pub type Left = (Color, [Bits; 2]);
+
 /// What may not come again: stones by colour and, if it matters, the player to move.
 type Situation = ([Bits; 2], Option<Color>);
 
@@ -20,24 +23,40 @@ pub struct History {
     /// nowhere.
     ways: Vec<(u32, Situation)>,
     numbers: HashMap<(u32, Situation), u32, Hasher>,
+    /// The way through the earlier positions of the game.
+    game: u32,
 }
 
 impl History {
-    /// For a rule under which something may not come again; `None` if it is not one.
-    pub fn of(rule: KoRule) -> Option<History> {
-        (rule != KoRule::Simple).then(|| History {
+    /// For a rule under which something may not come again, after these positions of the game;
+    /// `None` if it is not one.
+    pub fn of(rule: KoRule, earlier: &[Left]) -> Option<History> {
+        if rule == KoRule::Simple {
+            return None;
+        }
+        let mut history = History {
             rule,
             ways: vec![(0, ([0; 2], None))],
             numbers: HashMap::default(),
-        })
+            game: 0,
+        };
+        for (by, stones) in earlier {
+            let what = (*stones, history.mover(by.opponent()));
+            history.game = history.longer(history.game, what);
+        }
+        Some(history)
+    }
+
+    /// The player to move, if it matters.
+    fn mover(&self, to_move: Color) -> Option<Color> {
+        match self.rule {
+            KoRule::Positional | KoRule::Simple => None,
+            KoRule::Situational | KoRule::OwnMoves | KoRule::Spight => Some(to_move),
+        }
     }
 
     fn situation(&self, s: &State) -> Situation {
-        let mover = match self.rule {
-            KoRule::Positional | KoRule::Simple => None,
-            KoRule::Situational | KoRule::OwnMoves | KoRule::Spight => Some(s.to_move),
-        };
-        (s.stones, mover)
+        (s.stones, self.mover(s.to_move))
     }
 
     fn contains(&self, mut way: u32, what: &Situation) -> bool {
@@ -67,7 +86,7 @@ impl History {
             to_move: s.to_move.opponent(),
             ..*s
         };
-        let way = self.longer(0, self.situation(&other));
+        let way = self.longer(self.game, self.situation(&other));
         let way = self.longer(way, self.situation(s));
         State { way, ..*s }
     }
@@ -130,9 +149,9 @@ impl Grounds {
 }
 
 impl Solver {
-    /// Could a position come again in the play that an answer of [`Solver::solve`] rests
-    /// on, whatever the loser tries? If not, it holds under any rule of superko: no move of
-    /// it is ever forbidden, and the loser has fewer.
+    /// Could a position come again, of the game or of the play that an answer of
+    /// [`Solver::solve`] rests on, whatever the loser tries? If not, it holds under any rule of
+    /// superko: no move of it is ever forbidden, and the loser has fewer.
     ///
     /// # Errors
     /// [`Unsettled`] if that takes more than so many nodes.
@@ -156,7 +175,8 @@ impl Solver {
                 }
             }
         }
-        Ok(grounds.repeat())
+        let came_before = |&(_, stones): &Left| grounds.numbers.contains_key(&stones);
+        Ok(grounds.repeat() || self.earlier().iter().any(came_before))
     }
 
     /// What the answer in a state rests on: the states after one move of the winner, or

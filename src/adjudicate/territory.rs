@@ -110,6 +110,9 @@ pub fn divide(
             }
         }
     }
+    if dame == Dame::Filled {
+        share_seki(board, &areas, &independent, &mut seki);
+    }
     let mut removed = Vec::new();
     for area in &areas {
         let in_seki = area.chains.iter().any(|q| seki[q.index()]);
@@ -140,6 +143,26 @@ pub fn divide(
         removed,
         seki,
         filled,
+    }
+}
+
+/// Put into seki, by [`Point::index`], what lives by an eye that it shares with stones in seki:
+/// to keep these connected it fills the eye.
+fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [bool]) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for area in areas.iter().filter(|a| a.owner.is_some()) {
+            if !area.chains.iter().any(|q| seki[q.index()]) {
+                continue;
+            }
+            for &q in &area.chains {
+                if !independent[q.index()] && !seki[q.index()] {
+                    board.chain_stones(q).for_each(|s| seki[s.index()] = true);
+                    changed = true;
+                }
+            }
+        }
     }
 }
 

@@ -91,8 +91,9 @@ pub struct Profile {
     pub knows_when_to_pass: bool,
     /// Playouts of a search of fixed length, where no number is set.
     pub short_playouts: u64,
-    /// Playouts of a judgement, for each side moving first.
-    pub judgement_playouts: u64,
+    /// Playouts, or visits, of the two searches of a judgement, for each side moving first:
+    /// of all chains, and at most of those that the first leaves in doubt.
+    pub judgement: [u64; 2],
 }
 
 impl Profile {
@@ -100,12 +101,12 @@ impl Profile {
     pub const PLAYOUTS: Profile = Profile {
         knows_when_to_pass: false,
         short_playouts: 2000,
-        judgement_playouts: 1000,
+        judgement: [1000, 0],
     };
 
-    /// With the network in the program: playouts judge.
+    /// With the network in the program, which is small.
     pub const EMBEDDED: Profile = Profile {
-        judgement_playouts: Profile::PLAYOUTS.judgement_playouts,
+        judgement: [16, 400],
         ..Profile::NETWORK
     };
 
@@ -113,7 +114,7 @@ impl Profile {
     pub const NETWORK: Profile = Profile {
         knows_when_to_pass: true,
         short_playouts: 200,
-        judgement_playouts: 8,
+        judgement: [8, 40],
     };
 }
 

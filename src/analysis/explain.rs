@@ -2,7 +2,7 @@
 
 use super::judgement::Witness;
 use super::{ChainStatus, Judgement};
-use crate::adjudicate::{Conduct, End, Finding, First, Ground, Hypothetical, Life, Retake};
+use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
 use crate::position::Position;
 use crate::rules::{EndCitations, Settlement, SuicideRule};
 use crate::tactics::{pass_alive, unconditional};
@@ -67,13 +67,13 @@ impl Judgement {
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "proved: it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = settled {
-            in_words(f, self.procedure.conduct, position.rules().end_citations())
+            in_words(f, self.procedure, position.rules().end_citations())
         } else {
             let territory = match self.safe().ground(p) {
                 Some(_) => ", and territory behind them",
                 None => "",
             };
-            match self.witness(p) {
+            match self.witness() {
                 Witness::Playouts => format!(
                     "estimated: its owner keeps its points{territory} in {percent} % of the \
                      playouts"
@@ -81,10 +81,6 @@ impl Judgement {
                 Witness::Network => format!(
                     "estimated: the network gives its owner its points{territory} with \
                      {percent} %"
-                ),
-                Witness::Both => format!(
-                    "estimated: playouts and the network together give its owner its \
-                     points{territory} with {percent} %"
                 ),
             }
         };
@@ -120,7 +116,7 @@ fn without_search(ground: Ground) -> &'static str {
 }
 
 /// What was found, with the article if the rules prescribe hypothetical play.
-fn in_words(finding: &Finding, how: Conduct, cites: &EndCitations) -> String {
+fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
     let (found, article) = match finding.life {
         Life::Uncapturable => ("it cannot be captured", cites.alive),
         Life::NewStone => (
@@ -138,20 +134,24 @@ fn in_words(finding: &Finding, how: Conduct, cites: &EndCitations) -> String {
         Life::Unsettled => ("the search came to no end", cites.life),
     };
     let dead = finding.life == Life::Dead;
-    let first = match finding.first {
-        First::Attacker => "",
-        First::Owner if dead => ", even if its owner plays first",
-        First::Owner => ", its owner playing first",
+    let goes_on = matches!(how.first, First::Player(_));
+    let first = match (finding.owner_first, dead) {
+        (false, _) if goes_on => ", its opponent being to move",
+        (false, _) => "",
+        (true, true) if goes_on => ", although its owner is to move",
+        (true, true) => ", even if its owner plays first",
+        (true, false) if goes_on => ", its owner being to move",
+        (true, false) => ", its owner playing first",
     };
     let proved = match (finding.life, finding.assumes) {
         (Life::Unsettled, _) => "",
         (_, true) => "proved if the chains around it hold: ",
         (_, false) => "proved: ",
     };
-    match how.retake {
+    match how.conduct.retake {
         // In the text the attacker begins; that a game's players may still protect a chain
         // stands elsewhere.
-        Retake::AfterPassForIt if finding.first == First::Owner && !dead => {
+        Retake::AfterPassForIt if finding.owner_first && !dead => {
             let (life, filling) = (cites.life, cites.filling);
             format!("{proved}{found}{first} ({life}, {filling})")
         }

@@ -85,8 +85,8 @@ pub struct Analyst {
     /// A search of one thread for judgements and short questions, whose tree is never
     /// that of the requests.
     aside: Box<dyn TreeSearch>,
-    /// A search by playouts for judgements beside the network in the program.
-    judging: Option<Box<dyn TreeSearch>>,
+    /// A search by playouts, for moves at once beside a network.
+    playing_out: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
     deadline: Deadline,
 }
@@ -123,7 +123,7 @@ impl Analyst {
             uses_network: false,
             search,
             aside,
-            judging: None,
+            playing_out: None,
             judgement: None,
             deadline: Deadline::default(),
         })
@@ -147,7 +147,7 @@ impl Analyst {
             uses_network: false,
             search,
             aside,
-            judging: None,
+            playing_out: None,
             judgement: None,
             deadline: Deadline::default(),
         })
@@ -195,7 +195,7 @@ impl Analyst {
         if params != self.params {
             self.params = params;
             self.judgement = None;
-            self.judging = None;
+            self.playing_out = None;
         }
         if resources != self.resources {
             if let Some(evaluator) = &mut self.evaluator
@@ -473,25 +473,29 @@ impl Analyst {
         self.judgement.insert(judgement)
     }
 
-    /// Who owns the points of a position at its end. Beside the network in the program
-    /// playouts say so; of chains that they leave in doubt a search with it is asked too.
+    /// Who owns the points of a position at its end: the evaluator's searches say so, and of
+    /// chains that a network leaves in doubt longer ones.
     fn belief(&mut self, position: &Position, care: Care) -> Belief {
-        let playouts = self.profile().judgement_playouts;
         let until = self.deadline.answer;
-        let embedded = self.choice == EvaluatorChoice::Embedded;
-        // A slow network would take too long even for the least that it can do.
-        if self.uses_network && !embedded && !is_late(until) {
-            let ownership = played_out(position, &mut *self.aside, playouts, until);
-            return Belief::new(ownership, Witness::Network);
+        let profile = self.profile();
+        if !self.uses_network {
+            let ownership = played_out(position, &mut *self.aside, profile.judgement[0], until);
+            return Belief::new(ownership, Witness::Playouts);
         }
-        let ownership = played_out(position, self.by_playouts(), playouts, until);
-        let mut belief = Belief::new(ownership, Witness::Playouts);
-        if self.uses_network && embedded {
-            belief.ask(position.board(), |known| {
-                let even = evened(position, known);
-                played_out(&even, &mut *self.aside, visits_in_doubt(care), until)
-            });
+        if is_late(until) {
+            // A slow network would take too long even for the least that it can do.
+            return Belief::new(Ownership::default(), Witness::Network);
         }
+        let [short, long] = profile.judgement;
+        let long = match care {
+            Care::Hasty | Care::Quick => long / 4,
+            Care::Thorough => long,
+        };
+        let ownership = played_out(position, &mut *self.aside, short, until);
+        let mut belief = Belief::new(ownership, Witness::Network);
+        belief.ask(position.board(), |known| {
+            played_out(&evened(position, known), &mut *self.aside, long, until)
+        });
         belief
     }
 
@@ -525,12 +529,12 @@ impl Analyst {
 
     /// A search aside whose evaluations are playouts.
     fn by_playouts(&mut self) -> &mut dyn TreeSearch {
-        if self.uses_network && self.judging.is_none() {
+        if self.uses_network && self.playing_out.is_none() {
             let params = Rave::new(self.params.clone());
             let search = Search::new(1, ASIDE_MEMORY, params);
-            self.judging = search.ok().map(|search| Box::new(search) as _);
+            self.playing_out = search.ok().map(|search| Box::new(search) as _);
         }
-        match self.judging.as_mut().filter(|_| self.uses_network) {
+        match self.playing_out.as_mut().filter(|_| self.uses_network) {
             Some(search) => &mut **search,
             None => &mut *self.aside,
         }
@@ -556,17 +560,6 @@ impl Analyst {
         let mut evaluation = Evaluation::default();
         evaluate(&network, &mut evaluation, position, query);
         Ok(evaluation.output)
-    }
-}
-
-/// Visits of a search with the network in the program, for each side moving first, that says
-/// what becomes of chains which playouts leave in doubt. Of the 12 of 2,371 recorded games that
-/// it judges otherwise than the network's mean over all symmetries, it is right in 8 with 100
-/// and in 11 with 400.
-fn visits_in_doubt(care: Care) -> u64 {
-    match care {
-        Care::Hasty | Care::Quick => 100,
-        Care::Thorough => 400,
     }
 }
 

@@ -123,7 +123,7 @@ impl Engine {
         if !passed && !late() {
             return best.mv;
         }
-        let judgement = self.judged(position, found, pace);
+        let judgement = self.judge_pass(position, found, pace);
         match knows && judgement.care() != Care::Hasty {
             true => self.choose_by_network(position, found, &judgement, pace),
             false => self.choose_by_playouts(position, found, &judgement, pace),

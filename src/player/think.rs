@@ -330,20 +330,24 @@ impl Engine {
         // A pass that wins on the board is no time to resign, whatever the
         // playouts say.
         let winner = |judgement: Judgement| judgement.score().winner();
-        m != Move::Pass || winner(self.judged(position, found, pace)) != Some(position.to_move())
+        m != Move::Pass
+            || winner(self.judge_pass(position, found, pace)) != Some(position.to_move())
     }
 
-    /// The judgement of a board that has been searched, as good as there is time for.
-    pub(super) fn judged(
+    /// What passing comes to on a board that has been searched: the game is over then, or the
+    /// opponent is to move. As good as there is time for.
+    pub(super) fn judge_pass(
         &mut self,
         position: &Position,
         found: &AnalysisReport,
         pace: &Pace,
     ) -> Judgement {
+        let mut after = position.clone();
+        after.play_unchecked(position.to_move(), Move::Pass);
         if pace.is_hurried() {
-            self.analyst.judge_hastily(position, &found.ownership)
+            self.analyst.judge_hastily(&after, &found.ownership)
         } else {
-            self.analyst.judge(position, Care::Quick).clone()
+            self.analyst.judge(&after, Care::Quick).clone()
         }
     }
 

@@ -55,12 +55,10 @@ impl Ownership {
         }
     }
 
-    /// Put the mean of this mean ownership and another in the place of this one, at a point.
-    pub fn meet(&mut self, other: &Ownership, p: Point) {
-        let [mine, theirs] = [self.means(p), other.means(p)];
+    /// Take the mean ownership of a point from another sum.
+    pub fn take(&mut self, other: &Ownership, p: Point) {
         let all = (SHARES * i64::from(self.playouts)) as f32;
-        let both = [0, 1].map(|i| ((mine[i] + theirs[i]) / 2.0 * all) as i64);
-        self.sums[p.index()] = both;
+        self.sums[p.index()] = other.means(p).map(|mean| (mean * all) as i64);
     }
 
     /// Number of playouts, or evaluations, in the sum.

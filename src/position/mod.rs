@@ -300,25 +300,48 @@ impl Position {
     /// would repeat against the ko rule.
     fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {
         let rule = self.rules.ko;
-        let start_counts = match rule {
-            KoRule::Simple => return None,
-            KoRule::Positional => true,
-            // Whoever moved first was to move, whatever was expected.
-            KoRule::Situational | KoRule::Spight => {
-                self.turns.first().map_or(self.first, |t| t.color) == c.opponent()
-            }
-            KoRule::OwnMoves => false,
-        };
-        let wiped = slate_wiped_by(&self.rules, &self.turns);
-        if start_counts && wiped.is_none() && self.start.hash() == hash {
+        if rule == KoRule::Simple {
+            return None;
+        }
+        let (by, from) = self.superko_reach();
+        if by.is_some_and(|by| rule == KoRule::Positional || by == c) && self.start.hash() == hash {
             return Some(Earlier::Start);
         }
-        let from = wiped.unwrap_or(0);
         let at = from + repeated(rule, &self.turns[from..], c, hash)?;
         Some(Earlier::Turn {
             number: at as u32 + 1,
             color: self.turns[at].color,
         })
+    }
+
+    /// What superko looks back to: who left the starting position, if that counts, and the
+    /// first turn that does.
+    fn superko_reach(&self) -> (Option<Color>, usize) {
+        let wiped = slate_wiped_by(&self.rules, &self.turns);
+        // Whoever moved first was to move, whatever was expected.
+        let first = self.turns.first().map_or(self.first, |t| t.color);
+        let counts = wiped.is_none() && self.rules.ko != KoRule::OwnMoves;
+        (counts.then_some(first.opponent()), wiped.unwrap_or(0))
+    }
+
+    /// The earlier boards that superko forbids to leave again, oldest first, and who left
+    /// them; none under simple ko. Boards that equal the present one are left out.
+    pub fn earlier_boards(&self) -> Vec<(Color, Board)> {
+        let mut found = Vec::new();
+        if self.rules.ko == KoRule::Simple {
+            return found;
+        }
+        let (by, from) = self.superko_reach();
+        let mut board = self.start.clone();
+        found.extend(by.map(|by| (by, board.clone())));
+        for (i, t) in self.turns.iter().enumerate() {
+            board.play_move(t.color, t.mv);
+            if i >= from && t.mv != Move::Pass {
+                found.push((t.color, board.clone()));
+            }
+        }
+        found.retain(|(_, board)| board.hash() != self.board.hash());
+        found
     }
 
     /// Would stones of this hash, left by a play of `c`, repeat a position of the
