@@ -721,6 +721,43 @@ fn a_stray_stone_outside_a_wall_opens_no_region() {
     }
 }
 
+/// White's seven stones in the corner are dead, a bent four, so Black's nine around them live and
+/// the seki with White's twelve collapses (as in Life-and-Death Example 17): proved, although the
+/// wall around it all has no territory yet.
+#[test]
+fn a_dead_corner_collapses_the_seki_beside_it() {
+    let rows = [
+        "X X . O X . O X . . . O .",
+        "X O O O X . O X . . . O .",
+        ". O X X X O O X . . . O .",
+        "O O X O O O X X . . . O .",
+        "X X X O X X X . . . . O .",
+        "O O O O X . . . . . . O .",
+        "X X X X X . . . . . . O .",
+    ];
+    let diagram = rows.join("\n") + &"\n. . . . . . . . . . . O .".repeat(6);
+    let standing = Board::from_diagram(&diagram).unwrap();
+    let rules = preset("japanese").unwrap().rules;
+    for (i, turn) in TURNS.into_iter().enumerate() {
+        let map = |x, y| turn(12, x, y);
+        let board = changed(&standing, i % 2 == 0, map);
+        let mut engine = engine();
+        engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+        let judgement = engine.judgement();
+        for ((x, y), wanted) in [
+            ((3, 12), ChainStatus::Dead),
+            ((6, 12), ChainStatus::Dead),
+            ((4, 12), ChainStatus::Alive),
+            ((0, 12), ChainStatus::Alive),
+        ] {
+            let (x, y) = map(x, y);
+            let p = Point::new(x, y);
+            assert_eq!(judgement.status(p), Some(wanted), "{p}\n{board}");
+            assert!(judgement.is_settled(&board, p), "{p}\n{board}");
+        }
+    }
+}
+
 /// Black's only attack would retake at B5 and leave what Black's first move left: superko
 /// forbids it in this game, so White lives. Simple ko allows it, and a diagram has no past.
 #[test]

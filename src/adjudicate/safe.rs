@@ -35,10 +35,15 @@ pub enum Ground {
 #[derive(Clone, Debug)]
 pub struct Safe {
     grounds: Vec<Option<Ground>>,
+    /// By [`Point::index`]: further stones that are expected to live.
+    expected: Vec<bool>,
 }
 
 /// Points of territory behind which an estimate is believed of a chain.
 const TERRITORY: usize = 8;
+
+/// Liberties with which a chain that is expected to live is a wall.
+const FREE: usize = 5;
 
 /// Nodes for all rooms of a board that several chains share.
 const SHARING: u64 = 2_000_000;
@@ -60,6 +65,7 @@ impl Safe {
     pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
         let mut safe = Safe {
             grounds: vec![None; POINTS],
+            expected: vec![false; POINTS],
         };
         // Points where a move of the opponent may have to be answered. No point serves
         // twice: a move there could threaten two chains at once.
@@ -173,6 +179,13 @@ impl Safe {
     /// Take further chains around territory to be beyond capture, whose `ownership`, from −1
     /// (White's) to 1, is beyond `certain` on their owner's side.
     pub fn estimate(&mut self, board: &Board, certain: f32, ownership: impl Fn(Point) -> f32) {
+        for (c, stones) in board.chains() {
+            let lives = |&p: &Point| c.sign() as f32 * ownership(p) > certain;
+            let free = board.liberties_up_to::<FREE>(stones[0]).len() == FREE;
+            if free && stones.iter().all(lives) {
+                stones.iter().for_each(|p| self.expected[p.index()] = true);
+            }
+        }
         for c in Color::BOTH {
             let certain = |p: Point| c.sign() as f32 * ownership(p) > certain;
             let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && certain(q);
@@ -203,7 +216,9 @@ impl Safe {
     /// What bounds hypothetical play.
     pub fn walls(&self) -> Walls {
         let proved = |g: &Option<Ground>| g.is_some_and(|g| g != Ground::Estimate);
+        let expected = self.grounds.iter().zip(&self.expected);
         Walls {
+            expected: expected.map(|(g, &e)| e || g.is_some()).collect(),
             proved: self.grounds.iter().map(proved).collect(),
             believed: self.grounds.iter().map(Option::is_some).collect(),
         }
