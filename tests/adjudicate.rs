@@ -721,6 +721,17 @@ fn a_stray_stone_outside_a_wall_opens_no_region() {
     }
 }
 
+/// A lone stone encloses the rest of the board, but with an opponent's stone in it that proves
+/// nothing.
+#[test]
+fn a_lone_stone_has_no_room() {
+    let mut board = Board::new(BoardSize::square(9));
+    board.place(Color::Black, Point::new(4, 4)).unwrap();
+    board.place(Color::White, Point::new(4, 2)).unwrap();
+    let walls = Safe::of(&board, None).walls();
+    assert!(walls.proved.iter().all(|&proved| !proved));
+}
+
 /// White's seven stones in the corner are dead, a bent four, so Black's nine around them live and
 /// the seki with White's twelve collapses (as in Life-and-Death Example 17): proved, although the
 /// wall around it all has no territory yet.

@@ -308,10 +308,13 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
             0 => room(board.size()),
             _ => room(board.size()).max(WIDE + 1),
         };
+        // Against stones inside the room a chain must be a wall of it: a lone stone on an open
+        // board encloses the rest of it too.
         let touches = |q: &&Point| q.neighbours().into_iter().any(is_chain);
+        let links = empty.iter().filter(touches).count() as u32;
         let wide = intruders <= INTRUDERS
             && empty.len() as u32 >= least.saturating_add(INTRUDER * intruders)
-            && (intruders == 0 || empty.iter().filter(touches).count() as u32 >= LINKS);
+            && (intruders == 0 || links >= LINKS * (1 + intruders));
         wide.then_some(empty)
     })
 }
