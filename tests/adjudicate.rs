@@ -689,6 +689,28 @@ fn the_way_to_the_stones_changes_nothing() {
     assert_eq!(margins, [-13.0; 2]);
 }
 
+/// Assert that the statuses of these points are proved, without a network, however the square
+/// board is turned and with either colour.
+fn proves_every_way_round(standing: &Board, expected: &[((u8, u8), ChainStatus)]) {
+    let rules = preset("japanese").unwrap().rules;
+    for (turn, swap) in TURNS
+        .into_iter()
+        .flat_map(|turn| [(turn, false), (turn, true)])
+    {
+        let map = |x, y| turn(standing.size().width() - 1, x, y);
+        let board = changed(standing, swap, map);
+        let mut engine = engine();
+        engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+        let judgement = engine.judgement();
+        for &((x, y), wanted) in expected {
+            let (x, y) = map(x, y);
+            let p = Point::new(x, y);
+            assert_eq!(judgement.status(p), Some(wanted), "{p}\n{board}");
+            assert!(judgement.is_settled(&board, p), "{p}\n{board}");
+        }
+    }
+}
+
 /// Beside a wall with territory behind it one lost white stone opens no region: the seki in the
 /// corner is proved with it as without it, by the judge without a network, every way round.
 #[test]
@@ -705,20 +727,8 @@ fn a_stray_stone_outside_a_wall_opens_no_region() {
          . . . . . . . . .",
     )
     .unwrap();
-    let rules = preset("japanese").unwrap().rules;
-    for (i, turn) in TURNS.into_iter().enumerate() {
-        let map = |x, y| turn(8, x, y);
-        let board = changed(&corner, i % 2 == 1, map);
-        let mut engine = engine();
-        engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
-        let judgement = engine.judgement();
-        for (x, y) in [(5, 8), (7, 8), (7, 7)] {
-            let (x, y) = map(x, y);
-            let p = Point::new(x, y);
-            assert_eq!(judgement.status(p), Some(ChainStatus::Seki), "{p}\n{board}");
-            assert!(judgement.is_settled(&board, p), "{p}\n{board}");
-        }
-    }
+    let seki = [(5, 8), (7, 8), (7, 7)].map(|at| (at, ChainStatus::Seki));
+    proves_every_way_round(&corner, &seki);
 }
 
 /// A lone stone encloses the rest of the board, but with an opponent's stone in it that proves
@@ -748,25 +758,13 @@ fn a_dead_corner_collapses_the_seki_beside_it() {
     ];
     let diagram = rows.join("\n") + &"\n. . . . . . . . . . . O .".repeat(6);
     let standing = Board::from_diagram(&diagram).unwrap();
-    let rules = preset("japanese").unwrap().rules;
-    for (i, turn) in TURNS.into_iter().enumerate() {
-        let map = |x, y| turn(12, x, y);
-        let board = changed(&standing, i % 2 == 0, map);
-        let mut engine = engine();
-        engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
-        let judgement = engine.judgement();
-        for ((x, y), wanted) in [
-            ((3, 12), ChainStatus::Dead),
-            ((6, 12), ChainStatus::Dead),
-            ((4, 12), ChainStatus::Alive),
-            ((0, 12), ChainStatus::Alive),
-        ] {
-            let (x, y) = map(x, y);
-            let p = Point::new(x, y);
-            assert_eq!(judgement.status(p), Some(wanted), "{p}\n{board}");
-            assert!(judgement.is_settled(&board, p), "{p}\n{board}");
-        }
-    }
+    let expected = [
+        ((3, 12), ChainStatus::Dead),
+        ((6, 12), ChainStatus::Dead),
+        ((4, 12), ChainStatus::Alive),
+        ((0, 12), ChainStatus::Alive),
+    ];
+    proves_every_way_round(&standing, &expected);
 }
 
 /// Black's only attack would retake at B5 and leave what Black's first move left: superko

@@ -30,7 +30,7 @@ pub type Shown = (Vec<(Color, Step)>, End<u32>);
 /// Longest line that is shown.
 const LONGEST: usize = 60;
 
-/// Nodes for working out a line, all its steps together.
+/// Nodes for working out a line, all its moves together.
 const NODES: u64 = 400_000;
 
 impl Solver {

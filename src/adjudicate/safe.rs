@@ -120,8 +120,8 @@ impl Safe {
 
     /// Search rooms that several chains share, of large ones the ends: can an opponent who
     /// moves first capture one of them, whichever it attacks? Few stones of the opponent may
-    /// stand in them. What lies behind an end counts as the opponent's. The nodes used, at most
-    /// so many.
+    /// stand in them. What lies behind an end counts as the opponent's. Returns the nodes used,
+    /// at most `nodes`.
     fn search_rooms(
         &mut self,
         board: &Board,

@@ -39,8 +39,8 @@ pub struct Judgement {
     /// Findings of chains that would live if their owner could play first, which the rules
     /// of the count rule out.
     given_up: Vec<Finding>,
-    /// What becomes of the chains in question if the other player begins, where the count has
-    /// asked for it.
+    /// Findings about the chains in question with the other player first, if the count needed
+    /// them.
     exchanged: Option<Vec<Finding>>,
     /// How that play went.
     pub(super) procedure: Procedure,
@@ -189,7 +189,7 @@ impl Judgement {
         let searches = procedure == Procedure::ARTICLE_7 && care == Care::Thorough;
         let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
         safe.estimate(board, belief.witness.certain(), |p| ownership.of(p));
-        let earlier = position.earlier_boards();
+        let earlier = earlier(position);
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
                 let effort = within(effort(procedure, care), until);
@@ -255,7 +255,7 @@ impl Judgement {
     pub(super) fn holds(&self, position: &Position, care: Care) -> bool {
         self.size == position.size()
             && self.board_hash == position.board().hash()
-            && self.earlier == position.earlier_boards()
+            && self.earlier == earlier(position)
             && self.rules == *position.rules()
             && self.procedure == procedure(position)
             && self.care >= care
@@ -461,8 +461,8 @@ impl Judgement {
         attacked
     }
 
-    /// What becomes of the chains in question if the other player begins than in their
-    /// judgement. A diagram, which is judged with the attacker first, is not asked this.
+    /// Search the chains in question with the other player first. There are no findings about a
+    /// diagram, which is judged with the attacker first.
     fn exchanged(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
         if self.procedure.first == First::Attacker || self.care == Care::Hasty {
             return Vec::new();
@@ -577,17 +577,17 @@ pub(super) fn played_out(
             First::Player(c) => vec![c],
             First::Attacker | First::Owner => Color::BOTH.to_vec(),
         };
-        for &c in &movers {
+        for (i, &c) in movers.iter().enumerate() {
             let mut p = Position::from_board(board.clone(), c, rules);
             p.set_komi(position.komi());
             search.clear();
             match until {
-                // Whatever is left is for both of them.
-                Some(until) if c != movers[movers.len() - 1] => {
-                    let half = until.saturating_duration_since(Instant::now()) / 2;
-                    search.run_until(&p, playouts, 1, Instant::now() + half);
+                Some(until) => {
+                    // Whatever is left is for all of them.
+                    let now = Instant::now();
+                    let share = until.saturating_duration_since(now) / (movers.len() - i) as u32;
+                    search.run_until(&p, playouts, 1, now + share);
                 }
-                Some(until) => search.run_until(&p, playouts, 1, until),
                 None => search.run(&p, playouts, 1),
             }
             ownership.merge(&search.totals().ownership);
@@ -651,6 +651,14 @@ fn procedure(position: &Position) -> Procedure {
             suicide: position.rules().suicide,
             ko: position.rules().ko,
         },
+    }
+}
+
+/// The earlier boards that hypothetical play needs to know: none where there is no such play.
+fn earlier(position: &Position) -> Vec<(Color, Board)> {
+    match position.rules().settlement {
+        Settlement::PlayOut => Vec::new(),
+        Settlement::Agreement | Settlement::Confirmation => position.earlier_boards(),
     }
 }
 

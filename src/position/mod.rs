@@ -318,7 +318,7 @@ impl Position {
     /// first turn that does.
     fn superko_reach(&self) -> (Option<Color>, usize) {
         let wiped = slate_wiped_by(&self.rules, &self.turns);
-        // Whoever moved first was to move, whatever was expected.
+        // The first turn says who was to move, even if the set-up says otherwise.
         let first = self.turns.first().map_or(self.first, |t| t.color);
         let counts = wiped.is_none() && self.rules.ko != KoRule::OwnMoves;
         (counts.then_some(first.opponent()), wiped.unwrap_or(0))
