@@ -3,7 +3,7 @@
 //!
 //! The networks were trained on one particular reading: kos that the attacker
 //! leaves behind count for the defender, unless both liberties are mouths of kos.
-//! [`crate::tactics::captured_in_ladder`] reads a little differently.
+//! [`crate::tactics::LadderSearch`] reads a little differently.
 
 use crate::board::Board;
 use crate::rules::SuicideRule;

@@ -3,111 +3,145 @@
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::types::{Color, Point};
+use smallvec::{SmallVec, smallvec};
 
 /// Plies after which a ladder counts as escaped: more than any straight ladder
 /// across a 25x25 board takes.
-const DEPTH: u32 = 120;
+const DEPTH: usize = 120;
 
-/// Is the chain at `p` captured in a ladder? The attacker begins if `attacker_first`,
-/// otherwise the defender.
-///
-/// The defender extends or captures a neighbouring chain in atari; the attacker
-/// plays on one of the two liberties. Repetition is left to the depth limit, kos
-/// count as forbidden only when retaken at once. `nodes` is a budget of board
-/// positions; when it runs out the answer is `false`.
-///
-/// ```
-/// use ponnuki::board::Board;
-/// use ponnuki::tactics::captured_in_ladder;
-/// use ponnuki::types::Point;
-///
-/// let board = Board::from_diagram(
-///     ". . . . . .
-///      . . . . . .
-///      . . . . . .
-///      . . X X . .
-///      . X O . . .
-///      . . X . . .",
-/// )?;
-/// let stone = Point::new(2, 1);
-/// assert!(captured_in_ladder(&board, stone, true, &mut 1000));
-/// # Ok::<(), ponnuki::board::SetUpError>(())
-/// ```
-pub fn captured_in_ladder(board: &Board, p: Point, attacker_first: bool, nodes: &mut u32) -> bool {
-    let Some(owner) = board.at(p).color() else {
-        return false;
-    };
-    if attacker_first {
-        attack(board, owner, p, DEPTH, nodes)
-    } else {
-        defended_in_vain(board, owner, p, DEPTH, nodes)
-    }
+/// Reads ladders on boards of its own. A board is too large to be put on the stack once a ply.
+#[derive(Debug, Default)]
+pub struct LadderSearch {
+    /// The position after each ply of the line that is being read.
+    boards: Vec<Board>,
+    /// Positions that may still be looked at.
+    nodes: u32,
 }
 
-fn attack(board: &Board, owner: Color, p: Point, depth: u32, nodes: &mut u32) -> bool {
-    let libs = board.liberties_up_to::<3>(p);
-    match libs.len() {
-        0 | 1 => return true,
-        2 => {}
-        _ => return false,
-    }
-    if depth == 0 || *nodes == 0 {
-        return false;
-    }
-    let attacker = owner.opponent();
-    libs.iter().any(|&q| {
-        if *nodes == 0 || !board.is_legal(attacker, q, SuicideRule::Forbidden) {
+impl LadderSearch {
+    /// Is the chain at `p` captured in a ladder? Its owner's opponent begins with a play at
+    /// `attack`, or its owner moves first if that is `None`.
+    ///
+    /// The owner extends or captures a neighbouring chain in atari; the opponent plays on one
+    /// of the two liberties. Repetition is left to the depth limit, kos count as forbidden
+    /// only when retaken at once. After `nodes` board positions the answer is `false`.
+    ///
+    /// ```
+    /// use ponnuki::board::Board;
+    /// use ponnuki::tactics::LadderSearch;
+    /// use ponnuki::types::Point;
+    ///
+    /// let board = Board::from_diagram(
+    ///     ". . . . . .
+    ///      . . . . . .
+    ///      . . . . . .
+    ///      . . X . . .
+    ///      . X O . . .
+    ///      . . X . . .",
+    /// )?;
+    /// let (stone, atari) = (Point::new(2, 1), Point::new(3, 2));
+    /// let mut ladders = LadderSearch::default();
+    /// assert!(ladders.captures(&board, stone, Some(atari), 1000));
+    /// assert!(!ladders.captures(&board, stone, None, 1000));
+    /// # Ok::<(), ponnuki::board::SetUpError>(())
+    /// ```
+    pub fn captures(&mut self, board: &Board, p: Point, attack: Option<Point>, nodes: u32) -> bool {
+        let Some(owner) = board.at(p).color() else {
             return false;
+        };
+        self.nodes = nodes;
+        match self.boards.first_mut() {
+            Some(first) => first.copy_from(board),
+            None => self.boards.push(board.clone()),
         }
-        *nodes -= 1;
-        let mut b = board.clone();
-        b.play_unchecked(attacker, q);
-        // An attacker whose own chain is now in atari is captured instead.
-        if b.atari(q).is_some() && b.chain_len(q) > 1 {
-            return false;
+        if let Some(q) = attack {
+            self.boards[0].play_unchecked(owner.opponent(), q);
         }
-        defended_in_vain(&b, owner, p, depth - 1, nodes)
-    })
-}
+        self.owner_fails(0, owner, p)
+    }
 
-fn defended_in_vain(board: &Board, owner: Color, p: Point, depth: u32, nodes: &mut u32) -> bool {
-    let Some(liberty) = board.atari(p) else {
-        return attack(board, owner, p, depth, nodes);
-    };
-    if depth == 0 || *nodes == 0 {
-        return false;
+    /// Does the chain's opponent, to move, capture it?
+    fn opponent_captures(&mut self, ply: usize, owner: Color, p: Point) -> bool {
+        let liberties = self.boards[ply].liberties_up_to::<3>(p);
+        match liberties.len() {
+            0 | 1 => return true,
+            2 => {}
+            _ => return false,
+        }
+        if ply >= DEPTH || self.nodes == 0 {
+            return false;
+        }
+        liberties.iter().any(|&q| {
+            if self.nodes == 0 || !self.is_legal(ply, owner.opponent(), q) {
+                return false;
+            }
+            self.play(ply, owner.opponent(), q);
+            // An opponent whose own chain is now in atari is captured instead.
+            let next = &self.boards[ply + 1];
+            let in_atari = next.atari(q).is_some() && next.chain_len(q) > 1;
+            !in_atari && self.owner_fails(ply + 1, owner, p)
+        })
     }
-    let mut escapes: smallvec::SmallVec<[Point; 8]> = smallvec::smallvec![liberty];
-    for s in board.chain_stones(p) {
-        for q in s.neighbours() {
-            if board.at(q).color() == Some(owner.opponent())
-                && let Some(capture) = board.atari(q)
-                && !escapes.contains(&capture)
-            {
-                escapes.push(capture);
+
+    /// Does the chain's owner, to move, fail to save it?
+    fn owner_fails(&mut self, ply: usize, owner: Color, p: Point) -> bool {
+        let board = &self.boards[ply];
+        let Some(liberty) = board.atari(p) else {
+            return self.opponent_captures(ply, owner, p);
+        };
+        if ply >= DEPTH || self.nodes == 0 {
+            return false;
+        }
+        let mut escapes: SmallVec<[Point; 8]> = smallvec![liberty];
+        for s in board.chain_stones(p) {
+            for q in s.neighbours() {
+                if board.at(q).color() == Some(owner.opponent())
+                    && let Some(capture) = board.atari(q)
+                    && !escapes.contains(&capture)
+                {
+                    escapes.push(capture);
+                }
             }
         }
+        escapes.iter().all(|&q| {
+            if !self.is_legal(ply, owner, q) {
+                return true;
+            }
+            if self.nodes == 0 {
+                return false;
+            }
+            self.play(ply, owner, q);
+            self.opponent_captures(ply + 1, owner, p)
+        })
     }
-    escapes.iter().all(|&q| {
-        if !board.is_legal(owner, q, SuicideRule::Forbidden) {
-            return true;
+
+    fn is_legal(&self, ply: usize, c: Color, q: Point) -> bool {
+        self.boards[ply].is_legal(c, q, SuicideRule::Forbidden)
+    }
+
+    /// Play on a copy of the board: the next one.
+    fn play(&mut self, ply: usize, c: Color, q: Point) {
+        self.nodes -= 1;
+        let (line, next) = self.boards.split_at_mut(ply + 1);
+        match next.first_mut() {
+            Some(next) => next.copy_from(&line[ply]),
+            None => {
+                let next = line[ply].clone();
+                self.boards.push(next);
+            }
         }
-        if *nodes == 0 {
-            return false;
-        }
-        *nodes -= 1;
-        let mut b = board.clone();
-        b.play_unchecked(owner, q);
-        attack(&b, owner, p, depth - 1, nodes)
-    })
+        self.boards[ply + 1].play_unchecked(c, q);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::BoardSize;
 
     #[test]
     fn a_ladder_works_until_a_breaker_stands_in_its_way() {
+        let mut search = LadderSearch::default();
         let free = Board::from_diagram(
             ". . . . . . .
              . . . . . . .
@@ -119,7 +153,8 @@ mod tests {
         )
         .unwrap();
         let stone = Point::new(2, 1);
-        assert!(!captured_in_ladder(&free, stone, false, &mut 1000));
+        assert!(!search.captures(&free, stone, None, 1000));
+        assert!(search.captures(&free, stone, Some(Point::new(3, 2)), 1000));
         let ladder = Board::from_diagram(
             ". . . . . . .
              . . . . . . .
@@ -130,7 +165,7 @@ mod tests {
              . . X . . . .",
         )
         .unwrap();
-        assert!(captured_in_ladder(&ladder, stone, true, &mut 1000));
+        assert!(search.captures(&ladder, stone, None, 1000));
         let broken = Board::from_diagram(
             ". . . . . . .
              . . . . . . .
@@ -141,6 +176,20 @@ mod tests {
              . . X . . . .",
         )
         .unwrap();
-        assert!(!captured_in_ladder(&broken, stone, false, &mut 1000));
+        assert!(!search.captures(&broken, stone, None, 1000));
+    }
+
+    #[test]
+    fn a_ladder_across_the_largest_board_needs_little_stack() {
+        let mut board = Board::new(BoardSize::square(25));
+        for (x, y) in [(2, 2), (1, 1), (2, 0)] {
+            board.play_unchecked(Color::Black, Point::new(x, y));
+        }
+        let stone = Point::new(2, 1);
+        board.play_unchecked(Color::White, stone);
+        let search =
+            move || LadderSearch::default().captures(&board, stone, Some(Point::new(3, 2)), 1000);
+        let thread = std::thread::Builder::new().stack_size(256 << 10);
+        assert!(thread.spawn(search).unwrap().join().unwrap());
     }
 }

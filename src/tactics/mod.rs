@@ -7,6 +7,6 @@ mod nakade;
 mod patterns;
 
 pub use benson::{Region, Unconditional, pass_alive, unconditional};
-pub use ladder::captured_in_ladder;
+pub use ladder::LadderSearch;
 pub use nakade::vital_point;
 pub use patterns::Patterns;

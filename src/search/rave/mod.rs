@@ -13,7 +13,7 @@ use crate::board::Board;
 use crate::playout::{Heavy, Ownership, Playout, group_balance};
 use crate::position::{Line, Position};
 use crate::rules::Tax;
-use crate::tactics::Patterns;
+use crate::tactics::{LadderSearch, Patterns};
 use crate::types::{Color, Generator, Move, Point};
 use std::cmp::Ordering;
 
@@ -30,6 +30,7 @@ pub struct Rave {
 pub struct Scratch {
     playout: Playout,
     children: Vec<NewChild<Equivalent>>,
+    ladders: LadderSearch,
     rng: Generator,
 }
 
@@ -62,7 +63,7 @@ impl Rave {
         if visit.is_restricted() {
             children.retain(|n| !visit.leaves_out(n.mv));
         }
-        self.set_priors(line, children, &mut scratch.rng);
+        self.set_priors(line, children, &mut scratch.ladders, &mut scratch.rng);
     }
 }
 
@@ -82,6 +83,7 @@ impl Policy for Rave {
         Scratch {
             playout: Playout::new(root.board()),
             children: Vec::with_capacity(root.size().area() + 1),
+            ladders: LadderSearch::default(),
             rng: Generator::new(seed),
         }
     }

@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::position::Line;
 use crate::rules::SuicideRule;
 use crate::search::{NewChild, SearchParams};
-use crate::tactics::captured_in_ladder;
+use crate::tactics::LadderSearch;
 use crate::types::{Color, Generator, Move, POINTS, Point, PointState};
 
 /// Positions that the ladder reader may look at for one chain.
@@ -24,11 +24,12 @@ impl Rave {
         &self,
         line: &Line,
         children: &mut [NewChild<Equivalent>],
+        ladders: &mut LadderSearch,
         rng: &mut Generator,
     ) {
         let (board, c, params) = (line.board(), line.to_move(), &self.params);
         let mut priors = [Prior::default(); POINTS];
-        captures(&mut priors, board, c, params);
+        captures(&mut priors, board, c, params, ladders);
         if let [Some(last), _] = line.last_points() {
             near(&mut priors, board, last, params);
         }
@@ -63,7 +64,13 @@ impl Rave {
 }
 
 /// Chains in atari or in a ladder: capture the opponent's, save one's own.
-fn captures(priors: &mut [Prior; POINTS], board: &Board, c: Color, params: &SearchParams) {
+fn captures(
+    priors: &mut [Prior; POINTS],
+    board: &Board,
+    c: Color,
+    params: &SearchParams,
+    ladders: &mut LadderSearch,
+) {
     for p in board.size().points() {
         let Some(owner) = board.at(p).color() else {
             continue;
@@ -83,7 +90,7 @@ fn captures(priors: &mut [Prior; POINTS], board: &Board, c: Color, params: &Sear
         let own = owner == c;
         match (libs.as_slice(), own) {
             ([q], false) => priors[q.index()].won += weight,
-            ([q], true) if !captured_in_ladder(board, p, false, &mut { LADDER_NODES }) => {
+            ([q], true) if !ladders.captures(board, p, None, LADDER_NODES) => {
                 if !board.is_self_atari(c, *q) {
                     priors[q.index()].won += weight;
                 }
@@ -100,16 +107,14 @@ fn captures(priors: &mut [Prior; POINTS], board: &Board, c: Color, params: &Sear
             ([a, b], _) => {
                 for q in [*a, *b] {
                     let mover = owner.opponent();
-                    if board.is_legal(mover, q, SuicideRule::Forbidden) {
-                        let mut next = board.clone();
-                        next.play_unchecked(mover, q);
-                        if captured_in_ladder(&next, p, false, &mut { LADDER_NODES }) {
-                            // The attacker's point is also the defender's.
-                            priors[q.index()].won += weight;
-                            if own {
-                                let other = if q == *a { *b } else { *a };
-                                priors[other.index()].won += weight / 2.0;
-                            }
+                    if board.is_legal(mover, q, SuicideRule::Forbidden)
+                        && ladders.captures(board, p, Some(q), LADDER_NODES)
+                    {
+                        // The attacker's point is also the defender's.
+                        priors[q.index()].won += weight;
+                        if own {
+                            let other = if q == *a { *b } else { *a };
+                            priors[other.index()].won += weight / 2.0;
                         }
                     }
                 }
