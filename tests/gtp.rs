@@ -1046,6 +1046,96 @@ fn set_up_positions_and_sequences_come_whole_or_not_at_all() {
     assert!(e.ask("showboard").contains("No turn yet; Black"));
 }
 
+/// Neither what was declared nor anything else is lost by a command that is refused.
+#[test]
+fn a_refused_sequence_leaves_the_declared_result() {
+    let mut e = quick();
+    e.ask("boardsize 9");
+    assert_eq!(e.ask("ponnuki-outcome W+T"), "= W+T White wins on time");
+    assert!(
+        e.ask("gogui-play_sequence b A1 w A1")
+            .starts_with("? illegal move")
+    );
+    assert_eq!(e.ask("ponnuki-outcome"), "= W+T White wins on time");
+}
+
+/// Rules and komi that the client has set hold for a record without its own, whatever a
+/// record before it had, be it the same.
+#[test]
+fn what_a_client_has_set_outlasts_the_records_that_bring_their_own() {
+    let folder = Folder::new("chosen");
+    folder.write("own.sgf", "(;GM[1]FF[4]SZ[9]RU[NZ]KM[7];B[ee])");
+    folder.write("none.sgf", "(;GM[1]FF[4]SZ[9];B[ee])");
+    let rules = |e: &mut Process| (e.ask("kata-get-param rules"), e.ask("get_komi"));
+    let mut e = Process::start(&["--rules", "japanese", "--komi", "5.5"], &folder);
+    let flags = rules(&mut e);
+    e.ask("loadsgf own.sgf");
+    let of_record = rules(&mut e);
+    assert_ne!(flags, of_record);
+    e.ask("loadsgf none.sgf");
+    assert_eq!(rules(&mut e), flags);
+    for again in [false, true] {
+        if again {
+            e.ask("loadsgf own.sgf");
+        }
+        // These are those of the record.
+        e.ask("kata-set-rules new-zealand");
+        e.ask("komi 7");
+        assert_eq!(rules(&mut e), of_record);
+        e.ask("loadsgf own.sgf");
+        e.ask("loadsgf none.sgf");
+        assert_eq!(rules(&mut e), of_record, "again: {again}");
+        e.ask("kata-set-rules japanese");
+        e.ask("komi 5.5");
+    }
+}
+
+/// What was found with other prisoners says nothing of a score that counts them.
+#[test]
+fn a_search_of_other_prisoners_is_not_gone_on_with() {
+    let folder = Folder::new("prisoners");
+    for (file, prisoners) in [("few.sgf", ""), ("many.sgf", "PRISONERS[30:0]")] {
+        let stones = "AB[ca][cb][cc][cd][ce]AW[da][db][dc][dd][de]";
+        let text = format!("(;GM[1]FF[4]SZ[5]RU[Japanese]KM[0]{prisoners}{stones}PL[B])");
+        folder.write(file, &text);
+    }
+    let flags = ["--net", "off", "--visits", "500", "--threads", "1"];
+    let mut e = Process::start(&flags, &folder);
+    let win_rate = |e: &mut Process| {
+        e.ask("kata-search_analyze b 1000");
+        let line = e.ask("kata-search_analyze b");
+        let (_, rest) = line.split_once("winrate ").unwrap();
+        rest.split(' ').next().unwrap().parse::<f32>().unwrap()
+    };
+    e.ask("loadsgf few.sgf");
+    assert!(win_rate(&mut e) > 0.8);
+    e.ask("loadsgf many.sgf");
+    assert!(win_rate(&mut e) < 0.2);
+}
+
+/// A move of a player whose turn it was not gives the turn back to the other when it is
+/// taken back.
+#[test]
+fn undo_gives_the_turn_to_whose_it_was() {
+    let mut e = quick();
+    e.ask("boardsize 9");
+    e.ask("set_free_handicap C3 G7");
+    let before = e.ask("showboard");
+    assert!(before.contains("White (O) to play"), "{before}");
+    e.ask("play b E5");
+    e.ask("undo");
+    assert_eq!(e.ask("showboard"), before);
+    e.ask("play w E5");
+    e.ask("play w C5");
+    e.ask("undo");
+    assert!(e.ask("showboard").contains("Black (X) to play"));
+    // A turn that was given stays given.
+    e.ask("gogui-setup_player w");
+    e.ask("play w C5");
+    e.ask("undo");
+    assert!(e.ask("showboard").contains("White (O) to play"));
+}
+
 #[test]
 fn time_systems_of_the_servers_are_understood() {
     let mut e = Process::start(&["--threads", "1"], here());

@@ -28,15 +28,15 @@ fn session() -> Session {
 }
 
 /// Everything about a position that taking back must restore: stones, hash, prisoners,
-/// passes, turns, and by the legal plays of both the history that ko and superko look at.
-/// The turn is not of it: it goes to whoever's move was taken back.
+/// passes, turns, who is to move, and by the legal plays of both the history that ko and
+/// superko look at.
 fn everything(p: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
     let legal = |c| p.legal_plays(c).collect::<Vec<Point>>();
     (
         (p.board().clone(), p.board().hash(), p.board().ko()),
         Color::BOTH.map(|c| p.board().captured(c)),
         (p.consecutive_passes(), p.is_over(), p.long_cycle()),
-        (p.turns().to_vec(), p.button()),
+        (p.turns().to_vec(), p.button(), p.to_move()),
         Color::BOTH.map(legal),
         (p.komi(), *p.rules(), p.placed_handicap()),
     )
@@ -93,6 +93,71 @@ fn command() -> impl Strategy<Value = String> {
     })
 }
 
+/// Every command with any words behind it, but those that write files or end the session.
+fn any_command() -> impl Strategy<Value = String> {
+    let listed = session().reply(b"list_commands").unwrap();
+    let mut names: Vec<String> = listed[2..].lines().map(str::to_owned).collect();
+    names.retain(|name| !["", "quit", "savesgf", "printsgf"].contains(&name.as_str()));
+    assert!(names.len() > 70);
+    let word = prop::sample::select(vec![
+        "b",
+        "w",
+        "A1",
+        "C3",
+        "E5",
+        "pass",
+        "0",
+        "1",
+        "2",
+        "5",
+        "-1",
+        "1e9",
+        "nan",
+        "0.25",
+        "byoyomi",
+        "canadian",
+        "absolute",
+        "fischer",
+        "japanese",
+        "new-zealand",
+        "ko",
+        "{}",
+        "{\"ko\":\"SIMPLE\"}",
+        "dead",
+        "W+T",
+        "ponder",
+        "level",
+        "true",
+        "all",
+        "avoid",
+        "x",
+    ]);
+    let words = prop::collection::vec(word, 0..6);
+    (prop::sample::select(names), words)
+        .prop_map(|(name, words)| format!("{name} {}", words.join(" ")))
+}
+
+/// Everything that a client can ask and that costs no search, and the clock.
+fn asked(session: &mut Session) -> Vec<String> {
+    let questions = [
+        "showboard",
+        "printsgf",
+        "get_komi",
+        "kata-get-rules",
+        "kata-get-params",
+        "ponnuki-outcome",
+        "all_legal b",
+        "all_legal w",
+    ];
+    let mut said: Vec<String> = questions
+        .iter()
+        .map(|line| session.reply(line.as_bytes()).unwrap())
+        .collect();
+    said.push(format!("{:?}", session.engine.last_search()));
+    said.push(format!("{:?}", session.engine.clock_mut()));
+    said
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -135,6 +200,21 @@ proptest! {
         let start = session.engine.position().start().clone();
         while session.reply(b"undo").unwrap().starts_with('=') {}
         prop_assert_eq!(session.engine.position().board(), &start);
+    }
+
+    #[test]
+    fn a_refused_command_leaves_everything_as_it_was(
+        lines in prop::collection::vec((command(), any_command()), 0..20),
+    ) {
+        let mut session = session();
+        for (line, any) in &lines {
+            session.reply(line.as_bytes());
+            let before = asked(&mut session);
+            let reply = session.reply(any.as_bytes()).unwrap();
+            if reply.starts_with('?') {
+                prop_assert_eq!(before, asked(&mut session), "{} was refused", any);
+            }
+        }
     }
 
     #[test]

@@ -126,8 +126,8 @@ fn kgs_game(rules: &str, preset_name: &str, time: &str, own: Color, handicap: u3
             undone = true;
             t.ask("undo");
             t.ask("undo");
-            t.position.undo();
-            t.position.undo();
+            t.position.undo(1);
+            t.position.undo(1);
         }
     }
     // Scoring: points of the board with stones, nothing else.

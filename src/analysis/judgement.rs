@@ -56,6 +56,8 @@ pub struct Judgement {
     earlier: Vec<(Color, Board)>,
     /// By which rules.
     rules: Ruleset,
+    /// With which komi.
+    komi: Komi,
     /// With how much care.
     care: Care,
 }
@@ -240,6 +242,7 @@ impl Judgement {
             board_hash: board.hash(),
             earlier,
             rules: *rules,
+            komi: position.komi(),
             care: if is_late(until) { Care::Hasty } else { care },
         };
         judgement.settle_territory(position, until);
@@ -257,6 +260,7 @@ impl Judgement {
             && self.board_hash == position.board().hash()
             && self.earlier == earlier(position)
             && self.rules == *position.rules()
+            && self.komi == position.komi()
             && self.procedure == procedure(position)
             && self.care >= care
     }

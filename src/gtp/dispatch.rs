@@ -80,14 +80,15 @@ impl Session {
         let command = table::find(request.name, self.engine.settings())
             .ok_or_else(|| GtpError::with("unknown command", quote(request.name)))?;
         let args = Args::new(request.rest);
-        let before = self.engine.position().clone();
+        let before = self.save();
         let line = format!("{} {}", request.name, request.rest);
         let run = |session: &mut Session, stream: &mut Stream<'_>| {
             let ran = catch_unwind(AssertUnwindSafe(|| command.run(session, &args, stream)));
+            if !matches!(ran, Ok(Ok(_))) {
+                session.restore(before.clone());
+            }
             ran.map_err(|fault| {
-                // A fault of ours must not cost the user the game.
-                let restored = AssertUnwindSafe(|| session.engine.restore(before.clone()));
-                let again = catch_unwind(restored).err();
+                let again = catch_unwind(AssertUnwindSafe(|| session.engine.recover())).err();
                 for fault in [Some(fault), again].into_iter().flatten() {
                     stream.fault(&fault::report(&line, &*fault, &session.engine));
                 }

@@ -60,6 +60,18 @@ pub struct Engine {
     ponder_next: Option<u64>,
 }
 
+/// A game as [`Engine::save`] found it.
+#[derive(Clone, Debug)]
+pub struct SavedGame {
+    rules: Ruleset,
+    position: Position,
+    clock: Clock,
+    hopeless: [u32; 2],
+    last_search: Option<Summary>,
+    declared: Option<Outcome>,
+    costs: Costs,
+}
+
 /// What the last search for a move came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -156,12 +168,35 @@ impl Engine {
         self.reset();
     }
 
-    /// Back to a position of this game, as [`Engine::position`] had it, after a fault in the
-    /// middle of something.
-    pub fn restore(&mut self, position: Position) {
+    /// What [`Engine::restore`] needs: everything about the game that a client can ask.
+    pub fn save(&self) -> SavedGame {
+        SavedGame {
+            rules: self.settings.rules,
+            position: self.position.clone(),
+            clock: self.clock.clone(),
+            hopeless: self.hopeless,
+            last_search: self.last_search,
+            declared: self.declared,
+            costs: self.costs,
+        }
+    }
+
+    /// Everything about the game as it was when it was saved.
+    pub fn restore(&mut self, saved: SavedGame) {
+        self.settings.rules = saved.rules;
+        self.position = saved.position;
+        self.clock = saved.clock;
+        self.hopeless = saved.hopeless;
+        self.last_search = saved.last_search;
+        self.declared = saved.declared;
+        self.costs = saved.costs;
+    }
+
+    /// End what a panic may have left half done.
+    pub fn recover(&mut self) {
         self.analyst.set_deadline(Deadline::default());
-        self.position = position;
-        self.reset();
+        self.ponder_next = None;
+        self.analyst.finish();
     }
 
     fn replace(&mut self, mut position: Position) {
@@ -230,13 +265,12 @@ impl Engine {
 
     /// Take back the last `n` turns, or none if there are fewer.
     pub fn undo(&mut self, n: usize) -> bool {
-        let Some(left) = self.position.turns().len().checked_sub(n) else {
-            return false;
-        };
-        self.position = self.position.at_turn(left);
-        self.hopeless = [0; 2];
-        self.changed();
-        true
+        let done = self.position.undo(n);
+        if done {
+            self.hopeless = [0; 2];
+            self.changed();
+        }
+        done
     }
 
     /// Place `n` handicap stones where the engine likes, exactly `n` of them: the

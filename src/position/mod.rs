@@ -62,7 +62,7 @@ pub struct Turn {
 ///     "the ko at C4 may not be retaken at once (Japanese rules, Article 6)"
 /// );
 ///
-/// assert!(game.undo());
+/// assert!(game.undo(1));
 /// game.play(Color::White, Move::Pass)?;
 /// game.play(Color::Black, Move::Pass)?;
 /// assert!(game.is_over());
@@ -89,6 +89,8 @@ pub struct Position {
     turns: Vec<Turn>,
     /// Turns that had been played when the game was taken up again last.
     resumed_at: usize,
+    /// After how many turns the turn was last given to a player, and to whom.
+    given: Option<(usize, Color)>,
 }
 
 impl Position {
@@ -111,6 +113,7 @@ impl Position {
             to_move: first,
             turns: Vec::new(),
             resumed_at: 0,
+            given: None,
         }
     }
 
@@ -157,8 +160,8 @@ impl Position {
     }
 
     /// Change the rules for the rest of the game. Turns already played stand,
-    /// whatever the new rules say of them; pass stones are recounted. The turn stays
-    /// with whom it was given to.
+    /// whatever the new rules say of them; pass stones are recounted. The player to move
+    /// stays the same.
     pub fn set_rules(&mut self, rules: Ruleset) {
         self.rules = rules;
         let to_move = self.to_move;
@@ -177,6 +180,7 @@ impl Position {
         if self.turns.is_empty() {
             self.first = c;
         }
+        self.given = Some((self.turns.len(), c));
         self.to_move = c;
     }
 
@@ -365,11 +369,6 @@ impl Position {
         self.button_turn().map(|i| self.turns[i].color)
     }
 
-    /// How many turns had been played when the game was taken up again, if it was; 0 if not.
-    pub(crate) fn resumed_at(&self) -> usize {
-        self.resumed_at
-    }
-
     /// The turns since the game was taken up again, or all of them: passes before that end
     /// it no more.
     pub(super) fn turns_since_resumption(&self) -> &[Turn] {
@@ -442,7 +441,7 @@ impl Position {
     pub fn resume(&mut self, by: Color) {
         self.resumed_at = self.turns.len();
         match self.rules.resumption {
-            Resumption::OpponentFirst => self.to_move = by.opponent(),
+            Resumption::OpponentFirst => self.set_to_move(by.opponent()),
             Resumption::Alternation | Resumption::ByAgreement => {}
         }
     }
@@ -463,16 +462,11 @@ impl Position {
         (self.start.hash(), self.first.opponent())
     }
 
-    /// Take back the last turn; false if there is none. Set-up and handicap
-    /// stones are never taken back.
-    pub fn undo(&mut self) -> bool {
-        match self.turns.len() {
-            0 => false,
-            n => {
-                self.replay(n - 1);
-                true
-            }
-        }
+    /// Take back the last `n` turns, or none and return false if there are fewer. The player
+    /// to move is the one who was before them. Set-up and handicap stones are never taken back.
+    pub fn undo(&mut self, n: usize) -> bool {
+        let left = self.turns.len().checked_sub(n);
+        left.map(|left| self.replay(left)).is_some()
     }
 
     /// Rebuild everything derived from the first `n` turns, and drop the others.
@@ -481,21 +475,42 @@ impl Position {
         if n < self.resumed_at {
             self.resumed_at = 0;
         }
+        self.given = self.given.filter(|&(at, _)| at <= n);
         self.board = self.start.clone();
         self.to_move = self.first;
         for t in &turns[..n] {
             self.play_unchecked(t.color, t.mv);
         }
-        if let Some(undone) = turns.get(n) {
-            self.to_move = undone.color;
+        if let Some((_, c)) = self.given.filter(|&(at, _)| at == n) {
+            self.to_move = c;
         }
     }
 
-    /// The position after the first `n` turns.
+    /// The position after the first `n` turns. The player who moved next is to move.
     pub fn at_turn(&self, n: usize) -> Position {
         let mut p = self.clone();
         p.replay(n.min(self.turns.len()));
+        if let Some(next) = self.turns.get(n) {
+            p.to_move = next.color;
+        }
         p
+    }
+
+    /// The turns that lead here from an earlier position of this game. `None` if that is of
+    /// another game, or of one in which the same board counts differently: by other rules,
+    /// komi, handicap or prisoners, or taken up again at another turn. What was searched in
+    /// one holds in the other only if there are such turns, be they none.
+    pub fn turns_since(&self, earlier: &Position) -> Option<&[Turn]> {
+        let terms = |p: &Position| {
+            let prisoners = Color::BOTH.map(|c| p.start.captured(c));
+            let handicap = (p.handicap, p.settled_handicap);
+            (p.rules, p.white_bonus(), prisoners, handicap, p.resumed_at)
+        };
+        let (played, turns) = (earlier.turns.len(), &self.turns);
+        let same_game = terms(self) == terms(earlier)
+            && self.start == earlier.start
+            && turns.get(..played) == Some(&earlier.turns);
+        same_game.then(|| &turns[played..])
     }
 
     /// Every legal play of a player, in the order of [`BoardSize::points`].

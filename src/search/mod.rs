@@ -285,19 +285,9 @@ impl<P: Policy> Search<P> {
     /// The node of this position, if the tree has it.
     fn known(&self, position: &Position) -> Option<NodeId> {
         let root = self.root.as_ref()?;
-        let (old, new) = (root.turns(), position.turns());
-        let same_game = root.rules() == position.rules()
-            && root.white_bonus() == position.white_bonus()
-            && root.start() == position.start()
-            // Passes that ended the game do so no more once it is taken up again.
-            && root.resumed_at() == position.resumed_at()
-            && new.get(..old.len()) == Some(old);
-        if !same_game {
-            return None;
-        }
         let mut node = ROOT;
         let mut to_move = root.to_move();
-        for turn in &new[old.len()..] {
+        for turn in position.turns_since(root)? {
             if turn.color != to_move {
                 return None;
             }

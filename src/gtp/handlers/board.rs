@@ -26,7 +26,7 @@ pub fn clear_board(session: &mut Session, _: &Args<'_>) -> Reply {
 
 pub fn komi(session: &mut Session, args: &Args<'_>) -> Reply {
     let komi = Komi::new(args.float(0)?).map_err(GtpError::syntax)?;
-    session.engine.set_komi(komi);
+    session.choose_komi(komi);
     Ok(String::new())
 }
 

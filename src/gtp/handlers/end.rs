@@ -39,8 +39,8 @@ pub fn resume(session: &mut Session, args: &Args<'_>) -> Reply {
         ));
     }
     // The game that a record told the result of has not ended there.
-    if let Some((info, _)) = &mut session.loaded {
-        info.result = None;
+    if let Some(loaded) = &mut session.loaded {
+        loaded.info.result = None;
     }
     let to_move = session.engine.position().to_move();
     Ok(to_move.to_string().to_lowercase())

@@ -2,8 +2,8 @@
 
 use crate::gtp::error::{GtpError, quote};
 use crate::gtp::parse::Args;
-use crate::gtp::session::{Session, Terms};
-use crate::sgf;
+use crate::gtp::session::{Loaded, Session};
+use crate::sgf::{self, GameInfo};
 use std::path::Path;
 
 type Reply = Result<String, GtpError>;
@@ -14,7 +14,7 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
         GtpError::with("cannot load file", format_args!("{}: {e}", quote(file)))
     };
     let bytes = sgf::bytes_of(file.as_ref()).map_err(|e| failed(&e))?;
-    let own = own_terms(session);
+    let own = session.chosen;
     let mut record = sgf::read(&bytes, &own.rules, limit).map_err(|e| failed(&e))?;
     if let Some(odd) = record.oddities() {
         eprintln!("ponnuki: {}: {odd}", quote(file));
@@ -24,12 +24,15 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     if !record.is_whole {
         info.result = None;
     }
-    session.loaded = Some((info, record.position.turns().to_vec()));
+    session.loaded = Some(Loaded {
+        info,
+        turns: record.position.turns().to_vec(),
+        rules: *record.position.rules(),
+    });
     if let (false, Some(komi)) = (record.position.komi_is_set(), own.komi) {
         record.position.set_komi(komi);
     }
     session.engine.load(record.position);
-    session.before_record = Some((own, terms(session)));
     Ok(to_move.to_string().to_lowercase())
 }
 
@@ -63,24 +66,6 @@ fn unquoted(name: &str) -> &str {
     inner.unwrap_or(name)
 }
 
-/// Rules and komi of the session, without those of a record that was loaded.
-fn own_terms(session: &Session) -> Terms {
-    let now = terms(session);
-    match session.before_record {
-        // Nobody has chosen others since.
-        Some((own, of_record)) if of_record == now => own,
-        _ => now,
-    }
-}
-
-fn terms(session: &Session) -> Terms {
-    let position = session.engine.position();
-    Terms {
-        rules: session.engine.settings().rules,
-        komi: position.komi_is_set().then(|| position.komi()),
-    }
-}
-
 pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     match args.get(0) {
         None | Some("-") => Ok(record(session)),
@@ -98,18 +83,20 @@ pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
 /// The game as a record, with what the record that was loaded said of it. Its
 /// result stands only while nothing has been played since.
 fn record(session: &mut Session) -> String {
-    let (mut info, turns) = session.loaded.clone().unwrap_or_default();
-    if session.engine.position().turns() != turns {
-        info.result = None;
-    }
-    if let Some((_, of_record)) = &session.before_record
-        && of_record.rules != session.engine.settings().rules
-    {
-        info.rules = None;
+    let engine = &mut session.engine;
+    let mut info = GameInfo::default();
+    if let Some(loaded) = &session.loaded {
+        info = loaded.info.clone();
+        if engine.position().turns() != loaded.turns {
+            info.result = None;
+        }
+        if engine.settings().rules != loaded.rules {
+            info.rules = None;
+        }
     }
     // What the players agreed on stands against our own count.
-    if info.result.is_none() || session.engine.declared().is_some() {
-        info.result = session.engine.outcome().map(|o| o.to_string());
+    if info.result.is_none() || engine.declared().is_some() {
+        info.result = engine.outcome().map(|o| o.to_string());
     }
-    sgf::write(session.engine.position(), &info)
+    sgf::write(engine.position(), &info)
 }

@@ -13,7 +13,7 @@ pub fn get(session: &mut Session, _: &Args<'_>) -> Reply {
 
 pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
     let rules = Ruleset::parse_for_katago(args.rest()).map_err(GtpError::syntax)?;
-    session.engine.set_rules(rules);
+    session.choose_rules(rules);
     Ok(String::new())
 }
 
@@ -22,7 +22,7 @@ pub fn set_one(session: &mut Session, args: &Args<'_>) -> Reply {
     rules
         .set(args.word(0)?, args.word(1)?)
         .map_err(GtpError::syntax)?;
-    session.engine.set_rules(rules);
+    session.choose_rules(rules);
     Ok(String::new())
 }
 
@@ -41,6 +41,6 @@ pub fn kgs(session: &mut Session, args: &Args<'_>) -> Reply {
         }
     };
     let rules = Ruleset::parse(name).map_err(GtpError::syntax)?;
-    session.engine.set_rules(rules);
+    session.choose_rules(rules);
     Ok(String::new())
 }

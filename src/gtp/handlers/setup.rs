@@ -76,10 +76,8 @@ pub fn gogui_setup_player(session: &mut Session, args: &Args<'_>) -> Reply {
 /// `gogui-play_sequence COLOR VERTEX …`: all of these moves, or none.
 pub fn gogui_play_sequence(session: &mut Session, args: &Args<'_>) -> Reply {
     let moves = pairs(args)?;
-    let before = session.engine.position().clone();
     for (played, &(c, m)) in moves.iter().enumerate() {
         if let Err(e) = session.engine.play(c, m) {
-            session.engine.restore(before);
             let rules = *session.engine.position().rules();
             let vertex = super::vertex(m);
             let what = format!("move {}, {c} {vertex}: {}", played + 1, e.in_words(&rules));
