@@ -8,10 +8,12 @@ use ponnuki::analysis::{
 use ponnuki::board::Board;
 use ponnuki::gtp::vertex;
 use ponnuki::player::{Audience, Decision, Engine, Settings};
+use ponnuki::playout::Ownership;
 use ponnuki::position::{Outcome, Owner, Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
 use ponnuki::search::{ROOT, Rave, Search, SearchParams, TreeSearch};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 fn rules(name: &str) -> Ruleset {
@@ -134,6 +136,76 @@ fn the_tree_is_kept_from_move_to_move() {
     let other = Position::new(BoardSize::square(9), rules("aga"));
     search_to_end(&mut s, &other, 10, 1);
     assert_eq!(s.tree().node(ROOT).visits(), 10);
+}
+
+/// A client that asks again gets the means over all visits, not those over the few new ones.
+#[test]
+fn the_same_question_again_gets_the_same_numbers() {
+    for evaluator in [EvaluatorChoice::Playouts, EvaluatorChoice::Embedded] {
+        let visits = match evaluator {
+            EvaluatorChoice::Playouts => 3000,
+            _ => 200,
+        };
+        let resources = Resources {
+            threads: 1,
+            memory: 16 << 20,
+            cache: 1 << 20,
+        };
+        let mut analyst = Analyst::new(&evaluator, resources, SearchParams::default()).unwrap();
+        let mut p = Position::new(BoardSize::square(9), rules("new-zealand"));
+        let mut ask = |p: &Position, seed| {
+            let request = AnalysisRequest {
+                limits: Limits {
+                    visits: Some(visits),
+                    ..Limits::default()
+                },
+                include: Include {
+                    move_ownership: true,
+                    ..Include::default()
+                },
+                seed,
+                ..AnalysisRequest::new(p.clone())
+            };
+            analyst.answer(&request, &AtomicBool::new(false))
+        };
+        let first = ask(&p, 1);
+        assert_eq!(first.playouts, visits);
+        let told = |r: &AnalysisReport| {
+            let of_points = |o: &Ownership| {
+                let points = p.size().points();
+                points
+                    .map(|q| (o.of(q), o.deviation(q)))
+                    .collect::<Vec<_>>()
+            };
+            let moves = r.moves.iter().filter(|m| m.visits > 0);
+            let of_moves: Vec<_> = moves
+                .map(|m| (m.mv, m.score, of_points(m.ownership.as_ref().unwrap())))
+                .collect();
+            (r.score, r.no_result, of_points(&r.ownership), of_moves)
+        };
+        for seed in 2..4 {
+            let again = ask(&p, seed);
+            assert_eq!((again.playouts, again.visits), (0, first.visits));
+            assert_eq!(told(&again), told(&first), "{evaluator}");
+        }
+        // What is known of the move that is played next is known of the position after it.
+        let best = first.moves[0].clone();
+        p.play(Color::Black, best.mv).unwrap();
+        let next = ask(&p, 5);
+        let known = f64::from(best.visits);
+        let new = next.playouts as f64;
+        assert!(new < visits as f64);
+        // Some visits of a graph evaluate nothing.
+        assert!(
+            f64::from(next.ownership.playouts()) > 0.9 * (known + new),
+            "{evaluator}"
+        );
+        let change = (next.score.mean + best.score.mean).abs();
+        assert!(
+            change <= 60.0 * new / (known + new),
+            "{change} {known} {new}"
+        );
+    }
 }
 
 /// A leaf whose pass ended the game has counted it again and again, and looked at no move;

@@ -240,7 +240,7 @@ impl AnalysisReport {
         AnalysisReport {
             color,
             visits: found.visits,
-            playouts: totals.playouts(),
+            playouts: found.playouts,
             win_rate: moves.first().map_or(found.value.win_rate, |m| m.win_rate),
             mean_win_rate: found.value.win_rate,
             utility: found.value.utility,

@@ -70,9 +70,6 @@ impl fmt::Display for PoolError {
 
 impl std::error::Error for PoolError {}
 
-/// Playouts of a new search whose visits are used up.
-const FRESH: u64 = 16;
-
 /// A tree and the threads that grow it.
 pub struct Search<P: Policy> {
     pool: rayon::ThreadPool,
@@ -88,6 +85,9 @@ pub struct Search<P: Policy> {
     focus: Focus,
     /// Most visits of the root.
     visits: Option<u64>,
+    /// Sums over the earlier searches that the tree comes from, as far as they are known
+    /// of its present root.
+    kept: Tally,
 }
 
 impl<P: Policy> fmt::Debug for Search<P> {
@@ -123,6 +123,7 @@ impl<P: Policy> Search<P> {
             running: None,
             focus: Focus::default(),
             visits: None,
+            kept: Tally::default(),
         })
     }
 
@@ -207,8 +208,10 @@ impl<P: Policy> Search<P> {
             self.tree.prune();
         }
         let root_visits = u64::from(self.tree.node(ROOT).visits());
+        let wanted = P::FRESH.min(root_visits);
+        let fresh = wanted.saturating_sub(self.kept.ownership.playouts().into());
         let visits_left = self.visits.map_or(u64::MAX, |v| {
-            v.saturating_sub(root_visits).max(FRESH.min(v))
+            v.saturating_sub(root_visits).max(fresh.min(v.div_ceil(4)))
         });
         let root = Arc::new(Root::new(position.clone()));
         let mut scratch = self.policy.scratch(position, seed);
@@ -221,6 +224,7 @@ impl<P: Policy> Search<P> {
             policy: self.policy.clone(),
             outlook,
             focus: self.focus.clone(),
+            looks_after_moves: self.focus.move_ownership && !self.kept.has_move_ownership(),
             seed,
             rounds: AtomicU64::new(0),
             playouts: playouts.min(visits_left),
@@ -275,11 +279,31 @@ impl<P: Policy> Search<P> {
     fn set_root(&mut self, position: &Position) {
         // What is left out depends on the distance to the root.
         let keeps = |node: &NodeId| *node == ROOT || self.focus.restrictions.is_empty();
-        match self.known(position).filter(keeps) {
+        let known = self.known(position).filter(keeps);
+        self.kept = known.map(|node| self.totals_of(node)).unwrap_or_default();
+        match known {
             Some(node) => self.tree.keep_subtree(node),
             None => self.tree.clear(),
         }
         self.root = Some(position.clone());
+    }
+
+    /// Sums over all searches of the tree, as far as they are known of this node.
+    fn totals_of(&self, node: NodeId) -> Tally {
+        let mut all = self.all_totals();
+        if node == ROOT {
+            return all;
+        }
+        let at = node.checked_sub(self.tree.first_child(ROOT));
+        let of_move = at.and_then(|at| all.by_move.get_mut(at as usize));
+        of_move.map(MoveTotals::take).unwrap_or_default()
+    }
+
+    /// Sums over all searches of the tree.
+    fn all_totals(&self) -> Tally {
+        let mut all = self.kept.clone();
+        all.merge(&self.totals());
+        all
     }
 
     /// The node of this position, if the tree has it.
@@ -335,8 +359,11 @@ pub struct Snapshot {
     pub value: RootValue,
     /// The moves, the one to choose first, each with the line visited most after it.
     pub moves: Vec<(RootMove, Vec<(Move, u32)>)>,
-    /// Sums over this search alone.
+    /// Sums over this search and, where they are known, over the earlier ones that the tree
+    /// comes from.
     pub totals: Tally,
+    /// Playouts of this search.
+    pub playouts: u64,
 }
 
 /// A search, whatever its policy.
@@ -355,8 +382,8 @@ pub trait TreeSearch: fmt::Debug + Send {
     fn set_focus(&mut self, focus: Focus);
 
     /// No later search goes on when the root has had so many visits, those kept from
-    /// earlier searches included. A new search makes a few playouts all the same:
-    /// ownership and leads come from its own only.
+    /// earlier searches included. It makes a few playouts all the same if none are known
+    /// that ownership and leads can come from.
     fn set_visits(&mut self, most: Option<u64>);
 
     /// Begin to search this position in the background, on what the tree already
@@ -395,7 +422,8 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// Playouts begun by the search under way, or made by the last one.
     fn playouts(&self) -> u64;
 
-    /// What the search under way, or the last one, has come to so far.
+    /// What the search under way, or the last one, has come to so far, without the searches
+    /// before it.
     fn totals(&self) -> Tally;
 
     /// What stands between the search and its end: see [`Standing`].
@@ -411,6 +439,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         self.tree.clear();
         self.root = None;
         self.job = None;
+        self.kept = Tally::default();
     }
 
     fn forget(&mut self) {
@@ -532,7 +561,8 @@ impl<P: Policy> TreeSearch for Search<P> {
             visits: view.visits(None),
             value: self.policy.root_value(&view),
             moves: moves.collect(),
-            totals: self.totals(),
+            totals: self.all_totals(),
+            playouts: self.totals().playouts(),
         })
     }
 }

@@ -242,6 +242,9 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// The buffers of one worker.
     type Scratch;
 
+    /// Playouts that tell ownership and leads well enough.
+    const FRESH: u64;
+
     /// Buffers to search this position with.
     fn scratch(&self, root: &Position, seed: u64) -> Self::Scratch;
 

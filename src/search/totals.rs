@@ -48,7 +48,18 @@ pub struct MoveTotals {
     pub ownership: Option<Box<Ownership>>,
 }
 
-/// Sums over a search, or over the part of it that one worker makes.
+impl MoveTotals {
+    /// What these sums say of the position after the move.
+    pub(super) fn take(&mut self) -> Tally {
+        Tally {
+            sums: self.sums,
+            ownership: self.ownership.take().map(|o| *o).unwrap_or_default(),
+            ..Tally::default()
+        }
+    }
+}
+
+/// Sums over searches, or over the part of one that one worker makes.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Final ownership.
@@ -91,6 +102,13 @@ impl Tally {
             self.by_move.resize_with(at + 1, MoveTotals::default);
         }
         &mut self.by_move[at]
+    }
+
+    /// Is the ownership by move known?
+    pub(super) fn has_move_ownership(&self) -> bool {
+        self.by_move
+            .iter()
+            .any(|of_move| of_move.ownership.is_some())
     }
 
     /// Add another part.

@@ -22,6 +22,8 @@ pub(super) struct Job<P: Policy> {
     pub policy: Arc<P>,
     pub outlook: P::Outlook,
     pub focus: Focus,
+    /// Begin with the ownership after the moves that the tree knows.
+    pub looks_after_moves: bool,
     pub seed: u64,
     /// How often it has gone on.
     pub rounds: AtomicU64,
@@ -115,7 +117,7 @@ fn work<P: Policy>(job: &Job<P>, number: usize) {
         path: Vec::with_capacity(64),
         scratch: job.policy.scratch(job.root.position(), seed),
     };
-    if number == 0 && round == 0 && job.focus.move_ownership {
+    if number == 0 && round == 0 && job.looks_after_moves {
         worker.look_after_known_moves();
     }
     // Told to stop before it began, a search still makes a playout a worker: the

@@ -186,6 +186,8 @@ impl Policy for Puct {
     type Outlook = Utility;
     type Scratch = Scratch;
 
+    const FRESH: u64 = 16;
+
     fn scratch(&self, root: &Position, seed: u64) -> Scratch {
         Scratch {
             evaluation: self.evaluator.take(),

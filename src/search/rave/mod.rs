@@ -79,6 +79,9 @@ impl Policy for Rave {
     type Outlook = ();
     type Scratch = Scratch;
 
+    /// The mean margin of so many is known to about a point.
+    const FRESH: u64 = 400;
+
     fn scratch(&self, root: &Position, seed: u64) -> Scratch {
         Scratch {
             playout: Playout::new(root.board()),
