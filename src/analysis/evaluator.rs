@@ -1,6 +1,7 @@
 //! What evaluates positions: a network, loaded in the background, or playouts.
 
 use crate::net::{InstructionSet, Model, NetError, Network};
+use crate::search::PoolError;
 use crate::types::BoardSize;
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -212,26 +213,35 @@ impl NetworkFile {
         }
         let error = self.get().as_ref().err().cloned()?;
         self.told = true;
-        Some(Complaint {
+        Some(Complaint::Network {
             name: self.name.clone(),
             error,
         })
     }
 }
 
-/// A network cannot be used; playouts evaluate instead.
+/// Why positions are not evaluated as the settings ask.
 #[derive(Clone, Debug)]
-pub struct Complaint {
-    /// Its name: the path of its file.
-    pub name: String,
-    /// What is wrong with it.
-    pub error: NetError,
+pub enum Complaint {
+    /// The network cannot be read; playouts evaluate instead.
+    Network {
+        /// Its name: the path of its file.
+        name: String,
+        /// What is wrong with it.
+        error: NetError,
+    },
+    /// The system refuses threads for another evaluator; the present one goes on.
+    Threads(PoolError),
 }
 
 impl std::fmt::Display for Complaint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Complaint { name, error } = self;
-        write!(f, "network {name}: {error}; playing without it")
+        match self {
+            Complaint::Network { name, error } => {
+                write!(f, "network {name}: {error}; playing without it")
+            }
+            Complaint::Threads(error) => write!(f, "{error}; evaluating as before"),
+        }
     }
 }
 

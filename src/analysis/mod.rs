@@ -89,6 +89,8 @@ pub struct Analyst {
     playing_out: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
     deadline: Deadline,
+    /// Why another evaluator could not be put to use, if the threads for it were refused.
+    refused: Option<PoolError>,
 }
 
 /// How often a running search is looked at.
@@ -126,6 +128,7 @@ impl Analyst {
             playing_out: None,
             judgement: None,
             deadline: Deadline::default(),
+            refused: None,
         })
     }
 
@@ -150,6 +153,7 @@ impl Analyst {
             playing_out: None,
             judgement: None,
             deadline: Deadline::default(),
+            refused: None,
         })
     }
 
@@ -192,21 +196,23 @@ impl Analyst {
         params: SearchParams,
     ) -> Result<(), PoolError> {
         self.search.finish();
-        if params != self.params {
-            self.params = params;
-            self.judgement = None;
-            self.playing_out = None;
-        }
         if resources != self.resources {
-            if let Some(evaluator) = &mut self.evaluator
+            let mut evaluator = self.evaluator.clone();
+            if let Some(evaluator) = &mut evaluator
                 && resources.cache != self.resources.cache
             {
                 let network = evaluator.network().clone();
                 *evaluator = Arc::new(NetworkEvaluator::new(network, resources.cache));
             }
-            let evaluator = self.evaluator.as_ref().filter(|_| self.uses_network);
-            (self.search, self.aside) = searches(evaluator, resources, &self.params_in_use)?;
+            let used = evaluator.as_ref().filter(|_| self.uses_network);
+            (self.search, self.aside) = searches(used, resources, &self.params_in_use)?;
+            self.evaluator = evaluator;
             self.resources = resources;
+        }
+        if params != self.params {
+            self.params = params;
+            self.judgement = None;
+            self.playing_out = None;
         }
         Ok(())
     }
@@ -250,9 +256,12 @@ impl Analyst {
         }
     }
 
-    /// What is wrong with the network, the first time that this is asked after it has
-    /// shown. Playouts evaluate instead.
+    /// Why positions are not evaluated as the settings ask, the first time that this is asked
+    /// after it has shown.
     pub fn complaint(&mut self) -> Option<Complaint> {
+        if let Some(refused) = self.refused.take() {
+            return Some(Complaint::Threads(refused));
+        }
         self.network.as_mut()?.complaint()
     }
 
@@ -293,11 +302,14 @@ impl Analyst {
             return;
         }
         self.search.finish();
-        // If the system refuses more threads, those that there are go on.
-        if let Ok(searches) = searches(evaluator.as_ref(), self.resources, &self.params_in_use) {
-            (self.search, self.aside) = searches;
-            self.judgement = None;
-            self.uses_network = evaluator.is_some();
+        match searches(evaluator.as_ref(), self.resources, &self.params_in_use) {
+            Ok(searches) => {
+                (self.search, self.aside) = searches;
+                self.judgement = None;
+                self.uses_network = evaluator.is_some();
+            }
+            // The threads that there are go on with what they have.
+            Err(e) => self.refused = Some(e),
         }
     }
 
@@ -531,8 +543,10 @@ impl Analyst {
     fn by_playouts(&mut self) -> &mut dyn TreeSearch {
         if self.uses_network && self.playing_out.is_none() {
             let params = Rave::new(self.params.clone());
-            let search = Search::new(1, ASIDE_MEMORY, params);
-            self.playing_out = search.ok().map(|search| Box::new(search) as _);
+            match Search::new(1, ASIDE_MEMORY, params) {
+                Ok(search) => self.playing_out = Some(Box::new(search)),
+                Err(e) => self.refused = Some(e),
+            }
         }
         match self.playing_out.as_mut().filter(|_| self.uses_network) {
             Some(search) => &mut **search,
@@ -633,6 +647,37 @@ mod tests {
         analyst.prepare(size);
         assert!(begun.elapsed() >= Duration::from_secs(2));
         assert!(analyst.uses_network);
+    }
+
+    #[test]
+    fn refused_threads_change_nothing_and_are_told() {
+        let mut analyst = analyst();
+        let size = BoardSize::square(9);
+        analyst.prepare(size);
+        let before = (analyst.resources, analyst.params.clone());
+        let network = analyst.evaluator().unwrap().clone();
+        let resources = Resources {
+            threads: crate::search::REFUSED,
+            cache: 1 << 20,
+            ..analyst.resources
+        };
+        let params = SearchParams {
+            cpuct: 3.0,
+            ..SearchParams::default()
+        };
+        assert!(analyst.configure(resources, params).is_err());
+        assert_eq!((analyst.resources, analyst.params.clone()), before);
+        assert!(Arc::ptr_eq(analyst.evaluator().unwrap(), &network));
+        assert!(analyst.complaint().is_none());
+        // Another evaluator cannot be put to use.
+        analyst.resources.threads = crate::search::REFUSED;
+        analyst.prepare(BoardSize::square(25));
+        let told = analyst.complaint().unwrap().to_string();
+        assert!(
+            told.contains("search threads") && told.contains("as before"),
+            "{told}"
+        );
+        assert!(analyst.complaint().is_none());
     }
 
     #[test]

@@ -39,6 +39,10 @@ mod worker;
 #[cfg(test)]
 pub(crate) use worker::FAULT;
 
+/// So many threads are refused in tests.
+#[cfg(test)]
+pub(crate) const REFUSED: usize = 0xdead;
+
 pub use focus::{Focus, Restriction};
 pub use node::{Node, NodeId};
 pub use params::{ParamInfo, SearchParams};
@@ -59,7 +63,7 @@ use std::time::{Duration, Instant};
 use worker::{AT_ROOT, Job, Seat};
 
 /// Why no threads could be had.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PoolError(String);
 
 impl fmt::Display for PoolError {
@@ -108,6 +112,10 @@ impl<P: Policy> Search<P> {
     /// [`PoolError`] if the system refuses the threads.
     pub fn new(threads: usize, memory: usize, policy: P) -> Result<Search<P>, PoolError> {
         let threads = threads.max(1);
+        #[cfg(test)]
+        if threads == REFUSED {
+            return Err(PoolError("a refusal on purpose".to_owned()));
+        }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("search-{i}"))
