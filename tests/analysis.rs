@@ -283,8 +283,12 @@ fn in_kata_gos_place_it_is_taken_for_it() {
     let stderr = e.child.stderr.take().unwrap();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut said).unwrap();
     assert_eq!(said, "GTP ready\n");
-    assert!(e.ask("name").starts_with("= KataGo "));
-    assert!(e.ask("version").starts_with("= 1.16."));
+    assert_eq!(e.ask("name"), "= KataGo");
+    let version = e.ask("version");
+    assert!(
+        version.starts_with("= 1.16.") && version.contains("Ponnuki"),
+        "{version}"
+    );
     e.ask("boardsize 9");
     e.send("kata-analyze b 5 rootInfo true\n");
     assert_eq!(e.line(), "=");
@@ -295,8 +299,45 @@ fn in_kata_gos_place_it_is_taken_for_it() {
     while visits(&e.line()) < 100 {}
     e.send("name\n");
     while !e.line().is_empty() {}
-    assert!(e.reply().starts_with("= KataGo "));
+    assert_eq!(e.reply(), "= KataGo");
     assert!(start(&[]).ask("name").starts_with("= Ponnuki"));
+}
+
+/// Servers differ in ko, superko and suicide of several stones: in KataGo's place these are
+/// played, as KataGo plays them. Elsewhere the rules in force forbid them.
+#[test]
+fn in_kata_gos_place_what_a_server_has_allowed_is_played() {
+    let flags = [
+        "gtp",
+        "-override-config",
+        "maxVisits=3,numSearchThreads=1",
+        "--net",
+        "off",
+    ];
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    let mut in_its_place = Process::spawn(command.args(flags));
+    let mut elsewhere = start(&["--net", "off"]);
+    let ko = "b B3 w D4 b C4 w D2 b C2 w E3 b D3 w C3";
+    let eye = "b A2 b B2 b B1 w A3 w B3 w C2 w C1";
+    for (rules, moves, last) in [
+        ("japanese", ko, "play b D3"),
+        ("new-zealand", ko, "play b D3"),
+        ("japanese", eye, "play b A1"),
+    ] {
+        for e in [&mut in_its_place, &mut elsewhere] {
+            e.ask("boardsize 5");
+            e.ask(&format!("kata-set-rules {rules}"));
+            assert_eq!(e.ask(&format!("gogui-play_sequence {moves}")), "= ");
+        }
+        assert_eq!(in_its_place.ask(last), "= ", "{rules} {last}");
+        assert!(in_its_place.ask("genmove w").starts_with("= "));
+        assert!(
+            elsewhere.ask(last).starts_with("? illegal move"),
+            "{rules} {last}"
+        );
+    }
+    let occupied = in_its_place.ask("play b C1");
+    assert!(occupied.starts_with("? illegal move"), "{occupied}");
 }
 
 /// What LizzieYzy sends (featurecat/lizzie/analysis/Leelaz.java), with its ways to read:

@@ -747,7 +747,7 @@ fn katago_command_lines_and_files_are_understood() {
     let script = "kata-get-param maxVisits\nkata-get-param cpuctExploration\nname\nquit\n";
     let (ok, out, err) = run(&gtp, script);
     assert!(
-        ok && out.contains("= 23\n\n= 0.9\n\n= KataGo (Ponnuki)"),
+        ok && out.contains("= 23\n\n= 0.9\n\n= KataGo\n"),
         "{out}{err}"
     );
 

@@ -230,6 +230,13 @@ pub enum Complaint {
         /// What is wrong with it.
         error: NetError,
     },
+    /// It makes so few evaluations a second that a search finds little.
+    Slow {
+        /// Its name: the path of its file.
+        name: String,
+        /// Evaluations a second on one thread.
+        rate: f64,
+    },
     /// The system refuses threads for another evaluator; the present one goes on.
     Threads(PoolError),
 }
@@ -240,6 +247,12 @@ impl std::fmt::Display for Complaint {
             Complaint::Network { name, error } => {
                 write!(f, "network {name}: {error}; playing without it")
             }
+            Complaint::Slow { name, rate } => write!(
+                f,
+                "network {name} makes {rate:.1} evaluations a second on one thread; the network \
+                 in the program is much faster: start without -model (KaTrain: Override Engine \
+                 Command: ponnuki analysis)"
+            ),
             Complaint::Threads(error) => write!(f, "{error}; evaluating as before"),
         }
     }

@@ -100,6 +100,9 @@ const LOOK: Duration = Duration::from_millis(5);
 /// little, and each takes longer).
 const AT_ONCE: usize = 4;
 
+/// Evaluations a second of one thread below which a network is slow for a search.
+const SLOW: f64 = 10.0;
+
 /// Memory for the tree of the search aside.
 const ASIDE_MEMORY: usize = 48 << 20;
 
@@ -261,6 +264,13 @@ impl Analyst {
     pub fn complaint(&mut self) -> Option<Complaint> {
         if let Some(refused) = self.refused.take() {
             return Some(Complaint::Threads(refused));
+        }
+        if let Some(evaluator) = self.evaluator.as_ref()
+            && self.choice != EvaluatorChoice::Embedded
+            && let Some(rate) = evaluator.slowness(SLOW)
+        {
+            let name = self.choice.to_string();
+            return Some(Complaint::Slow { name, rate });
         }
         self.network.as_mut()?.complaint()
     }
@@ -647,6 +657,27 @@ mod tests {
         analyst.prepare(size);
         assert!(begun.elapsed() >= Duration::from_secs(2));
         assert!(analyst.uses_network);
+    }
+
+    #[test]
+    fn a_slow_network_is_told_of_once_unless_it_is_the_one_in_the_program() {
+        let mut analyst = analyst();
+        analyst.prepare(BoardSize::square(9));
+        let evaluator = analyst.evaluator().unwrap().clone();
+        evaluator.pretend(50, Duration::from_secs(10));
+        assert!(analyst.complaint().is_none());
+        analyst.choice = EvaluatorChoice::File("large.bin.gz".into());
+        evaluator.pretend(3, Duration::from_secs(10));
+        assert!(analyst.complaint().is_none(), "the first may take longer");
+        evaluator.pretend(50, Duration::from_secs(5));
+        assert!(analyst.complaint().is_none(), "as fast as it need be");
+        evaluator.pretend(50, Duration::from_secs(10));
+        let told = analyst.complaint().unwrap().to_string();
+        assert!(
+            told.starts_with("network large.bin.gz makes 5.0 evaluations"),
+            "{told}"
+        );
+        assert!(analyst.complaint().is_none());
     }
 
     #[test]

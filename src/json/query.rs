@@ -4,7 +4,7 @@ use super::fields::{self, Fields, Refusal};
 use crate::analysis::{Include, Limits, Perspective};
 use crate::board::{Board, SetUpError};
 use crate::player::{Settings, Taken, in_order};
-use crate::position::{IllegalMove, Position};
+use crate::position::Position;
 use crate::rules::Ruleset;
 use crate::search::{Restriction, SearchParams};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
@@ -218,17 +218,11 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<(Position, Co
     });
     game.set_to_move(first);
     for (number, (c, m)) in moves.into_iter().enumerate() {
-        match game.legality(c, m) {
-            Ok(()) => {}
-            // Servers differ in these; what was played was played.
-            Err(
-                IllegalMove::Ko(_) | IllegalMove::Repetition { .. } | IllegalMove::Suicide(2..),
-            ) => {}
-            Err(e) => {
-                let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
-                return Err(f.refuse("moves", why));
-            }
-        }
+        // What was played was played.
+        game.legality_anywhere(c, m).map_err(|e| {
+            let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
+            f.refuse("moves", why)
+        })?;
         game.play_unchecked(c, m);
     }
     Ok((game, first))

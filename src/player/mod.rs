@@ -263,6 +263,17 @@ impl Engine {
         Ok(())
     }
 
+    /// Play a move that the rules of some server allow, as KataGo takes them.
+    ///
+    /// # Errors
+    /// Those of [`Position::legality_anywhere`]; nothing has changed then.
+    pub fn play_anywhere(&mut self, c: Color, m: Move) -> Result<(), IllegalMove> {
+        self.position.legality_anywhere(c, m)?;
+        self.position.play_unchecked(c, m);
+        self.changed();
+        Ok(())
+    }
+
     /// Take back the last `n` turns, or none if there are fewer.
     pub fn undo(&mut self, n: usize) -> bool {
         let done = self.position.undo(n);

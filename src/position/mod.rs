@@ -300,6 +300,20 @@ impl Position {
         }
     }
 
+    /// May this player make this move by the rules of any server? Ko, superko and suicide of
+    /// several stones, in which servers differ, forbid nothing here.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] names what forbids it everywhere.
+    pub fn legality_anywhere(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
+        match self.legality(c, m) {
+            Err(
+                IllegalMove::Ko(_) | IllegalMove::Repetition { .. } | IllegalMove::Suicide(2..),
+            ) => Ok(()),
+            legality => legality,
+        }
+    }
+
     /// The earliest position that stones of this hash, left by a turn of `c`,
     /// would repeat against the ko rule.
     fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {

@@ -11,10 +11,11 @@ pub fn protocol_version(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok("2".into())
 }
 
-/// Clients that use KataGo's commands with KataGo alone look at the first word.
+/// Some clients use KataGo's commands only with an engine of exactly that name; the version
+/// says whose it is.
 pub fn name(session: &mut Session, _: &Args<'_>) -> Reply {
     let name = if session.as_katago {
-        "KataGo (Ponnuki)"
+        "KataGo"
     } else {
         "Ponnuki"
     };

@@ -3,7 +3,12 @@
 use super::cache::{EvaluationCache, key};
 use crate::net::{Evaluation, Network, Query, Situation, Symmetry};
 use crate::types::{POINTS, Point, locked};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Evaluations that show how long one takes; the first is slower than others.
+const ENOUGH: u32 = 4;
 
 /// A network and its cache of evaluations.
 #[derive(Debug)]
@@ -12,6 +17,10 @@ pub struct NetworkEvaluator {
     cache: EvaluationCache,
     /// Buffers that nobody uses at present.
     spare: Mutex<Vec<Evaluation>>,
+    /// Evaluations so far, and how long they took together.
+    used: Mutex<(u32, Duration)>,
+    /// Has anybody been told that it is slow?
+    told: AtomicBool,
 }
 
 /// In which symmetries a position is evaluated.
@@ -30,6 +39,8 @@ impl NetworkEvaluator {
             network,
             cache: EvaluationCache::new(cache),
             spare: Mutex::default(),
+            used: Mutex::default(),
+            told: AtomicBool::default(),
         }
     }
 
@@ -52,6 +63,21 @@ impl NetworkEvaluator {
     /// Forget all evaluations.
     pub fn forget(&self) {
         self.cache.clear();
+    }
+
+    /// The evaluations a second that a thread makes, once it has shown that they are fewer
+    /// than `least`. Told the first time only.
+    pub fn slowness(&self, least: f64) -> Option<f64> {
+        let (evaluations, time) = *locked(&self.used);
+        let rate = f64::from(evaluations) / time.as_secs_f64();
+        let slow = evaluations >= ENOUGH && rate < least;
+        (slow && !self.told.swap(true, Relaxed)).then_some(rate)
+    }
+
+    /// Let it seem to have taken this time for so many evaluations.
+    #[cfg(test)]
+    pub(crate) fn pretend(&self, evaluations: u32, time: Duration) {
+        *locked(&self.used) = (evaluations, time);
     }
 
     /// Evaluate a situation in which these plays are allowed; `evaluation` holds the
@@ -78,6 +104,7 @@ impl NetworkEvaluator {
         let dims = (usize::from(size.width()), usize::from(size.height()));
         let different = Symmetry::count(dims);
         let times = symmetries.times.min(different);
+        let begun = Instant::now();
         let first = evaluation.run(&self.network, s, query, allowed);
         if times > 1 {
             let mut sum = first.clone();
@@ -91,6 +118,10 @@ impl NetworkEvaluator {
             sum.divide(f32::from(times));
             evaluation.output = sum;
         }
+        let mut used = locked(&self.used);
+        used.0 += u32::from(times);
+        used.1 += begun.elapsed();
+        drop(used);
         self.cache.put(key, size, &mut evaluation.output);
     }
 }
