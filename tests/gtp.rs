@@ -939,6 +939,50 @@ fn parameters_follow_the_game_and_hold_in_any_order() {
     assert_eq!(e.ask("kata-get-param resign_below"), "= off");
 }
 
+/// 2147483647 seconds are what some clients send for no limit.
+#[test]
+fn times_of_68_years_are_taken() {
+    let mut e = quick();
+    let most = "2147483647";
+    for system in [
+        format!("kata-time_settings absolute {most}"),
+        format!("kata-time_settings byoyomi {most} {most} 5"),
+        format!("kata-time_settings canadian {most} {most} 25"),
+        format!("kata-time_settings fischer-capped {most} {most} {most} {most}"),
+        format!("kgs-time_settings absolute {most}"),
+        format!("time_settings {most} {most} 1"),
+    ] {
+        assert_eq!(e.ask(&system), "= ", "{system}");
+        assert_eq!(e.ask(&format!("time_left b {most} 0")), "= ");
+        assert!(e.ask("genmove b").starts_with("= "), "{system}");
+        let more = e.ask("time_left b 2147483648 0");
+        assert!(more.contains("seconds from 0 to 2147483647, got"), "{more}");
+    }
+    assert_eq!(e.ask("kata-time_settings byoyomi 60 30 5"), "= ");
+    assert_eq!(e.ask("time_left w 20 4"), "= ");
+    assert_eq!(
+        e.ask("kata-debug-print-tc"),
+        "= Black originalMainTime 60 originalNumPeriods 5 numStonesPerPeriod 1 perPeriodTime 30 \
+         mainTimeLeft 60 inOvertime 0\n\
+         White originalMainTime 60 originalNumPeriods 5 numStonesPerPeriod 1 perPeriodTime 30 \
+         mainTimeLeft 0 inOvertime 1 numPeriodsLeftIncludingCurrent 4 timeLeftInPeriod 20"
+    );
+    e.ask("kata-time_settings none");
+    assert_eq!(e.ask("kata-debug-print-tc"), "= Black unlimited\nWhite unlimited");
+}
+
+#[test]
+fn compact_rules_of_katago_are_set() {
+    let mut e = quick();
+    let rules = "koSIMPLEscoreAREAtaxNONEsui0whbNfpok1";
+    assert_eq!(e.ask(&format!("kata-set-rules {rules}")), "= ");
+    assert_eq!(e.ask("kata-get-param rules"), "= chinese");
+    assert_eq!(e.ask("kata-get-param koRule"), "= SIMPLE");
+    assert_eq!(e.ask("kata-get-param multiStoneSuicideLegal"), "= false");
+    let why = e.ask("kata-set-rules koSIMPLEscoreAREAtaxFOO");
+    assert!(why.contains("rule 'tax' cannot be 'FOO'"), "{why}");
+}
+
 #[test]
 fn parameters_are_got_and_set_by_name() {
     let mut e = quick();

@@ -56,6 +56,14 @@ fn number(v: &Value) -> f64 {
 }
 
 #[test]
+fn compact_rules_of_katago_are_those_of_a_query() {
+    let mut e = Engine::start(&["-override-config", "net=off"]);
+    let asked = json!({"rules": "koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1"});
+    let answer = e.ask(&query("compact", asked));
+    assert!(answer["moveInfos"].is_array(), "{answer}");
+}
+
+#[test]
 fn an_answer_has_every_field() {
     let mut e = Engine::with_network(&[]);
     let asked = query(

@@ -284,6 +284,7 @@ fn nz_diagram_7_same_position_other_player_to_move() {
         ("chinese", true),
         ("chinese-kgs", false),
         ("tromp-taylor", false),
+        (r#"{"ko":"SPIGHT","suicide":false}"#, false),
     ] {
         let mut p = game(rules(name), diagram, White);
         play(&mut p, "E5 A1 C1");
@@ -907,8 +908,9 @@ fn button() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Spight's rule: a pass lifts every ban on repetition; the game ends when a player
-/// passes from a position from which that player has passed before.
+/// Spight's rule, as KataGo has it: a position may not come again whoever left it, until a
+/// pass lifts the ban; the game ends when a player passes from a position from which that
+/// player has passed before.
 #[test]
 fn spight() {
     let spight = Ruleset::parse(r#"{"ko":"SPIGHT"}"#).unwrap();

@@ -49,10 +49,7 @@ impl History {
 
     /// The player to move, if it matters.
     fn mover(&self, to_move: Color) -> Option<Color> {
-        match self.rule {
-            KoRule::Positional | KoRule::Simple => None,
-            KoRule::Situational | KoRule::OwnMoves | KoRule::Spight => Some(to_move),
-        }
+        (!self.rule.is_positional()).then_some(to_move)
     }
 
     fn situation(&self, s: &State) -> Situation {

@@ -11,7 +11,7 @@ fn row(p: &Preset) -> [String; 8] {
         KoRule::Positional => "positional superko",
         KoRule::Situational => "situational superko",
         KoRule::OwnMoves => "no position after one's own earlier moves",
-        KoRule::Spight => "situational superko since the last pass",
+        KoRule::Spight => "positional superko since the last pass",
     };
     let suicide = match r.suicide {
         SuicideRule::Forbidden => "no",

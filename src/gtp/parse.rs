@@ -4,8 +4,9 @@ use super::error::{GtpError, quote};
 use crate::types::{BoardSize, Color, Move};
 use std::time::Duration;
 
-/// Longest time a client may set, in seconds: a year.
-const MAX_SECONDS: f64 = 366.0 * 24.0 * 3600.0;
+/// Longest time a client may set, in seconds: what a signed number of 32 bits holds, which
+/// some clients send for no limit.
+const MAX_SECONDS: f64 = i32::MAX as f64;
 
 /// A line of input as the specification has it preprocessed (section 3.1):
 /// control characters deleted, comment cut off, tabs turned into blanks.
@@ -178,11 +179,12 @@ impl<'a> Args<'a> {
     /// some clients send fractions.
     ///
     /// # Errors
-    /// A syntax error for what is no number, negative, or more than a year.
+    /// A syntax error for what is no number, negative, or more than 2147483647.
     pub fn seconds(&self, i: usize) -> Result<Duration, GtpError> {
         let seconds = self.float(i)?;
         if !(0.0..=MAX_SECONDS).contains(&seconds) {
-            return Err(GtpError::expected("a number of seconds", self.word(i)?));
+            let what = format!("seconds from 0 to {MAX_SECONDS}");
+            return Err(GtpError::expected(&what, self.word(i)?));
         }
         Duration::try_from_secs_f64(seconds).map_err(GtpError::syntax)
     }

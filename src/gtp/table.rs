@@ -117,6 +117,7 @@ pub const COMMANDS: &[Command] = commands! {
     "time_settings" "MAIN PERIOD STONES" (3, 3), clock::time_settings, "time system, in seconds";
     "kgs-time_settings" "SYSTEM …" (1, 4), clock::kgs_time_settings, "none, absolute M, byoyomi M T PERIODS or canadian M T STONES";
     "kata-time_settings" "SYSTEM …" (1, 5), clock::kata_time_settings, "none, absolute, byoyomi or canadian as for kgs-time_settings, fischer M INCREMENT, or fischer-capped M INCREMENT LIMIT LONGEST";
+    "kata-debug-print-tc" "" (0, 0), clock::kata_debug_print_tc, "the time system and what is left to each player, on a line each";
     "kata-list_time_settings" "" (0, 0), clock::kata_list_time_settings, "systems that kata-time_settings knows";
     "time_left" "COLOR SECONDS STONES" (3, 3), clock::time_left, "time left to a player; 0 stones: main time; periods with byo-yomi";
     "final_score" "" (0, 0), end::final_score, "result by the rules in force, dead stones taken off";
@@ -127,6 +128,8 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "the play that proves the status of the chain there, as moves; empty if it is estimated";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "a colour for each chain: green alive, yellow in seki, red dead";
     "ponnuki-territory" "" (0, 0), gogui::territory, "a colour for each point: whose it is";
+    "analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::analyze, "kata-analyze with the keys of lz-analyze; not listed, as Sabaki would take it instead of kata-analyze";
+    "genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::genmove_analyze, "genmove with lines of analyze, then `play MOVE`; not listed";
     "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_analyze, "search until any input comes, with a line of analysis now and then";
     "lz-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_genmove, "genmove with lines of lz-analyze, then `play MOVE`";
     "kata-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_analyze, "lz-analyze in KataGo's format; keys: interval, minmoves, maxmoves, avoid, allow, rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, pvVisits, pvEdgeVisits, noResultValue";
@@ -170,6 +173,10 @@ const ON_REQUEST: &[(&str, Wanted)] = &[("kgs-chat", |s| s.kgs_chat)];
 
 type Wanted = fn(&Settings) -> bool;
 
+/// Commands that are answered but not listed: Sabaki takes them before those that can tell it
+/// more.
+const UNLISTED: [&str; 2] = ["analyze", "genmove_analyze"];
+
 /// The commands there are with these settings.
 fn available(settings: &Settings) -> impl Iterator<Item = &'static Command> {
     let hidden = |c: &Command| {
@@ -194,6 +201,7 @@ fn known_command(session: &mut Session, args: &Args<'_>) -> Result<String, GtpEr
 fn list_commands(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
     let names: Vec<&str> = available(session.engine.settings())
         .map(|c| c.name)
+        .filter(|name| !UNLISTED.contains(name))
         .collect();
     Ok(names.join("\n"))
 }

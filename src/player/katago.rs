@@ -11,11 +11,14 @@ use crate::rules::Ruleset;
 enum Meaning {
     /// The parameter of this name, with the same value.
     Is(&'static str),
-    /// Parameters that follow from it: what, in words, and how.
+    /// Parameters that follow from it: what, in words, how, and its value by them.
     Sets(
         &'static str,
         fn(&mut Settings, &str) -> Result<(), ParameterError>,
+        fn(&Settings) -> String,
     ),
+    /// This rule of the rules.
+    Rule(&'static str),
     /// The parameter of this name has this value, if false.
     Unless(&'static str, &'static str),
     /// Nothing: why.
@@ -53,21 +56,23 @@ const LOGS: &str = "`--log FILE` writes all traffic of GTP";
 
 /// The first that fits counts; see [`find`].
 const KEYS: &[Key] = keys! {
-    "numSearchThreads" Sets "`threads`, no more than the machine has processors", threads;
-    "numSearchThreadsPerAnalysisThread" Sets "`threads`, no more than the machine has processors", threads;
+    "numSearchThreads" Sets "`threads`, no more than the machine has processors", threads,
+        |s| s.threads.to_string();
+    "numSearchThreadsPerAnalysisThread" Sets "`threads`, no more than the machine has processors",
+        threads, |s| s.threads.to_string();
     "numAnalysisThreads" Is "analysis_threads";
     "maxVisits" Is "visits";
     "maxPlayouts" Is "playouts";
     "maxTime" Sets "`time`, a day at most", |s, text| {
         s.set("time", &number(text)?.clamp(0.001, 86_400.0).to_string())
-    };
+    }, |s| s.get("time").unwrap_or_default();
     "ponderingEnabled" Is "ponder";
     "lagBuffer" Sets "`lag`, in milliseconds", |s, text| {
         s.set("lag", &(1000.0 * number(text)?).round().clamp(0.0, 60_000.0).to_string())
-    };
+    }, |s| s.lag.as_secs_f64().to_string();
     "resignThreshold" Sets "`resign_below`: -0.9 is 5 %", |s, text| {
         s.set("resign_below", &(50.0 * (1.0 + number(text)?)).clamp(0.0, 100.0).to_string())
-    };
+    }, |s| ((f64::from(2.0 * s.resign_below.unwrap_or(0.0) - 1.0) * 1e6).round() / 1e6).to_string();
     "allowResignation" Unless "resign_below", "off";
     "resignConsecTurns" Is "resign_moves";
     "reportAnalysisWinratesAs" Is "perspective";
@@ -75,25 +80,23 @@ const KEYS: &[Key] = keys! {
         let most = number(text)?.clamp(0.0, 1000.0) as usize;
         s.variation = most + 1;
         Ok(())
-    };
+    }, |s| (s.variation - 1).to_string();
     "warnUnusedFields" Is "warn_unused";
     "rules" Sets "`rules`, as KataGo plays them", |s, text| {
         let rules = Ruleset::parse_for_katago(text);
         s.rules = rules.map_err(|e| ParameterError::Value(e.to_string()))?;
         Ok(())
-    };
-    "koRule" Sets "`ko` of the rules", |s, text| rule(s, "ko", text);
-    "koRules" Sets "`ko` of the rules", |s, text| rule(s, "ko", text);
-    "scoringRule" Sets "`scoring` of the rules", |s, text| rule(s, "scoring", text);
-    "scoringRules" Sets "`scoring` of the rules", |s, text| rule(s, "scoring", text);
-    "taxRule" Sets "`tax` of the rules", |s, text| rule(s, "tax", text);
-    "taxRules" Sets "`tax` of the rules", |s, text| rule(s, "tax", text);
-    "multiStoneSuicideLegal" Sets "`suicide` of the rules", |s, text| rule(s, "suicide", text);
-    "hasButton" Sets "`hasButton` of the rules", |s, text| rule(s, "hasButton", text);
-    "whiteHandicapBonus" Sets "`whiteHandicapBonus` of the rules", |s, text| {
-        rule(s, "whiteHandicapBonus", text)
-    };
-    "friendlyPassOk" Sets "`friendlyPassOk` of the rules", |s, text| rule(s, "friendlyPassOk", text);
+    }, |s| s.get("rules").unwrap_or_default();
+    "koRule" Rule "ko";
+    "koRules" Rule "ko";
+    "scoringRule" Rule "scoring";
+    "scoringRules" Rule "scoring";
+    "taxRule" Rule "tax";
+    "taxRules" Rule "tax";
+    "multiStoneSuicideLegal" Rule "suicide";
+    "hasButton" Rule "hasButton";
+    "whiteHandicapBonus" Rule "whiteHandicapBonus";
+    "friendlyPassOk" Rule "friendlyPassOk";
     "komi" Is "komi";
     "cpuctExploration" Is "cpuct";
     "cpuctExplorationLog" Is "cpuct_log";
@@ -115,10 +118,10 @@ const KEYS: &[Key] = keys! {
     "wideRootNoise" Is "wide_root_noise";
     "ignorePreRootHistory" Sets "`history` 0, if true", |s, text| {
         s.set("history", if truth(text)? { "0" } else { "1" })
-    };
+    }, |s| (s.params.history == 0).to_string();
     "rootNoiseEnabled" Sets "`root_noise` 0.25, if true", |s, text| {
         s.set("root_noise", if truth(text)? { "0.25" } else { "0" })
-    };
+    }, |s| (s.params.root_noise > 0.0).to_string();
     "nnCacheSizePowerOfTwo" Nothing "`net_cache` is a number of megabytes";
     "searchRandSeed" Is "seed";
     "analysisWideRootNoise" Nothing "`wide_root_noise` holds for games too";
@@ -170,7 +173,7 @@ const KEYS: &[Key] = keys! {
     "subtreeValueBias*" Nothing NO_PART;
     "useGraphSearch" Sets "`graph`", |s, text| {
         s.set("graph", if truth(text)? { "1" } else { "0" })
-    };
+    }, |s| (s.params.graph > 0).to_string();
     "graphSearch*" Nothing NO_PART;
     "nodeTableShardsPowerOfTwo" Nothing NO_PART;
     "numVirtualLossesPerThread" Nothing NO_PART;
@@ -227,9 +230,13 @@ impl Settings {
         Some(match find(key)? {
             Meaning::Nothing(_) => return None,
             Meaning::Is(own) => self.set(own, text),
-            Meaning::Sets(_, set) => {
+            Meaning::Sets(_, set, _) => {
                 let mut changed = self.clone();
                 set(&mut changed, text).map(|()| *self = changed)
+            }
+            Meaning::Rule(key) => {
+                let set = self.rules.set(key, text);
+                set.map_err(|e| ParameterError::Value(e.to_string()))
             }
             Meaning::Unless(own, value) => truth(text).and_then(|yes| {
                 let off = self.get(own)? == value;
@@ -241,6 +248,17 @@ impl Settings {
                 }
             }),
         })
+    }
+
+    /// The value of a key of KataGo's, as it is set; `None` if it becomes nothing.
+    pub(super) fn get_by_katago(&self, key: &str) -> Option<String> {
+        match find(key)? {
+            Meaning::Nothing(_) => None,
+            Meaning::Is(own) => self.get(own).ok(),
+            Meaning::Sets(_, _, get) => Some(get(self)),
+            Meaning::Rule(key) => self.rules.get(key),
+            Meaning::Unless(own, value) => Some((self.get(own).ok()? != value).to_string()),
+        }
     }
 }
 
@@ -275,20 +293,21 @@ pub(super) fn own_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Why there is no parameter of this name of KataGo's; `None` if KataGo has none either.
+/// Why a parameter of KataGo's has no effect; `None` if it has one, or KataGo has none of this
+/// name either.
 pub(super) fn refusal(name: &str) -> Option<ParameterError> {
-    let meaning = find(name)?;
-    Some(match meaning {
-        Meaning::Nothing(why) => ParameterError::KataGos(name.to_owned(), why),
-        _ => ParameterError::Becomes(name.to_owned(), meaning.in_words()),
-    })
+    match find(name)? {
+        Meaning::Nothing(why) => Some(ParameterError::KataGos(name.to_owned(), why)),
+        _ => None,
+    }
 }
 
 impl Meaning {
     fn in_words(&self) -> String {
         match self {
             Meaning::Is(own) => format!("`{own}`"),
-            Meaning::Sets(what, _) => (*what).to_owned(),
+            Meaning::Sets(what, ..) => (*what).to_owned(),
+            Meaning::Rule(key) => format!("`{key}` of the rules"),
             Meaning::Unless(own, value) => format!("`{own}` {value}, if false"),
             Meaning::Nothing(why) => format!("nothing: {why}"),
         }
@@ -332,11 +351,6 @@ fn truth(text: &str) -> Result<bool, ParameterError> {
             "expected true or false, not '{text}'"
         ))),
     }
-}
-
-fn rule(s: &mut Settings, key: &str, text: &str) -> Result<(), ParameterError> {
-    let set = s.rules.set(key, text);
-    set.map_err(|e| ParameterError::Value(e.to_string()))
 }
 
 /// KataGo's files are made for graphics cards, which want many threads; more than
@@ -422,10 +436,42 @@ mod tests {
     }
 
     #[test]
-    fn names_of_katago_are_refused_with_what_they_become() {
+    fn names_that_can_be_set_can_be_asked_for() {
+        for Key { name, meaning } in KEYS {
+            let mut s = Settings::default();
+            let before = s.clone();
+            if let Meaning::Nothing(_) = meaning {
+                assert!(s.get(name).is_err() && s.change(name, "1").is_err(), "{name}");
+                continue;
+            }
+            let value = s.get(name).unwrap();
+            // A ruleset's name is KataGo's, a size or a seed that nobody chose is no value.
+            if !value.is_empty() && *name != "rules" {
+                let set = s.change(name, &value);
+                let rules = set == Err(ParameterError::TooLate("komi"));
+                assert!(set.is_ok() || rules, "{name} {value}: {set:?}");
+                assert_eq!(s, before, "{name} {value}");
+            }
+        }
         let mut s = Settings::default();
-        let why = s.get("resignThreshold").unwrap_err().to_string();
-        assert!(why.contains("`resign_below`"), "{why}");
+        for (name, value) in [
+            ("resignThreshold", "-0.9"),
+            ("lagBuffer", "0.25"),
+            ("ignorePreRootHistory", "true"),
+            ("rootNoiseEnabled", "true"),
+            ("useGraphSearch", "false"),
+            ("analysisPVLen", "9"),
+            ("allowResignation", "false"),
+            ("useLcbForSelection", "false"),
+        ] {
+            assert_eq!(s.change(name, value), Ok(()));
+            assert_eq!(s.get(name).as_deref(), Ok(value), "{name}");
+        }
+    }
+
+    #[test]
+    fn single_rules_are_no_parameters_to_change() {
+        let mut s = Settings::default();
         assert_eq!(s.set("resignThreshold", "-0.9"), Ok(()));
         assert_eq!(s.get("resign_below").as_deref(), Ok("5"));
         let too_late = Err(ParameterError::TooLate("rules"));

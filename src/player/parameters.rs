@@ -237,8 +237,6 @@ pub enum ParameterError {
     },
     /// KataGo has one of this name, and why there is none here.
     KataGos(String, &'static str),
-    /// KataGo has one of this name; what setting it does here.
-    Becomes(String, String),
     /// What the value should be.
     Value(String),
     /// It is set before the first game, or the protocol has a command of its own for it.
@@ -257,12 +255,6 @@ impl fmt::Display for ParameterError {
             }
             ParameterError::KataGos(name, why) => {
                 write!(f, "KataGo's parameter '{name}' has no effect here: {why}")
-            }
-            ParameterError::Becomes(name, what) => {
-                write!(
-                    f,
-                    "KataGo's parameter '{name}' becomes {what} here: ask for that"
-                )
             }
             ParameterError::Value(what) => f.write_str(what),
             ParameterError::TooLate(name) => {
@@ -303,7 +295,7 @@ impl Settings {
         PARAMETERS.iter().map(|p| p.name).chain(search)
     }
 
-    /// The value of a parameter.
+    /// The value of a parameter, which may have KataGo's name.
     ///
     /// # Errors
     /// If there is none of this name.
@@ -312,7 +304,8 @@ impl Settings {
             return Ok(p.get(self));
         }
         let number = self.params.get(&own_name(name));
-        number.ok_or_else(|| unknown(name))
+        let found = number.or_else(|| self.get_by_katago(name));
+        found.ok_or_else(|| unknown(name))
     }
 
     /// Set a parameter, which may have KataGo's name.

@@ -86,7 +86,7 @@ impl fmt::Display for IllegalMove {
                     KoRule::Positional => "positional superko",
                     KoRule::Situational => "situational superko",
                     KoRule::OwnMoves => "superko against the player's own earlier moves",
-                    KoRule::Spight => "situational superko since the last pass",
+                    KoRule::Spight => "positional superko since the last pass",
                 };
                 write!(f, "repeats {earlier} ({rule})")
             }

@@ -322,7 +322,7 @@ impl Position {
             return None;
         }
         let (by, from) = self.superko_reach();
-        if by.is_some_and(|by| rule == KoRule::Positional || by == c) && self.start.hash() == hash {
+        if by.is_some_and(|by| rule.is_positional() || by == c) && self.start.hash() == hash {
             return Some(Earlier::Start);
         }
         let at = from + repeated(rule, &self.turns[from..], c, hash)?;

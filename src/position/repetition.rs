@@ -19,7 +19,7 @@ pub fn slate_wiped_by(rules: &Ruleset, turns: &[Turn]) -> Option<usize> {
 /// The earliest turn whose position stones of this hash, left by a turn of `c`,
 /// would repeat against the superko.
 pub fn repeated(ko: KoRule, turns: &[Turn], c: Color, hash: u64) -> Option<usize> {
-    let any_mover = ko == KoRule::Positional;
+    let any_mover = ko.is_positional();
     turns
         .iter()
         .position(|t| t.hash == hash && (any_mover || t.color == c))

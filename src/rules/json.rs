@@ -349,16 +349,30 @@ impl Ruleset {
     /// The ruleset of a preset name, or of a JSON object as KataGo reads it:
     /// missing fields are those of Tromp–Taylor, but territory scoring comes with
     /// the seki tax, Article 7's confirmation and a komi of 6.5, the button with 7.
+    /// KataGo's compact form of such an object is read too.
     ///
     /// # Errors
     /// Says which name, key or value is unknown, and what would be accepted.
+    ///
+    /// ```
+    /// use ponnuki::rules::{KoRule, Ruleset};
+    ///
+    /// let compact = Ruleset::parse("koSIMPLEscoreAREAtaxNONEsui0whbN")?;
+    /// let json = r#"{"ko":"SIMPLE","suicide":false,"whiteHandicapBonus":"N"}"#;
+    /// assert_eq!(compact, Ruleset::parse(json)?);
+    /// # Ok::<(), ponnuki::rules::RulesError>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Ruleset, RulesError> {
         let text = text.trim();
         if text.starts_with('{') {
-            return Ruleset::parse_json(text);
+            let object = serde_json::from_str(text);
+            return Ruleset::of_object(&object.map_err(|e| RulesError::Syntax(e.to_string()))?);
         }
-        match preset(text) {
-            Some(p) => Ok(p.rules),
+        if let Some(p) = preset(text) {
+            return Ok(p.rules);
+        }
+        match compact(text)? {
+            Some(object) => Ruleset::of_object(&object),
             None => Err(RulesError::UnknownName(text.to_owned())),
         }
     }
@@ -375,9 +389,7 @@ impl Ruleset {
         }
     }
 
-    fn parse_json(text: &str) -> Result<Ruleset, RulesError> {
-        let object: Map<String, Value> =
-            serde_json::from_str(text).map_err(|e| RulesError::Syntax(e.to_string()))?;
+    fn of_object(object: &Map<String, Value>) -> Result<Ruleset, RulesError> {
         let mut rules = presets::TROMP_TAYLOR;
         if let Some(key) = object.keys().find(|k| field(k).is_none()) {
             return Err(RulesError::UnknownKey(key.clone()));
@@ -414,14 +426,73 @@ impl Ruleset {
         field.apply(self, key, &Value::String(value.trim().to_owned()))
     }
 
+    /// The value of one rule, as [`Ruleset::set`] takes it; `None` if there is no such rule.
+    pub fn get(&self, key: &str) -> Option<String> {
+        field(key).map(|f| as_text(&(f.get)(self)))
+    }
+
     /// One line of JSON: every field except komi, which a front end reports itself.
     pub fn to_json(&self) -> String {
+        self.json_of(|key| key != "komi")
+    }
+
+    /// One line of JSON in KataGo's own keys, which refuses all others; `None` if they do not
+    /// say everything, komi aside.
+    pub fn to_katago_json(&self) -> Option<String> {
+        let text = self.json_of(|key| COMPACT.iter().any(|c| c.1 == key) && key != "komi");
+        let says_all = |r: Ruleset| r.equals_but_for_komi(self) && r.ko != KoRule::OwnMoves;
+        Ruleset::parse(&text).is_ok_and(says_all).then_some(text)
+    }
+
+    fn json_of(&self, wanted: impl Fn(&str) -> bool) -> String {
         let mut object = Map::new();
-        for field in FIELDS.iter().filter(|f| f.key != "komi") {
+        for field in FIELDS.iter().filter(|f| wanted(f.key)) {
             object.insert(field.key.into(), (field.get)(self));
         }
         Value::Object(object).to_string()
     }
+}
+
+/// The rules that KataGo has: their keys in its compact form, and in JSON.
+const COMPACT: [(&str, &str); 9] = [
+    ("ko", "ko"),
+    ("score", "scoring"),
+    ("scoring", "scoring"),
+    ("tax", "tax"),
+    ("sui", "suicide"),
+    ("button", "hasButton"),
+    ("whb", "whiteHandicapBonus"),
+    ("fpok", "friendlyPassOk"),
+    ("komi", "komi"),
+];
+
+/// Rules as KataGo writes them into records, `koPOSITIONALscoreAREAtaxNONEsui1`: keys in
+/// lower case, each with its value. `None` if the text begins otherwise.
+///
+/// # Errors
+/// Which later key is unknown.
+fn compact(text: &str) -> Result<Option<Map<String, Value>>, RulesError> {
+    let mut object = Map::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let lower = |c: char| c.is_ascii_lowercase();
+        let (short, after) = rest.split_at(rest.find(|c| !lower(c)).unwrap_or(rest.len()));
+        let Some((_, key)) = COMPACT.iter().find(|c| c.0 == short) else {
+            return match object.is_empty() {
+                true => Ok(None),
+                false => Err(RulesError::UnknownKey(rest.to_owned())),
+            };
+        };
+        let (value, next) = after.split_at(after.find(lower).unwrap_or(after.len()));
+        let value = match (*key, value.trim()) {
+            ("suicide" | "hasButton" | "friendlyPassOk", "0") => json!(false),
+            ("suicide" | "hasButton" | "friendlyPassOk", "1") => json!(true),
+            (_, other) => json!(other),
+        };
+        object.insert((*key).to_owned(), value);
+        rest = next;
+    }
+    Ok((!object.is_empty()).then_some(object))
 }
 
 /// KataGo reads `score` as well as `scoring`.
@@ -436,11 +507,14 @@ fn field(key: &str) -> Option<&'static Field> {
 fn bad_value(key: &str, value: &Value, expected: &'static str) -> RulesError {
     RulesError::BadValue {
         key: key.to_owned(),
-        value: value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned),
+        value: as_text(value),
         expected,
     }
+}
+
+fn as_text(value: &Value) -> String {
+    let text = value.as_str().map(str::to_owned);
+    text.unwrap_or_else(|| value.to_string())
 }
 
 #[cfg(test)]
@@ -579,6 +653,52 @@ mod tests {
         assert_eq!(r.settlement, Settlement::Agreement);
         r.set("ko", "SPIGHT").unwrap();
         assert_eq!(r.ko, KoRule::Spight);
+    }
+
+    /// As KataGo's `Rules::toString` writes them.
+    #[test]
+    fn compact_rules_of_katago_are_read() {
+        for (compact, name) in [
+            ("koPOSITIONALscoreAREAtaxNONEsui1", "tromp-taylor"),
+            ("koSIMPLEscoreAREAtaxNONEsui0whbNfpok1", "chinese"),
+            ("koPOSITIONALscoreAREAtaxNONEsui0whbNfpok1komi7.5", "chinese-kgs"),
+            ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1", "aga"),
+            ("koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1", "aga-button"),
+            ("koSIMPLEscoreTERRITORYtaxSEKIsui0", "japanese"),
+            (" ko SIMPLE scoring AREA tax ALL sui 0 fpok 1 ", "stone-scoring"),
+        ] {
+            let rules = Ruleset::parse(compact).expect(compact);
+            let named = Ruleset::parse(name).expect(name);
+            assert!(rules.equals_but_for_komi(&named), "{compact}: {rules:?}");
+        }
+        let komi = |text| Ruleset::parse(text).map(|r| r.komi.points());
+        assert_eq!(komi("koSIMPLEkomi-3.5"), Ok(-3.5));
+        assert_eq!(komi("scoreTERRITORY"), Ok(6.5));
+        assert_eq!(komi("button1"), Ok(7.0));
+        for (wrong, what) in [
+            ("koSIMPLEscoreAREAcolourRED", "unknown rule 'colourRED'"),
+            ("koHEXAGONAL", "rule 'ko' cannot be 'HEXAGONAL'"),
+            ("sui2", "rule 'suicide' cannot be '2'"),
+            ("ko", "rule 'ko' cannot be ''"),
+            ("koreans", "unknown rules 'koreans'"),
+            ("", "unknown rules ''"),
+        ] {
+            let why = Ruleset::parse(wrong).expect_err(wrong).to_string();
+            assert!(why.starts_with(what), "{wrong}: {why}");
+        }
+    }
+
+    #[test]
+    fn katago_is_told_only_what_it_understands() {
+        for p in PRESETS {
+            let ours = ["new-zealand", "uk", "egf-japanese"].contains(&p.name);
+            let json = p.rules.to_katago_json();
+            assert_eq!(json.is_none(), ours, "{} {json:?}", p.name);
+            let keys = json.unwrap_or_default();
+            assert!(!keys.contains("deadStones") && !keys.contains("komi"), "{keys}");
+        }
+        let own = Ruleset::parse(r#"{"ko":"OWN_MOVES"}"#).unwrap();
+        assert_eq!(own.to_katago_json(), None);
     }
 
     #[test]

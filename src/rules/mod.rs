@@ -27,11 +27,18 @@ pub enum KoRule {
     /// player*. A pass is a move; the starting position is the result of none (New
     /// Zealand rules, "move"; UK Go Challenge 4.1).
     OwnMoves,
-    /// Situational superko that forgets at each pass: only positions since the last
+    /// Positional superko that forgets at each pass: only positions since the last
     /// pass count. So that games end, a second pass of one player from the same
-    /// position ends the game; two passes in a row do not (Bill Spight's rule,
-    /// KataGo's `SPIGHT`).
+    /// position ends the game; two passes in a row do not (Bill Spight's rule as
+    /// KataGo's `SPIGHT` has it).
     Spight,
+}
+
+impl KoRule {
+    /// Does a position repeat an earlier one whichever player left that?
+    pub const fn is_positional(self) -> bool {
+        matches!(self, KoRule::Positional | KoRule::Spight)
+    }
 }
 
 /// Which plays that leave the player's own stones without liberties are legal.

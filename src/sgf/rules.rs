@@ -23,13 +23,14 @@ const SPELLINGS: [(&str, &str); 15] = [
     ("中國", "chinese"),
 ];
 
-/// The rules of a RU text: a spelling above, a preset, the JSON form, or words
-/// that begin with one of the first two, such as `AGA 1991` and `Japanese rules`, a year
+/// The rules of a RU text: what [`Ruleset::parse`] reads, a spelling above, or words
+/// that begin with a spelling or a preset, such as `AGA 1991` and `Japanese rules`, a year
 /// before them aside.
 pub(super) fn read(text: &str) -> Option<Ruleset> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.starts_with('{') {
-        return Ruleset::parse(&text).ok();
+    let whole = Ruleset::parse(&text);
+    if whole.is_ok() || text.starts_with('{') {
+        return whole.ok();
     }
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let named = |name: &str| {
@@ -109,6 +110,8 @@ mod tests {
             ("Chinese-KGS", Some("chinese-kgs")),
             ("Chinese\n", Some("chinese")),
             ("2002 Chinese", Some("chinese")),
+            ("koPOSITIONALscoreAREAtaxNONEsui1", Some("tromp-taylor")),
+            ("koSIMPLEscoreTERRITORYtaxSEKIsui0komi6.5", Some("japanese")),
             ("Jap.", Some("japanese")),
             ("kr", Some("korean")),
             ("日本ルール", Some("japanese")),
@@ -119,6 +122,7 @@ mod tests {
             ("6.5", None),
             ("é é", None),
             ("{\"ko\":", None),
+            ("koPOSITIONALscoreAREAcolourRED", None),
         ] {
             assert_eq!(read(text).and_then(|r| r.name()), name, "{text:?}");
         }

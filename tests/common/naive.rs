@@ -253,9 +253,9 @@ impl NaiveGame {
         let repeats = |earlier| Err(IllegalMove::Repetition { rule: ko, earlier });
         // After a turn of one player, the other one is to move.
         let start_counts = match ko {
-            KoRule::Positional => true,
+            KoRule::Positional | KoRule::Spight => true,
             // Whoever moved first was to move.
-            KoRule::Situational | KoRule::Spight => {
+            KoRule::Situational => {
                 self.turns.first().map_or(self.first, |t| t.color) == c.opponent()
             }
             KoRule::OwnMoves | KoRule::Simple => false,
@@ -275,8 +275,8 @@ impl NaiveGame {
         }
         for (n, t) in self.turns.iter().enumerate().skip(wiped.unwrap_or(0)) {
             let counts = match ko {
-                KoRule::Positional => true,
-                KoRule::Situational | KoRule::OwnMoves | KoRule::Spight => t.color == c,
+                KoRule::Positional | KoRule::Spight => true,
+                KoRule::Situational | KoRule::OwnMoves => t.color == c,
                 KoRule::Simple => false,
             };
             if counts && t.after == played.after {

@@ -3,6 +3,7 @@
 use crate::gtp::{Client, ClientError, printable, vertex};
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position};
+use crate::rules::Ruleset;
 use crate::types::{Color, Generator, Move, Point};
 use std::time::{Duration, Instant};
 
@@ -90,17 +91,16 @@ impl Game<'_> {
         self.players[c.index()].ask(command, self.terms.patience)
     }
 
-    /// Tell an engine what to do, in the first of these ways that it does not refuse. None of
-    /// them is worth a game.
-    fn tell(&mut self, c: Color, ways: &[String], what: &str) -> Result<(), ClientError> {
-        for command in ways {
-            match self.ask(c, command) {
-                Ok(_) => return Ok(()),
-                Err(ClientError::Refused { .. }) => {}
-                Err(e) => return Err(e),
-            }
+    fn knows(&mut self, c: Color, command: &str) -> Result<bool, ClientError> {
+        self.players[c.index()].knows(command, self.terms.patience)
+    }
+
+    /// Tell an engine what it may refuse without losing the game.
+    fn tell(&mut self, c: Color, command: &str, what: &str) -> Result<(), ClientError> {
+        match self.ask(c, command) {
+            Err(ClientError::Refused { .. }) => self.notes.push((c, format!("refuses {what}"))),
+            answer => return answer.map(drop),
         }
-        self.notes.push((c, format!("refuses {what}")));
         Ok(())
     }
 
@@ -115,10 +115,8 @@ impl Game<'_> {
         let stones = size.points().filter(|&p| !start.is_empty(p));
         let handicap: String = stones.map(|p| format!(" {p}")).collect();
         let komi = format!("komi {}", self.position.komi());
-        let rules = self.position.rules().to_json();
-        let name = self.position.rules().name().unwrap_or_default();
+        let rules = *self.position.rules();
         play_opening(&mut self.position, self.terms.opening, seed);
-        let rules = [rules.as_str(), name].map(|rules| format!("kata-set-rules {rules}"));
         let time = match (self.terms.seconds, self.terms.main) {
             (Some(seconds), _) => Some(format!("time_settings 0 {seconds} 1")),
             (None, main) => main.map(|main| format!("time_settings {main} 0 0")),
@@ -132,15 +130,23 @@ impl Game<'_> {
             self.ask(c, &boardsize)?;
             self.ask(c, "clear_board")?;
             // An engine that cannot be told the rules must have been started with them.
-            if self.players[c.index()].knows("kata-set-rules", self.terms.patience)? {
-                self.tell(c, &rules, "the rules of the match")?;
+            if self.knows(c, "kata-set-rules")? {
+                let (said, note) = match self.knows(c, OURS)? {
+                    true => (Some(rules.to_json()), None),
+                    false => for_katago(&rules),
+                };
+                self.notes.extend(note.map(|note| (c, note)));
+                if let Some(said) = said {
+                    let command = format!("kata-set-rules {said}");
+                    self.tell(c, &command, "the rules of the match")?;
+                }
             }
             if !handicap.is_empty() {
                 self.ask(c, &format!("set_free_handicap{handicap}"))?;
             }
             self.ask(c, &komi)?;
             if let Some(time) = &time {
-                self.tell(c, std::slice::from_ref(time), "time_settings")?;
+                self.tell(c, time, "time_settings")?;
             }
             for play in &opening {
                 self.ask(c, play)?;
@@ -226,6 +232,30 @@ impl Game<'_> {
     }
 }
 
+/// A command that only Ponnuki has, whose rules have more keys than KataGo's.
+const OURS: &str = "ponnuki-legality";
+
+/// Rules as an engine other than ours takes them with `kata-set-rules`: in KataGo's keys, or by
+/// the name under which KataGo plays something near; and what the result of the match must say
+/// of them.
+fn for_katago(rules: &Ruleset) -> (Option<String>, Option<String>) {
+    let exact = rules.to_katago_json();
+    if exact.is_some() {
+        return (exact, None);
+    }
+    let name = rules.name().unwrap_or("these rules");
+    match rules.preset().filter(|p| p.katago.is_some()) {
+        Some(_) => {
+            let note = format!("plays {name} as KataGo does, not as the match");
+            (Some(name.to_owned()), Some(note))
+        }
+        None => {
+            let note = format!("not told the rules: KataGo's commands cannot express {name}");
+            (None, Some(note))
+        }
+    }
+}
+
 /// Random plays on the third line and above, none of them self-atari. Equal seeds
 /// give equal openings.
 fn play_opening(position: &mut Position, moves: u32, seed: u64) {
@@ -246,5 +276,25 @@ fn play_opening(position: &mut Position, moves: u32, seed: u64) {
         if position.play(c, m).is_err() {
             break;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_ours_are_not_sent_to_katago() {
+        let told = |name| for_katago(&Ruleset::parse(name).unwrap());
+        let (aga, note) = told("aga");
+        let aga = aga.unwrap();
+        assert!(aga.contains(r#""ko":"SITUATIONAL""#), "{aga}");
+        assert!(!aga.contains("longCycle") && !aga.contains("komi"), "{aga}");
+        assert_eq!(note, None);
+        let (near, note) = told("new-zealand");
+        assert_eq!(near.as_deref(), Some("new-zealand"));
+        assert!(note.unwrap().contains("as KataGo does"));
+        let (none, note) = told("uk");
+        assert!(none.is_none() && note.unwrap().contains("cannot express uk"));
     }
 }

@@ -18,7 +18,7 @@ type Reply = Result<String, GtpError>;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Search until input comes, with a line now and then.
-fn analyze(
+fn watch(
     session: &mut Session,
     args: &Args<'_>,
     stream: &mut Stream<'_>,
@@ -37,11 +37,15 @@ fn analyze(
 }
 
 pub fn lz_analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    analyze(session, args, stream, Format::Lz)
+    watch(session, args, stream, Format::Lz)
 }
 
 pub fn kata_analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    analyze(session, args, stream, Format::Kata)
+    watch(session, args, stream, Format::Kata)
+}
+
+pub fn analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
+    watch(session, args, stream, Format::Plain)
 }
 
 /// What becomes of the move that is found.
@@ -102,6 +106,10 @@ pub fn lz_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_
 
 pub fn kata_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
     choose(session, args, stream, Format::Kata, Then::Play)
+}
+
+pub fn genmove_analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
+    choose(session, args, stream, Format::Plain, Then::Play)
 }
 
 pub fn kata_search_analyze(

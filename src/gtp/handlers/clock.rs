@@ -3,7 +3,9 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::player::TimeControl;
+use crate::player::{Clock, TimeControl};
+use crate::types::Color;
+use std::fmt::Write;
 use std::time::Duration;
 
 type Reply = Result<String, GtpError>;
@@ -87,6 +89,68 @@ fn system(args: &Args<'_>, known: &str) -> Result<TimeControl, GtpError> {
         }
         other => return Err(GtpError::expected(known, other)),
     })
+}
+
+/// The clock in KataGo's words, a line for each player.
+pub fn kata_debug_print_tc(session: &mut Session, _: &Args<'_>) -> Reply {
+    let clock = session.engine.clock_mut();
+    let lines = Color::BOTH.map(|c| format!("{c} {}", in_words(clock, c)));
+    Ok(lines.join("\n"))
+}
+
+fn in_words(clock: &Clock, c: Color) -> String {
+    let Some(left) = clock.left(c) else {
+        return "unlimited".to_owned();
+    };
+    let main = |time: Duration| format!("originalMainTime {}", time.as_secs_f64());
+    let overtime = |time, periods: u32, stones: u32, period: Duration| {
+        format!(
+            "{} originalNumPeriods {periods} numStonesPerPeriod {stones} perPeriodTime {}",
+            main(time),
+            period.as_secs_f64()
+        )
+    };
+    let mut text = match clock.control() {
+        TimeControl::Unlimited => return "unlimited".to_owned(),
+        TimeControl::Absolute(time) => main(time),
+        TimeControl::Canadian {
+            main,
+            period,
+            stones,
+        } => overtime(main, 1, stones, period),
+        TimeControl::ByoYomi {
+            main,
+            period,
+            periods,
+        } => overtime(main, periods, 1, period),
+        TimeControl::Fischer {
+            main: time,
+            increment,
+            limit,
+            longest,
+        } => {
+            let mut text = format!("{} increment {}", main(time), increment.as_secs_f64());
+            for (name, cap) in [("mainTimeLimit", limit), ("maxTimePerMove", longest)] {
+                if let Some(cap) = cap {
+                    let _ = write!(text, " {name} {}", cap.as_secs_f64());
+                }
+            }
+            text
+        }
+    };
+    let time = left.time.as_secs_f64();
+    let _ = match (left.stones, clock.control()) {
+        (0, _) => write!(text, " mainTimeLeft {time} inOvertime 0"),
+        (n, TimeControl::ByoYomi { .. }) => write!(
+            text,
+            " mainTimeLeft 0 inOvertime 1 numPeriodsLeftIncludingCurrent {n} timeLeftInPeriod {time}"
+        ),
+        (n, _) => write!(
+            text,
+            " mainTimeLeft 0 inOvertime 1 numStonesLeftInPeriod {n} timeLeftInPeriod {time}"
+        ),
+    };
+    text
 }
 
 pub fn time_left(session: &mut Session, args: &Args<'_>) -> Reply {

@@ -16,6 +16,8 @@ pub enum Format {
     Lz,
     /// KataGo: floats, and more fields.
     Kata,
+    /// KataGo's `analyze`: its floats and fields, Leela Zero's keys.
+    Plain,
 }
 
 /// What a client asks to be told.

@@ -21,7 +21,7 @@ impl Wish {
             }
             match self.format {
                 Format::Lz => lz_info(&mut text, m, order),
-                Format::Kata => self.kata_info(&mut text, m, order, c, size),
+                Format::Kata | Format::Plain => self.kata_info(&mut text, m, order, c, size),
             }
         }
         if self.root_info {
