@@ -217,7 +217,11 @@ fn genmove_with_analysis_plays_and_is_not_ended_by_input() {
 fn analyze_is_answered_but_not_listed() {
     let mut e = start(&["--playouts", "50"]);
     let listed = e.ask("list_commands");
-    assert!(listed.lines().all(|l| !matches!(l, "analyze" | "genmove_analyze")));
+    assert!(
+        listed
+            .lines()
+            .all(|l| !matches!(l, "analyze" | "genmove_analyze"))
+    );
     e.send("analyze b 50\n");
     assert_eq!(e.line(), "=");
     let line = e.line();
@@ -227,10 +231,16 @@ fn analyze_is_answered_but_not_listed() {
     e.send("protocol_version\n");
     while !e.line().is_empty() {}
     assert_eq!(e.reply(), "= 2");
-    assert!(e.ask("analyze b rootInfo true").starts_with("? syntax error"));
+    assert!(
+        e.ask("analyze b rootInfo true")
+            .starts_with("? syntax error")
+    );
     let reply = e.ask("genmove_analyze w 10");
     let (_, played) = reply.rsplit_once("\nplay ").unwrap();
-    assert!(e.ask("showboard").contains(&format!("White played {played}")));
+    assert!(
+        e.ask("showboard")
+            .contains(&format!("White played {played}"))
+    );
 }
 
 #[test]

@@ -968,7 +968,10 @@ fn times_of_68_years_are_taken() {
          mainTimeLeft 0 inOvertime 1 numPeriodsLeftIncludingCurrent 4 timeLeftInPeriod 20"
     );
     e.ask("kata-time_settings none");
-    assert_eq!(e.ask("kata-debug-print-tc"), "= Black unlimited\nWhite unlimited");
+    assert_eq!(
+        e.ask("kata-debug-print-tc"),
+        "= Black unlimited\nWhite unlimited"
+    );
 }
 
 #[test]

@@ -49,6 +49,14 @@ fn source_files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// A file's code before its tests, comments left out.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let lines = code.lines().filter(|l| !l.trim_start().starts_with("//"));
+    lines.map(|l| format!("{l}\n")).collect()
+}
+
 /// The layers, and of each file of a layer the code before its tests, comments
 /// left out.
 fn layers() -> Vec<(String, PathBuf, String)> {
@@ -60,16 +68,11 @@ fn layers() -> Vec<(String, PathBuf, String)> {
             continue;
         }
         let layer = inside.components().next().unwrap().as_os_str();
-        let text = fs::read_to_string(&path).unwrap();
-        let code: String = text
-            .split("#[cfg(test)]\nmod tests")
-            .next()
-            .unwrap()
-            .lines()
-            .filter(|l| !l.trim_start().starts_with("//"))
-            .map(|l| format!("{l}\n"))
-            .collect();
-        all.push((layer.to_string_lossy().into_owned(), path, code));
+        all.push((
+            layer.to_string_lossy().into_owned(),
+            path.clone(),
+            code(&path),
+        ));
     }
     assert!(all.len() > 30, "the scan finds the sources");
     all
@@ -162,6 +165,23 @@ fn only_the_front_ends_touch_the_process() {
         "process::abort",
     ];
     refuse(&forbidden, |layer| layer != "gtp" && layer != "cli");
+}
+
+/// These macros panic where nobody reads any more: answers go to a stream whose errors are
+/// looked at, notes through `gtp::note`.
+#[test]
+fn nothing_is_printed_where_a_closed_pipe_panics() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for path in source_files(&src) {
+        let code = code(&path);
+        let mut forbidden = vec!["println!", "print!("];
+        if !path.ends_with("gtp/log.rs") {
+            forbidden.push("io::stderr");
+        }
+        for word in forbidden {
+            assert!(!code.contains(word), "{}: {word}", path.display());
+        }
+    }
 }
 
 #[test]

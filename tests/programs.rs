@@ -1025,6 +1025,52 @@ fn a_pipe_that_closes_is_no_failure() {
     }
 }
 
+/// Standard error, too, may be closed before the program writes to it.
+#[test]
+fn notes_that_nobody_reads_end_nothing() {
+    let folder = Folder::new("unread");
+    // A move on a stone, which a note names.
+    let record = folder.write("odd.sgf", "(;FF[4]GM[1]SZ[5];B[cc];W[cc];B[dd];W[];B[])");
+    let load = format!("loadsgf {record}\nname\n");
+    let out = folder.join("out.sgf");
+    let out = out.to_str().unwrap();
+    for (arguments, input) in [
+        (&["--net", "off"][..], load.as_str()),
+        (&["analysis", "-override-config", "net=off,nonsense=1"], ""),
+        (
+            &["gtp", "-human-model", "none", "-override-config", "net=off"],
+            "name\n",
+        ),
+        (&["score", &record, "--net", "off"], ""),
+        (
+            &[
+                "analyze", &record, "--out", out, "--net", "off", "--visits", "2",
+            ],
+            "",
+        ),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stderr.take());
+        let mut to = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut to, input.as_bytes()).unwrap();
+        drop(to);
+        let out = child.wait_with_output().unwrap();
+        let said = text(&out.stdout);
+        assert!(
+            out.status.success(),
+            "{arguments:?}: {:?} {said}",
+            out.status
+        );
+        assert!(!said.contains("internal error"), "{arguments:?}: {said}");
+    }
+}
+
 #[test]
 fn files_are_written_whole_or_not_at_all() {
     use ponnuki::sgf::{expect_writable, save};

@@ -1,5 +1,6 @@
 //! `ponnuki analysis`: KataGo's JSON analysis protocol on standard input and output.
 
+use crate::gtp::note;
 use crate::json::{Host, serve};
 use crate::player::Settings;
 use clap::Args;
@@ -29,7 +30,7 @@ pub(super) fn run(args: &Analysis, mut settings: Settings) -> Result<(), String>
     }
     let analyst = super::analyst(&settings)?;
     let host = Host::new(settings, analyst).map_err(|e| e.to_string())?;
-    eprintln!("{READY}");
+    note(READY);
     let stdin = &mut io::stdin().lock();
     serve(host, stdin, &mut io::stdout(), args.quit_without_waiting).map_err(|e| e.to_string())
 }

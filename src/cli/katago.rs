@@ -2,6 +2,7 @@
 //! with another path.
 
 use super::config::{self, Open};
+use crate::gtp::note;
 use crate::player::{Settings, Taken, in_order};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -68,7 +69,7 @@ pub(super) fn double_dashes(arguments: impl IntoIterator<Item = OsString>) -> Ve
 
 fn ignore(name: &str, value: Option<&OsString>) {
     let value = value.map(|v| v.to_string_lossy()).unwrap_or_default();
-    eprintln!("ponnuki: {name} {value} has no effect here");
+    note(format_args!("ponnuki: {name} {value} has no effect here"));
 }
 
 /// Set what the files say, then what `KEY=VALUE,…` say. Keys without effect and unknown
@@ -106,7 +107,7 @@ pub(super) fn configure(
         let mut named = HashSet::new();
         keys.retain(|key| named.insert(*key));
         if !keys.is_empty() {
-            eprintln!("ponnuki: {what}: {}", keys.join(", "));
+            note(format_args!("ponnuki: {what}: {}", keys.join(", ")));
         }
     }
     Ok(())

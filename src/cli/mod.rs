@@ -14,7 +14,7 @@ mod score;
 mod selfplay;
 
 use crate::analysis::{Analyst, EvaluatorChoice};
-use crate::gtp::{Log, Session, serve, watch};
+use crate::gtp::{Log, Session, note, serve, watch};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
 use crate::sgf;
@@ -196,8 +196,7 @@ fn printed(result: io::Result<()>) -> Result<(), String> {
 }
 
 fn fail(message: &str) -> ExitCode {
-    // Whoever has closed the diagnostics does not want them.
-    let _ = writeln!(io::stderr(), "ponnuki: {message}");
+    note(format_args!("ponnuki: {message}"));
     ExitCode::from(UNUSABLE)
 }
 
@@ -285,10 +284,11 @@ fn gtp(play: Play) -> Result<(), String> {
     watch();
     let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
-        eprintln!(
-            "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit or Ctrl-D leaves.",
-            env!("CARGO_PKG_VERSION")
-        );
+        note(concat!(
+            "Ponnuki ",
+            env!("CARGO_PKG_VERSION"),
+            " speaks the Go Text Protocol: try showboard, genmove b, help; quit or Ctrl-D leaves."
+        ));
     }
     let input = io::BufReader::new(io::stdin());
     let mut session = Session::new(engine);
@@ -296,7 +296,7 @@ fn gtp(play: Play) -> Result<(), String> {
     session.as_katago = play.as_katago;
     if play.as_katago {
         // LizGoban waits for these words of KataGo's.
-        eprintln!("GTP ready");
+        note("GTP ready");
     }
     serve(&mut session, input, &mut io::stdout(), log).map_err(|e| e.to_string())
 }

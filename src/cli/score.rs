@@ -2,6 +2,7 @@
 
 use super::printed;
 use crate::analysis::{ChainStatus, EvaluatorChoice, Judgement};
+use crate::gtp::note;
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
@@ -76,7 +77,7 @@ pub(super) fn run(
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
     super::expect_network(&mut engine)?;
     if let Some(odd) = record.oddities() {
-        eprintln!("ponnuki: {name}: {odd}");
+        note(format_args!("ponnuki: {name}: {odd}"));
     }
     let recorded = record.info.result.as_deref().map(str::parse::<Outcome>);
     let recorded = recorded.and_then(Result::ok).filter(|_| limit.is_none());

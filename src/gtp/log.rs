@@ -1,4 +1,5 @@
 use crate::types::locked;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,6 +17,12 @@ struct Out {
     file: File,
     /// The last line could not be written.
     failing: bool,
+}
+
+/// Write a line to standard error. Whoever has closed it wants no diagnostics: that ends
+/// nothing, as `eprintln!` would.
+pub fn note(line: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 impl Log {
@@ -64,7 +71,7 @@ impl Log {
             && !out.failing
         {
             // Whoever has closed the diagnostics does not want them.
-            let _ = writeln!(io::stderr(), "ponnuki: cannot write the log: {e}");
+            note(format_args!("ponnuki: cannot write the log: {e}"));
         }
         out.failing = written.is_err();
         written.is_ok()

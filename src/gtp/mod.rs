@@ -42,7 +42,7 @@ mod wire;
 pub use client::{Client, ClientError};
 pub use error::GtpError;
 pub use fault::watch;
-pub use log::Log;
+pub use log::{Log, note};
 pub use parse::vertex;
 pub use serve::serve;
 pub use session::Session;

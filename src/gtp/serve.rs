@@ -1,7 +1,7 @@
 //! Lines from a reader thread, replies to a writer.
 
 use super::dispatch::LONGEST_LINE;
-use super::log::Log;
+use super::log::{Log, note};
 use super::parse::is_interrupt;
 use super::session::Session;
 use super::signals::Signals;
@@ -170,8 +170,7 @@ impl<W: Write> Wire for Output<'_, W> {
     }
 
     fn note(&mut self, line: &str) {
-        // Whoever has closed the diagnostics does not want them.
-        let _ = writeln!(io::stderr(), "{line}");
+        note(line);
     }
 
     fn fault(&mut self, report: &str) {

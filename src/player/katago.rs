@@ -441,7 +441,10 @@ mod tests {
             let mut s = Settings::default();
             let before = s.clone();
             if let Meaning::Nothing(_) = meaning {
-                assert!(s.get(name).is_err() && s.change(name, "1").is_err(), "{name}");
+                assert!(
+                    s.get(name).is_err() && s.change(name, "1").is_err(),
+                    "{name}"
+                );
                 continue;
             }
             let value = s.get(name).unwrap();

@@ -661,11 +661,20 @@ mod tests {
         for (compact, name) in [
             ("koPOSITIONALscoreAREAtaxNONEsui1", "tromp-taylor"),
             ("koSIMPLEscoreAREAtaxNONEsui0whbNfpok1", "chinese"),
-            ("koPOSITIONALscoreAREAtaxNONEsui0whbNfpok1komi7.5", "chinese-kgs"),
+            (
+                "koPOSITIONALscoreAREAtaxNONEsui0whbNfpok1komi7.5",
+                "chinese-kgs",
+            ),
             ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1", "aga"),
-            ("koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1", "aga-button"),
+            (
+                "koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1",
+                "aga-button",
+            ),
             ("koSIMPLEscoreTERRITORYtaxSEKIsui0", "japanese"),
-            (" ko SIMPLE scoring AREA tax ALL sui 0 fpok 1 ", "stone-scoring"),
+            (
+                " ko SIMPLE scoring AREA tax ALL sui 0 fpok 1 ",
+                "stone-scoring",
+            ),
         ] {
             let rules = Ruleset::parse(compact).expect(compact);
             let named = Ruleset::parse(name).expect(name);
@@ -695,7 +704,10 @@ mod tests {
             let json = p.rules.to_katago_json();
             assert_eq!(json.is_none(), ours, "{} {json:?}", p.name);
             let keys = json.unwrap_or_default();
-            assert!(!keys.contains("deadStones") && !keys.contains("komi"), "{keys}");
+            assert!(
+                !keys.contains("deadStones") && !keys.contains("komi"),
+                "{keys}"
+            );
         }
         let own = Ruleset::parse(r#"{"ko":"OWN_MOVES"}"#).unwrap();
         assert_eq!(own.to_katago_json(), None);

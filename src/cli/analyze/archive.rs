@@ -5,6 +5,7 @@ use super::journal::{Fate, Journal, SIGNATURE, paths};
 use super::{Analyze, How, Shard, note, table};
 use crate::analysis::Analyst;
 use crate::cli::{printed, save};
+use crate::gtp;
 use crate::player::Settings;
 use crate::sgf;
 use crate::types::locked;
@@ -83,7 +84,8 @@ pub(super) fn run(
     bar.finish_and_clear();
     let (positions, cut) = (work.positions.load(Relaxed), work.cut.load(Relaxed));
     if cut > 0 {
-        eprintln!("ponnuki: of {cut} records only the main line and its comments are written");
+        let what = "records only the main line and its comments are written";
+        gtp::note(format_args!("ponnuki: of {cut} {what}"));
     }
     let journal = work.journal.into_inner();
     let journal = journal.unwrap_or_else(PoisonError::into_inner);
@@ -196,7 +198,7 @@ impl Work<'_> {
         };
         if let Some(odd) = record.oddities() {
             self.bar
-                .suspend(|| eprintln!("ponnuki: {}: {odd}", game.name));
+                .suspend(|| gtp::note(format_args!("ponnuki: {}: {odd}", game.name)));
         }
         let cut = record.left_out().is_some();
         self.cut.fetch_add(cut.into(), Relaxed);

@@ -8,6 +8,7 @@ mod table;
 
 use super::{printed, progress_bar};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
+use crate::gtp;
 use crate::player::Settings;
 use crate::position::Position;
 use crate::rules::Ruleset;
@@ -127,10 +128,10 @@ fn one(
     let name = file.display();
     let record = how.read(bytes).map_err(|e| format!("{name}: {e}"))?;
     if let Some(odd) = record.oddities() {
-        eprintln!("ponnuki: {name}: {odd}");
+        gtp::note(format_args!("ponnuki: {name}: {odd}"));
     }
     if let Some(left_out) = record.left_out() {
-        eprintln!("ponnuki: {name}: {left_out}");
+        gtp::note(format_args!("ponnuki: {name}: {left_out}"));
     }
     let path = args.out.clone().unwrap_or_else(|| beside(file));
     let written = [Some(&path), args.html.as_ref()].into_iter().flatten();

@@ -18,12 +18,7 @@ type Reply = Result<String, GtpError>;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Search until input comes, with a line now and then.
-fn watch(
-    session: &mut Session,
-    args: &Args<'_>,
-    stream: &mut Stream<'_>,
-    format: Format,
-) -> Reply {
+fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format: Format) -> Reply {
     let wish = Wish::new(session, args, format)?;
     let size = session.engine.position().size();
     stream.end_on_input();

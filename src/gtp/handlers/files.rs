@@ -1,6 +1,7 @@
 //! Game records in and out.
 
 use crate::gtp::error::{GtpError, quote};
+use crate::gtp::note;
 use crate::gtp::parse::Args;
 use crate::gtp::session::{Loaded, Session};
 use crate::sgf::{self, GameInfo};
@@ -17,7 +18,7 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     let own = session.chosen;
     let mut record = sgf::read(&bytes, &own.rules, limit).map_err(|e| failed(&e))?;
     if let Some(odd) = record.oddities() {
-        eprintln!("ponnuki: {}: {odd}", quote(file));
+        note(format_args!("ponnuki: {}: {odd}", quote(file)));
     }
     let to_move = record.position.to_move();
     let mut info = record.info;
