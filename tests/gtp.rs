@@ -739,6 +739,22 @@ fn flags_are_in_force() {
     assert!(out.contains("= -3.5\n") && out.contains("TERRITORY"));
 }
 
+/// Systems differ in the stack that the first thread has: Windows gives it 1 MiB.
+#[cfg(unix)]
+#[test]
+fn a_small_first_stack_is_enough() {
+    let mut limited = Command::new("sh");
+    let engine = env!("CARGO_BIN_EXE_ponnuki");
+    limited.args(["-c", "ulimit -s 256; exec \"$@\"", "sh", engine]);
+    limited.args(["--net", "off", "--threads", "1", "--playouts", "200"]);
+    let mut e = Process::spawn(&mut limited);
+    e.ask("boardsize 19");
+    assert!(e.ask("genmove b").starts_with("= "));
+    e.ask("play w pass");
+    e.ask("play b pass");
+    assert!(e.ask("final_score").starts_with("= B+"));
+}
+
 #[test]
 fn a_log_holds_the_traffic() {
     let folder = Folder::new("log");

@@ -4,6 +4,7 @@ use super::{Position, Turn};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, Move, Point, PointState};
 use std::fmt;
+use std::sync::Arc;
 
 /// Why handicap stones were not placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,8 +124,8 @@ impl Position {
                 .place(Color::Black, p)
                 .map_err(|_| HandicapError::Repeated(p))?;
         }
-        self.board = start.clone();
-        self.start = start;
+        self.board.copy_from(&start);
+        self.start = Arc::new(start);
         self.handicap = points.len() as u32;
         self.settled_handicap = None;
         self.first = Color::White;

@@ -21,6 +21,7 @@ pub use score::{Owner, Score};
 use crate::board::Board;
 use crate::rules::{KoRule, LongCycle, Resumption, Ruleset};
 use crate::types::{BoardSize, Color, Komi, Move, Point};
+use std::sync::Arc;
 
 /// One turn of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +76,9 @@ pub struct Position {
     rules: Ruleset,
     /// The komi that the players set; the ruleset's own until then.
     komi: Option<Komi>,
-    /// Set-up stones, before the first turn.
-    start: Board,
+    /// Set-up stones, before the first turn. Shared, and the present board on the heap: a
+    /// board of 22 KB in each of a dozen frames fills a small stack.
+    start: Arc<Board>,
     /// Stones among them that were placed as handicap.
     handicap: u32,
     /// Handicap stones of the game that these stones come from, whatever they look like.
@@ -84,7 +86,7 @@ pub struct Position {
     first: Color,
 
     // Derived from the above and the turns.
-    board: Board,
+    board: Box<Board>,
     to_move: Color,
     turns: Vec<Turn>,
     /// Turns that had been played when the game was taken up again last.
@@ -105,8 +107,8 @@ impl Position {
         Position {
             rules,
             komi: None,
-            board: start.clone(),
-            start,
+            board: Box::new(start.clone()),
+            start: Arc::new(start),
             handicap: 0,
             settled_handicap: None,
             first,
@@ -350,7 +352,7 @@ impl Position {
             return found;
         }
         let (by, from) = self.superko_reach();
-        let mut board = self.start.clone();
+        let mut board = Board::clone(&self.start);
         found.extend(by.map(|by| (by, board.clone())));
         for (i, t) in self.turns.iter().enumerate() {
             board.play_move(t.color, t.mv);
@@ -490,7 +492,7 @@ impl Position {
             self.resumed_at = 0;
         }
         self.given = self.given.filter(|&(at, _)| at <= n);
-        self.board = self.start.clone();
+        self.board.copy_from(&self.start);
         self.to_move = self.first;
         for t in &turns[..n] {
             self.play_unchecked(t.color, t.mv);
