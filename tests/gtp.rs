@@ -955,6 +955,43 @@ fn parameters_follow_the_game_and_hold_in_any_order() {
     assert_eq!(e.ask("kata-get-param resign_below"), "= off");
 }
 
+#[test]
+fn a_komi_of_minus_zero_is_zero() {
+    let mut e = Process::start(&["--net", "off", "--komi", "-0"], here());
+    for komi in ["", "komi -0", "komi -0.0", "komi -0e5"] {
+        if !komi.is_empty() {
+            assert_eq!(e.ask(komi), "= ");
+        }
+        assert_eq!(e.ask("get_komi"), "= 0", "{komi}");
+        assert_eq!(e.ask("kata-get-param komi"), "= 0", "{komi}");
+        assert!(e.ask("printsgf").contains("KM[0]"), "{komi}");
+    }
+    let folder = Folder::new("komi");
+    let record = folder.write("minus.sgf", "(;FF[4]GM[1]SZ[9]KM[-0.0])");
+    e.ask("komi 7");
+    assert_eq!(e.ask(&format!("loadsgf {record}")), "= black");
+    assert_eq!(e.ask("get_komi"), "= 0");
+    assert!(e.ask("printsgf").contains("KM[0]"));
+}
+
+#[test]
+fn reg_genmove_keeps_to_visits_and_time() {
+    let flags = ["--threads", "1", "--net", "off", "--visits", "100000000"];
+    let mut e = Process::start(&flags, here());
+    e.ask("boardsize 9");
+    e.ask("kata-set-param time 0.4");
+    let begun = std::time::Instant::now();
+    assert!(e.ask("reg_genmove b").starts_with("= "));
+    let took = begun.elapsed();
+    assert!(took >= Duration::from_millis(350), "{took:?}");
+    // Two visits leave no choice but the first move that is looked at.
+    e.ask("kata-set-param time off");
+    e.ask("kata-set-param visits 2");
+    let first = e.ask("reg_genmove b");
+    assert_eq!(e.ask("reg_genmove b"), first);
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
 /// 2147483647 seconds are what some clients send for no limit.
 #[test]
 fn times_of_68_years_are_taken() {

@@ -100,7 +100,7 @@ pub const COMMANDS: &[Command] = commands! {
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
     "genmove" "COLOR" (1, 1), => play::genmove, "choose a move and play it, pass, or resign";
     "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: dead stones are captured before it passes";
-    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move by a fixed search; nothing changes";
+    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move by a search within --playouts, --visits and --time, short and always the same without them; nothing changes";
     "undo" "" (0, 0), play::undo, "take back the last turn";
     "gg-undo" "[N]" (0, 1), play::gg_undo, "take back the last N turns";
     "all_legal" "COLOR" (1, 1), play::all_legal, "all legal points of a player";

@@ -4,13 +4,18 @@
 use super::pace::Pace;
 use super::{Audience, Engine};
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Care, Complaint, Explanation, Judgement, Limits, Watcher,
+    AnalysisReport, AnalysisRequest, Care, Complaint, Deadline, Explanation, Judgement, Limits,
+    Watcher,
 };
 use crate::net::{NetError, Network, Output};
 use crate::types::{Color, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Between two looks for the end of an analysis whose search has ended.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 impl Engine {
     /// Search the position with `c` to move until the [stop
@@ -38,31 +43,57 @@ impl Engine {
             },
         );
         tell(&last);
+        // The longer there is nothing to do, the less often it is looked for.
+        let mut pause = SHORTEST_PAUSE;
         while !self.stop.load(Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(2));
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
-    /// Choose a move for `c` with one thread, a fixed number of playouts and a
-    /// fixed seed; the game, the search tree and the clock stay as they are.
+    /// Choose a move for `c` with one thread, a fixed seed and the caps of the settings, or a
+    /// fixed number of playouts without any; the game, the search tree and the clock stay as
+    /// they are. A cap on time makes the choice depend on the machine.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
-        let found = self.fixed_analysis(c);
+        let limits = Limits {
+            playouts: self.settings.playouts,
+            visits: self.settings.visits,
+            time: self.settings.move_time,
+        };
+        let found = self.aside(c, limits);
         self.choose(&self.with_to_move(c), &found, &Pace::unhurried())
     }
 
     /// What a search of fixed length with one thread says of the position with `c`
     /// to move, always the same of the same game; nothing changes.
     pub fn fixed_analysis(&mut self, c: Color) -> AnalysisReport {
+        let limits = Limits {
+            playouts: self.settings.playouts,
+            ..Limits::default()
+        };
+        self.aside(c, limits)
+    }
+
+    fn aside(&mut self, c: Color, mut limits: Limits) -> AnalysisReport {
         // One may be remembered from another order of the same moves.
         self.analyst.forget_evaluations();
-        self.analyst.aside(&AnalysisRequest {
-            limits: Limits {
-                playouts: self.settings.playouts,
-                ..Limits::default()
-            },
+        let position = self.with_to_move(c);
+        if limits.visits.is_some() || limits.time.is_some() {
+            // These alone end the search.
+            limits.playouts.get_or_insert(u64::MAX);
+        }
+        self.analyst.prepare(position.size());
+        self.analyst.set_deadline(Deadline {
+            answer: limits.time.map(|time| Instant::now() + time),
+            ..Deadline::default()
+        });
+        let found = self.analyst.aside(&AnalysisRequest {
+            limits,
             seed: self.settings.seed,
-            ..AnalysisRequest::new(self.with_to_move(c))
-        })
+            ..AnalysisRequest::new(position)
+        });
+        self.analyst.set_deadline(Deadline::default());
+        found
     }
 
     /// What the network says of the position with `c` to move: raw outputs in one

@@ -10,6 +10,7 @@ use std::fmt;
 ///
 /// assert_eq!(Komi::new(6.5), Ok(Komi::half_points(13)));
 /// assert_eq!(Komi::half_points(14).to_string(), "7");
+/// assert_eq!(Komi::new(-0.0).unwrap().to_string(), "0");
 /// assert!(Komi::new(f64::NAN).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
@@ -47,7 +48,8 @@ impl Komi {
     /// [`InvalidKomi`] for NaN, an infinity, or a size above [`Komi::LIMIT`].
     pub fn new(points: f64) -> Result<Komi, InvalidKomi> {
         if points.is_finite() && points.abs() <= Self::LIMIT {
-            Ok(Komi(points))
+            // No negative zero: it would be written with its sign.
+            Ok(Komi(points + 0.0))
         } else {
             Err(InvalidKomi(points))
         }
