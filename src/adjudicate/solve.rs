@@ -143,7 +143,22 @@ pub struct Solver {
     earlier: Vec<Left>,
     /// Kept if positions may not come again.
     history: Option<RefCell<History>>,
+    /// What its tables take, about.
+    bytes: usize,
+    /// The most that they may take.
+    memory: usize,
 }
+
+/// Bytes of a state in its table, of the number of a child, and of a way to a state, with the
+/// room that tables keep to grow: with 1.5 children a state, tables of 0.2 to 3 million states
+/// were measured to take 170 to 240 bytes a state.
+const STATE: usize = 200;
+const CHILD: usize = 8;
+const WAY: usize = 120;
+
+/// Most bytes of a solver's tables: a search that needs more is given up. Two and a half million
+/// states are more than most questions are allowed.
+const MEMORY: usize = 512 << 20;
 
 /// Has that time come?
 fn is_past(until: Option<Instant>) -> bool {
@@ -211,6 +226,8 @@ impl Solver {
             until: None,
             earlier: Vec::new(),
             history: None,
+            bytes: 0,
+            memory: MEMORY,
         }
     }
 
@@ -357,9 +374,13 @@ impl Solver {
     /// Count a node that is looked at.
     ///
     /// # Errors
-    /// [`Unsettled`] if there are too many.
+    /// [`Unsettled`] if there are too many, or no memory is left to keep it.
     pub(super) fn spend(&mut self) -> Result<(), Unsettled> {
-        self.nodes.spend(self.until)
+        self.nodes.spend(self.until)?;
+        match self.bytes > self.memory {
+            true => Err(Unsettled),
+            false => Ok(()),
+        }
     }
 
     /// The number of a state; if it is new, after looking at it.
@@ -385,6 +406,7 @@ impl Solver {
         table.numbers.insert(*state, number);
         table.states.push(*state);
         table.entries.push(entry);
+        self.bytes += STATE + self.history.as_ref().map_or(0, |_| WAY);
         Ok(number)
     }
 
@@ -515,6 +537,7 @@ impl Solver {
         let children = &mut self.tables[at.table].children;
         let first = children.len() as u32;
         children.extend(&numbers);
+        self.bytes += CHILD * numbers.len();
         Ok((first, numbers.len() as u16))
     }
 
@@ -672,5 +695,40 @@ impl Solver {
             }
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::play::CONDUCTS;
+    use super::super::region::{Side, bits};
+    use super::*;
+
+    #[test]
+    fn a_search_without_memory_for_its_tables_is_given_up() {
+        let room: Vec<(i32, i32)> = (0..12).map(|i| (i % 4, i / 4)).collect();
+        let region = Region::bare(&room, |(x, y)| match x < 0 || y < 0 {
+            true => Side::Edge,
+            false => Side::Hostile,
+        });
+        let goal = Goal::LastingStone {
+            owner: Color::Black,
+            local: region.all(),
+        };
+        let start = State::start(&region, Color::Black);
+        let lives = |memory| {
+            let firsts = bits(start.empty(&region)).map(|bit| {
+                let mut solver = Solver::new(region.clone(), CONDUCTS[0]);
+                solver.memory = memory;
+                let (mut next, _) = start.play(&region, CONDUCTS[0], bit).unwrap();
+                next.fresh = 1 << bit;
+                let found = solver.solve(goal, &next, 1_000_000);
+                assert!(found.is_err() || solver.bytes <= memory);
+                found
+            });
+            firsts.collect::<Result<Vec<bool>, Unsettled>>()
+        };
+        assert_eq!(lives(10 * STATE), Err(Unsettled));
+        assert!(lives(MEMORY).is_ok());
     }
 }

@@ -1,14 +1,16 @@
 //! `ponnuki label`: what a teacher says of the positions of games.
 
-use super::{progress_bar, selfplay};
+use super::progress_bar;
+use super::selfplay::{self, Sequence};
 use crate::dataset::{Game, Labeller, Shard};
 use crate::net::Network;
 use crate::types::locked;
 use clap::Args;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which games, and where the labels go.
@@ -84,15 +86,17 @@ pub(super) fn run(
     let folder = args.out.display();
     std::fs::create_dir_all(&args.out).map_err(|e| format!("cannot create {folder}: {e}"))?;
     let teacher = teacher.map(Arc::new);
-    let chunks: Vec<&[Game]> = games
-        .chunk_by(|a, b| a.number / args.chunk == b.number / args.chunk)
-        .collect();
-    // Games still to be played belong to their shard.
-    let whole = |c: &&&[Game]| !more || c.len() == args.chunk as usize;
-    let waiting: usize = chunks.iter().filter(|c| !whole(c)).map(|c| c.len()).sum();
-    let chunks: Vec<&[Game]> = chunks.iter().filter(whole).copied().collect();
-    let bar = progress_bar(chunks.len() as u64);
-    let next = AtomicUsize::new(0);
+    let bar = match games.size_hint().1 {
+        Some(games) => progress_bar(games as u64 / u64::from(args.chunk)),
+        None => progress_bar(0),
+    };
+    let chunks = Mutex::new(Chunks {
+        games: games.peekable(),
+        of: args.chunk,
+        more,
+        whole: 0,
+        waiting: 0,
+    });
     let labelled = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     let failure: Mutex<Option<String>> = Mutex::new(None);
@@ -105,15 +109,14 @@ pub(super) fn run(
     });
     let labellers = labellers.collect::<Result<Vec<Labeller>, String>>()?;
     std::thread::scope(|scope| {
-        let (next, stop, labelled, failure) = (&next, &stop, &labelled, &failure);
+        let (stop, labelled, failure) = (&stop, &labelled, &failure);
         let (chunks, bar, teacher) = (&chunks, &bar, teacher.as_deref());
         for mut labeller in labellers {
             scope.spawn(move || {
-                while let Some(chunk) = chunks.get(next.fetch_add(1, Relaxed)) {
-                    if stop.load(Relaxed) {
-                        break;
-                    }
-                    match shard(args, chunk, teacher, &mut labeller) {
+                // Of all games only those of the shards under way are kept.
+                let next = || locked(chunks).next().filter(|_| !stop.load(Relaxed));
+                while let Some(chunk) = next() {
+                    match chunk.and_then(|c| shard(args, &c, teacher, &mut labeller)) {
                         Ok(n) => {
                             let n = labelled.fetch_add(n, Relaxed) + n;
                             let rate = n as f64 / bar.elapsed().as_secs_f64();
@@ -134,13 +137,60 @@ pub(super) fn run(
     if let Some(e) = failure {
         return Err(e);
     }
+    let chunks = chunks.into_inner().unwrap_or_else(PoisonError::into_inner);
     let n = labelled.load(Relaxed);
     let rate = n as f64 / bar.elapsed().as_secs_f64().max(1e-3);
     super::printed(writeln!(
         out,
-        "{} shards in {folder}; {n} positions now, {rate:.0} a second; {waiting} games wait for a full shard",
-        chunks.len()
+        "{} shards in {folder}; {n} positions now, {rate:.0} a second; {} games wait for a full shard",
+        chunks.whole, chunks.waiting
     ))
+}
+
+/// Games by the shard to which they belong.
+struct Chunks {
+    games: Peekable<Sequence>,
+    /// Games of a shard.
+    of: u32,
+    /// May more games come? They belong to their shard too.
+    more: bool,
+    /// Shards so far.
+    whole: usize,
+    /// Games so far that wait for others of their shard.
+    waiting: usize,
+}
+
+impl Iterator for Chunks {
+    type Item = Result<Vec<Game>, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let mut chunk: Vec<Game> = Vec::new();
+            let of = self.of;
+            let shard = |game: &Game| game.number / of;
+            loop {
+                let first = chunk.first().map(shard);
+                let belongs = |next: &Result<Game, String>| match (first, next) {
+                    (None, _) => true,
+                    (Some(first), Ok(game)) => shard(game) == first,
+                    (Some(_), Err(_)) => false,
+                };
+                match self.games.next_if(belongs) {
+                    Some(Ok(game)) => chunk.push(game),
+                    Some(Err(e)) => return Some(Err(e)),
+                    None => break,
+                }
+            }
+            match chunk.len() {
+                0 => return None,
+                n if self.more && n < of as usize => self.waiting += n,
+                _ => {
+                    self.whole += 1;
+                    return Some(Ok(chunk));
+                }
+            }
+        }
+    }
 }
 
 /// Make the shard of these games, unless it is there. Returns the positions made.

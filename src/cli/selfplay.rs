@@ -6,12 +6,12 @@ use crate::net::Network;
 use crate::player::Settings;
 use crate::rules::Ruleset;
 use crate::sgf;
-use crate::types::{locked, open_regular};
+use crate::types::{locked, open_regular, read_line};
 use clap::Args;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,6 +58,12 @@ const MAGIC: &[u8; 8] = b"PONNUKIG";
 /// Longest game, in bytes.
 const LONGEST: usize = 1 << 20;
 
+/// Longest record of an archive, in bytes; longer ones are left out.
+const LONGEST_RECORD: usize = 16 << 20;
+
+/// Most records that games continue; all are kept in memory, some 1 KB each.
+const MOST_RECORDS: usize = 1_000_000;
+
 /// Play the games that are missing, each move after as many visits as the settings say:
 /// without a number by the raw policy.
 ///
@@ -72,9 +78,18 @@ pub(super) fn run(
     let &Settings { seed, threads, .. } = settings;
     let visits = settings.visits.unwrap_or(1);
     let records = match &args.records {
-        Some(path) => read(path, |n| n % args.held_out != 0)?.0,
+        Some(path) => {
+            let every = args.held_out;
+            let records = read(path, move |n| n % every != 0)?
+                .0
+                .take(MOST_RECORDS + 1);
+            records.collect::<Result<Vec<Game>, String>>()?
+        }
         None => Vec::new(),
     };
+    if records.len() > MOST_RECORDS {
+        return Err(format!("--records: more than {MOST_RECORDS} games"));
+    }
     let network = served(network, args.server.as_deref())?;
     let at_once = match (args.at_once, &args.server) {
         (Some(n), _) => n as usize,
@@ -111,9 +126,9 @@ pub(super) fn run(
     let next = AtomicU32::new(args.from);
     let file = Mutex::new((file, None));
     let stop = AtomicBool::new(false);
-    let turns = AtomicU32::new(0);
+    let (played, turns) = (AtomicU32::new(0), AtomicU32::new(0));
     std::thread::scope(|scope| {
-        let (next, stop, turns, file) = (&next, &stop, &turns, &file);
+        let (next, stop, played, turns, file) = (&next, &stop, &played, &turns, &file);
         let (known, records, bar, name) = (&known, &records, &bar, &name);
         let (network, opponent) = (&network, &opponent);
         for mut player in players {
@@ -140,6 +155,8 @@ pub(super) fn run(
                         *failed = Some(format!("--server {e}"));
                     } else if let Err(e) = append(file, &game) {
                         *failed = Some(format!("cannot write {name}: {e}"));
+                    } else {
+                        played.fetch_add(1, Relaxed);
                     }
                     stop.fetch_or(failed.is_some(), Relaxed);
                     bar.inc(1);
@@ -157,7 +174,7 @@ pub(super) fn run(
     super::printed(writeln!(
         out,
         "{} games in {name}; {turns} turns now, {:.0} a second",
-        read_games(&args.out, 1)?.0.len(),
+        known.len() + played.load(Relaxed) as usize,
         turns / seconds.max(1e-3)
     ))
 }
@@ -195,59 +212,75 @@ fn open(path: &Path, seed: u64) -> Result<(File, HashSet<u32>), String> {
         return Err("not a regular file".to_owned());
     }
     super::lock(&file)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     let mut known = HashSet::new();
-    if bytes.is_empty() {
+    if file.metadata().is_ok_and(|m| m.len() == 0) {
         let head = [*MAGIC, seed.to_le_bytes()].concat();
         file.write_all(&head).map_err(|e| e.to_string())?;
         return Ok((file, known));
     }
-    let (of, mut games) = Games::new(&bytes)?;
+    let (of, mut games) = Games::new(BufReader::new(&file))?;
     if of != seed {
         return Err(format!("holds games of seed {of}, not {seed}"));
     }
     for game in games.by_ref() {
         known.insert(game?.number);
     }
-    let whole = bytes.len() - games.rest.len();
-    let shorten = file.set_len(whole as u64);
+    let shorten = file.set_len(games.whole);
     shorten.map_err(|e| e.to_string())?;
     file.seek(SeekFrom::End(0)).map_err(|e| e.to_string())?;
     Ok((file, known))
 }
 
 /// The games in a file, without one at the end that was cut off.
-struct Games<'a> {
-    rest: &'a [u8],
+struct Games<R> {
+    input: R,
+    /// Where the last whole game ends.
+    whole: u64,
 }
 
-impl<'a> Games<'a> {
+impl<R: Read> Games<R> {
     /// The seed and the games.
-    fn new(bytes: &'a [u8]) -> Result<(u64, Games<'a>), String> {
-        let head = bytes.split_first_chunk::<8>();
-        let (seed, rest) = head
-            .filter(|(magic, _)| *magic == MAGIC)
-            .and_then(|(_, rest)| rest.split_first_chunk::<8>())
-            .ok_or("is no file of games")?;
-        Ok((u64::from_le_bytes(*seed), Games { rest }))
+    fn new(mut input: R) -> Result<(u64, Games<R>), String> {
+        let mut head = [0; 16];
+        let read = input.read_exact(&mut head);
+        let (magic, seed) = head.split_at(MAGIC.len());
+        let seed = seed.try_into().map(u64::from_le_bytes);
+        let whole = head.len() as u64;
+        match (read, seed) {
+            (Ok(()), Ok(seed)) if magic == MAGIC => Ok((seed, Games { input, whole })),
+            (Err(e), _) if e.kind() != ErrorKind::UnexpectedEof => Err(e.to_string()),
+            _ => Err("is no file of games".to_owned()),
+        }
+    }
+
+    fn game(&mut self) -> io::Result<Result<Game, String>> {
+        let mut len = [0; 4];
+        self.input.read_exact(&mut len)?;
+        let len = u32::from_le_bytes(len) as usize;
+        if len > LONGEST {
+            return Ok(Err(format!("claims a game of {len} bytes")));
+        }
+        let mut game = vec![0; len];
+        self.input.read_exact(&mut game)?;
+        self.whole += 4 + len as u64;
+        Ok(Game::decode(&game).map_err(|e| e.to_string()))
     }
 }
 
-impl Iterator for Games<'_> {
+impl<R: Read> Iterator for Games<R> {
     type Item = Result<Game, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (len, rest) = self.rest.split_first_chunk::<4>()?;
-        let len = u32::from_le_bytes(*len) as usize;
-        if len > LONGEST {
-            return Some(Err(format!("claims a game of {len} bytes")));
+        match self.game() {
+            Ok(game) => Some(game),
+            Err(e) if e.kind() == ErrorKind::UnexpectedEof => None,
+            Err(e) => Some(Err(e.to_string())),
         }
-        let game = rest.get(..len)?;
-        self.rest = &rest[len..];
-        Some(Game::decode(game).map_err(|e| e.to_string()))
     }
 }
+
+/// Games by number, read one after the other.
+pub(super) type Sequence = Box<dyn Iterator<Item = Result<Game, String>> + Send>;
 
 /// All games of a file, by number, and whether more may come: one of `ponnuki
 /// selfplay`, or an archive of records, of which every `held_out`th is taken,
@@ -255,57 +288,92 @@ impl Iterator for Games<'_> {
 ///
 /// # Errors
 /// A line that says what is wrong with it.
-pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Vec<Game>, bool), String> {
-    read(path, |n| n % held_out == 0)
+pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Sequence, bool), String> {
+    read(path, move |n| n % held_out == 0)
 }
 
 /// The games of a file by number, and whether more may come: all games of `ponnuki
 /// selfplay`, or the wanted records of an archive.
-fn read(path: &Path, wanted: impl Fn(u64) -> bool) -> Result<(Vec<Game>, bool), String> {
-    let name = path.display();
-    let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
+fn read(
+    path: &Path,
+    wanted: impl Fn(u64) -> bool + Send + 'static,
+) -> Result<(Sequence, bool), String> {
+    let name = path.display().to_string();
+    let cannot = |e: io::Error| format!("cannot read {name}: {e}");
     let mut head = Vec::new();
-    let file = open_regular(path).map_err(cannot)?;
-    file.take(MAGIC.len() as u64)
-        .read_to_end(&mut head)
-        .map_err(cannot)?;
+    let mut file = open_regular(path).map_err(cannot)?;
+    let mut begins = (&file).take(MAGIC.len() as u64);
+    begins.read_to_end(&mut head).map_err(cannot)?;
+    file.rewind().map_err(cannot)?;
     if head != MAGIC {
-        return Ok((read_records(path, wanted)?, false));
+        let packed = path.extension().is_some_and(|e| e == "gz");
+        return Ok((records(name, file, packed, wanted), false));
     }
-    let bytes = std::fs::read(path).map_err(cannot)?;
-    let (_, games) = Games::new(&bytes).map_err(|e| format!("{name}: {e}"))?;
-    let games: Result<Vec<Game>, String> = games.collect();
-    let mut games = games.map_err(|e| format!("{name}: {e}"))?;
-    games.sort_by_key(|g| g.number);
-    Ok((games, true))
+    // Games stand in the order in which they ended.
+    let wrong = |e: String| format!("{name}: {e}");
+    let (_, mut games) = Games::new(BufReader::new(&file)).map_err(wrong)?;
+    let mut places = Vec::new();
+    loop {
+        let place = games.whole;
+        match games.next() {
+            Some(game) => places.push((game.map_err(wrong)?.number, place)),
+            None => break,
+        }
+    }
+    places.sort_unstable();
+    let games = places.into_iter().map(move |(_, place)| {
+        file.seek(SeekFrom::Start(place))
+            .map_err(|e| e.to_string())?;
+        let mut games = Games {
+            input: BufReader::new(&file),
+            whole: place,
+        };
+        let gone = || format!("{name} has changed");
+        games
+            .next()
+            .ok_or_else(gone)?
+            .map_err(|e| format!("{name}: {e}"))
+    });
+    Ok((Box::new(games), true))
 }
 
 /// The games of an archive of records in which colours alternate; of the lines so
-/// numbered, from 0, that are wanted.
-fn read_records(path: &Path, wanted: impl Fn(u64) -> bool) -> Result<Vec<Game>, String> {
-    let name = path.display();
-    let cannot = |e: std::io::Error| format!("cannot read {name}: {e}");
-    let file = open_regular(path).map_err(cannot)?;
-    let lines: Box<dyn BufRead> = match path.extension().is_some_and(|e| e == "gz") {
+/// numbered, from 0, that are wanted. If there is none, an error.
+fn records(
+    name: String,
+    file: File,
+    packed: bool,
+    wanted: impl Fn(u64) -> bool + Send + 'static,
+) -> Sequence {
+    let mut lines: Box<dyn BufRead + Send> = match packed {
         true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
         false => Box::new(BufReader::new(file)),
     };
-    let mut games = Vec::new();
-    for (n, line) in (0..).zip(lines.split(b'\n')) {
-        let line = line.map_err(cannot)?;
-        if !wanted(n) {
-            continue;
+    let (mut number, mut line, mut ended) = (0, Vec::new(), false);
+    let mut numbers = 0..;
+    Box::new(std::iter::from_fn(move || {
+        while !ended {
+            match read_line(&mut lines, LONGEST_RECORD, &mut line) {
+                Ok(true) => {}
+                Ok(false) => {
+                    ended = true;
+                    let none = || format!("{name}: no game record that can be used");
+                    return (number == 0).then(|| Err(none()));
+                }
+                Err(e) => {
+                    ended = true;
+                    return Some(Err(format!("cannot read {name}: {e}")));
+                }
+            }
+            if !numbers.next().is_some_and(&wanted) || line.len() > LONGEST_RECORD {
+                continue;
+            }
+            let record = sgf::read(&line, &Ruleset::default(), None).ok();
+            if let Some(game) = record.and_then(|r| Game::recorded(number, &r.position)) {
+                number += 1;
+                return Some(Ok(game));
+            }
         }
-        let record = sgf::read(&line, &Ruleset::default(), None);
-        let number = games.len() as u32;
-        games.extend(
-            record
-                .ok()
-                .and_then(|r| Game::recorded(number, &r.position)),
-        );
-    }
-    match games.is_empty() {
-        true => Err(format!("{name}: no game record that can be used")),
-        false => Ok(games),
-    }
+        None
+    }))
 }

@@ -6,47 +6,14 @@ use super::parse::is_interrupt;
 use super::session::Session;
 use super::signals::Signals;
 use super::wire::Wire;
-use crate::types::{locked, read_line};
+use crate::types::{Room, read_line};
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 /// Most bytes of lines that wait for their turn; more are left to whoever writes them.
 const MOST_WAITING: usize = 64 << 20;
-
-/// What a line takes beside its bytes.
-const LINE: usize = 64;
-
-/// How much of the input waits for its turn.
-#[derive(Default)]
-struct Waiting {
-    bytes: Mutex<usize>,
-    less: Condvar,
-}
-
-impl Waiting {
-    /// A line comes, as soon as there is room for it.
-    fn add(&self, line: &[u8]) {
-        let more = line.len() + LINE;
-        let full = |bytes: &mut usize| *bytes > 0 && *bytes + more > MOST_WAITING;
-        let waited = self.less.wait_while(locked(&self.bytes), full);
-        *waited.unwrap_or_else(PoisonError::into_inner) += more;
-    }
-
-    /// A line has had its turn.
-    fn remove(&self, line: &[u8]) {
-        let mut bytes = locked(&self.bytes);
-        *bytes = bytes.saturating_sub(line.len() + LINE);
-        self.less.notify_all();
-    }
-
-    /// No line has a turn any more: whoever waits for room may go on.
-    fn end(&self) {
-        *locked(&self.bytes) = 0;
-        self.less.notify_all();
-    }
-}
 
 /// Speak the protocol until `quit`, the end of the input, or an output that
 /// nobody reads any more.
@@ -66,7 +33,7 @@ pub fn serve(
     let signals = Arc::new(Signals::new(session.engine.stop_flag()));
     let (send, receive) = mpsc::channel::<Vec<u8>>();
     let (heard, taken) = (signals.clone(), log.clone());
-    let waiting = Arc::new(Waiting::default());
+    let waiting = Arc::new(Room::new(MOST_WAITING));
     let added = waiting.clone();
     thread::Builder::new()
         .name("gtp-reader".into())
@@ -97,7 +64,7 @@ pub fn serve(
         log.as_deref(),
     );
     drop(receive);
-    waiting.end();
+    waiting.close();
     served
 }
 
@@ -105,7 +72,7 @@ pub fn serve(
 fn execute(
     session: &mut Session,
     receive: &Receiver<Vec<u8>>,
-    waiting: &Waiting,
+    waiting: &Room,
     signals: &Signals,
     output: &mut impl Write,
     log: Option<&Log>,

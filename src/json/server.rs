@@ -1,7 +1,7 @@
 //! The reader, the searches and the writer.
 
 use super::fields::{Fields, Refusal};
-use super::output::{Output, pass_on};
+use super::output::{MOST_WAITING, Output, pass_on};
 use super::query::Query;
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
@@ -9,12 +9,12 @@ use crate::analysis::{AnalysisRequest, Analyst, Watcher};
 use crate::net::MOST_AT_ONCE;
 use crate::player::Settings;
 use crate::search::{NetworkEvaluator, PoolError};
-use crate::types::read_line;
+use crate::types::{Room, read_line};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 /// Longest line that is read.
@@ -109,7 +109,7 @@ pub fn serve(
     leave_at_once: bool,
 ) -> io::Result<()> {
     let queue = Queue::default();
-    let waiting = AtomicUsize::new(0);
+    let waiting = Room::new(MOST_WAITING);
     let (out, lines) = Output::new(&waiting);
     let number = AtomicU64::new(host.settings.seed);
     let analysts = std::mem::take(&mut host.analysts);
@@ -121,6 +121,7 @@ pub fn serve(
             if written.is_err() {
                 // Nobody reads: there is nothing left to search for.
                 stop_all(queue);
+                waiting.close();
             }
             written
         });

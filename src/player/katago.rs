@@ -4,6 +4,7 @@
 
 use super::Settings;
 use super::parameters::ParameterError;
+use super::settings::processors;
 use crate::rules::Ruleset;
 
 /// What a key becomes.
@@ -356,8 +357,7 @@ fn truth(text: &str) -> Result<bool, ParameterError> {
 /// KataGo's files are made for graphics cards, which want many threads; more than
 /// processors only cost here.
 fn threads(s: &mut Settings, text: &str) -> Result<(), ParameterError> {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let wanted = number(text)?.clamp(1.0, processors as f64) as usize;
+    let wanted = number(text)?.clamp(1.0, processors() as f64) as usize;
     s.threads = wanted;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Every setting a user can change, once: command line, configuration file and the
 //! protocol's parameter commands are made from this table.
 
+use super::settings::MOST_THREADS;
 use super::{Settings, katago};
 use crate::analysis::{EvaluatorChoice, UnknownPerspective};
 use crate::net;
@@ -98,8 +99,8 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "Size of the first board: N or COLUMNSxROWS, from 2 to 25; the ruleset's own if not given (uk 13, others 19); selfplay mixes sizes if not given";
     "threads" "N" Always,
         |s| s.threads.to_string(),
-        |s, text| put(&mut s.threads, whole(text, 1, 256).map(|n| n as usize)),
-        "Search threads, from 1 to 256; all processors if not given";
+        |s, text| put(&mut s.threads, whole(text, 1, MOST_THREADS as u64).map(|n| n as usize)),
+        "Search threads, from 1 to 256; all processors, up to as many, if not given";
     "playouts" "N" Always,
         |s| cap(s.playouts),
         |s, text| put(&mut s.playouts, capped(text)),

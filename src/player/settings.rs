@@ -117,13 +117,25 @@ impl Settings {
     }
 }
 
+/// Most threads of a search.
+pub(super) const MOST_THREADS: usize = 256;
+
+/// The machine's processors, as far as a search may have as many threads.
+pub(super) fn processors() -> usize {
+    at_most(std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+fn at_most(processors: usize) -> usize {
+    processors.min(MOST_THREADS)
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             size: None,
             rules: Ruleset::default(),
             komi: None,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            threads: processors(),
             playouts: None,
             visits: None,
             move_time: None,
@@ -147,5 +159,20 @@ impl Default for Settings {
             ogs_chat: false,
             kgs_chat: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_of_many_processors_takes_its_own_default() {
+        let default = Settings {
+            threads: at_most(1000),
+            ..Settings::default()
+        };
+        let threads = default.get("threads").unwrap();
+        assert_eq!(Settings::default().set("threads", &threads), Ok(()));
     }
 }

@@ -8,6 +8,7 @@ mod lock;
 mod moves;
 mod point;
 mod rng;
+mod room;
 mod size;
 
 pub use color::{Color, PointState};
@@ -17,4 +18,5 @@ pub use lock::locked;
 pub use moves::{InvalidVertex, Move};
 pub use point::{POINTS, Point, STRIDE};
 pub use rng::{GOLDEN, Generator, splitmix};
+pub use room::Room;
 pub use size::{BoardSize, InvalidSize};

@@ -49,7 +49,7 @@ pub(super) fn run(
     let (mut todo, mut changed) = (Vec::new(), HashSet::new());
     for &game in &mine {
         match journal.known.get(&game.name) {
-            Some(entry) if entry.checksum == game.checksum() => {}
+            Some(entry) if entry.checksum == game.checksum => {}
             // The table has rows of the other record.
             Some(entry) if entry.fate == Fate::Done => {
                 changed.insert(&game.name);
@@ -191,7 +191,7 @@ impl Work<'_> {
     fn game(&self, game: &Game, analyst: &mut Analyst) -> Result<(), String> {
         let journal = || locked(&self.journal);
         let cannot = |e: std::io::Error| format!("cannot write to {}: {e}", self.folder.display());
-        let read = |bytes| self.how.read(bytes).map_err(|e| e.to_string());
+        let read = |bytes: Vec<u8>| self.how.read(&bytes).map_err(|e| e.to_string());
         let record = match game.bytes().and_then(read) {
             Ok(record) => record,
             Err(why) => return journal().refused(game, &why).map_err(cannot),

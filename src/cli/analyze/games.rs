@@ -1,51 +1,86 @@
-//! Which games there are: in files, folders and archives.
+//! Which games there are: in files, folders and archives. Of all these files one at a time is
+//! kept in memory.
 
 use super::{beside, journal};
 use crate::sgf;
-use crate::types::read_up_to;
+use crate::types::{locked, read_up_to};
 use flate2::Crc;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A record to analyse.
 #[derive(Clone, Debug)]
 pub(super) struct Game {
     /// Its name in the table and of its file, without `.sgf`; no two games share one.
     pub name: String,
+    /// Its length and CRC-32, by which another record of the same name is told from it; a
+    /// dash where its file cannot be read.
+    pub checksum: String,
     /// The record's part of its file; or why the file cannot be read.
     part: Result<Part, String>,
 }
 
 #[derive(Clone, Debug)]
 struct Part {
-    file: Arc<[u8]>,
+    file: Arc<Path>,
     range: Range<usize>,
+    reader: Arc<Reader>,
 }
 
 impl Game {
     /// The record.
     ///
     /// # Errors
-    /// A line that says why its file cannot be read.
-    pub fn bytes(&self) -> Result<&[u8], String> {
+    /// A line that says why its file cannot be read any more.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
         let part = self.part.as_ref().map_err(Clone::clone)?;
-        Ok(part.file.get(part.range.clone()).unwrap_or_default())
+        let file = part.reader.read(&part.file)?;
+        let bytes = file.get(part.range.clone()).unwrap_or_default();
+        match checksum(bytes) == self.checksum {
+            true => Ok(bytes.to_vec()),
+            false => Err(format!("{} has changed", part.file.display())),
+        }
     }
+}
 
-    /// Its length and CRC-32, by which another record of the same name is told from it; a
-    /// dash where its file cannot be read.
-    pub fn checksum(&self) -> String {
-        self.bytes().map_or_else(
-            |_| "-".to_owned(),
-            |bytes| {
-                let mut crc = Crc::new();
-                crc.update(bytes);
-                format!("{}-{:08x}", bytes.len(), crc.sum())
-            },
-        )
+fn checksum(bytes: &[u8]) -> String {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    format!("{}-{:08x}", bytes.len(), crc.sum())
+}
+
+/// Reads files, and keeps the last one: games are analysed in the order in which they lie.
+#[derive(Debug, Default)]
+struct Reader(Mutex<Option<(Arc<Path>, Arc<[u8]>)>>);
+
+impl Reader {
+    /// A file as UTF-8, or as it is if its records say how they are written.
+    ///
+    /// # Errors
+    /// A line that says why it cannot be read.
+    fn read(&self, path: &Arc<Path>) -> Result<Arc<[u8]>, String> {
+        let mut last = locked(&self.0);
+        if let Some((_, bytes)) = last.as_ref().filter(|(of, _)| of == path) {
+            return Ok(bytes.clone());
+        }
+        // No two files at a time.
+        *last = None;
+        let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
+        let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
+        if bytes.starts_with(&[0x1f, 0x8b]) {
+            let plain = read_up_to(MultiGzDecoder::new(&bytes[..]), MOST).map_err(cannot)?;
+            let long = || format!("{}: more than 1 GiB of records", path.display());
+            bytes = plain.ok_or_else(long)?;
+        }
+        if let Some(text) = sgf::decode_archive(&bytes) {
+            bytes = text.into_bytes();
+        }
+        let bytes: Arc<[u8]> = bytes.into();
+        *last = Some((path.clone(), bytes.clone()));
+        Ok(bytes)
     }
 }
 
@@ -70,6 +105,7 @@ pub(super) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, Strin
     };
     let mut games = Vec::new();
     let mut names = HashSet::new();
+    let reader = Arc::default();
     for path in paths {
         let of_a_folder = path.is_dir();
         if of_a_folder && is_results(path) {
@@ -102,7 +138,7 @@ pub(super) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, Strin
                 .strip_prefix(under.unwrap_or(Path::new("")))
                 .unwrap_or(&file);
             let stem = name_of(inside);
-            let parts = match parts(&file) {
+            let parts = match parts(&file, &reader) {
                 Err(why) if !of_a_folder => return Err(why),
                 Err(why) => vec![Err(why)],
                 Ok(parts) => parts.into_iter().map(Ok).collect(),
@@ -159,39 +195,30 @@ fn name_of(path: &Path) -> String {
 ///
 /// # Errors
 /// A line that says why it cannot be read.
-fn parts(path: &Path) -> Result<Vec<Part>, String> {
-    let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
-    let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let plain = read_up_to(MultiGzDecoder::new(&bytes[..]), MOST).map_err(cannot)?;
-        let long = || format!("{}: more than 1 GiB of records", path.display());
-        bytes = plain.ok_or_else(long)?;
-    }
-    if let Some(text) = sgf::decode_archive(&bytes) {
-        bytes = text.into_bytes();
-    }
-    let file: Arc<[u8]> = bytes.into();
-    let mut ranges: Vec<Range<usize>> = sgf::games(&file)
-        .map(|game| {
-            let start = game.as_ptr() as usize - file.as_ptr() as usize;
-            start..start + game.len()
-        })
-        .collect();
-    if ranges.is_empty() {
+fn parts(path: &Path, reader: &Arc<Reader>) -> Result<Vec<(String, Part)>, String> {
+    let file: Arc<Path> = path.into();
+    let bytes = reader.read(&file)?;
+    let mut records: Vec<&[u8]> = sgf::games(&bytes).collect();
+    if records.is_empty() {
         // It is refused later, with the reason.
-        ranges.push(0..file.len());
+        records.push(&bytes);
     }
-    let part = |range| Part {
-        file: file.clone(),
-        range,
+    let part = |record: &[u8]| {
+        let start = record.as_ptr() as usize - bytes.as_ptr() as usize;
+        let part = Part {
+            file: file.clone(),
+            range: start..start + record.len(),
+            reader: reader.clone(),
+        };
+        (checksum(record), part)
     };
-    Ok(ranges.into_iter().map(part).collect())
+    Ok(records.into_iter().map(part).collect())
 }
 
 /// The games of a file; several are numbered.
 fn add(
     stem: &str,
-    parts: Vec<Result<Part, String>>,
+    parts: Vec<Result<(String, Part), String>>,
     names: &mut HashSet<String>,
     games: &mut Vec<Game>,
 ) {
@@ -208,6 +235,45 @@ fn add(
             copy += 1;
             name = format!("{plain}-{copy}");
         }
-        games.push(Game { name, part });
+        let (checksum, part) = match part {
+            Ok((checksum, part)) => (checksum, Ok(part)),
+            Err(why) => ("-".to_owned(), Err(why)),
+        };
+        games.push(Game {
+            name,
+            checksum,
+            part,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_at_a_time_is_in_memory() {
+        let name = format!("ponnuki-games-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = |n: u32| folder.join(format!("{n}.sgf"));
+        for n in 0..3 {
+            std::fs::write(file(n), format!("(;KM[{n}])(;KM[{n}.5])")).unwrap();
+        }
+        let games = find(&[folder.clone()], &folder.join("results")).unwrap();
+        assert_eq!(games.len(), 6);
+        let reader = games[0].part.as_ref().unwrap().reader.clone();
+        let held = || {
+            locked(&reader.0)
+                .as_ref()
+                .map(|(path, _)| path.to_path_buf())
+        };
+        assert_eq!(held(), Some(file(2)));
+        assert_eq!(games[1].bytes().unwrap(), b"(;KM[0.5])");
+        assert_eq!(held(), Some(file(0)));
+        std::fs::write(file(1), "(;KM[7])(;KM[8.5])").unwrap();
+        let why = games[2].bytes().unwrap_err();
+        assert!(why.ends_with("1.sgf has changed"), "{why}");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -27,7 +27,7 @@ pub(super) enum Fate {
 /// A game that has been met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Which record it was: [`super::games::Game::checksum`].
+    /// Which record it was: [`super::games::Game`]'s checksum.
     pub checksum: String,
     /// What became of it.
     pub fate: Fate,
@@ -176,7 +176,7 @@ impl Journal {
 
     fn note(&mut self, game: &Game, fate: Fate) -> std::io::Result<()> {
         let length = self.table.stream_position()?;
-        let (name, checksum) = (game.name.clone(), game.checksum());
+        let (name, checksum) = (game.name.clone(), game.checksum.clone());
         let why = match &fate {
             Fate::Done => String::new(),
             Fate::Refused(why) => format!("\t{why}"),

@@ -110,7 +110,7 @@ pub(super) fn run(
     match single {
         Some(file) => {
             let game = games.remove(0);
-            one(args, file, game.bytes()?, &mut analyst, &how, out)
+            one(args, file, &game.bytes()?, &mut analyst, &how, out)
         }
         _ => archive::run(args, games, &mut analyst, &settings, &how, out),
     }

@@ -1,0 +1,65 @@
+use super::locked;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Room for lines that wait for their turn: whoever brings more waits, so that they take no
+/// memory without bound.
+///
+/// ```
+/// use ponnuki::types::Room;
+///
+/// let room = Room::new(1000);
+/// room.add(b"genmove black\n");
+/// assert!(room.used() > 14);
+/// assert!(room.remove(b"genmove black\n"), "nothing waits");
+/// ```
+#[derive(Debug)]
+pub struct Room {
+    most: usize,
+    /// Bytes that wait; `None` once nothing has a turn any more.
+    bytes: Mutex<Option<usize>>,
+    less: Condvar,
+}
+
+/// What a line takes beside its bytes.
+const LINE: usize = 64;
+
+impl Room {
+    /// Room for lines of `most` bytes together, or a single longer one.
+    pub fn new(most: usize) -> Room {
+        Room {
+            most,
+            bytes: Mutex::new(Some(0)),
+            less: Condvar::new(),
+        }
+    }
+
+    /// A line comes, as soon as there is room for it.
+    pub fn add(&self, line: &[u8]) {
+        let more = line.len() + LINE;
+        let is_full =
+            |bytes: &mut Option<usize>| bytes.is_some_and(|n| n > 0 && n + more > self.most);
+        let waited = self.less.wait_while(locked(&self.bytes), is_full);
+        if let Some(bytes) = &mut *waited.unwrap_or_else(PoisonError::into_inner) {
+            *bytes += more;
+        }
+    }
+
+    /// A line has had its turn. True if none waits now.
+    pub fn remove(&self, line: &[u8]) -> bool {
+        let mut bytes = locked(&self.bytes);
+        *bytes = bytes.map(|n| n.saturating_sub(line.len() + LINE));
+        self.less.notify_all();
+        bytes.is_none_or(|n| n == 0)
+    }
+
+    /// Bytes that wait.
+    pub fn used(&self) -> usize {
+        locked(&self.bytes).unwrap_or(0)
+    }
+
+    /// No line has a turn any more: whoever waits for room may go on.
+    pub fn close(&self) {
+        *locked(&self.bytes) = None;
+        self.less.notify_all();
+    }
+}
