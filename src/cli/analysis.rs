@@ -1,5 +1,6 @@
 //! `ponnuki analysis`: KataGo's JSON analysis protocol on standard input and output.
 
+use crate::analysis::Complaint;
 use crate::gtp::note;
 use crate::json::{Host, serve};
 use crate::player::Settings;
@@ -32,5 +33,13 @@ pub(super) fn run(args: &Analysis, mut settings: Settings) -> Result<(), String>
     let host = Host::new(settings, analyst).map_err(|e| e.to_string())?;
     note(READY);
     let stdin = &mut io::stdin().lock();
-    serve(host, stdin, &mut io::stdout(), args.quit_without_waiting).map_err(|e| e.to_string())
+    let complain = |what: &Complaint| note(format_args!("ponnuki: {what}"));
+    let served = serve(
+        host,
+        stdin,
+        &mut io::stdout(),
+        args.quit_without_waiting,
+        complain,
+    );
+    served.map_err(|e| e.to_string())
 }

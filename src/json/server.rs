@@ -5,7 +5,7 @@ use super::output::{MOST_WAITING, Output, pass_on};
 use super::query::Query;
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
-use crate::analysis::{AnalysisRequest, Analyst, Watcher};
+use crate::analysis::{AnalysisRequest, Analyst, Complaint, Watcher};
 use crate::net::MOST_AT_ONCE;
 use crate::player::Settings;
 use crate::search::{NetworkEvaluator, PoolError};
@@ -97,7 +97,7 @@ impl Host {
 }
 
 /// Answer queries until the end of the input, and those that wait then too, unless the
-/// client wants to leave at once.
+/// client wants to leave at once. `note` gets what is wrong with the evaluations.
 ///
 /// # Errors
 /// If the input cannot be read, or the output be written otherwise than because it is
@@ -107,6 +107,7 @@ pub fn serve(
     input: &mut impl BufRead,
     output: &mut (impl Write + Send),
     leave_at_once: bool,
+    note: impl Fn(&Complaint) + Sync,
 ) -> io::Result<()> {
     let queue = Queue::default();
     let waiting = Room::new(MOST_WAITING);
@@ -115,7 +116,7 @@ pub fn serve(
     let analysts = std::mem::take(&mut host.analysts);
     let all = host.threads;
     thread::scope(|scope| {
-        let (queue, waiting) = (&queue, &waiting);
+        let (queue, waiting, note) = (&queue, &waiting, &note);
         let writer = scope.spawn(move || {
             let written = pass_on(&lines, waiting, output);
             if written.is_err() {
@@ -132,6 +133,7 @@ pub fn serve(
                     let threads = (all / busy).clamp(1, most);
                     let seed = number.fetch_add(1, Relaxed);
                     search(&mut analyst, &task, threads, seed, &out);
+                    analyst.complaint().iter().for_each(note);
                     queue.done(&task);
                 }
             });

@@ -112,7 +112,7 @@ pub fn query(data: &[u8]) {
     let host = Host::new(settings, analyst.unwrap()).unwrap();
     let mut answers = Vec::new();
     let mut input = Cursor::new(data.to_vec());
-    serve(host, &mut input, &mut answers, true).unwrap();
+    serve(host, &mut input, &mut answers, true, |_| ()).unwrap();
     for line in answers.split(|&b| b == b'\n').filter(|l| !l.is_empty()) {
         let _: serde_json::Value = serde_json::from_slice(line).unwrap();
     }
