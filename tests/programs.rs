@@ -131,6 +131,20 @@ fn faults_and_lost_time_are_counted() {
         "{}",
         text(&out.stdout)
     );
+    // Time a move is counted too, with a second for the way.
+    for (seconds, lost) in [("1.4", 0), ("2.3", 1)] {
+        let slow = script(&format!("time.sleep({seconds});m='pass'"));
+        let limits = ["--games", "1", "--size", "3", "--seconds", "1"];
+        let out = ponnuki(&[&["match", "--a", &slow, "--b", &good][..], &limits].concat());
+        let said = text(&out.stdout);
+        let time = format!("lost on time A {lost}, B 0");
+        assert!(said.contains(&time), "{said}");
+        assert_eq!(
+            said.contains("A: lost on time by a move of 2."),
+            lost == 1,
+            "{said}"
+        );
+    }
     for (a, why) in [
         ("no-such-program", "cannot start"),
         ("'open", "a quote is open"),
@@ -231,6 +245,50 @@ fn what_an_engine_does_beside_its_moves_costs_no_game() {
         let out = ponnuki(&[&first[..], &wrong].concat());
         assert!(text(&out.stderr).contains("ELO0 must be less than ELO1"));
     }
+}
+
+#[test]
+fn katago_is_sent_no_rules_that_it_refuses() {
+    if !python("katago_is_sent_no_rules_that_it_refuses") {
+        return;
+    }
+    // Passes, knows of our commands only KataGo's, and refuses rules as KataGo does.
+    let stub = "python3 -c \"import sys\nfor l in sys.stdin:\n c=l.split()\n if not c: continue\n \
+                r={'known_command':str(c[-1]=='kata-set-rules').lower(),'genmove':'pass',\
+                'final_score':'0'}.get(c[0],'')\n s='= '\n \
+                if 'rules' in c[0] and ('deadStones' in l or c[1]=='uk'): s='? '\n \
+                print(s+r+'\\n',flush=True)\n if c[0]=='quit': break\n\"";
+    let said = |rules: &str| {
+        let out = ponnuki(&[
+            "match", "--a", stub, "--b", stub, "--games", "1", "--size", "5", "--rules", rules,
+        ]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    for rules in ["aga", "japanese", "chinese"] {
+        assert!(!said(rules).contains("rules"), "{}", said(rules));
+    }
+    let near = "A: plays new-zealand as KataGo does, not as the match (games: 1)";
+    assert!(said("new-zealand").contains(near));
+    let none = "A: not told the rules: KataGo's commands cannot express uk (games: 1)";
+    assert!(said("uk").contains(none), "{}", said("uk"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_is_started_by_a_path_with_blanks_and_backslashes() {
+    let folder = Folder::new("path");
+    let engine = folder.join("my \\ engine");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_ponnuki"), &engine).unwrap();
+    let engine = engine.to_str().unwrap();
+    let good = format!(
+        "'{}' --playouts 5 --threads 1",
+        env!("CARGO_BIN_EXE_ponnuki")
+    );
+    let limits = ["--games", "1", "--size", "3", "--seconds", "1"];
+    let out = ponnuki(&[&["match", "--a", engine, "--b", &good][..], &limits].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(text(&out.stdout).contains("Faults 0"));
 }
 
 /// A file that two processes write would be lost.

@@ -3,6 +3,7 @@
 use super::wire::printable;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,9 +97,10 @@ const LOOK: Duration = Duration::from_millis(50);
 const FAREWELL: Duration = Duration::from_secs(2);
 
 impl Client {
-    /// Start a program, given with its arguments as a shell would take them apart. When
-    /// the flag rises nothing is waited for any more. An interrupt from the terminal does
-    /// not reach the program itself.
+    /// Start a program, given by its path or with its arguments as a shell would take them
+    /// apart; under Windows a backslash there escapes quotes and blanks alone. When the flag
+    /// rises nothing is waited for any more. An interrupt from the terminal does not reach the
+    /// program itself.
     ///
     /// # Errors
     /// [`ClientError::Start`] if the line makes no sense or there is no such program.
@@ -106,7 +108,7 @@ impl Client {
         let failed = |why: &dyn fmt::Display| {
             ClientError::Start(format!("cannot start '{command_line}': {why}"))
         };
-        let words = shlex::split(command_line).ok_or_else(|| failed(&"a quote is open"))?;
+        let words = words(command_line).ok_or_else(|| failed(&"a quote is open"))?;
         let (program, arguments) = words.split_first().ok_or_else(|| failed(&"it is empty"))?;
         let mut command = Command::new(program);
         #[cfg(unix)]
@@ -117,7 +119,8 @@ impl Client {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|e| failed(&e))?;
+            // Somebody who quotes as another shell does must see what has become of it.
+            .map_err(|e| failed(&format_args!("'{program}' with {arguments:?}: {e}")))?;
         let (send, lines) = mpsc::sync_channel(WAITING);
         let (output, input) = (child.stdout.take(), child.stdin.take());
         thread::Builder::new()
@@ -247,6 +250,48 @@ impl Client {
     }
 }
 
+/// A program and its arguments; `None` if a quote is open.
+fn words(command_line: &str) -> Option<Vec<String>> {
+    let whole = command_line.trim();
+    if Path::new(whole).is_file() {
+        return Some(vec![whole.to_owned()]);
+    }
+    match cfg!(windows) {
+        true => windows_words(whole),
+        false => shlex::split(whole),
+    }
+}
+
+/// Words in quotes or between blanks, where a backslash belongs to a path unless a quote or a
+/// blank follows; in quotes only one before that quote is no part of the path.
+fn windows_words(command_line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = command_line.chars().peekable();
+    while let Some(c) = chars.next() {
+        let escapes = |next: char| match quote {
+            Some(quote) => next == quote,
+            None => next == '"' || next == '\'' || next.is_whitespace(),
+        };
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, '\\') => {
+                let next = chars.next_if(|&next| escapes(next));
+                word.get_or_insert_default().push(next.unwrap_or(c));
+            }
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
 /// Pass on the lines that a program writes, until it ends or a line does not.
 fn read(output: ChildStdout, send: &SyncSender<Line>) {
     let mut output = BufReader::new(output);
@@ -283,5 +328,46 @@ impl Drop for Client {
         }
         self.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_windows_keep_their_backslashes() {
+        for (line, expected) in [
+            (
+                r"C:\go\gnugo.exe --mode gtp",
+                &[r"C:\go\gnugo.exe", "--mode", "gtp"][..],
+            ),
+            (
+                r#""C:\Program Files\go\engine.exe" -x"#,
+                &[r"C:\Program Files\go\engine.exe", "-x"],
+            ),
+            (r"C:\my\ go\x.exe", &[r"C:\my go\x.exe"]),
+            (
+                r"\\server\go.exe '' 'a b'",
+                &[r"\\server\go.exe", "", "a b"],
+            ),
+            (r#"go.exe "say \"hi\" \n""#, &["go.exe", r#"say "hi" \n"#]),
+            ("", &[]),
+        ] {
+            assert_eq!(windows_words(line).unwrap(), expected, "{line}");
+        }
+        assert_eq!(windows_words(r#""C:\go"#), None);
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_shown_as_it_was_split() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let why = Client::start(r"no\such\engine --mode 'a b'", flag).unwrap_err();
+        let why = why.to_string();
+        let split = match cfg!(windows) {
+            true => r#"'no\such\engine' with ["--mode", "a b"]"#,
+            false => r#"'nosuchengine' with ["--mode", "a b"]"#,
+        };
+        assert!(why.contains(split), "{why}");
     }
 }

@@ -35,6 +35,10 @@ pub(super) struct Played {
     pub notes: Vec<(Color, String)>,
 }
 
+/// How much longer than [`Terms::seconds`] a move may take: answers travel, and the protocol
+/// knows whole seconds only.
+const MARGIN: Duration = Duration::from_secs(1);
+
 /// A game of more moves than this many times the points of the board has no result.
 const LONGEST: usize = 4;
 
@@ -180,11 +184,18 @@ impl Game<'_> {
             let genmove = format!("genmove {}", c.letter());
             let reply = self.players[c.index()].ask(&genmove, patience);
             let reply = reply.map_err(|e| (c, e.to_string()))?;
-            if self.terms.main.is_some() {
-                self.left[c.index()] -= begun.elapsed().as_secs_f64();
-                if self.left[c.index()] < 0.0 {
-                    return Ok(Outcome::Time(c.opponent()));
+            let took = begun.elapsed();
+            let too_late = match self.terms.seconds {
+                Some(seconds) => took > Duration::from_secs(seconds.into()) + MARGIN,
+                None => {
+                    self.left[c.index()] -= took.as_secs_f64();
+                    self.terms.main.is_some() && self.left[c.index()] < 0.0
                 }
+            };
+            if too_late {
+                let note = format!("lost on time by a move of {:.1} s", took.as_secs_f64());
+                self.notes.push((c, note));
+                return Ok(Outcome::Time(c.opponent()));
             }
             if reply.eq_ignore_ascii_case("resign") {
                 return Ok(Outcome::Resignation(c.opponent()));

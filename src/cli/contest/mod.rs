@@ -22,7 +22,7 @@ use std::time::Duration;
 /// Who plays, and how many games.
 #[derive(Debug, Args)]
 pub(super) struct Match {
-    /// The first engine: a command line in quotes
+    /// The first engine: a path, or a command line in quotes
     #[arg(long, value_name = "COMMAND")]
     a: String,
     /// The second engine
@@ -34,7 +34,7 @@ pub(super) struct Match {
     /// Games at the same time
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=64))]
     concurrency: u32,
-    /// Seconds a move
+    /// Seconds a move; the side that takes more than one second longer for one loses
     #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = whole())]
     seconds: Option<u32>,
     /// Seconds a side for the game; the side that takes longer loses
