@@ -17,10 +17,7 @@ use std::time::Duration;
 pub struct Query {
     /// Echoed in every answer.
     pub id: String,
-    /// The whole game.
-    game: Position,
-    /// The player to move before the first turn.
-    first: Color,
+    game: Game,
     /// The turns to analyse, each with its priority.
     pub turns: Vec<(usize, i64)>,
     /// What ends each search.
@@ -100,6 +97,37 @@ const KOMI: f64 = 400.0;
 /// Longest interval between reports, in seconds.
 const INTERVAL: f64 = 1e6;
 
+/// A whole game. Hundreds of thousands may wait: it is played again for each turn, because a
+/// [`Position`] takes 40 KB.
+#[derive(Clone, Debug)]
+struct Game {
+    size: BoardSize,
+    rules: Ruleset,
+    komi: Option<Komi>,
+    /// Stones before the first turn.
+    stones: Vec<(Color, Point)>,
+    /// The player to move before it.
+    first: Color,
+    moves: Vec<(Color, Move)>,
+}
+
+impl Game {
+    /// The position before the first turn.
+    fn start(&self) -> Position {
+        let mut board = Board::new(self.size);
+        for &(c, p) in &self.stones {
+            // They have been placed before.
+            let _ = board.place(c, p);
+        }
+        let mut start = Position::from_board(board, Color::Black, self.rules);
+        if let Some(komi) = self.komi {
+            start.set_komi(komi);
+        }
+        start.set_to_move(self.first);
+        start
+    }
+}
+
 impl Query {
     /// Read a query. What the settings say holds where it says nothing. `warn` hears of
     /// what is odd but does no harm.
@@ -114,8 +142,8 @@ impl Query {
         let size = size(f)?;
         let mut settings = settings.clone();
         settings.rules = rules(f)?;
-        let (game, first) = game(f, settings.rules, size)?;
-        let turns = turns(f, game.turns().len())?;
+        let game = game(f, settings.rules, size)?;
+        let turns = turns(f, game.moves.len())?;
         override_settings(f, &mut settings, warn)?;
         let wish = wish(f, &mut settings)?;
         let read = |v: &Value| fields::float(v, 0.001, INTERVAL).map(Duration::from_secs_f64);
@@ -134,7 +162,6 @@ impl Query {
         Ok(Query {
             id: f.id.to_owned(),
             game,
-            first,
             turns,
             limits: Limits {
                 playouts: settings.playouts,
@@ -151,9 +178,13 @@ impl Query {
     /// The position at a turn, with the player to move: the opponent of whoever moved
     /// last.
     pub fn position(&self, turn: usize) -> Position {
-        let mut position = self.game.at_turn(turn);
-        let next = position.last_turn().map(|t| t.color.opponent());
-        position.set_to_move(next.unwrap_or(self.first));
+        let mut position = self.game.start();
+        for &(c, m) in self.game.moves.iter().take(turn) {
+            position.play_unchecked(c, m);
+        }
+        if let Some(last) = position.last_turn() {
+            position.set_to_move(last.color.opponent());
+        }
         position
     }
 }
@@ -195,8 +226,8 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
     Ok(rules)
 }
 
-/// The game to its end, and who moves first.
-fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<(Position, Color), Refusal> {
+/// The game to its end.
+fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal> {
     let stones = f.optional("initialStones", |v| fields::turns(v, size))?;
     let moves = f.optional("moves", |v| fields::turns(v, size))?;
     let moves = moves
@@ -205,32 +236,36 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<(Position, Co
     let placed = stones.into_iter().flatten();
     let placed = placed.map(|(c, m)| m.point().map(|p| (c, p)).ok_or_else(pass));
     let placed: Result<Vec<(Color, Point)>, Refusal> = placed.collect();
-    let start = set_up(size, &placed?).map_err(|e| f.refuse("initialStones", e.to_string()))?;
-    let mut game = Position::from_board(start, Color::Black, rules);
-    if let Some(komi) = f.optional("komi", komi)? {
-        game.set_komi(komi);
-    }
+    let stones = set_up(size, &placed?).map_err(|e| f.refuse("initialStones", e.to_string()))?;
+    let mut game = Game {
+        size,
+        rules,
+        komi: f.optional("komi", komi)?,
+        stones,
+        first: Color::Black,
+        moves,
+    };
     let first = f.optional("initialPlayer", fields::player)?;
-    let first = first.or(moves.first().map(|&(c, _)| c));
-    let first = first.unwrap_or(match game.handicap() {
+    let first = first.or(game.moves.first().map(|&(c, _)| c));
+    game.first = first.unwrap_or_else(|| match game.start().handicap() {
         0 => Color::Black,
         _ => Color::White,
     });
-    game.set_to_move(first);
-    for (number, (c, m)) in moves.into_iter().enumerate() {
+    let mut position = game.start();
+    for (number, &(c, m)) in game.moves.iter().enumerate() {
         // What was played was played.
-        game.legality_anywhere(c, m).map_err(|e| {
+        position.legality_anywhere(c, m).map_err(|e| {
             let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
             f.refuse("moves", why)
         })?;
-        game.play_unchecked(c, m);
+        position.play_unchecked(c, m);
     }
-    Ok((game, first))
+    Ok(game)
 }
 
-/// The board with these stones, set one after the other: of several on a point the last
+/// The stones of a board on which these were set one after the other: of several on a point the last
 /// stands, and what has no liberty then is taken off.
-fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Result<Board, SetUpError> {
+fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Result<Vec<(Color, Point)>, SetUpError> {
     let mut seen = HashSet::new();
     let last = stones.iter().rev().filter(|&&(_, p)| seen.insert(p));
     let last: Vec<&(Color, Point)> = last.collect();
@@ -240,12 +275,9 @@ fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Result<Board, SetUpErro
     }
     // Nobody has captured these, and no ko may be forbidden.
     let mut start = Board::new(size);
-    for p in size.points() {
-        if let Some(c) = set.at(p).color() {
-            start.place(c, p)?;
-        }
-    }
-    Ok(start)
+    let left = size.points().filter_map(|p| Some((set.at(p).color()?, p)));
+    left.map(|(c, p)| start.place(c, p).map(|_| (c, p)))
+        .collect()
 }
 
 fn komi(v: &Value) -> Result<Komi, String> {
@@ -404,4 +436,14 @@ fn restriction(v: &Value, all_but: bool, size: BoardSize) -> Result<Restriction,
         all_but,
         until_depth: fields::whole(part("untilDepth")?, 1, i64::from(u32::MAX))? as usize,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_that_waits_takes_little_memory() {
+        assert!(size_of::<Query>() < 2048, "{}", size_of::<Query>());
+    }
 }
