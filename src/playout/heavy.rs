@@ -30,8 +30,10 @@ struct Candidates {
 impl Candidates {
     #[inline]
     fn push(&mut self, p: Point) {
-        self.points[self.len & 15] = p;
-        self.len = (self.len + 1).min(15);
+        if let Some(slot) = self.points.get_mut(self.len) {
+            *slot = p;
+            self.len += 1;
+        }
     }
 
     #[inline]
