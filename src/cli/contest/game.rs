@@ -1,7 +1,7 @@
 //! One game between two engines, with our own rules as referee.
 
 use crate::gtp::{Client, ClientError, printable, vertex};
-use crate::player::{Engine, Settings};
+use crate::player::Engine;
 use crate::position::{Outcome, Position};
 use crate::rules::Ruleset;
 use crate::types::{Color, Generator, Move, Point};
@@ -42,18 +42,20 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// A game of more moves than this many times the points of the board has no result.
 const LONGEST: usize = 4;
 
-/// Play a game; `players` are Black and White.
+/// Play a game; `players` are Black and White, and `judge` counts it.
 ///
 /// # Errors
 /// Whose engine refuses the board, the komi, the handicap or the opening, and its words: no
 /// game can be played on these terms.
 pub(super) fn play(
     players: [&mut Client; 2],
+    judge: &mut Engine,
     terms: &Terms,
     seed: u64,
 ) -> Result<Played, (Color, String)> {
     let mut game = Game {
         players,
+        judge,
         terms,
         position: terms.start.clone(),
         left: [terms.main.unwrap_or(0).into(); 2],
@@ -83,6 +85,7 @@ type Fault = (Color, String);
 
 struct Game<'a> {
     players: [&'a mut Client; 2],
+    judge: &'a mut Engine,
     terms: &'a Terms,
     position: Position,
     /// Seconds left, where the referee counts.
@@ -214,14 +217,9 @@ impl Game<'_> {
     }
 
     /// The count by our own judgement.
-    fn count(&self) -> Outcome {
-        match Engine::new(Settings::for_judging()) {
-            Ok(mut judge) => {
-                judge.set_position(self.position.clone());
-                judge.judgement().score().into()
-            }
-            Err(_) => Outcome::from(&self.position.score(&[], |_| false)),
-        }
+    fn count(&mut self) -> Outcome {
+        self.judge.load(self.position.clone());
+        self.judge.judgement().score().into()
     }
 
     /// Which engine names another winner, of a game that was counted.

@@ -5,7 +5,7 @@ mod stats;
 
 use super::{INTERRUPTED, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
-use crate::player::Settings;
+use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position, fixed_handicap};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, GOLDEN, locked, splitmix};
@@ -243,6 +243,7 @@ fn worker(
 ) -> Result<(), String> {
     let start =
         |command: &str| Client::start(command, interrupted.clone()).map_err(|e| e.to_string());
+    let mut judge = Engine::new(Settings::for_judging()).map_err(|e| e.to_string())?;
     let mut engines = [start(&args.a)?, start(&args.b)?];
     for (engine, command) in engines.iter_mut().zip([&args.a, &args.b]) {
         match engine.ask("name", terms.patience) {
@@ -261,7 +262,7 @@ fn worker(
             Color::Black => [a, b],
             Color::White => [b, a],
         };
-        let played = game::play(players, terms, args.seed(seed, number));
+        let played = game::play(players, &mut judge, terms, args.seed(seed, number));
         let played = played.map_err(|(c, why)| {
             let name = ["A", "B"][usize::from(c != args.color_of_a(number))];
             format!("game {}: {name}: {why}: no game can be played", number + 1)
