@@ -4,7 +4,7 @@ mod common;
 
 use common::folder::Folder;
 use common::process::{Process, here};
-use ponnuki::gtp::Session;
+use ponnuki::gtp::{Ink, Session};
 use ponnuki::player::{Engine, Settings};
 use ponnuki::types::{BoardSize, Generator};
 use regex::Regex;
@@ -1289,21 +1289,47 @@ fn chat_is_answered_only_where_it_is_wanted() {
     );
 }
 
-#[test]
-fn the_board_is_in_colour_on_a_terminal_only() {
+fn session() -> Session {
     let engine = Engine::new(Settings {
         size: Some(BoardSize::square(9)),
         threads: 1,
         memory: 1 << 20,
         evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,
         ..Settings::default()
-    })
-    .unwrap();
-    let mut session = Session::new(engine);
+    });
+    Session::new(engine.unwrap())
+}
+
+/// Programs get the protocol's words alone.
+#[test]
+fn mistyped_commands_get_a_hint_where_a_person_types() {
+    let mut session = session();
+    let ask = |session: &mut Session, line: &str| session.reply(line.as_bytes()).unwrap();
+    assert_eq!(
+        ask(&mut session, "shwoboard"),
+        "? unknown command: 'shwoboard'\n\n"
+    );
+    assert!(ask(&mut session, "exit").starts_with("? unknown command"));
+    session.for_people = true;
+    assert_eq!(
+        ask(&mut session, "shwoboard"),
+        "? unknown command: 'shwoboard'; did you mean showboard?\n\n"
+    );
+    assert_eq!(ask(&mut session, "xyzzy"), "? unknown command: 'xyzzy'\n\n");
+    assert!(ask(&mut session, "?").contains("genmove COLOR: "));
+    assert_eq!(ask(&mut session, "exit"), "= \n\n");
+    assert!(session.is_done());
+    let no_column = ask(&mut session, "play b i5");
+    assert!(no_column.contains("there is no column I"), "{no_column}");
+}
+
+#[test]
+fn the_board_is_in_colour_on_a_terminal_only() {
+    let mut session = session();
     session.reply(b"play b D4");
     let plain = session.reply(b"showboard").unwrap();
     assert!(plain.contains("(X)") && !plain.contains('\u{1b}'));
-    session.colored = true;
+    session.ink = Ink::Colored;
     let colored = session.reply(b"showboard").unwrap();
     assert!(colored.contains('●') && colored.contains("\u{1b}[0m"));
 }

@@ -76,7 +76,8 @@ fn links_lead_to_files_and_nothing_lies_outside() {
 fn what_is_named_exists() {
     let mut known = commands_markdown();
     for command in [
-        "gtp", "analysis", "bench", "rules", "analyze", "match", "score", "selfplay", "label",
+        "gtp", "play", "analysis", "bench", "rules", "analyze", "match", "score", "selfplay",
+        "label",
     ] {
         let mut help = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         let help = help.args([command, "--help"]).output().unwrap();

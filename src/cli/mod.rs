@@ -9,12 +9,13 @@ mod katago;
 mod label;
 mod options;
 mod pages;
+mod play;
 mod rules;
 mod score;
 mod selfplay;
 
 use crate::analysis::{Analyst, EvaluatorChoice};
-use crate::gtp::{Log, Session, note, serve, watch};
+use crate::gtp::{Ink, Log, Session, note, serve, watch};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
 use crate::sgf;
@@ -98,6 +99,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Man) => printed(options::man(&mut io::stdout().lock())),
         Some(Command::Completions { shell }) => {
             printed(options::completions(shell, &mut io::stdout().lock()))
+        }
+        Some(Command::Play(args)) => {
+            let out = &mut io::stdout().lock();
+            play::run(&args, play.settings, &play.given, out)
         }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
@@ -193,6 +198,13 @@ fn printed(result: io::Result<()>) -> Result<(), String> {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
         _ => Ok(()),
     }
+}
+
+/// Does standard output show colours (<https://no-color.org>)?
+fn has_colors() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
 }
 
 fn fail(message: &str) -> ExitCode {
@@ -292,7 +304,10 @@ fn gtp(play: Play) -> Result<(), String> {
     }
     let input = io::BufReader::new(io::stdin());
     let mut session = Session::new(engine);
-    session.colored = io::stdout().is_terminal();
+    if has_colors() {
+        session.ink = Ink::Colored;
+    }
+    session.for_people = io::stdin().is_terminal();
     session.as_katago = play.as_katago;
     if play.as_katago {
         // LizGoban waits for these words of KataGo's.

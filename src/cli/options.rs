@@ -7,6 +7,7 @@ use super::config;
 use super::contest::Match;
 use super::katago;
 use super::label::Label;
+use super::play::PlayArgs;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
 use crate::player::{PARAMETERS, Parameter, Settings, in_order};
@@ -51,6 +52,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Speak the Go Text Protocol (the default).
     Gtp,
+    /// Play a game against the engine at the terminal.
+    Play(PlayArgs),
     /// Answer queries in KataGo's JSON analysis protocol.
     Analysis(Analysis),
     /// Measure the search on fixed positions and print its signature.
@@ -111,7 +114,7 @@ impl Arguments {
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
-        if matches!(read.command, None | Some(Command::Gtp)) {
+        if matches!(read.command, None | Some(Command::Gtp | Command::Play(_))) {
             // Whoever has won a game against a bot would win it again.
             settings.seed = RandomState::new().hash_one(std::process::id());
         }
@@ -142,7 +145,13 @@ impl Arguments {
         if let (
             Some(Rules::All),
             None
-            | Some(Command::Gtp | Command::Analysis(_) | Command::Analyze(_) | Command::Match(_)),
+            | Some(
+                Command::Gtp
+                | Command::Play(_)
+                | Command::Analysis(_)
+                | Command::Analyze(_)
+                | Command::Match(_),
+            ),
         ) = (&rules, &read.command)
         {
             let message = "a game is played by one ruleset, not all";
@@ -215,6 +224,26 @@ fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> 
                 "warn-unused",
                 "katago-config",
                 "override-config",
+            ],
+        ),
+        (
+            "play",
+            &[
+                "rules",
+                "komi",
+                "size",
+                "level",
+                "threads",
+                "playouts",
+                "visits",
+                "time",
+                "memory",
+                "seed",
+                "ponder",
+                "param",
+                "config",
+                "net",
+                "net-cache",
             ],
         ),
         ("bench", &["threads", "net"]),

@@ -77,8 +77,17 @@ impl Session {
         if request.name.is_empty() {
             return Err(GtpError::syntax("a command is missing"));
         }
-        let command = table::find(request.name, self.engine.settings())
-            .ok_or_else(|| GtpError::with("unknown command", quote(request.name)))?;
+        let name = match request.name {
+            "exit" if self.for_people => "quit",
+            "?" if self.for_people => "help",
+            name => name,
+        };
+        let command = table::find(name, self.engine.settings()).ok_or_else(|| {
+            let meant = table::similar(name, self.engine.settings());
+            let meant = meant.filter(|_| self.for_people);
+            let hint = meant.map_or_else(String::new, |c| format!("; did you mean {c}?"));
+            GtpError::with("unknown command", format_args!("{}{hint}", quote(name)))
+        })?;
         let args = Args::new(request.rest);
         let before = self.save();
         let line = format!("{} {}", request.name, request.rest);

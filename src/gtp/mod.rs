@@ -10,6 +10,7 @@
 //! parse      lines and arguments
 //! error      what a `?` reply says
 //! fault      what is written down when a panic shows a fault of our own
+//! diagram    the board as text
 //! client     the other end: an engine driven as a process
 //! wire       replies that come line by line while a command runs
 //! ```
@@ -27,6 +28,7 @@
 )]
 
 mod client;
+mod diagram;
 mod dispatch;
 mod error;
 mod fault;
@@ -40,6 +42,7 @@ mod table;
 mod wire;
 
 pub use client::{Client, ClientError};
+pub use diagram::{Ink, diagram};
 pub use error::GtpError;
 pub use fault::watch;
 pub use log::{Log, note};

@@ -121,13 +121,8 @@ impl<'a> Args<'a> {
     /// A syntax error for anything else.
     pub fn color(&self, i: usize) -> Result<Color, GtpError> {
         let word = self.word(i)?;
-        if word.eq_ignore_ascii_case("b") || word.eq_ignore_ascii_case("black") {
-            Ok(Color::Black)
-        } else if word.eq_ignore_ascii_case("w") || word.eq_ignore_ascii_case("white") {
-            Ok(Color::White)
-        } else {
-            Err(GtpError::expected("a colour", word))
-        }
+        word.parse()
+            .map_err(|_| GtpError::expected("a colour", word))
     }
 
     /// Argument `i` as a move: a vertex or `pass`. The point need not be on the
@@ -137,7 +132,10 @@ impl<'a> Args<'a> {
     /// A syntax error for anything else.
     pub fn vertex(&self, i: usize) -> Result<Move, GtpError> {
         let word = self.word(i)?;
-        vertex(word).ok_or_else(|| GtpError::expected("a vertex", word))
+        vertex(word).ok_or_else(|| match word.starts_with(['i', 'I']) {
+            true => GtpError::expected("a vertex (there is no column I: J follows H)", word),
+            false => GtpError::expected("a vertex", word),
+        })
     }
 
     /// Argument `i` as a number that is not negative.

@@ -1,5 +1,6 @@
 //! What a conversation is about.
 
+use super::diagram::Ink;
 use crate::player::{Engine, SavedGame};
 use crate::position::Turn;
 use crate::rules::Ruleset;
@@ -38,8 +39,10 @@ pub struct Session {
     pub engine: Engine,
     pub(super) loaded: Option<Loaded>,
     pub(super) chosen: Chosen,
-    /// Whoever reads the replies sees colours.
-    pub colored: bool,
+    /// How boards are drawn.
+    pub ink: Ink,
+    /// A person types the commands: mistyped ones get suggestions.
+    pub for_people: bool,
     /// It stands in KataGo's place, started by KataGo's command line: it says so where a
     /// client goes by the name, and analyses without end.
     pub as_katago: bool,
@@ -59,7 +62,8 @@ impl Session {
             engine,
             loaded: None,
             chosen,
-            colored: false,
+            ink: Ink::Letters,
+            for_people: false,
             as_katago: false,
             done: false,
         }

@@ -191,6 +191,17 @@ pub fn find(name: &str, settings: &Settings) -> Option<&'static Command> {
     available(settings).find(|c| c.name == name)
 }
 
+/// Similarity from which a mistyped name is taken for a command's, from 0 to 1.
+const SIMILAR: f64 = 0.8;
+
+/// The command whose name is most like this one.
+pub fn similar(name: &str, settings: &Settings) -> Option<&'static str> {
+    let like = |known: &str| strsim::jaro_winkler(known, &name.to_ascii_lowercase());
+    let names = available(settings).map(|c| c.name);
+    let best = names.max_by(|a, b| like(a).total_cmp(&like(b)));
+    best.filter(|known| like(known) > SIMILAR)
+}
+
 // What the table says of itself.
 
 fn known_command(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {

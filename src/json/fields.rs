@@ -127,12 +127,9 @@ pub fn float(v: &Value, least: f64, most: f64) -> Result<f64, Wrong> {
 
 /// `B`, `W`, `black`, `white` in any case.
 pub fn player(v: &Value) -> Result<Color, Wrong> {
-    let name = v.as_str().unwrap_or_default().to_ascii_lowercase();
-    match name.as_str() {
-        "b" | "black" => Ok(Color::Black),
-        "w" | "white" => Ok(Color::White),
-        _ => Err("Must be \"b\" or \"w\"".to_owned()),
-    }
+    let name = v.as_str().unwrap_or_default();
+    name.parse()
+        .map_err(|_| "Must be \"b\" or \"w\"".to_owned())
 }
 
 /// A vertex on a board of this size: `D4`, `pass`, or `(3,15)`, which counts columns from

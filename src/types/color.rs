@@ -1,4 +1,5 @@
 use std::fmt;
+use std::str::FromStr;
 
 /// One of the two players.
 ///
@@ -7,6 +8,7 @@ use std::fmt;
 ///
 /// assert_eq!(Color::Black.opponent(), Color::White);
 /// assert_eq!(Color::White.sign(), -1);
+/// assert_eq!("w".parse(), Ok(Color::White));
 /// assert_eq!(format!("{}, {}", Color::Black, Color::White.letter()), "Black, W");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +53,31 @@ impl Color {
         match self {
             Color::Black => 1,
             Color::White => -1,
+        }
+    }
+}
+
+/// A text that names no player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidColor;
+
+impl fmt::Display for InvalidColor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected black or white")
+    }
+}
+
+impl std::error::Error for InvalidColor {}
+
+/// `black`, `white` or the first letter, in any case.
+impl FromStr for Color {
+    type Err = InvalidColor;
+
+    fn from_str(word: &str) -> Result<Color, InvalidColor> {
+        match word.to_ascii_lowercase().as_str() {
+            "b" | "black" => Ok(Color::Black),
+            "w" | "white" => Ok(Color::White),
+            _ => Err(InvalidColor),
         }
     }
 }

@@ -11,7 +11,7 @@ mod rng;
 mod room;
 mod size;
 
-pub use color::{Color, PointState};
+pub use color::{Color, InvalidColor, PointState};
 pub use input::{open_regular, read_line, read_up_to};
 pub use komi::{InvalidKomi, Komi};
 pub use lock::locked;

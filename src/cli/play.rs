@@ -1,0 +1,517 @@
+//! `ponnuki play`: a game against the engine at the terminal.
+
+use super::printed;
+use crate::analysis::AnalysisReport;
+use crate::gtp::{Ink, diagram, vertex};
+use crate::player::{Decision, Engine, Settings};
+use crate::position::{Outcome, fixed_handicap, max_fixed_handicap};
+use crate::rules::{Resumption, Settlement};
+use crate::sgf::{self, GameInfo};
+use crate::types::{Color, Move};
+use clap::Args;
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+use std::fmt::Display;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// The sides and the handicap; everything else is a general option.
+#[derive(Debug, Args)]
+pub(super) struct PlayArgs {
+    /// Go on with this game record (SGF)
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Your colour: black or white [asked at a terminal, otherwise black]
+    #[arg(long, value_name = "COLOR")]
+    color: Option<Color>,
+    /// Handicap stones that Black gets, from 2 [asked at a terminal, otherwise none]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=9))]
+    handicap: Option<u32>,
+}
+
+/// What can be typed besides a vertex, and what it does.
+const COMMANDS: &[(&str, &str)] = &[
+    ("pass", "pass; two passes in a row end the game"),
+    ("undo", "take back your last move and the reply"),
+    ("hint", "show the move that the engine would play"),
+    ("who", "estimate who leads"),
+    ("score", "count the board as it stands"),
+    ("board", "show the board"),
+    (
+        "level",
+        "set the engine's level: level 1 to level 10, or level off",
+    ),
+    ("save", "write the game to a file: save game.sgf"),
+    ("resign", "give up the game"),
+    ("help", "show this list"),
+    ("quit", "leave"),
+];
+
+/// Similarity from which a mistyped word is taken for a command, from 0 to 1.
+const SIMILAR: f64 = 0.75;
+
+/// Play a game on standard input and output.
+///
+/// # Errors
+/// A line that names the file or option that cannot be used.
+pub(super) fn run(
+    args: &PlayArgs,
+    mut settings: Settings,
+    given: &[&'static str],
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut input = Input::new(terminal);
+    let mut info = GameInfo::default();
+    let mut record = None;
+    if let Some(file) = &args.file {
+        let name = file.display();
+        let bytes = sgf::bytes_of(file).map_err(|e| format!("cannot read {name}: {e}"))?;
+        let read = sgf::read(&bytes, &settings.rules, None).map_err(|e| format!("{name}: {e}"))?;
+        info = read.info;
+        record = Some(read.position);
+    }
+    let mut human = args.color;
+    let mut handicap = args.handicap.unwrap_or(0);
+    if terminal {
+        printed(writeln!(
+            out,
+            "Press Enter to take the default in brackets."
+        ))?;
+        let answers = Setup {
+            new: record.is_none(),
+            color: human.is_none(),
+            handicap: args.handicap.is_none(),
+            given,
+        };
+        match answers.ask(&mut input, out, &mut settings, &mut human, &mut handicap) {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(e) => return printed(Err(e)),
+        }
+    }
+    let human = human.unwrap_or(Color::Black);
+    let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
+    super::expect_network(&mut engine)?;
+    match record {
+        Some(position) => engine.load(position),
+        None if handicap > 1 => {
+            let size = engine.position().size();
+            let points = fixed_handicap(size, handicap)
+                .map_err(|e| format!("--handicap {handicap}: {e}"))?;
+            let placed = engine.place_handicap(&points);
+            placed.map_err(|e| format!("--handicap {handicap}: {e}"))?;
+        }
+        None => {}
+    }
+    let name = |c: Color| if c == human { "Player" } else { "Ponnuki" };
+    info.black
+        .get_or_insert_with(|| name(Color::Black).to_owned());
+    info.white
+        .get_or_insert_with(|| name(Color::White).to_owned());
+    info.result = None;
+    let ink = match (terminal, super::has_colors()) {
+        (_, true) => Ink::Colored,
+        (true, false) => Ink::Symbols,
+        (false, false) => Ink::Letters,
+    };
+    let mut game = Game {
+        engine,
+        human,
+        info,
+        ink,
+        disputed: false,
+        input,
+        out,
+    };
+    printed(game.play())
+}
+
+/// Lines that a person types.
+enum Input {
+    /// With editing and history.
+    Terminal(Box<DefaultEditor>),
+    /// From a pipe or a file, or where the terminal cannot be edited.
+    Plain,
+}
+
+impl Input {
+    fn new(terminal: bool) -> Input {
+        match DefaultEditor::new() {
+            Ok(editor) if terminal => Input::Terminal(Box::new(editor)),
+            _ => Input::Plain,
+        }
+    }
+
+    /// The next line, trimmed; `None` at the end of the input or after an interrupt.
+    fn line(&mut self, prompt: &str, out: &mut impl Write) -> io::Result<Option<String>> {
+        let line = match self {
+            Input::Terminal(editor) => match editor.readline(prompt) {
+                Ok(line) => {
+                    // Without memory for it there is no history.
+                    let _ = editor.add_history_entry(&line);
+                    Some(line)
+                }
+                Err(ReadlineError::Eof | ReadlineError::Interrupted) => None,
+                Err(e) => return Err(io::Error::other(e)),
+            },
+            Input::Plain => {
+                write!(out, "{prompt}")?;
+                out.flush()?;
+                let mut line = String::new();
+                let read = io::stdin().lock().read_line(&mut line)?;
+                writeln!(out)?;
+                (read > 0).then_some(line)
+            }
+        };
+        Ok(line.map(|line| line.trim().to_owned()))
+    }
+}
+
+/// What is asked before a game.
+struct Setup<'a> {
+    /// Size, rules and handicap are asked for a new game only.
+    new: bool,
+    color: bool,
+    handicap: bool,
+    /// Names of the parameters that options have set.
+    given: &'a [&'static str],
+}
+
+impl Setup<'_> {
+    /// Ask for what no option has set. False if the input ends.
+    fn ask(
+        &self,
+        input: &mut Input,
+        out: &mut impl Write,
+        settings: &mut Settings,
+        human: &mut Option<Color>,
+        handicap: &mut u32,
+    ) -> io::Result<bool> {
+        let open = |name| !self.given.contains(&name);
+        let parameters = [
+            ("rules", "Rules, such as japanese, chinese or aga", self.new),
+            ("size", "Size of the board, such as 9, 13 or 19", self.new),
+            (
+                "level",
+                "Level of the engine, 1 to 10, or off for full strength",
+                true,
+            ),
+        ];
+        for (name, question, wanted) in parameters {
+            if !wanted || !open(name) {
+                continue;
+            }
+            let default = match name {
+                "size" => settings.first_size().to_string(),
+                _ => settings.get(name).unwrap_or_default(),
+            };
+            let set = ask(input, out, question, &default, |text| {
+                settings.set(name, text).map_err(|e| e.to_string())
+            })?;
+            if !set {
+                return Ok(false);
+            }
+        }
+        if self.color {
+            let set = ask(input, out, "Your colour", "black", |text| {
+                *human = Some(text.parse().map_err(|_| "black or white".to_owned())?);
+                Ok(())
+            })?;
+            if !set {
+                return Ok(false);
+            }
+        }
+        let most = max_fixed_handicap(settings.first_size());
+        if self.new && self.handicap && most > 1 {
+            let question = format!("Handicap stones for Black, 2 to {most}, or 0");
+            return ask(input, out, &question, "0", |text| {
+                *handicap = match text.parse() {
+                    Ok(n) if n <= most => n,
+                    _ => return Err(format!("a number up to {most}")),
+                };
+                Ok(())
+            });
+        }
+        Ok(true)
+    }
+}
+
+/// Ask until an answer is understood; an empty one is the default. False if the input ends.
+fn ask(
+    input: &mut Input,
+    out: &mut impl Write,
+    question: &str,
+    default: &str,
+    mut set: impl FnMut(&str) -> Result<(), String>,
+) -> io::Result<bool> {
+    loop {
+        let Some(line) = input.line(&format!("{question} [{default}]: "), out)? else {
+            return Ok(false);
+        };
+        let text = if line.is_empty() { default } else { &line };
+        match set(text) {
+            Ok(()) => return Ok(true),
+            Err(e) => writeln!(out, "{e}")?,
+        }
+    }
+}
+
+/// A game between a person and the engine.
+struct Game<'a, W> {
+    engine: Engine,
+    human: Color,
+    info: GameInfo,
+    ink: Ink,
+    /// The players disagreed about dead stones: the engine captures them before it passes.
+    disputed: bool,
+    input: Input,
+    out: &'a mut W,
+}
+
+impl<W: Write> Game<'_, W> {
+    fn play(&mut self) -> io::Result<()> {
+        self.show()?;
+        self.say("Type a move such as E5, or help.")?;
+        loop {
+            if self.is_over() {
+                if !self.settle()? {
+                    return Ok(());
+                }
+                continue;
+            }
+            if self.engine.position().to_move() == self.human {
+                if !self.turn()? {
+                    return Ok(());
+                }
+            } else {
+                self.reply()?;
+            }
+        }
+    }
+
+    fn say(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
+    fn show(&mut self) -> io::Result<()> {
+        let board = diagram(self.engine.position(), self.ink);
+        writeln!(self.out, "\n{board}\n")
+    }
+
+    /// Has it ended, on the board or by a resignation?
+    fn is_over(&self) -> bool {
+        let position = self.engine.position();
+        let on_board = position.is_over() || position.long_cycle().is_some();
+        on_board || self.engine.declared().is_some()
+    }
+
+    /// The engine's move.
+    fn reply(&mut self) -> io::Result<()> {
+        let c = self.human.opponent();
+        write!(self.out, "Ponnuki ({c}) is thinking … ")?;
+        self.out.flush()?;
+        let decision = match self.disputed {
+            true => self.engine.genmove_cleanup(c),
+            false => self.engine.genmove(c),
+        };
+        match decision {
+            Decision::Move(m) => {
+                self.say(m)?;
+                self.show()
+            }
+            Decision::Resign => self.say("resigns"),
+        }
+    }
+
+    /// What the person types at their turn; false to leave.
+    fn turn(&mut self) -> io::Result<bool> {
+        let prompt = format!("{} (you)> ", self.human);
+        let Some(line) = self.input.line(&prompt, self.out)? else {
+            return Ok(false);
+        };
+        let (word, rest) = match line.split_once(char::is_whitespace) {
+            Some((word, rest)) => (word.to_ascii_lowercase(), rest.trim()),
+            None => (line.to_ascii_lowercase(), ""),
+        };
+        match (word.as_str(), rest) {
+            ("", _) => {}
+            ("quit" | "exit" | "q", _) => return Ok(false),
+            ("help" | "?", _) => self.help()?,
+            ("board" | "b", _) => self.show()?,
+            ("undo" | "u", _) => self.undo()?,
+            ("hint" | "h", _) => self.hint()?,
+            ("who" | "w", _) => self.who()?,
+            ("score" | "s", _) => self.score()?,
+            ("level", text) => self.level(text)?,
+            ("save", file) => self.save(file)?,
+            ("resign", _) => self
+                .engine
+                .declare(Outcome::Resignation(self.human.opponent())),
+            ("play", text) => self.make_move(text)?,
+            (text, _) => self.make_move(text)?,
+        }
+        Ok(true)
+    }
+
+    fn help(&mut self) -> io::Result<()> {
+        self.say("A vertex plays there: a letter (there is no I) and a number, such as E5.")?;
+        COMMANDS
+            .iter()
+            .try_for_each(|(name, what)| writeln!(self.out, "{name:7} {what}"))
+    }
+
+    fn make_move(&mut self, text: &str) -> io::Result<()> {
+        let Some(m) = vertex(text) else {
+            return self.not_understood(text);
+        };
+        let rules = *self.engine.position().rules();
+        match self.engine.play(self.human, m) {
+            Ok(()) if m == Move::Pass => self.say("You pass."),
+            Ok(()) => self.show(),
+            Err(e) => self.say(format_args!(
+                "You cannot play there: {}.",
+                e.in_words(&rules)
+            )),
+        }
+    }
+
+    fn not_understood(&mut self, text: &str) -> io::Result<()> {
+        let row = text.strip_prefix(['i', 'I']).unwrap_or("x");
+        if !row.is_empty() && row.bytes().all(|b| b.is_ascii_digit()) {
+            return self.say("There is no column I: J follows H.");
+        }
+        let like = |name: &str| strsim::jaro_winkler(name, text);
+        let names = COMMANDS.iter().map(|(name, _)| *name);
+        let best = names.max_by(|a, b| like(a).total_cmp(&like(b)));
+        match best.filter(|name| like(name) > SIMILAR) {
+            Some(name) => self.say(format_args!(
+                "'{text}' is not understood; did you mean {name}?"
+            )),
+            None => self.say(format_args!(
+                "'{text}' is not understood: type a move such as E5, or help."
+            )),
+        }
+    }
+
+    /// Back to the person's last turn.
+    fn undo(&mut self) -> io::Result<()> {
+        let turns = self.engine.position().turns();
+        let own = turns.iter().rposition(|t| t.color == self.human);
+        let back = own.map(|at| turns.len() - at);
+        match back {
+            Some(n) if self.engine.undo(n) => self.show(),
+            _ => self.say("There is no move of yours to take back."),
+        }
+    }
+
+    /// A search for the person to move, at full strength.
+    fn analysis(&mut self) -> AnalysisReport {
+        self.engine.fixed_analysis(self.human)
+    }
+
+    fn hint(&mut self) -> io::Result<()> {
+        let report = self.analysis();
+        let Some(best) = report.moves.first() else {
+            return self.say("Nothing but a pass is left.");
+        };
+        let line: Vec<String> = best.pv.iter().take(6).map(|(m, _)| m.to_string()).collect();
+        self.say(format_args!("Try {}: {}", best.mv, line.join(" ")))
+    }
+
+    fn who(&mut self) -> io::Result<()> {
+        let report = self.analysis();
+        let (leader, percent) = (report.leader(), 100.0 * report.win_rate);
+        let chance = format!("{} wins with a probability of {percent:.0} %", self.human);
+        self.say(format_args!("About {leader}; {chance}."))
+    }
+
+    /// The result if the game ended now.
+    fn score(&mut self) -> io::Result<()> {
+        let judgement = self.engine.judgement();
+        let outcome = Outcome::from(judgement.score());
+        let dead: Vec<String> = judgement.dead().map(|p| p.to_string()).collect();
+        match dead.is_empty() {
+            true => self.say("Dead stones: none.")?,
+            false => self.say(format_args!("Dead stones: {}.", dead.join(" ")))?,
+        }
+        self.say(format_args!("{outcome}: {}.", outcome.in_words()))
+    }
+
+    fn level(&mut self, text: &str) -> io::Result<()> {
+        let mut settings = self.engine.settings().clone();
+        let changed = settings.change("level", text).map_err(|e| e.to_string());
+        let done =
+            changed.and_then(|()| self.engine.configure(settings).map_err(|e| e.to_string()));
+        match done {
+            Ok(()) => self.say(format_args!("Level {text}.")),
+            Err(e) => self.say(e),
+        }
+    }
+
+    fn save(&mut self, file: &str) -> io::Result<()> {
+        if file.is_empty() {
+            return self.say("Name a file: save game.sgf");
+        }
+        let mut info = self.info.clone();
+        info.result = match self.is_over() {
+            true => self.engine.outcome().map(|o| o.to_string()),
+            false => None,
+        };
+        let text = sgf::write(self.engine.position(), &info);
+        match sgf::save(Path::new(file), &text) {
+            Ok(()) => self.say(format_args!("Saved in {file}.")),
+            Err(e) => self.say(format_args!("Cannot write {file}: {e}.")),
+        }
+    }
+
+    /// The end of the game: its result, and what the players say of it. True if it goes on.
+    fn settle(&mut self) -> io::Result<bool> {
+        let position = self.engine.position();
+        let stopped = position.is_over() && self.engine.declared().is_none();
+        let agreed = stopped && position.rules().settlement != Settlement::PlayOut;
+        self.say("The game is over.")?;
+        if agreed {
+            self.score()?;
+            let question = "Do you agree about the dead stones? yes, or no to play on";
+            let mut agrees = true;
+            let answered = ask(&mut self.input, self.out, question, "yes", |text| {
+                agrees = match text.to_ascii_lowercase().as_str() {
+                    "yes" | "y" => true,
+                    "no" | "n" => false,
+                    _ => return Err("yes or no".to_owned()),
+                };
+                Ok(())
+            })?;
+            if answered && !agrees {
+                return self.resume();
+            }
+        } else if let Some(outcome) = self.engine.outcome() {
+            self.say(format_args!("{outcome}: {}.", outcome.in_words()))?;
+        }
+        if let Input::Terminal(_) = self.input {
+            let prompt = "File to save the game in [do not save]: ";
+            let file = self.input.line(prompt, self.out)?;
+            if let Some(file) = file.filter(|f| !f.is_empty()) {
+                self.save(&file)?;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Play on, as the rules provide for players who disagree.
+    fn resume(&mut self) -> io::Result<bool> {
+        self.engine.resume(self.human);
+        self.disputed = true;
+        let first = self.engine.position().to_move();
+        let by = match self.engine.position().rules().resumption {
+            Resumption::OpponentFirst => "the opponent of the player who asks moves first",
+            Resumption::Alternation => "the players go on in turn",
+            Resumption::ByAgreement => "the players agree who moves first",
+        };
+        self.say(format_args!(
+            "The game goes on; by these rules {by}: {first}. Capture what is dead, then pass."
+        ))?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,117 @@
+//! A game at the terminal, over pipes: what is typed and what is seen.
+
+mod common;
+
+use common::folder::Folder;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Everything that a game prints to somebody who types these lines.
+fn play(flags: &[&str], folder: &Path, lines: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .arg("play")
+        .args(["--net", "off", "--playouts", "200", "--threads", "1"])
+        .args(["--seed", "1"])
+        .args(flags)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let _ = input.write_all(lines.as_bytes());
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_game_is_played_with_everything_that_help_lists() {
+    let folder = Folder::new("play");
+    let lines = "help\nc3\nc3\nhint\nwho\nscore\nlevel 3\nlevel 11\nsave open.sgf\nboard\nresign\n";
+    let shown = play(&["--size", "5", "--rules", "japanese"], &folder, lines);
+    for words in [
+        "Type a move such as E5, or help.",
+        "resign  give up the game",
+        "Turn 1: Black played C3; White (O) to play",
+        "Ponnuki (White) is thinking …",
+        "You cannot play there: C3 is occupied.",
+        "Black (you)> \nTry ",
+        "Black wins with a probability of",
+        "Dead stones:",
+        "Level 3.",
+        "from 1 to 10",
+        "Saved in open.sgf.",
+        "The game is over.\nW+R: White wins by resignation.",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let saved = std::fs::read_to_string(folder.join("open.sgf")).unwrap();
+    assert!(
+        saved.contains("PB[Player]PW[Ponnuki]") && !saved.contains("RE["),
+        "{saved}"
+    );
+    // It goes on where it was left.
+    let shown = play(&["open.sgf"], &folder, "undo\nundo\nquit\n");
+    assert!(shown.contains("Turn 2: White played"), "{shown}");
+    assert!(shown.contains("No turn yet"), "{shown}");
+    assert!(
+        shown.contains("There is no move of yours to take back."),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_is_mistyped_gets_a_hint() {
+    let lines = "i5\nhnit\nxyzzy\nsave\nz99\n";
+    let shown = play(&["--size", "9"], common::process::here(), lines);
+    for words in [
+        "There is no column I: J follows H.",
+        "'hnit' is not understood; did you mean hint?",
+        "'xyzzy' is not understood: type a move such as E5, or help.",
+        "Name a file: save game.sgf",
+        "'z99' is not understood",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn a_player_may_be_white_and_take_handicap_stones_as_an_opponent() {
+    let flags = ["--size", "9", "--color", "white", "--handicap", "3"];
+    let shown = play(&flags, common::process::here(), "e5\n");
+    assert!(shown.contains("White (you)> "), "{shown}");
+    assert!(shown.contains("handicap 3"), "{shown}");
+    assert!(shown.contains("Ponnuki (Black) is thinking"), "{shown}");
+}
+
+/// Players who disagree about dead stones play on as the rules in force provide.
+#[test]
+fn dead_stones_are_disputed_by_the_rules_in_force() {
+    let folder = Folder::new("dispute");
+    let over = "KM[0.5];B[cc];W[dc];B[cb];W[db];B[cd];W[dd];B[ca];W[da];B[ce];W[de];B[eb];W[];B[])";
+    for (rules, words) in [
+        (
+            "Japanese",
+            "the opponent of the player who asks moves first: White",
+        ),
+        ("AGA", "the players go on in turn: White"),
+    ] {
+        folder.write("over.sgf", &format!("(;GM[1]FF[4]SZ[5]RU[{rules}]{over}"));
+        let shown = play(&["over.sgf"], &folder, "perhaps\nno\npass\n");
+        assert!(shown.contains("Dead stones: E4."), "{shown}");
+        assert!(shown.contains("yes or no\n"), "{shown}");
+        assert!(shown.contains(words), "{shown}");
+        assert!(shown.contains("Ponnuki (White) is thinking"), "{shown}");
+    }
+    // Under rules that take no stone off there is nothing to dispute.
+    folder.write(
+        "over.sgf",
+        &format!("(;GM[1]FF[4]SZ[5]RU[Tromp-Taylor]{over}"),
+    );
+    let shown = play(&["over.sgf"], &folder, "");
+    assert!(!shown.contains("Do you agree"), "{shown}");
+    assert!(shown.contains("wins by"), "{shown}");
+}
