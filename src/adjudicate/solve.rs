@@ -143,9 +143,9 @@ pub struct Solver {
     earlier: Vec<Left>,
     /// Kept if positions may not come again.
     history: Option<RefCell<History>>,
-    /// What its tables take, about.
+    /// Approximate size of its tables.
     bytes: usize,
-    /// The most that they may take.
+    /// Their largest size.
     memory: usize,
 }
 
@@ -156,8 +156,8 @@ const STATE: usize = 200;
 const CHILD: usize = 8;
 const WAY: usize = 120;
 
-/// Most bytes of a solver's tables: a search that needs more is given up. Two and a half million
-/// states are more than most questions are allowed.
+/// Most bytes of a solver's tables, enough for 2.5 million states: a search that needs more is
+/// given up.
 const MEMORY: usize = 512 << 20;
 
 /// Has that time come?

@@ -113,7 +113,7 @@ pub(super) fn run(
         let (chunks, bar, teacher) = (&chunks, &bar, teacher.as_deref());
         for mut labeller in labellers {
             scope.spawn(move || {
-                // Of all games only those of the shards under way are kept.
+                // Only the games of the shards under way are in memory.
                 let next = || locked(chunks).next().filter(|_| !stop.load(Relaxed));
                 while let Some(chunk) = next() {
                     match chunk.and_then(|c| shard(args, &c, teacher, &mut labeller)) {
@@ -152,7 +152,7 @@ struct Chunks {
     games: Peekable<Sequence>,
     /// Games of a shard.
     of: u32,
-    /// May more games come? They belong to their shard too.
+    /// May the file still grow? Incomplete shards are then left for later.
     more: bool,
     /// Shards so far.
     whole: usize,

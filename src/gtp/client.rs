@@ -119,7 +119,7 @@ impl Client {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            // Somebody who quotes as another shell does must see what has become of it.
+            // Show the words: the line may be quoted for another shell.
             .map_err(|e| failed(&format_args!("'{program}' with {arguments:?}: {e}")))?;
         let (send, lines) = mpsc::sync_channel(WAITING);
         let (output, input) = (child.stdout.take(), child.stdin.take());
@@ -262,8 +262,8 @@ fn words(command_line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Words in quotes or between blanks, where a backslash belongs to a path unless a quote or a
-/// blank follows; in quotes only one before that quote is no part of the path.
+/// Split a command line at blanks, except in quotes. A backslash is an ordinary character unless
+/// it stands before a blank or a quote; in quotes, before the quote that closes them.
 fn windows_words(command_line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -19,8 +19,8 @@ struct Out {
     failing: bool,
 }
 
-/// Write a line to standard error. Whoever has closed it wants no diagnostics: that ends
-/// nothing, as `eprintln!` would.
+/// Write a line to standard error. Errors are ignored: `eprintln!` panics if standard error is
+/// closed.
 pub fn note(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }

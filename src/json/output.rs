@@ -5,10 +5,10 @@ use serde_json::Value;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 
-/// Most bytes of answers that wait for a client that does not read them: then searches wait.
+/// Most bytes of answers that a client has not read; beyond it searches wait.
 pub const MOST_WAITING: usize = 64 << 20;
 
-/// Reports during a search are dropped while so many bytes wait. Final answers never are.
+/// Reports during a search are dropped while more bytes are unread. Final answers never are.
 const BACKLOG: usize = 8 << 20;
 
 /// Where answers go.
@@ -25,7 +25,7 @@ impl<'a> Output<'a> {
         (Output { send, waiting }, receive)
     }
 
-    /// Write an answer, as soon as there is room for it.
+    /// Write an answer; blocks while too much is unread.
     pub fn write(&self, answer: &Value) {
         let line = answer.to_string();
         self.waiting.add(line.as_bytes());
@@ -81,7 +81,7 @@ mod tests {
             assert!(waiting.used() <= 200);
             drop(out);
             let mut read = Vec::new();
-            pass_on(&lines, &waiting, &mut read).unwrap();
+            assert!(pass_on(&lines, &waiting, &mut read).is_ok());
             assert_eq!(read.iter().filter(|&&b| b == b'\n').count(), 10);
             assert_eq!(finished.recv(), Ok(()));
         });

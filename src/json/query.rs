@@ -97,8 +97,7 @@ const KOMI: f64 = 400.0;
 /// Longest interval between reports, in seconds.
 const INTERVAL: f64 = 1e6;
 
-/// A whole game. Hundreds of thousands may wait: it is played again for each turn, because a
-/// [`Position`] takes 40 KB.
+/// A whole game as its moves: a [`Position`] takes 40 KB, and 200,000 queries may wait.
 #[derive(Clone, Debug)]
 struct Game {
     size: BoardSize,
@@ -263,8 +262,8 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal
     Ok(game)
 }
 
-/// The stones of a board on which these were set one after the other: of several on a point the last
-/// stands, and what has no liberty then is taken off.
+/// The board with these stones, set one after the other: of several on a point the last
+/// stands, and what has no liberty then is taken off. Returns what is left.
 fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Result<Vec<(Color, Point)>, SetUpError> {
     let mut seen = HashSet::new();
     let last = stones.iter().rev().filter(|&&(_, p)| seen.insert(p));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Between two looks for the end of an analysis whose search has ended.
+/// Between two looks at the stop flag, once the search of an analysis has ended.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
@@ -43,7 +43,7 @@ impl Engine {
             },
         );
         tell(&last);
-        // The longer there is nothing to do, the less often it is looked for.
+        // The longer nothing happens, the longer the pause.
         let mut pause = SHORTEST_PAUSE;
         while !self.stop.load(Ordering::Relaxed) {
             std::thread::sleep(pause);

@@ -12,13 +12,13 @@ use crate::rules::Ruleset;
 enum Meaning {
     /// The parameter of this name, with the same value.
     Is(&'static str),
-    /// Parameters that follow from it: what, in words, how, and its value by them.
+    /// Parameters that follow from it: what, in words; how to set them, and how to read them.
     Sets(
         &'static str,
         fn(&mut Settings, &str) -> Result<(), ParameterError>,
         fn(&Settings) -> String,
     ),
-    /// This rule of the rules.
+    /// A rule of the ruleset, by its key.
     Rule(&'static str),
     /// The parameter of this name has this value, if false.
     Unless(&'static str, &'static str),

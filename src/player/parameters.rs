@@ -100,7 +100,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "threads" "N" Always,
         |s| s.threads.to_string(),
         |s, text| put(&mut s.threads, whole(text, 1, MOST_THREADS as u64).map(|n| n as usize)),
-        "Search threads, from 1 to 256; all processors, up to as many, if not given";
+        "Search threads, from 1 to 256; all processors, at most 256, if not given";
     "playouts" "N" Always,
         |s| cap(s.playouts),
         |s, text| put(&mut s.playouts, capped(text)),

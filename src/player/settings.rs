@@ -120,7 +120,7 @@ impl Settings {
 /// Most threads of a search.
 pub(super) const MOST_THREADS: usize = 256;
 
-/// The machine's processors, as far as a search may have as many threads.
+/// The machine's processors, at most [`MOST_THREADS`].
 pub(super) fn processors() -> usize {
     at_most(std::thread::available_parallelism().map_or(1, usize::from))
 }

@@ -436,8 +436,8 @@ impl Ruleset {
         self.json_of(|key| key != "komi")
     }
 
-    /// One line of JSON in KataGo's own keys, which refuses all others; `None` if they do not
-    /// say everything, komi aside.
+    /// One line of JSON in KataGo's keys alone, since KataGo refuses others, without komi; `None`
+    /// if they cannot express these rules.
     pub fn to_katago_json(&self) -> Option<String> {
         let text = self.json_of(|key| COMPACT.iter().any(|c| c.1 == key) && key != "komi");
         let says_all = |r: Ruleset| r.equals_but_for_komi(self) && r.ko != KoRule::OwnMoves;
@@ -453,7 +453,7 @@ impl Ruleset {
     }
 }
 
-/// The rules that KataGo has: their keys in its compact form, and in JSON.
+/// KataGo's rules: keys in its compact form, and in JSON.
 const COMPACT: [(&str, &str); 9] = [
     ("ko", "ko"),
     ("score", "scoring"),

@@ -35,7 +35,7 @@ pub enum KoRule {
 }
 
 impl KoRule {
-    /// Does a position repeat an earlier one whichever player left that?
+    /// Does a position count as repeated whichever player left the earlier one?
     pub const fn is_positional(self) -> bool {
         matches!(self, KoRule::Positional | KoRule::Spight)
     }

@@ -1,8 +1,7 @@
 use super::locked;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Room for lines that wait for their turn: whoever brings more waits, so that they take no
-/// memory without bound.
+/// Limit on the bytes of queued lines: adding more blocks until others have been removed.
 ///
 /// ```
 /// use ponnuki::types::Room;
@@ -15,12 +14,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Room {
     most: usize,
-    /// Bytes that wait; `None` once nothing has a turn any more.
+    /// Bytes queued; `None` once closed.
     bytes: Mutex<Option<usize>>,
     less: Condvar,
 }
 
-/// What a line takes beside its bytes.
+/// Overhead of a queued line, in bytes.
 const LINE: usize = 64;
 
 impl Room {
@@ -33,7 +32,7 @@ impl Room {
         }
     }
 
-    /// A line comes, as soon as there is room for it.
+    /// Add a line; blocks until there is room for it.
     pub fn add(&self, line: &[u8]) {
         let more = line.len() + LINE;
         let is_full =
@@ -44,7 +43,7 @@ impl Room {
         }
     }
 
-    /// A line has had its turn. True if none waits now.
+    /// Remove a line. True if none is left.
     pub fn remove(&self, line: &[u8]) -> bool {
         let mut bytes = locked(&self.bytes);
         *bytes = bytes.map(|n| n.saturating_sub(line.len() + LINE));
@@ -52,12 +51,12 @@ impl Room {
         bytes.is_none_or(|n| n == 0)
     }
 
-    /// Bytes that wait.
+    /// Bytes queued.
     pub fn used(&self) -> usize {
         locked(&self.bytes).unwrap_or(0)
     }
 
-    /// No line has a turn any more: whoever waits for room may go on.
+    /// Lift the limit, since nothing is removed any more: blocked threads go on.
     pub fn close(&self) {
         *locked(&self.bytes) = None;
         self.less.notify_all();

@@ -1,5 +1,4 @@
-//! Which games there are: in files, folders and archives. Of all these files one at a time is
-//! kept in memory.
+//! Find the games in files, folders and archives. One file at a time is kept in memory.
 
 use super::{beside, journal};
 use crate::sgf;
@@ -54,7 +53,10 @@ fn checksum(bytes: &[u8]) -> String {
 
 /// Reads files, and keeps the last one: games are analysed in the order in which they lie.
 #[derive(Debug, Default)]
-struct Reader(Mutex<Option<(Arc<Path>, Arc<[u8]>)>>);
+struct Reader(Mutex<Option<Held>>);
+
+/// A file and its bytes.
+type Held = (Arc<Path>, Arc<[u8]>);
 
 impl Reader {
     /// A file as UTF-8, or as it is if its records say how they are written.
@@ -260,7 +262,7 @@ mod tests {
         for n in 0..3 {
             std::fs::write(file(n), format!("(;KM[{n}])(;KM[{n}.5])")).unwrap();
         }
-        let games = find(&[folder.clone()], &folder.join("results")).unwrap();
+        let games = find(std::slice::from_ref(&folder), &folder.join("results")).unwrap();
         assert_eq!(games.len(), 6);
         let reader = games[0].part.as_ref().unwrap().reader.clone();
         let held = || {

@@ -35,8 +35,7 @@ pub(super) struct Played {
     pub notes: Vec<(Color, String)>,
 }
 
-/// How much longer than [`Terms::seconds`] a move may take: answers travel, and the protocol
-/// knows whole seconds only.
+/// How much longer than [`Terms::seconds`] a move may take, for delays on the way.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// A game of more moves than this many times the points of the board has no result.
@@ -241,12 +240,11 @@ impl Game<'_> {
     }
 }
 
-/// A command that only Ponnuki has, whose rules have more keys than KataGo's.
+/// A command that only Ponnuki has: it takes more keys of rules than KataGo.
 const OURS: &str = "ponnuki-legality";
 
-/// Rules as an engine other than ours takes them with `kata-set-rules`: in KataGo's keys, or by
-/// the name under which KataGo plays something near; and what the result of the match must say
-/// of them.
+/// The argument of `kata-set-rules` for an engine other than Ponnuki: KataGo's keys, or the name
+/// under which KataGo plays similar rules; and a note for the result if that is not exact.
 fn for_katago(rules: &Ruleset) -> (Option<String>, Option<String>) {
     let exact = rules.to_katago_json();
     if exact.is_some() {

@@ -34,7 +34,7 @@ pub(super) struct Match {
     /// Games at the same time
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=64))]
     concurrency: u32,
-    /// Seconds a move; the side that takes more than one second longer for one loses
+    /// Seconds a move; a side that exceeds them by more than a second loses
     #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = whole())]
     seconds: Option<u32>,
     /// Seconds a side for the game; the side that takes longer loses
