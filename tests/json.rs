@@ -3,11 +3,12 @@
 mod common;
 
 use common::folder::Folder;
+use common::long;
 use common::process::{Process, here};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const NETWORK: &str = "training/networks/b10c64.bin.gz";
 
@@ -572,6 +573,29 @@ fn actions_are_echoed_and_searches_end_when_told() {
     e.send(&json!({"id": "ta", "action": "terminate_all"}));
     assert_eq!(e.answer()["id"], "ta");
     assert_eq!(e.answer()["id"], "all");
+}
+
+/// The reader looked through the whole game before every move of it, and heard nothing.
+#[test]
+fn a_game_of_three_hundred_thousand_moves_keeps_no_terminate_waiting() {
+    let mut e = Engine::start(&["-analysis-threads", "1"]);
+    e.send(&query("endless", json!({"maxVisits": 100_000_000})));
+    let game = long::game(300_000);
+    let moves: Vec<Value> = game
+        .turns()
+        .iter()
+        .map(|t| json!([t.color.letter().to_string(), t.mv.to_string()]))
+        .collect();
+    let huge = json!({
+        "boardXSize": 19, "boardYSize": 19, "rules": "tromp-taylor", "moves": moves,
+        "maxVisits": 1,
+    });
+    let begun = Instant::now();
+    e.send(&query("huge", huge));
+    e.send(&json!({"id": "t", "action": "terminate", "terminateId": "endless"}));
+    while e.answer()["id"] != "t" {}
+    let taken = begun.elapsed();
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod common;
 
 use common::examples::examples;
+use common::long;
 use common::shared::shared;
 use flate2::read::GzDecoder;
 use ponnuki::board::Board;
@@ -14,6 +15,7 @@ use proptest::prelude::*;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 #[test]
 fn records_of_strong_amateurs_are_read() {
@@ -662,4 +664,17 @@ fn an_annotated_record_reads_back_as_the_same_game() {
     assert_eq!(count("so [or\\] so"), 6, "{text}");
     assert_eq!(count("two\nlines: \\\\ \\]"), 6, "{text}");
     assert_eq!(count("("), count(")"), "{text}");
+}
+
+/// Superko looked through the whole game before every move of it.
+#[test]
+fn a_long_record_is_read_in_time_proportional_to_its_length() {
+    let game = long::game(400_000);
+    let text = write(&game, &GameInfo::default());
+    let begun = Instant::now();
+    let record = read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let taken = begun.elapsed();
+    assert_eq!(record.position.board(), game.board());
+    // A scan of all turns for each takes a minute or more.
+    assert!(taken < Duration::from_secs(15), "{taken:?}");
 }

@@ -3,6 +3,7 @@
 use super::html::{about, escape, fill, page, players};
 use super::steps::{line, number_of, step, stones};
 use super::svg::Diagram;
+use crate::board::Board;
 use crate::position::{Position, Turn};
 use crate::sgf::GameInfo;
 use crate::types::{Color, Move};
@@ -116,18 +117,18 @@ impl Review<'_> {
     fn data(&self) -> Value {
         let size = self.game.size();
         let turns = self.turns();
-        let mut before = self.game.at_turn(0);
+        let mut board = self.game.start().clone();
         let mut moves = Vec::new();
         let mut positions = Vec::new();
         for n in 0..=turns.len() {
-            let now = self.game.at_turn(n);
             if let Some(turn) = n.checked_sub(1).and_then(|n| turns.get(n)) {
-                moves.push(step(turn.color, turn.mv, before.board(), now.board()));
+                let before = board.clone();
+                board.play_move(turn.color, turn.mv);
+                moves.push(step(turn.color, turn.mv, &before, &board));
             }
             if let Some(note) = self.positions.get(n) {
-                positions.push(note.data(&now));
+                positions.push(note.data(&board));
             }
-            before = now;
         }
         json!({
             "size": [size.width(), size.height()],
@@ -197,19 +198,19 @@ impl Review<'_> {
 }
 
 impl PositionNote {
-    fn data(&self, position: &Position) -> Value {
+    fn data(&self, board: &Board) -> Value {
         let candidates: Vec<Value> = self
             .candidates
             .iter()
             .map(|c| {
                 let variation = c.variation.iter().copied();
                 json!({
-                    "move": number_of(c.vertex, position.size()),
+                    "move": number_of(c.vertex, board.size()),
                     "winRate": rounded(c.win_rate.into(), 4),
                     "lead": rounded(c.lead, 2),
                     "visits": c.visits,
                     "prior": rounded(c.prior.into(), 4),
-                    "line": line(position.board(), variation),
+                    "line": line(board, variation),
                 })
             })
             .collect();

@@ -177,18 +177,20 @@ impl Position {
     /// of Black's, before White has a stone (New Zealand rules, "handicap")?
     pub(super) fn is_handicap_pass(&self, turn: usize) -> bool {
         let t = &self.turns[turn];
-        self.pass_is_handicap(&self.turns[..turn], t.color, t.mv)
+        self.may_be_handicap(t.color, t.mv)
+            && gives_handicap(&self.set_up(), self.turns[..turn].iter().rev())
     }
 
     /// Would this turn, if it came next, be such a pass?
     pub(super) fn would_be_handicap(&self, c: Color, m: Move) -> bool {
-        self.pass_is_handicap(&self.turns, c, m)
+        // While White has no stone, the last turn alone decides.
+        self.may_be_handicap(c, m)
+            && !self.white_has_played
+            && gives_handicap(&self.set_up(), self.turns.iter().rev().take(1))
     }
 
-    fn pass_is_handicap(&self, before: &[Turn], c: Color, m: Move) -> bool {
-        self.rules.handicap_by_passes
-            && (c, m) == (Color::White, Move::Pass)
-            && gives_handicap(&self.set_up(), before.iter().rev())
+    fn may_be_handicap(&self, c: Color, m: Move) -> bool {
+        self.rules.handicap_by_passes && (c, m) == (Color::White, Move::Pass)
     }
 }
 

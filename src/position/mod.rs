@@ -15,7 +15,7 @@ pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_point
 pub use illegal::{Earlier, IllegalMove};
 pub use line::{End, Line, Root};
 pub use outcome::{NoOutcome, Outcome};
-use repetition::{cycle_length, repeated, slate_wiped_by};
+use repetition::{Seen, cycle_length};
 pub use score::{Owner, Score};
 
 use crate::board::Board;
@@ -89,6 +89,9 @@ pub struct Position {
     board: Box<Board>,
     to_move: Color,
     turns: Vec<Turn>,
+    seen: Seen,
+    /// Has White played since the start?
+    white_has_played: bool,
     /// Turns that had been played when the game was taken up again last.
     resumed_at: usize,
     /// After how many turns the turn was last given to a player, and to whom.
@@ -114,6 +117,8 @@ impl Position {
             first,
             to_move: first,
             turns: Vec::new(),
+            seen: Seen::default(),
+            white_has_played: false,
             resumed_at: 0,
             given: None,
         }
@@ -257,12 +262,15 @@ impl Position {
             self.board.add_captured(c, 1);
         }
         self.to_move = c.opponent();
+        self.white_has_played |= c == Color::White && m != Move::Pass;
         let index = self.turns.len();
-        self.turns.push(Turn {
+        let turn = Turn {
             color: c,
             mv: m,
             hash: self.board.hash(),
-        });
+        };
+        self.seen.add(&self.rules, index, &turn);
+        self.turns.push(turn);
         &self.turns[index]
     }
 
@@ -323,25 +331,23 @@ impl Position {
         if rule == KoRule::Simple {
             return None;
         }
-        let (by, from) = self.superko_reach();
+        let by = self.start_left_by();
         if by.is_some_and(|by| rule.is_positional() || by == c) && self.start.hash() == hash {
             return Some(Earlier::Start);
         }
-        let at = from + repeated(rule, &self.turns[from..], c, hash)?;
+        let at = self.seen.repeated(rule, c, hash)?;
         Some(Earlier::Turn {
             number: at as u32 + 1,
             color: self.turns[at].color,
         })
     }
 
-    /// What superko looks back to: who left the starting position, if that counts, and the
-    /// first turn that does.
-    fn superko_reach(&self) -> (Option<Color>, usize) {
-        let wiped = slate_wiped_by(&self.rules, &self.turns);
+    /// Who left the starting position, if superko looks back to it.
+    fn start_left_by(&self) -> Option<Color> {
         // The first turn says who was to move, even if the set-up says otherwise.
         let first = self.turns.first().map_or(self.first, |t| t.color);
-        let counts = wiped.is_none() && self.rules.ko != KoRule::OwnMoves;
-        (counts.then_some(first.opponent()), wiped.unwrap_or(0))
+        let counts = self.seen.wiped_by().is_none() && self.rules.ko != KoRule::OwnMoves;
+        counts.then_some(first.opponent())
     }
 
     /// The earlier boards that superko forbids to leave again, oldest first, and who left
@@ -351,9 +357,9 @@ impl Position {
         if self.rules.ko == KoRule::Simple {
             return found;
         }
-        let (by, from) = self.superko_reach();
+        let from = self.seen.wiped_by().unwrap_or(0);
         let mut board = Board::clone(&self.start);
-        found.extend(by.map(|by| (by, board.clone())));
+        found.extend(self.start_left_by().map(|by| (by, board.clone())));
         for (i, t) in self.turns.iter().enumerate() {
             board.play_move(t.color, t.mv);
             if i >= from && t.mv != Move::Pass {
@@ -494,6 +500,8 @@ impl Position {
         self.given = self.given.filter(|&(at, _)| at <= n);
         self.board.copy_from(&self.start);
         self.to_move = self.first;
+        self.seen = Seen::default();
+        self.white_has_played = false;
         for t in &turns[..n] {
             self.play_unchecked(t.color, t.mv);
         }
@@ -527,6 +535,22 @@ impl Position {
             && self.start == earlier.start
             && turns.get(..played) == Some(&earlier.turns);
         same_game.then(|| &turns[played..])
+    }
+
+    /// The position before the first turn and those after each, the last as it is now, and
+    /// the others as [`Position::at_turn`] has them: the game is played once for all of them.
+    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        let mut now = self.at_turn(0);
+        (0..=self.turns.len()).map(move |n| {
+            if let Some(t) = n.checked_sub(1).and_then(|last| self.turns.get(last)) {
+                now.play_unchecked(t.color, t.mv);
+            }
+            now.to_move = self.turns.get(n).map_or(self.to_move, |t| t.color);
+            if n >= self.resumed_at {
+                now.resumed_at = self.resumed_at;
+            }
+            now.clone()
+        })
     }
 
     /// Every legal play of a player, in the order of [`BoardSize::points`].

@@ -4,6 +4,54 @@
 use super::Turn;
 use crate::rules::{KoRule, Ruleset};
 use crate::types::{Color, Move};
+use ahash::AHasher;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::Arc;
+
+/// The turns that superko looks back to, by the stones they left: a game is read in time
+/// proportional to its length, however long it is.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// By hash: the number of the earliest turn of each colour, from 1; 0 if there is none.
+    /// Shared until one of the copies goes on, for positions are copied often.
+    earliest: Arc<HashMap<u64, [u32; 2], BuildHasherDefault<AHasher>>>,
+    /// See [`slate_wiped_by`].
+    wiped_by: Option<usize>,
+}
+
+impl Seen {
+    /// A game goes on by this turn, of this index.
+    pub fn add(&mut self, rules: &Ruleset, index: usize, t: &Turn) {
+        if rules.ko == KoRule::Simple {
+            return;
+        }
+        let wipes = rules.ko == KoRule::Spight || (rules.button && self.wiped_by.is_none());
+        if t.mv == Move::Pass && wipes {
+            self.earliest = Arc::default();
+            self.wiped_by = Some(index);
+        }
+        let turns = Arc::make_mut(&mut self.earliest);
+        let first = &mut turns.entry(t.hash).or_default()[t.color.index()];
+        if *first == 0 {
+            *first = index as u32 + 1;
+        }
+    }
+
+    /// What [`slate_wiped_by`] says of the turns.
+    pub fn wiped_by(&self) -> Option<usize> {
+        self.wiped_by
+    }
+
+    /// What [`repeated`] says of the turns since then, as an index among all.
+    pub fn repeated(&self, ko: KoRule, c: Color, hash: u64) -> Option<usize> {
+        let turns = self.earliest.get(&hash)?;
+        let any_mover = ko.is_positional();
+        let of = Color::BOTH.into_iter().filter(|&by| any_mover || by == c);
+        let numbers = of.map(|by| turns[by.index()]).filter(|&n| n > 0);
+        numbers.min().map(|n| n as usize - 1)
+    }
+}
 
 /// The pass before which no position counts as a repeated one: the last one under
 /// Spight's rule, or the one that took the button, the first.
@@ -36,4 +84,77 @@ pub fn cycle_length<'a>(
     let mut positions = latest_first.map(left).chain([Some(start)]).map_while(|p| p);
     let last = positions.next()?;
     positions.position(|p| p == last).map(|n| n + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::rules::PRESETS;
+    use crate::types::{BoardSize, Generator};
+
+    fn check(p: &Position) {
+        let (rules, turns) = (p.rules(), p.turns());
+        if rules.ko == KoRule::Simple {
+            return;
+        }
+        let wiped = slate_wiped_by(rules, turns);
+        assert_eq!(p.seen.wiped_by(), wiped);
+        let from = wiped.unwrap_or(0);
+        for t in turns {
+            for c in Color::BOTH {
+                let plain = repeated(rules.ko, &turns[from..], c, t.hash).map(|at| from + at);
+                assert_eq!(p.seen.repeated(rules.ko, c, t.hash), plain);
+            }
+        }
+    }
+
+    /// However a game came to its turns, superko looks back to the same ones.
+    #[test]
+    fn undo_other_rules_and_resumption_change_nothing_of_what_superko_sees() {
+        let mut all: Vec<Ruleset> = PRESETS.iter().map(|p| p.rules).collect();
+        let mut spight = Ruleset::default();
+        spight.set("ko", "SPIGHT").unwrap();
+        all.push(spight);
+        let mut rng = Generator::new(1);
+        let any = |rng: &mut Generator| all[rng.below(all.len() as u32) as usize];
+        for _ in 0..100 {
+            let mut p = Position::new(BoardSize::square(2), any(&mut rng));
+            for _ in 0..60 {
+                match rng.below(20) {
+                    0 => p.set_rules(any(&mut rng)),
+                    1 => p.resume(Color::Black),
+                    2 => p = p.at_turn(rng.below(p.turns().len() as u32 + 1) as usize),
+                    3 => _ = p.undo(1),
+                    4 => {
+                        // A copy goes on by itself.
+                        let mut copy = p.clone();
+                        copy.play_unchecked(Color::White, Move::Pass);
+                        check(&copy);
+                    }
+                    5..8 => _ = p.play(p.to_move(), Move::Pass),
+                    _ => {
+                        let c = Color::BOTH[rng.below(2) as usize];
+                        let legal: Vec<_> = p.legal_plays(c).collect();
+                        if let Some(&q) = legal.get(rng.below(4) as usize) {
+                            p.play(c, Move::Play(q)).unwrap();
+                        }
+                    }
+                }
+                check(&p);
+            }
+            let each: Vec<Position> = p.positions().collect();
+            assert_eq!(each.len(), p.turns().len() + 1);
+            for (n, position) in each.iter().enumerate() {
+                check(position);
+                let other = p.at_turn(n);
+                assert_eq!(position.turns(), other.turns());
+                assert_eq!(position.board(), other.board());
+                let last = n == p.turns().len();
+                let to_move = if last { p.to_move() } else { other.to_move() };
+                assert_eq!(position.to_move(), to_move);
+                assert_eq!(position.resumed_at, other.resumed_at);
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ pub mod examples;
 pub mod exhaustive;
 pub mod folder;
 pub mod fuzz;
+pub mod long;
 pub mod naive;
 pub mod nets;
 pub mod process;

@@ -174,13 +174,13 @@ impl How {
         analyst: &mut Analyst,
         mut each: impl FnMut(&AnalysisReport),
     ) -> Vec<AnalysisReport> {
-        let turns = 0..=game.turns().len();
-        turns
-            .map(|n| {
+        (1..)
+            .zip(game.positions())
+            .map(|(n, position)| {
                 let request = AnalysisRequest {
                     limits: self.limits,
-                    seed: self.seed.wrapping_add((n as u64 + 1) << 20),
-                    ..AnalysisRequest::new(game.at_turn(n))
+                    seed: self.seed.wrapping_add(n << 20),
+                    ..AnalysisRequest::new(position)
                 };
                 let report = analyst.answer(&request, &AtomicBool::new(false));
                 each(&report);
