@@ -7,6 +7,8 @@ use std::fmt;
 pub enum SgfError {
     /// There is no `(;` in the text.
     NoGame,
+    /// Text in an encoding that is not read; its name.
+    Encoding(String),
     /// A value is not closed by `]`; with the property's name.
     Unclosed(String),
     /// The main line has more than so many nodes or values.
@@ -43,6 +45,7 @@ impl fmt::Display for SgfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SgfError::NoGame => f.write_str("no game record: '(;' is missing"),
+            SgfError::Encoding(name) => write!(f, "the encoding {name} is not supported"),
             SgfError::Unclosed(p) => write!(f, "the value of {p} is not closed by ']'"),
             SgfError::TooLong(most) => write!(f, "more than {most} nodes or values in a line"),
             SgfError::OtherGame(gm) => write!(f, "GM[{gm}] is not Go"),

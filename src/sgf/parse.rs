@@ -83,7 +83,7 @@ fn end(game: &[u8], cuts: bool) -> Option<usize> {
 
 /// The bytes that are not escaped, each with its place, and whether it stands in a value.
 /// The closing bracket does, the opening one does not.
-fn unescaped(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, bool)> {
+pub(super) fn unescaped(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, bool)> {
     let (mut in_value, mut escaped) = (false, false);
     bytes.iter().enumerate().filter_map(move |(at, &b)| {
         if std::mem::take(&mut escaped) {
@@ -153,7 +153,7 @@ pub(super) struct MainLine {
 /// between properties and variations without a node. A file that breaks off
 /// between two values is read as far as it goes.
 pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
-    let text = decode(bytes);
+    let text = decode(bytes)?;
     // The start: a parenthesis and, blanks aside, a semicolon.
     let mut open = None;
     let start = text.char_indices().find_map(|(at, c)| match c {

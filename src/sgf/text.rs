@@ -1,80 +1,179 @@
 //! The encoding of a record.
 
-use super::games;
+use super::parse::unescaped;
+use super::{SgfError, games};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
-/// A file as text: in the encoding of its byte order mark; or that which the record names
-/// (CA), unless it is UTF-8 by its bytes; or that which its bytes look most like.
+/// A file as text: in the encoding of its byte order mark, or UTF-16 if its bytes are in
+/// pairs; or that which the record names (CA), unless it is UTF-8 by its bytes; or that which
+/// its bytes look most like.
 ///
 /// All of it is decoded before it is parsed: in some encodings the second byte of a
 /// character looks like a bracket or a backslash.
-pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+///
+/// # Errors
+/// [`SgfError::Encoding`] if nothing here reads its encoding.
+pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
+    let plain = |encoding: &'static Encoding, text| encoding.decode_without_bom_handling(text).0;
+    if is_utf32(bytes) {
+        return Err(SgfError::Encoding("UTF-32".to_owned()));
+    }
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-        let text = bytes.get(mark..).unwrap_or_default();
-        return encoding.decode_without_bom_handling(text).0;
+        return Ok(plain(encoding, bytes.get(mark..).unwrap_or_default()));
     }
-    let named = charset(bytes).filter(|&e| e != UTF_8);
+    if let Some(encoding) = utf16(bytes) {
+        return Ok(plain(encoding, bytes));
+    }
+    let name = charset(bytes);
+    // Its name is in single bytes, so the text is not UTF-16, whatever it says: it has been
+    // converted, and the name has stayed.
+    let named = name.as_deref().and_then(encoding_of);
+    let named = named.filter(|&e| ![UTF_8, UTF_16LE, UTF_16BE].contains(&e));
     // Escape sequences of seven bits are no sign of UTF-8.
-    let escaped = named.is_some_and(|e| !e.is_ascii_compatible());
-    if !escaped && let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
+    let escaped = bytes.is_ascii() && bytes.iter().any(|&b| matches!(b, 0x1b | b'~'));
+    if escaped && let Some(name) = name.filter(|name| is_in_seven_bits(name)) {
+        return Err(SgfError::Encoding(name));
     }
-    let encoding = named.unwrap_or_else(|| {
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-        detector.feed(start, true);
-        detector.guess(None, Utf8Detection::Allow)
-    });
-    encoding.decode_without_bom_handling(bytes).0
+    if !(escaped && named == Some(ISO_2022_JP))
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return Ok(Cow::Borrowed(text));
+    }
+    Ok(match named {
+        Some(encoding) => plain(encoding, bytes),
+        None => guessed(bytes),
+    })
 }
 
 /// A file of several records as UTF-8, if it must be decoded before it is cut into them: by
-/// its byte order mark, or because a character of its encoding ends in a byte that looks like
-/// a bracket. Records that name an encoding of their own are left as they are otherwise.
+/// its byte order mark, because its characters have two bytes each, or because a character of
+/// its encoding ends in a byte that looks like a bracket. Records that name an encoding of
+/// their own are left as they are otherwise.
 pub fn decode_archive(bytes: &[u8]) -> Option<String> {
-    let marked = Encoding::for_bom(bytes).is_some();
+    let marked = Encoding::for_bom(bytes).is_some() || utf16(bytes).is_some();
     if !marked && std::str::from_utf8(bytes).is_ok() {
         return None;
     }
-    let text = decode(bytes);
+    // Where it cannot be read its records are refused, with the reason.
+    let text = decode(bytes).ok()?;
     let more = || games(text.as_bytes()).count() > games(bytes).count();
     (marked || more()).then(|| text.into_owned())
+}
+
+/// Are its characters of four bytes, by a byte order mark or the parenthesis of a record?
+fn is_utf32(bytes: &[u8]) -> bool {
+    let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let mut pairs = start.chunks_exact(4).zip(start.chunks_exact(4).skip(1));
+    let begins = |four: (&[u8], &[u8])| {
+        matches!(
+            four,
+            ([b'(', 0, 0, 0], [1..=255, 0, 0, 0]) | ([0, 0, 0, b'('], [0, 0, 0, 1..=255])
+        )
+    };
+    start.starts_with(b"\xff\xfe\0\0") || start.starts_with(b"\0\0\xfe\xff") || pairs.any(begins)
+}
+
+/// UTF-16 without a byte order mark: which of the two, by the parenthesis of a record and the
+/// character after it.
+fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let mut pairs = start.chunks_exact(2).zip(start.chunks_exact(2).skip(1));
+    pairs.find_map(|two| match two {
+        ([b'(', 0], [1..=255, 0]) => Some(UTF_16LE),
+        ([0, b'('], [0, 1..=255]) => Some(UTF_16BE),
+        _ => None,
+    })
+}
+
+/// The text in the encoding that its bytes look most like, unless that takes brackets for
+/// parts of characters where others leave a sound record.
+fn guessed(bytes: &[u8]) -> Cow<'_, str> {
+    let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let guess = |start: &[u8]| {
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(start, true);
+        let encoding = detector.guess(None, Utf8Detection::Allow);
+        encoding.decode_without_bom_handling(bytes).0
+    };
+    let first = guess(start);
+    if faults(&first) == 0 {
+        return first;
+    }
+    // With a blank before it no bracket can be the second byte of a character.
+    let apart: Vec<u8> = start
+        .iter()
+        .flat_map(|&b| [Some(b' ').filter(|_| b == b']'), Some(b)])
+        .flatten()
+        .collect();
+    let second = guess(&apart);
+    if faults(&second) < faults(&first) {
+        second
+    } else {
+        first
+    }
+}
+
+/// What a text has that a record should not: opening brackets within values, and anything
+/// but names of properties between them.
+fn faults(text: &str) -> usize {
+    let outside =
+        |b: u8| b.is_ascii_alphabetic() || b.is_ascii_whitespace() || b"[;()".contains(&b);
+    let odd = unescaped(text.as_bytes()).filter(|&(_, b, in_value)| match in_value {
+        true => b == b'[',
+        false => !outside(b),
+    });
+    odd.count()
 }
 
 /// As much of a file is enough to guess its encoding.
 const LOOKED_AT: usize = 1 << 18;
 
-/// The encoding that the record names, by one of the names that the web knows or a number
-/// of Microsoft's.
-fn charset(bytes: &[u8]) -> Option<&'static Encoding> {
+/// What the record calls its encoding.
+fn charset(bytes: &[u8]) -> Option<String> {
     let at = bytes.windows(3).take(LOOKED_AT).position(|w| w == b"CA[")?;
     let rest = bytes.get(at + 3..)?;
     let end = rest.iter().take(40).position(|&b| b == b']')?;
-    let name = rest.get(..end)?;
-    let number = |label| Encoding::for_label_no_replacement(label);
-    Encoding::for_label_no_replacement(name).or_else(|| {
-        let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+    rest.get(..end)
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+}
+
+/// An encoding by one of the names that the web knows or a number of Microsoft's.
+fn encoding_of(name: &str) -> Option<&'static Encoding> {
+    let known = |label: &str| Encoding::for_label_no_replacement(label.as_bytes());
+    known(name).or_else(|| {
+        let name = name.to_ascii_lowercase();
         let pages = [
-            ("932", &b"shift_jis"[..]),
-            ("936", b"gbk"),
-            ("949", b"euc-kr"),
-            ("950", b"big5"),
-            ("sjis", b"shift_jis"),
-            ("shift", b"shift_jis"),
-            ("big5", b"big5"),
-            ("gb", b"gb18030"),
+            ("932", "shift_jis"),
+            ("936", "gbk"),
+            ("949", "euc-kr"),
+            ("950", "big5"),
+            ("sjis", "shift_jis"),
+            ("shift", "shift_jis"),
+            ("big5", "big5"),
+            ("gb", "gb18030"),
         ];
         let page = pages.iter().find(|(part, _)| name.contains(part));
-        page.and_then(|(_, label)| number(label))
+        page.and_then(|(_, label)| known(label))
     })
+}
+
+/// Does it shift between character sets by escape sequences that nothing here reads?
+fn is_in_seven_bits(name: &str) -> bool {
+    let name = name.trim().to_ascii_lowercase();
+    let shifts = ["hz", "iso-2022-", "csiso2022", "utf-7"];
+    shifts.iter().any(|s| name.starts_with(s)) && encoding_of(&name) != Some(ISO_2022_JP)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use encoding_rs::{BIG5, EUC_JP, EUC_KR, GBK, ISO_2022_JP, SHIFT_JIS};
+    use encoding_rs::{BIG5, EUC_JP, EUC_KR, GBK, IBM866, KOI8_R, SHIFT_JIS, WINDOWS_1251};
+
+    fn decode(bytes: &[u8]) -> Cow<'_, str> {
+        super::decode(bytes).unwrap()
+    }
 
     const NAMES: [(&str, &Encoding); 6] = [
         // So and ta of katakana: the second bytes are `\\` and `^`.
@@ -169,5 +268,89 @@ mod tests {
             .collect();
         assert_eq!(decode_archive(&utf16).unwrap(), "(;GM[1])(;GM[1])");
         assert_eq!(decode_archive(text.as_bytes()), None);
+    }
+
+    fn in_pairs(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes).collect()
+    }
+
+    /// The name of an encoding stays when a file is converted, and was then believed.
+    #[test]
+    fn utf16_is_read_with_its_name_and_with_or_without_a_mark() {
+        for name in ["UTF-16", "UTF-16LE", "UTF-16BE", "utf16", ""] {
+            let record =
+                format!("\n( ;CA[{name}]PB[坂田栄男]PW[（⠨]C[䀨];B[aa])\n(;CA[{name}];B[bb])");
+            for mark in ["", "\u{feff}"] {
+                for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+                    let file = in_pairs(&format!("{mark}{record}"), bytes);
+                    assert_eq!(decode(&file), record);
+                    let archive = decode_archive(&file).unwrap();
+                    assert_eq!(archive, record);
+                    assert_eq!(games(archive.as_bytes()).count(), 2);
+                    // Each is decoded again.
+                    for game in games(archive.as_bytes()) {
+                        assert_eq!(decode(game).as_bytes(), game);
+                    }
+                }
+            }
+        }
+        // Converted to UTF-8 after a Japanese mail.
+        let record = "(;CA[ISO-2022-JP]PB[坂田~];B[aa])";
+        assert_eq!(decode(record.as_bytes()), record);
+        assert_eq!(utf16(b"\0\0\0(;B[aa])"), None);
+    }
+
+    #[test]
+    fn encodings_that_are_not_read_are_named() {
+        let wide = |text: &str, bytes: fn(u32) -> [u8; 4]| -> Vec<u8> {
+            text.chars().flat_map(|c| bytes(c.into())).collect()
+        };
+        let refused = |bytes: &[u8]| super::decode(bytes).unwrap_err().to_string();
+        for mark in ["", "\u{feff}"] {
+            let record = format!("{mark}(;CA[UTF-32]PB[坂田];B[aa])");
+            for bytes in [u32::to_le_bytes, u32::to_be_bytes] {
+                let file = wide(&record, bytes);
+                assert_eq!(refused(&file), "the encoding UTF-32 is not supported");
+                assert_eq!(decode_archive(&file), None);
+            }
+        }
+        // 围棋, and a bracket among its bytes.
+        let hz = b"(;CA[HZ-GB-2312]PB[~{N'Fe~}]PW[~{]]~}];B[aa])";
+        assert_eq!(refused(hz), "the encoding HZ-GB-2312 is not supported");
+        let korean = b"(;CA[ISO-2022-KR]PB[\x1b$)C];B[aa])";
+        assert_eq!(refused(korean), "the encoding ISO-2022-KR is not supported");
+        // It says so, and needs none of it.
+        for plain in [
+            "(;CA[HZ-GB-2312]PB[Ma];B[aa])",
+            "(;CA[HZ]PB[马~{];B[aa])",
+            "(;PB[~{];B[aa])",
+        ] {
+            assert_eq!(decode(plain.as_bytes()), plain);
+        }
+    }
+
+    /// A guess took the last letter of a name and the bracket after it for one character.
+    #[test]
+    fn no_guess_takes_a_bracket_for_half_a_character() {
+        for name in [
+            "Дмитрий",
+            "Иван",
+            "Сергей",
+            "Алексей Лазарев",
+            "Я",
+            "Илья Шикшин 7д",
+            "ы",
+        ] {
+            let record = format!("(;PB[{name}]PW[x]RE[B+R];B[aa];W[bb]C[{name}])");
+            for encoding in [KOI8_R, WINDOWS_1251, IBM866] {
+                let (bytes, _, lost) = encoding.encode(&record);
+                assert!(!lost);
+                let text = decode(&bytes);
+                assert_eq!(faults(&text), 0, "{text}");
+                assert_eq!(text.matches(']').count(), 6, "{} {text}", encoding.name());
+            }
+        }
+        let record = "(;PB[Дмитрий]PW[x];B[aa])";
+        assert_eq!(decode(&KOI8_R.encode(record).0), record);
     }
 }
