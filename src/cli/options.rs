@@ -70,11 +70,9 @@ pub(super) enum Command {
     Selfplay(Selfplay),
     /// Write features of such games, and what a teacher network says of them.
     Label(Label),
-    /// Write the manual page, for packages.
-    #[command(hide = true)]
+    /// Write the manual page.
     Man,
-    /// Write the completions of a shell, for packages.
-    #[command(hide = true)]
+    /// Write the completions of a shell.
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
@@ -274,6 +272,19 @@ fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> 
     OPTIONS.iter().copied().find(|(name, _)| *name == command)
 }
 
+/// Under which heading of the help a parameter stands.
+fn heading(name: &str) -> &'static str {
+    match name {
+        "rules" | "komi" | "size" | "level" | "play_to_end" | "resign_below" | "resign_moves"
+        | "resign_after" => "Game",
+        "time" | "lag" | "ponder" => "Time",
+        "net" | "net_cache" => "Network",
+        "analysis_threads" | "perspective" | "variation" | "warn_unused" => "Analysis",
+        "live_gfx" | "ogs_chat" | "kgs_chat" => "Clients",
+        _ => "Search",
+    }
+}
+
 /// The command line: the commands, and an option for each parameter.
 fn command() -> clap::Command {
     let defaults = Settings::default();
@@ -290,6 +301,7 @@ fn command() -> clap::Command {
         let mut arg = Arg::new(p.name)
             .long(p.name.replace('_', "-"))
             .help(p.doc)
+            .help_heading(heading(p.name))
             .global(true)
             .allow_negative_numbers(true)
             .value_parser(check);
