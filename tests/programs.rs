@@ -363,6 +363,58 @@ fn handicap_games_are_played_with_black_by_the_second_engine() {
     }
 }
 
+/// A list by win rate was out of order and named the move played as the better one.
+#[test]
+fn the_costliest_moves_come_first_and_none_is_better_than_itself() {
+    let folder = Folder::new("costly");
+    let file = folder.join("game.sgf");
+    // Black leaves a capture, White fills an eye, both play on the edge.
+    let game = "(;GM[1]FF[4]SZ[7]KM[9]RU[Chinese];B[dd];W[dc];B[cc];W[ed];B[ec];W[ee];B[db]\
+                ;W[aa];B[ga];W[fc];B[eb];W[ag];B[gg];W[fd])";
+    std::fs::write(&file, game).unwrap();
+    let path = file.to_str().unwrap();
+    let out = ponnuki(&[
+        "analyze",
+        path,
+        "--net",
+        "off",
+        "--visits",
+        "300",
+        "--threads",
+        "1",
+    ]);
+    let said = text(&out.stdout);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let (list, table) = said
+        .split_once("                           Black   White")
+        .expect(&said);
+    let mut listed = 0;
+    for of_player in list.split("costliest moves:").skip(1) {
+        let mut last = f64::INFINITY;
+        for line in of_player.lines().filter(|l| l.contains(" lost ")) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let lost: f64 = words[3].parse().unwrap();
+            let better = words.iter().position(|w| *w == "better:").unwrap();
+            assert!(lost <= last && lost >= 1.0, "{said}");
+            assert_ne!(words[1], words[better + 1], "{said}");
+            (last, listed) = (lost, listed + 1);
+        }
+    }
+    assert!(listed >= 4, "{said}");
+    for row in [
+        "moves ",
+        "points lost a move",
+        "  opening",
+        "the search's choice",
+        "lost 12 ",
+    ] {
+        assert!(table.contains(row), "{row}: {said}");
+    }
+    assert!(said.ends_with("game-analyzed.sgf\n"), "{said}");
+    let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
+    assert!(written.contains("BM["), "{written}");
+}
+
 #[test]
 fn an_analysed_record_is_the_same_game_with_notes() {
     let folder = Folder::new("analyze");

@@ -3,6 +3,7 @@
 mod archive;
 mod games;
 mod journal;
+mod losses;
 mod note;
 mod table;
 
@@ -13,11 +14,11 @@ use crate::player::Settings;
 use crate::position::Position;
 use crate::rules::Ruleset;
 use crate::sgf::{self, GameRecord};
-use crate::types::Move;
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// What to analyse.
 #[derive(Debug, Args)]
@@ -72,6 +73,9 @@ struct How {
     rules: Option<Ruleset>,
     seed: u64,
 }
+
+/// Time between two lines of progress where there is no terminal.
+const PROGRESS: Duration = Duration::from_secs(30);
 
 /// Visits of each position where no limit is given.
 const VISITS: u64 = 1000;
@@ -138,21 +142,42 @@ fn one(
     super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
     let position = &record.position;
     let bar = progress_bar(position.turns().len() as u64 + 1);
+    let mut shown = Instant::now();
     let reports = how.reports(position, analyst, |report| {
         bar.set_message(note::headline(report));
         bar.inc(1);
+        // A bar is seen on a terminal only.
+        if bar.is_hidden() && shown.elapsed() >= PROGRESS {
+            shown = Instant::now();
+            let of = position.turns().len() + 1;
+            gtp::note(format_args!(
+                "ponnuki: {} of {of} positions",
+                bar.position()
+            ));
+        }
     });
+    let mut losses = losses::estimated(position, &reports);
+    bar.set_message("comparing the costliest moves");
+    while let Some(loss) = losses::next_to_compare(&losses).and_then(|i| losses.get_mut(i)) {
+        losses::compare(loss, position, &reports, how, analyst);
+    }
     bar.finish_and_clear();
-    let notes = note::notes(args, &record, &reports);
+    let mut notes = note::notes(args, &record, &reports);
+    for loss in &losses {
+        if let Some(note) = notes.get_mut(loss.turn + 1) {
+            note.properties.extend(loss.mark());
+        }
+    }
     super::save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
     if let Some(page) = &args.html {
         let most = [args.variations, args.length as usize];
         super::pages::review(page, &record, &reports, most)?;
     }
-    let played: Vec<Move> = position.turns().iter().map(|t| t.mv).collect();
     let first = record.moves_before() + 1;
-    printed(note::mistakes(&reports, &played, first, out))?;
-    printed(writeln!(out, "Written to {}", path.display()))
+    printed(losses::print(&losses, position.size(), first, out))?;
+    let written = [Some(&path), args.html.as_ref()].into_iter().flatten();
+    let written: Vec<String> = written.map(|p| p.display().to_string()).collect();
+    printed(writeln!(out, "Written to {}", written.join(" and ")))
 }
 
 impl How {
@@ -174,19 +199,24 @@ impl How {
         analyst: &mut Analyst,
         mut each: impl FnMut(&AnalysisReport),
     ) -> Vec<AnalysisReport> {
-        (1..)
+        (0..)
             .zip(game.positions())
-            .map(|(n, position)| {
-                let request = AnalysisRequest {
-                    limits: self.limits,
-                    seed: self.seed.wrapping_add(n << 20),
-                    ..AnalysisRequest::new(position)
-                };
-                let report = analyst.answer(&request, &AtomicBool::new(false));
+            .map(|(turn, position)| {
+                let report = self.report(turn, position, analyst);
                 each(&report);
                 report
             })
             .collect()
+    }
+
+    /// A report on the position after so many turns.
+    fn report(&self, turn: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
+        let request = AnalysisRequest {
+            limits: self.limits,
+            seed: self.seed.wrapping_add((turn as u64 + 1) << 20),
+            ..AnalysisRequest::new(position)
+        };
+        analyst.answer(&request, &AtomicBool::new(false))
     }
 }
 

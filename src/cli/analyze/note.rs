@@ -4,10 +4,6 @@ use super::Analyze;
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::sgf::{GameRecord, Note};
 use crate::types::{Color, Move};
-use std::io::Write;
-
-/// Loss of win rate from which a move is pointed out.
-const MISTAKE: f32 = 0.1;
 
 /// Notes on all positions of a recorded game, of which there are reports. What the record
 /// says of a position comes first.
@@ -91,28 +87,4 @@ fn told(m: &MoveReport) -> String {
         m.score.lead,
         m.visits
     )
-}
-
-/// The moves that cost most, in the order of the game; the first one has the number `first`.
-pub(super) fn mistakes(
-    analyses: &[AnalysisReport],
-    played: &[Move],
-    first: usize,
-    out: &mut impl Write,
-) -> std::io::Result<()> {
-    for (n, pair) in analyses.windows(2).enumerate() {
-        let [before, after] = pair else { continue };
-        let loss = before.win_rate - after.win_rate_of(before.color);
-        if let (Some(m), true) = (played.get(n), loss >= MISTAKE) {
-            let better = before.moves.first().map_or(Move::Pass, |m| m.mv);
-            writeln!(
-                out,
-                "Move {}, {} {m}: {:.1} % lost; the search prefers {better}",
-                first + n,
-                before.color,
-                100.0 * loss
-            )?;
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,215 @@
+//! What each move of a game lost, in points: the summary of an analysis.
+
+use super::How;
+use crate::analysis::{AnalysisReport, Analyst};
+use crate::position::Position;
+use crate::types::{BoardSize, Color, Move};
+use std::io::{self, Write};
+
+/// Most moves of each player that are listed.
+const LISTED: usize = 10;
+
+/// Points from which a loss is listed.
+const LEAST: f64 = 1.0;
+
+/// Moves of a better line that are shown.
+const LINE: usize = 5;
+
+/// Points from which a loss is doubtful, bad and very bad.
+const DOUBTFUL: f64 = 1.5;
+const BAD: f64 = 3.0;
+const VERY_BAD: f64 = 12.0;
+
+/// Losses are counted from these sizes up, in points.
+const SIZES: [f64; 4] = [VERY_BAD, 6.0, BAD, DOUBTFUL];
+
+/// Prior below which the best move counts as hard to find, from 0 to 1.
+const UNEXPECTED: f32 = 0.05;
+
+/// A move and what it lost.
+#[derive(Clone, Debug)]
+pub(super) struct Loss {
+    /// Turns before it.
+    pub turn: usize,
+    pub color: Color,
+    pub played: Move,
+    /// Points lost against the best move, at least 0.
+    pub points: f64,
+    /// Probability of winning that was lost, from −1 to 1.
+    pub win_rate: f32,
+    /// Was it the search's own choice?
+    pub is_best: bool,
+    /// The prior of the move, from 0 to 1.
+    prior: f32,
+    is_compared: bool,
+    /// A better move and how play goes on, once both were searched as long.
+    pub better: Vec<Move>,
+}
+
+/// What each move lost, by the searches before and after it.
+pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss> {
+    let turns = game.turns().iter().enumerate().zip(reports.windows(2));
+    turns
+        .map(|((turn, t), pair)| {
+            let (before, after) = (&pair[0], &pair[1]);
+            let best = before.moves.first();
+            let (lead, win_rate) = match best {
+                Some(best) => (best.score.lead, best.win_rate),
+                None => (before.score.lead, before.win_rate),
+            };
+            let own = before.moves.iter().find(|m| m.mv == t.mv);
+            Loss {
+                turn,
+                color: t.color,
+                played: t.mv,
+                points: (lead - after.lead_of(t.color)).max(0.0),
+                win_rate: win_rate - after.win_rate_of(t.color),
+                is_best: best.is_some_and(|best| best.mv == t.mv),
+                prior: own.map_or(0.0, |m| m.prior),
+                is_compared: false,
+                better: Vec::new(),
+            }
+        })
+        .collect()
+}
+
+/// The costliest moves of a player, the costliest first.
+fn costliest(losses: &[Loss], c: Color) -> Vec<usize> {
+    let lost = |i: &usize| losses[*i].color == c && losses[*i].points >= LEAST;
+    let mut found: Vec<usize> = (0..losses.len()).filter(lost).collect();
+    found.sort_by(|&a, &b| losses[b].points.total_cmp(&losses[a].points));
+    found.truncate(LISTED);
+    found
+}
+
+/// A move that is listed or marked as bad and has not been [compared](compare) yet.
+pub(super) fn next_to_compare(losses: &[Loss]) -> Option<usize> {
+    let listed = Color::BOTH.into_iter().flat_map(|c| costliest(losses, c));
+    let bad = (0..losses.len()).filter(|&i| losses[i].points >= BAD);
+    listed.chain(bad).find(|&i| !losses[i].is_compared)
+}
+
+/// Compare a move with the best other one: search the position after that as long as the one
+/// after the move was searched.
+pub(super) fn compare(
+    loss: &mut Loss,
+    game: &Position,
+    reports: &[AnalysisReport],
+    how: &How,
+    analyst: &mut Analyst,
+) {
+    loss.is_compared = true;
+    let [Some(before), Some(after)] = [loss.turn, loss.turn + 1].map(|n| reports.get(n)) else {
+        return;
+    };
+    let other = before
+        .moves
+        .iter()
+        .find(|m| m.mv != loss.played && m.visits > 0);
+    let Some(other) = other else {
+        loss.points = 0.0;
+        return;
+    };
+    let mut position = game.at_turn(loss.turn);
+    position.play_unchecked(loss.color, other.mv);
+    let found = how.report(loss.turn, position, analyst);
+    loss.points = (found.lead_of(loss.color) - after.lead_of(loss.color)).max(0.0);
+    loss.win_rate = found.win_rate_of(loss.color) - after.win_rate_of(loss.color);
+    let next = found.moves.first().into_iter().flat_map(|best| &best.pv);
+    loss.better = [other.mv]
+        .into_iter()
+        .chain(next.map(|&(m, _)| m))
+        .collect();
+    loss.better.truncate(LINE);
+}
+
+impl Loss {
+    /// What SGF calls such a move: bad (BM), doubtful (DO), or good and hard to find (TE).
+    pub fn mark(&self) -> Option<(&'static str, String)> {
+        let value = |value: &str| value.to_owned();
+        match self.points {
+            p if p >= VERY_BAD => Some(("BM", value("2"))),
+            p if p >= BAD => Some(("BM", value("1"))),
+            p if p >= DOUBTFUL => Some(("DO", String::new())),
+            _ if self.is_best && self.prior < UNEXPECTED => Some(("TE", value("1"))),
+            _ => None,
+        }
+    }
+}
+
+/// Names and first moves of the phases of a game, for a board of this size.
+fn phases(size: BoardSize) -> [(&'static str, usize); 3] {
+    // 50 and 150 moves on 19x19.
+    let share = |moves: usize| (moves * size.area()).div_ceil(361);
+    [
+        ("opening", 0),
+        ("middle game", share(50)),
+        ("endgame", share(150)),
+    ]
+}
+
+/// Print the costliest moves of both players and how they played; the first move has the
+/// number `first`.
+pub(super) fn print(
+    losses: &[Loss],
+    size: BoardSize,
+    first: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for c in Color::BOTH {
+        let costly = costliest(losses, c);
+        if costly.is_empty() {
+            continue;
+        }
+        writeln!(out, "{c}'s costliest moves:")?;
+        for loss in costly.iter().filter_map(|&i| losses.get(i)) {
+            let better: Vec<String> = loss.better.iter().map(Move::to_string).collect();
+            writeln!(
+                out,
+                "  {:>3} {:4} lost {:.1} points, {:.0} percentage points; better: {}",
+                first + loss.turn,
+                loss.played.to_string(),
+                loss.points,
+                100.0 * loss.win_rate.max(0.0),
+                better.join(" ")
+            )?;
+        }
+    }
+    let of = |c: Color| losses.iter().filter(move |l| l.color == c);
+    let mut row = |name: &str, value: &dyn Fn(Color) -> String| {
+        let [black, white] = Color::BOTH.map(value);
+        writeln!(out, "{name:24}{black:>8}{white:>8}")
+    };
+    row("", &|c| c.to_string())?;
+    row("moves", &|c| of(c).count().to_string())?;
+    let mean = |losses: &mut dyn Iterator<Item = &Loss>| {
+        let (mut sum, mut n) = (0.0, 0);
+        losses.for_each(|l| (sum, n) = (sum + l.points, n + 1));
+        match n {
+            0 => "–".to_owned(),
+            n => format!("{:.2}", sum / f64::from(n)),
+        }
+    };
+    row("points lost a move", &|c| mean(&mut of(c)))?;
+    let phases = phases(size);
+    for (i, (name, from)) in phases.into_iter().enumerate() {
+        let to = phases.get(i + 1).map_or(usize::MAX, |next| next.1);
+        let within = |l: &&Loss| (from..to).contains(&(first + l.turn - 1));
+        row(&format!("  {name}"), &|c| mean(&mut of(c).filter(within)))?;
+    }
+    row("the search's choice", &|c| match of(c).count() {
+        0 => "–".to_owned(),
+        n => format!("{} %", 100 * of(c).filter(|l| l.is_best).count() / n),
+    })?;
+    let mut most = f64::INFINITY;
+    for least in SIZES {
+        let name = match most {
+            most if most.is_finite() => format!("lost {least} to {most} points"),
+            _ => format!("lost {least} points or more"),
+        };
+        let within = |l: &&Loss| (least..most).contains(&l.points);
+        row(&name, &|c| of(c).filter(within).count().to_string())?;
+        most = least;
+    }
+    Ok(())
+}
