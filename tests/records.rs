@@ -40,7 +40,7 @@ fn rules_and_komi_of_a_record_do_not_carry_over_to_the_next() {
     e.ask("loadsgf japanese.sgf");
     e.ask("komi 0");
     e.ask("loadsgf plain.sgf");
-    assert_eq!(now(&mut e), own("Japanese", "0"));
+    assert_eq!(now(&mut e), own("Chinese", "0"));
 }
 
 #[test]
