@@ -42,7 +42,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
         return Ok(Cow::Borrowed(text));
     }
     Ok(match named {
-        Some(encoding) => plain(encoding, bytes),
+        Some(encoding) => decoded(encoding, bytes),
         None => guessed(bytes),
     })
 }
@@ -87,33 +87,53 @@ fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// The text in the encoding that its bytes look most like, unless that takes brackets for
-/// parts of characters where others leave a sound record.
-fn guessed(bytes: &[u8]) -> Cow<'_, str> {
-    let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-    let guess = |start: &[u8]| {
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        detector.feed(start, true);
-        let encoding = detector.guess(None, Utf8Detection::Allow);
-        encoding.decode_without_bom_handling(bytes).0
-    };
-    let first = guess(start);
-    if faults(&first) == 0 {
-        return first;
+/// The text in this encoding. A character of which a program has cut off the second half, at
+/// the end of a name say, would take the bracket after it for that half.
+fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
+    let text = encoding.decode_without_bom_handling(bytes).0;
+    let faults_before = faults(&text);
+    if faults_before > 0 {
+        let apart = brackets_apart(bytes);
+        let apart = encoding.decode_without_bom_handling(&apart).0;
+        if faults(&apart) < faults_before {
+            return apart.into_owned().into();
+        }
     }
-    // With a blank before it no bracket can be the second byte of a character.
-    let apart: Vec<u8> = start
-        .iter()
-        .flat_map(|&b| [Some(b' ').filter(|_| b == b']'), Some(b)])
-        .flatten()
-        .collect();
-    let second = guess(&apart);
-    if faults(&second) < faults(&first) {
-        second
-    } else {
-        first
-    }
+    text
 }
+
+/// A blank before each closing bracket that could be the second half of a character.
+fn brackets_apart(bytes: &[u8]) -> Vec<u8> {
+    let mut apart = Vec::with_capacity(bytes.len());
+    for &b in bytes {
+        if b == b']' && apart.last().is_some_and(|last: &u8| !last.is_ascii()) {
+            apart.push(b' ');
+        }
+        apart.push(b);
+    }
+    apart
+}
+
+/// The text in the encoding that its bytes look most like: of those that leave its brackets
+/// alone, unless few characters are lost with them.
+fn guessed(bytes: &[u8]) -> Cow<'_, str> {
+    let guess = |bytes: &[u8]| {
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(bytes.get(..LOOKED_AT).unwrap_or(bytes), true);
+        detector.guess(None, Utf8Detection::Allow)
+    };
+    let encoding = guess(bytes);
+    let text = decoded(encoding, bytes);
+    let lost = text.matches(char::REPLACEMENT_CHARACTER).count();
+    let foreign = text.chars().filter(|c| !c.is_ascii()).count();
+    if FEW * lost <= foreign {
+        return text;
+    }
+    decoded(guess(&brackets_apart(bytes)), bytes)
+}
+
+/// Of so many characters one may be lost to a bracket before another encoding is tried.
+const FEW: usize = 10;
 
 /// What a text has that a record should not: opening brackets within values, and anything
 /// but names of properties between them.
@@ -329,6 +349,24 @@ mod tests {
         }
     }
 
+    /// A program had cut a name after so many bytes.
+    #[test]
+    fn half_a_character_takes_no_bracket_with_it() {
+        for (record, encoding) in &NAMES[..5] {
+            for name in ["", &format!("CA[{}]", encoding.name())] {
+                let record = record.replace("GM[1]", &format!("GM[1]{name}"));
+                let (bytes, ..) = encoding.encode(&record);
+                let at = bytes.windows(4).position(|w| w == b"]PW[").unwrap();
+                let cut = [&bytes[..at - 1], &bytes[at..]].concat();
+                let text = decode(&cut).replace(" ]", "]");
+                assert_eq!(faults(&text), 0, "{text}");
+                assert_eq!(text.matches("]PW[").count(), 1, "{text}");
+                let rest = record.split_once("PW[").unwrap().1;
+                assert!(name.is_empty() || text.ends_with(rest), "{text}");
+            }
+        }
+    }
+
     /// A guess took the last letter of a name and the bracket after it for one character.
     #[test]
     fn no_guess_takes_a_bracket_for_half_a_character() {
@@ -350,7 +388,8 @@ mod tests {
                 assert_eq!(text.matches(']').count(), 6, "{} {text}", encoding.name());
             }
         }
-        let record = "(;PB[Дмитрий]PW[x];B[aa])";
-        assert_eq!(decode(&KOI8_R.encode(record).0), record);
+        let record = "(;GM[1]SZ[19]PB[ё]PW[x];B[pd]C[ё];W[dd])";
+        let text = decode(&WINDOWS_1251.encode(record).0).into_owned();
+        assert!(text.contains("]PW[x];B[pd]"), "{text}");
     }
 }
