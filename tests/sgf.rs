@@ -266,13 +266,13 @@ fn a_komi_with_a_quarter_is_in_stones() {
 #[test]
 fn rules_and_komi_that_are_not_understood_are_named() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
-    let record = read("(;SZ[9]RU[Old Chinese]KM[much];B[ee])");
+    let record = read("(;SZ[9]RU[House rules]KM[much];B[ee])");
     assert_eq!(
         record.oddities().unwrap(),
-        "RU[Old Chinese] is not known: new-zealand rules; KM[much] is not understood and left out"
+        "RU[House rules] is not known: new-zealand rules; KM[much] is not understood and left out"
     );
     let written = write(&record.position, &record.info);
-    assert!(written.contains("RU[Old Chinese]"), "{written}");
+    assert!(written.contains("RU[House rules]"), "{written}");
     assert_eq!(read("(;SZ[9]RU[]KM[];B[ee])").oddities(), None);
 }
 
@@ -290,6 +290,76 @@ fn what_is_not_read_is_named() {
         read("(;SZ[9](;B[ee])(;B[cc]))").left_out().unwrap(),
         "left out: a variation"
     );
+}
+
+/// As the Nihon Ki-in writes records.
+#[test]
+fn a_record_without_its_first_semicolon_is_read() {
+    let read = |text: &str| read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+    let odd = "the first node has no ';'";
+    let record = read("\r\n(SZ[9]PB[a b]KM[6.5]\n;B[ee];W[cc](;B[dd])(;B[ff]))");
+    assert_eq!((record.moves_in_record, record.variations), (3, 1));
+    assert_eq!(record.info.black.as_deref(), Some("a b"));
+    assert_eq!(record.oddities().unwrap(), odd);
+    let record = read("( B [pd];W[dd])");
+    assert_eq!(record.moves_in_record, 2);
+    assert_eq!(record.oddities().unwrap(), odd);
+    assert_eq!(read("(x) ( ;B[pd];W[dd])").oddities(), None);
+    let two = b"(SZ[9];B[ee])\n(B[pd];W[dd])";
+    assert_eq!(sgf::games(two).count(), 2);
+}
+
+#[test]
+fn other_formats_are_refused_by_name() {
+    for (name, file) in [
+        (
+            "GIB",
+            "\\HS\r\n\\[GAMEBLACKNAME=a (9d)\\]\r\n\\HE\n\\GS\nSTO 0 2 1 15 3\n\\GE\n",
+        ),
+        (
+            "UGF",
+            "[Header]\nSize=19\nPlayerB=a(9d),\n[Data]\nQD,B1,1,5\n",
+        ),
+        (
+            "NGF",
+            "Rating\n19\na  9d(x)\nb  9d\nhttp://x\n0\n0\n6\n20200101\n5\nx\n2\nPMABBQDDQ\n",
+        ),
+    ] {
+        let file = file.as_bytes();
+        let why = read(file, &Ruleset::default(), None).unwrap_err();
+        assert_eq!(
+            why.to_string(),
+            format!("a record in the format {name}, not SGF")
+        );
+        // Its parentheses are no games.
+        assert_eq!(sgf::games(file).count(), 0);
+    }
+}
+
+#[test]
+fn handicap_given_as_moves_is_written_again() {
+    let again = |text: &str| {
+        let record = read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+        write(&record.position, &record.info)
+    };
+    for kept in [
+        "HA[2];B[cc];B[gg];W[ee])",
+        "HA[3]AB[cc][gg];B[cg];W[ee])",
+        "HA[2]AB[cc][gg];W[ee])",
+    ] {
+        let text = again(&format!("(;SZ[9]{kept}"));
+        assert!(text.contains(&kept[..5]), "{text}");
+        assert_eq!(again(&text), text);
+    }
+    // Nothing in the game bears it out.
+    for wrong in [
+        "HA[3];B[cc];B[gg];W[ee])",
+        "HA[2];B[cc];W[ee])",
+        "HA[0];B[cc];B[gg];W[ee])",
+    ] {
+        let text = again(&format!("(;SZ[9]{wrong}"));
+        assert!(!text.contains("HA["), "{text}");
+    }
 }
 
 /// A record that breaks off takes no other game with it.

@@ -5,8 +5,10 @@ use std::fmt;
 /// Why a record could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SgfError {
-    /// There is no `(;` in the text.
+    /// There is neither `(;` nor a parenthesis with a property after it in the text.
     NoGame,
+    /// A record in another format: GIB, NGF or UGF.
+    OtherFormat(&'static str),
     /// Text in an encoding that is not read; its name.
     Encoding(String),
     /// A value is not closed by `]`; with the property's name.
@@ -45,6 +47,7 @@ impl fmt::Display for SgfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SgfError::NoGame => f.write_str("no game record: '(;' is missing"),
+            SgfError::OtherFormat(name) => write!(f, "a record in the format {name}, not SGF"),
             SgfError::Encoding(name) => write!(f, "the encoding {name} is not supported"),
             SgfError::Unclosed(p) => write!(f, "the value of {p} is not closed by ']'"),
             SgfError::TooLong(most) => write!(f, "more than {most} nodes or values in a line"),

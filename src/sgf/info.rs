@@ -14,7 +14,8 @@ pub struct GameInfo {
     pub result: Option<String>,
     /// KM; [`super::write`] takes the komi from the game instead.
     pub komi: Option<String>,
-    /// HA; [`super::write`] takes the handicap from the game instead.
+    /// HA; [`super::write`] takes the handicap from the game instead, but keeps one that
+    /// Black's first moves bear out.
     pub handicap: Option<String>,
     /// RU; [`super::write`] takes the rules from the game instead, and keeps this
     /// spelling where it means them, or nothing that is known. Whoever gives the game other

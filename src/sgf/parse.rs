@@ -22,7 +22,10 @@ pub(super) struct Property {
 /// assert_eq!(games, [&b"(;SZ[9]C[a :-)];B[ee])"[..], b"(;SZ[13](;B[dd])(;B[jj]))"]);
 /// ```
 pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
+    let mut rest = match other_format(bytes) {
+        Some(_) => &[],
+        None => bytes,
+    };
     // Behind a game that nothing closes the parentheses say nothing of where games end.
     let mut broken = false;
     std::iter::from_fn(move || {
@@ -38,6 +41,22 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         rest = game.get(end..)?;
         game.get(..end)
     })
+}
+
+/// The format of a record that is no SGF, by how files of it begin.
+fn other_format(bytes: &[u8]) -> Option<&'static str> {
+    let start = bytes.trim_ascii_start();
+    let mut lines = start.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    let (first, second) = (lines.next()?, lines.next()?);
+    if first.starts_with(b"\\HS") {
+        Some("GIB")
+    } else if first.eq_ignore_ascii_case(b"[Header]") {
+        Some("UGF")
+    } else {
+        // Its second line is the size, and its moves are `PMAABQDDQ`.
+        let is_size = !second.is_empty() && second.iter().all(u8::is_ascii_digit);
+        (is_size && lines.any(|line| line.starts_with(b"PMA"))).then_some("NGF")
+    }
 }
 
 /// Behind the closing parenthesis of the game that begins with the first byte, if it has one.
@@ -141,6 +160,8 @@ const MOST: usize = 1 << 20;
 pub(super) struct MainLine {
     /// Its nodes.
     pub nodes: Vec<Vec<Property>>,
+    /// Does a property follow the opening parenthesis, without a semicolon between them?
+    pub bare: bool,
     /// Does no closing parenthesis end it?
     pub breaks_off: bool,
     /// Lines beside it.
@@ -149,18 +170,25 @@ pub(super) struct MainLine {
 
 /// The main line of the first game.
 ///
-/// Whatever stands before the first `(;` is skipped, as are stray characters
-/// between properties and variations without a node. A file that breaks off
+/// Whatever stands before the first `(;`, or the first `(` with a property after it as the
+/// Nihon Ki-in writes them, is skipped, as are stray characters between properties and variations without a node. A file that breaks off
 /// between two values is read as far as it goes.
 pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let text = decode(bytes)?;
-    // The start: a parenthesis and, blanks aside, a semicolon.
-    let mut open = None;
+    if let Some(name) = other_format(text.as_bytes()) {
+        return Err(SgfError::OtherFormat(name));
+    }
+    // The start: a parenthesis and, blanks aside, a semicolon or a name and a bracket.
+    let (mut open, mut named) = (None, false);
     let start = text.char_indices().find_map(|(at, c)| match c {
-        ';' => open,
+        ';' if !named => open,
+        '[' if named => open,
         c if c.is_whitespace() => None,
         c => {
-            open = (c == '(').then_some(at);
+            named = open.is_some() && c.is_ascii_alphabetic();
+            if !named {
+                open = (c == '(').then_some(at);
+            }
             None
         }
     });
@@ -170,8 +198,9 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let bytes = game.as_bytes();
     let end = closed(bytes).unwrap_or_else(|| cut(bytes));
     let game = game.get(..end).unwrap_or(game);
-    let (_, line) = game.split_once(';').ok_or(SgfError::NoGame)?;
-    let mut chars = line.chars();
+    let inside = game.trim_start_matches('(').trim_start();
+    let line = inside.strip_prefix(';');
+    let mut chars = line.unwrap_or(inside).chars();
     let mut nodes = vec![Vec::new()];
     let mut values_left = MOST;
     let mut name = String::new();
@@ -227,6 +256,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     }
     Ok(MainLine {
         nodes,
+        bare: line.is_none(),
         breaks_off,
         variations: lines(chars.as_str()),
     })
@@ -305,6 +335,8 @@ mod tests {
             "B=aa,W=bb|cc;C=a]b\\"
         );
         assert_eq!(line("junk (x) ( ;Black[ab])"), "B=ab");
+        assert_eq!(line("junk ( Black [ab];W[cd])"), "B=ab;W=cd");
+        assert_eq!(line("(junk ((;Black[ab])"), "B=ab");
         assert_eq!(
             line("(;B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))"),
             "B=aa;W=bb;B=cc"
@@ -320,7 +352,7 @@ mod tests {
     #[test]
     fn what_is_no_record() {
         assert_eq!(main_line(b""), Err(SgfError::NoGame));
-        assert_eq!(main_line(b"(B[aa])"), Err(SgfError::NoGame));
+        assert_eq!(main_line(b"(B aa; (x) [a](1[a]"), Err(SgfError::NoGame));
         assert_eq!(main_line(b"(;C[abc"), Err(SgfError::Unclosed("C".into())));
         // Latin-1.
         assert_eq!(

@@ -35,6 +35,8 @@ pub struct GameRecord {
     pub stones: bool,
     /// The result as the record has it, if it is in that unit too.
     pub result_in_stones: Option<String>,
+    /// Does the first node lack its semicolon?
+    pub bare: bool,
     /// Does the main line end without a closing parenthesis?
     pub breaks_off: bool,
     /// Comments (C), and after how many turns of the position.
@@ -66,7 +68,7 @@ impl GameRecord {
 
     /// One line about what is not taken as it stands: handicap stones that were not placed,
     /// rules and a komi that are not understood, another unit of them, a position set up in
-    /// the middle, a missing end, and moves that were played although the rules forbid them;
+    /// the middle, a missing semicolon or end, and moves that were played although the rules forbid them;
     /// `None` if there is nothing of it.
     pub fn oddities(&self) -> Option<String> {
         let supplied = (self.supplied > 0).then(|| {
@@ -79,6 +81,7 @@ impl GameRecord {
                  before"
             )
         });
+        let bare = self.bare.then(|| "the first node has no ';'".to_owned());
         let broken = "the record breaks off: its closing parenthesis is missing";
         let broken = self.breaks_off.then(|| broken.to_owned());
         let lines = [
@@ -87,6 +90,7 @@ impl GameRecord {
             self.odd_komi(),
             self.odd_result(),
             set_up,
+            bare,
             broken,
             self.forbidden(),
         ];
@@ -195,6 +199,7 @@ pub fn read(
 ) -> Result<GameRecord, SgfError> {
     let MainLine {
         nodes,
+        bare,
         breaks_off,
         variations,
     } = main_line(bytes)?;
@@ -298,6 +303,7 @@ pub fn read(
         hundredths: komi.is_some_and(|komi| komi.hundredths),
         stones,
         result_in_stones,
+        bare,
         breaks_off,
         comments,
         variations,

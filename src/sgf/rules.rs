@@ -5,7 +5,7 @@ use crate::rules::{Preset, Ruleset, preset};
 /// Spelling in a record and preset. The first row of a preset is how it is
 /// written; presets without a row are written by their own name. The format's own
 /// words are `AGA`, `GOE`, `Japanese` and `NZ`.
-const SPELLINGS: [(&str, &str); 15] = [
+const SPELLINGS: [(&str, &str); 18] = [
     ("NZ", "new-zealand"),
     ("Japanese", "japanese"),
     ("Korean", "korean"),
@@ -16,9 +16,12 @@ const SPELLINGS: [(&str, &str); 15] = [
     ("GOE", "ing"),
     ("Ing", "ing"),
     ("Tromp-Taylor", "tromp-taylor"),
+    ("Tromp/Taylor", "tromp-taylor"),
     ("Jap", "japanese"),
     ("日本", "japanese"),
     ("kr", "korean"),
+    ("stone-scoring", "stone-scoring"),
+    ("Old Chinese", "stone-scoring"),
     ("中国", "chinese"),
     ("中國", "chinese"),
 ];
@@ -91,7 +94,7 @@ mod tests {
         assert_eq!(write(&korean, Some("AGA 1991")), "Korean");
         let aga = read("AGA 1991").unwrap();
         assert_eq!(write(&aga, Some("AGA 1991")), "AGA 1991");
-        assert_eq!(write(&aga, Some("Old Chinese")), "Old Chinese");
+        assert_eq!(write(&aga, Some("House rules")), "House rules");
     }
 
     #[test]
@@ -116,7 +119,10 @@ mod tests {
             ("kr", Some("korean")),
             ("日本ルール", Some("japanese")),
             ("中国规则", Some("chinese")),
-            ("Old Chinese", None),
+            ("Old Chinese", Some("stone-scoring")),
+            ("old chinese rules", Some("stone-scoring")),
+            ("Tromp/Taylor", Some("tromp-taylor")),
+            ("House rules", None),
             ("2002", None),
             ("", None),
             ("6.5", None),

@@ -158,7 +158,10 @@ fn root(position: &Position, info: &GameInfo) -> String {
         stones
     };
     let (black, white) = (set_up(Color::Black), set_up(Color::White));
-    let handicap = position.settled_handicap();
+    // Black's first moves may be the stones.
+    let told = info.handicap.as_deref().and_then(|n| n.parse().ok());
+    let told = told.filter(|&n| n > 1 && n == position.handicap());
+    let handicap = told.or(position.settled_handicap());
     let handicap = handicap.unwrap_or(position.placed_handicap());
     if handicap > 0 {
         property(&mut text, "HA", &handicap.to_string());
