@@ -334,6 +334,30 @@ fn in_kata_gos_place_it_is_taken_for_it() {
     assert!(start(&[]).ask("name").starts_with("= Ponnuki"));
 }
 
+/// LizGoban sends its next command only when the reply to the last one has begun, and relies
+/// on it to end a search without end. LizzieYzy asks for the longest interval there is.
+#[test]
+fn a_reply_begins_before_its_search_does() {
+    let mut e = start(&["--visits", "1000000000"]);
+    for command in [
+        "kata-search_analyze_cancellable b",
+        "kata-search_analyze_cancellable b 2147483647",
+    ] {
+        e.send(&format!("16 {command}\n"));
+        assert_eq!(e.line(), "=16");
+        e.send("17 name\n");
+        let mut last = e.line();
+        while last.starts_with("info ") {
+            last = e.line();
+        }
+        assert_eq!(last, "play cancelled");
+        assert_eq!(e.line(), "");
+        assert_eq!(e.reply(), "=17 Ponnuki");
+    }
+    let refused = e.ask("kata-search_analyze b avoid b");
+    assert!(refused.starts_with("? "), "{refused}");
+}
+
 /// Servers differ in ko, superko and suicide of several stones: in KataGo's place these are
 /// played, as KataGo plays them. Elsewhere the rules in force forbid them.
 #[test]

@@ -99,7 +99,7 @@ fn dead_stones_are_disputed_by_the_rules_in_force() {
         ),
         ("AGA", "the players go on in turn: White"),
     ] {
-        folder.write("over.sgf", &format!("(;GM[1]FF[4]SZ[5]RU[{rules}]{over}"));
+        folder.write("over.sgf", format!("(;GM[1]FF[4]SZ[5]RU[{rules}]{over}"));
         let shown = play(&["over.sgf"], &folder, "perhaps\nno\npass\n");
         assert!(shown.contains("Dead stones: E4."), "{shown}");
         assert!(shown.contains("yes or no\n"), "{shown}");
@@ -109,7 +109,7 @@ fn dead_stones_are_disputed_by_the_rules_in_force() {
     // Under rules that take no stone off there is nothing to dispute.
     folder.write(
         "over.sgf",
-        &format!("(;GM[1]FF[4]SZ[5]RU[Tromp-Taylor]{over}"),
+        format!("(;GM[1]FF[4]SZ[5]RU[Tromp-Taylor]{over}"),
     );
     let shown = play(&["over.sgf"], &folder, "");
     assert!(!shown.contains("Do you agree"), "{shown}");

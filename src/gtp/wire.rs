@@ -57,20 +57,19 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// One line of the reply. A blank one begins it but is left out: it would end the
-    /// reply.
-    pub fn line(&mut self, text: &str) {
-        let mut out = String::new();
+    /// Send the sign of the reply. Clients wait for it before they send more.
+    pub fn begin(&mut self) {
         if !self.begun {
-            out = format!("={}\n", self.id);
+            self.begun = true;
+            self.wire.send(&format!("={}\n", self.id));
         }
-        self.begun = true;
+    }
+
+    /// Send one line of the reply. A blank one is left out: it would end the reply.
+    pub fn line(&mut self, text: &str) {
+        self.begin();
         if !text.trim().is_empty() {
-            out.push_str(text);
-            out.push('\n');
-        }
-        if !out.is_empty() {
-            self.wire.send(&out);
+            self.wire.send(&format!("{text}\n"));
         }
     }
 

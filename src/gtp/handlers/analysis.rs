@@ -21,6 +21,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format: Format) -> Reply {
     let wish = Wish::new(session, args, format)?;
     let size = session.engine.position().size();
+    // A fault of a search in the background shows before the reply begins.
+    session.engine.stop_pondering();
+    stream.begin();
     stream.end_on_input();
     let interval = wish.interval.unwrap_or(INTERVAL);
     let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
@@ -63,18 +66,19 @@ fn choose(
 ) -> Reply {
     let wish = Wish::new(session, args, format)?;
     let size = session.engine.position().size();
+    let position = session.engine.with_to_move(wish.color);
+    if wish.audience(None, &mut |_| ()).left(&position).is_none() {
+        let whose = format!("avoid and allow leave {} none", wish.color);
+        return Err(GtpError::with("no legal move", whose));
+    }
+    // A fault of a search in the background shows before the reply begins.
+    session.engine.stop_pondering();
+    stream.begin();
     if then == Then::Cancel {
         stream.end_on_input();
     }
     let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
     let audience = wish.audience(wish.interval, tell);
-    if audience
-        .left(&session.engine.with_to_move(wish.color))
-        .is_none()
-    {
-        let whose = format!("avoid and allow leave {} none", wish.color);
-        return Err(GtpError::with("no legal move", whose));
-    }
     let decision = match then {
         Then::Play => session.engine.genmove_watched(wish.color, Some(audience)),
         Then::Tell | Then::Cancel => session.engine.search_move(wish.color, Some(audience)),

@@ -82,8 +82,10 @@ const KEYS: &[Key] = keys! {
     "noResultValue" Kata 1, |w, args, at| put(&mut w.no_result, args.truth(at));
 };
 
-/// Shortest interval, in centiseconds.
+/// Shortest and longest interval, in centiseconds. Some clients send the largest number that
+/// they know for no report at all.
 const SHORTEST: f64 = 1.0;
+const LONGEST: f64 = 1e7;
 
 impl Wish {
     /// # Errors
@@ -178,8 +180,8 @@ fn count(args: &Args<'_>, at: usize) -> Result<usize, GtpError> {
 
 fn centiseconds(args: &Args<'_>, at: usize) -> Result<Duration, GtpError> {
     let n = args.float(at)?;
-    if !(0.0..=1e7).contains(&n) {
+    if n < 0.0 {
         return Err(GtpError::expected("centiseconds", args.word(at)?));
     }
-    Ok(Duration::from_secs_f64(n.max(SHORTEST) / 100.0))
+    Ok(Duration::from_secs_f64(n.clamp(SHORTEST, LONGEST) / 100.0))
 }
