@@ -223,7 +223,6 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
     let review = Review {
         info: &info,
         game: &game,
-        moves_before: 0,
         positions: &notes,
     };
     let page = review.html();
@@ -254,15 +253,6 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
     assert!(page.contains("href=\"#move=2&amp;line=1\">3 Black A2</a>"));
     assert!(page.contains("data-move=\"4\" data-player=\"White\" data-points=\"7.00\""));
     assert!(!page.contains("data-move=\"5\""));
-    // Moves have the numbers of the record.
-    let moves_before = 50;
-    let page = Review {
-        moves_before,
-        ..review
-    }
-    .html();
-    assert_eq!(data(&page)["movesBefore"], moves_before);
-    assert!(page.contains("href=\"#move=52&amp;line=1\">53 Black A2</a>"));
     // Fewer notes than positions, and none.
     for n in [4, 1, 0] {
         let page = Review {
@@ -275,6 +265,39 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
         let moves = found["moves"].as_array().unwrap().len();
         assert_eq!(moves, n.saturating_sub(1));
     }
+}
+
+#[test]
+fn a_review_shows_what_was_played_before_the_board_was_set_up() {
+    let record = b"(;SZ[5];B[bb];W[dd];B[dd];W[cc];AB[aa]AE[bb])";
+    let rules = preset("japanese").unwrap().rules;
+    let game = sgf::read(record, &rules, None).unwrap().position;
+    let note = |n: usize| PositionNote {
+        lead: [0.0, 1.0, 9.0, 2.0, -9.0][n],
+        ..PositionNote::default()
+    };
+    let notes: Vec<PositionNote> = (0..5).map(note).collect();
+    let page = Review {
+        info: &GameInfo::default(),
+        game: &game,
+        positions: &notes,
+    }
+    .html();
+    let found = data(&page);
+    let boards = replay(found["start"].as_str().unwrap(), &found["moves"]);
+    assert_eq!(boards.len(), 5);
+    let parts: Vec<Position> = game.parts().collect();
+    assert_eq!(parts.len(), 3);
+    assert_eq!(boards[1], digits(parts[0].at_turn(1).board()));
+    // The stone is taken off for the next move.
+    assert_eq!(boards[2], digits(parts[1].start()));
+    assert_eq!(boards[3], digits(parts[1].at_turn(1).board()));
+    assert_eq!(boards[4], digits(game.board()));
+    let set_up: Vec<bool> = (0..4).map(|n| found["moves"][n][3] == true).collect();
+    assert_eq!(set_up, [false, true, false, true]);
+    // What was set up is no loss of the move before.
+    assert!(page.contains("data-move=\"3\"") && !page.contains("data-move=\"4\""));
+    assert!(!page.contains("data-move=\"2\""));
 }
 
 #[test]

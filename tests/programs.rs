@@ -447,8 +447,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     assert_eq!(written.matches("SBKV[").count(), 6, "{written}");
     let scored = |path: &PathBuf| ponnuki(&["score", path.to_str().unwrap()]).stdout;
     assert_eq!(scored(&file), scored(&folder.join("game-analyzed.sgf")));
-    // Stones set up in the middle of a game begin another one: what is noted is said
-    // of the positions after them, White to move first.
+    // Stones are set up in the middle of a game, White to move first after them.
     let game = "(;GM[1]SZ[9]RU[Japanese];B[ee];W[cc];B[gg];AB[aa]AW[bb];W[gc];B[cg])";
     std::fs::write(&file, game).unwrap();
     // A limit in the configuration file counts as a flag does, and so do rules.
@@ -464,15 +463,16 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("set up after move 3"));
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
-    assert_eq!(written.matches(", 20 visits").count(), 3, "{written}");
+    assert_eq!(written.matches("SBKV[").count(), 7, "{written}");
     assert!(written.contains("RU[NZ]"), "{written}");
-    let first_moves: Vec<&str> = written
+    // The branches there stand before those at earlier moves.
+    let after = written.split("AB[aa]AW[bb]PL[W]").nth(1).unwrap();
+    let first_moves: Vec<&str> = after
         .split("\n(;")
         .skip(1)
         .map(|branch| &branch[..1])
         .collect();
-    // Inside out: the branches at White's move stand last.
-    assert_eq!(first_moves.last(), Some(&"W"), "{written}");
+    assert_eq!(first_moves[0], "W", "{written}");
     let out = ponnuki(&["analyze", "no-such-file.sgf"]);
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("cannot read no-such-file.sgf"));
@@ -653,13 +653,12 @@ fn results_broken_files_and_other_records_do_no_harm() {
     assert!(text(&none.stderr).contains("no record could be used"));
 }
 
-/// Moves have the numbers of the record, although some before them are left out; and what is
-/// left out is named.
+/// A move on a stone and stones set up in the middle threw away what was before them.
 #[test]
-fn moves_after_a_set_up_keep_their_numbers() {
+fn moves_and_comments_before_a_set_up_are_kept() {
     let folder = Folder::new("numbers");
     let set_up = "(;SZ[5]RU[Mine];B[bb];W[dd];B[cc]AB[aa];W[db]BL[20];B[bd])";
-    let on_a_stone = "(;SZ[5];B[bb];W[dd];B[dd];W[db])";
+    let on_a_stone = "(;SZ[5]C[start];B[bb]C[one];W[dd]C[two];B[dd]C[three];W[db]C[four])";
     folder.write("games.sgfs", format!("{set_up}\n{on_a_stone}\n"));
     let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
         .args(["analyze", "games.sgfs", "--visits", "20", "--threads", "1"])
@@ -676,16 +675,29 @@ fn moves_after_a_set_up_keep_their_numbers() {
         .skip(1)
         .map(|row| row.split(',').take(4).collect::<Vec<_>>().join(" "))
         .collect();
-    let first = ["games-1 3 B C3", "games-1 4 W D4", "games-1 5 B B2"];
-    let second = ["games-2 3 B D2", "games-2 4 W D4"];
+    let first = ["1 B B4", "2 W D2", "3 B C3", "4 W D4", "5 B B2"].map(|m| format!("games-1 {m}"));
+    let second = ["1 B B4", "2 W D2", "3 B D2", "4 W D4"].map(|m| format!("games-2 {m}"));
     assert_eq!(moves, [&first[..], &second].concat());
     let written = text(&std::fs::read(folder.join("analyzed/games-1.sgf")).unwrap());
     assert!(written.contains("RU[Mine]"), "{written}");
+    let written = text(&std::fs::read(folder.join("analyzed/games-2.sgf")).unwrap());
+    let said = ["start", "one", "two", "three", "four"].map(|c| written.find(&format!("C[{c}\n")));
+    assert!(
+        said.iter().all(Option::is_some) && said.is_sorted(),
+        "{written}"
+    );
     let (one, page) = (folder.write("one.sgf", set_up), folder.file("page.html"));
     let limits = ["--visits", "2", "--threads", "1"];
     let out = ponnuki(&[&["analyze", &one, "--html", &page][..], &limits].concat());
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(folder.read("page.html").contains("\"movesBefore\":2"));
+    let page = folder.read("page.html");
+    let data = page.split("\"moves\":").nth(1).unwrap();
+    let moves: serde_json::Value = serde_json::Deserializer::from_str(data)
+        .into_iter()
+        .next()
+        .unwrap()
+        .unwrap();
+    assert_eq!(moves.as_array().unwrap().len(), 5);
 }
 
 /// What is written lies beside what is read and what else is written, and that it can be is

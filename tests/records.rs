@@ -79,6 +79,37 @@ fn a_game_that_is_taken_up_again_has_no_result() {
     assert!(!e.ask("printsgf").contains("RE["));
 }
 
+/// A move on a stone left one move of a game of 244.
+#[test]
+fn a_record_with_a_move_on_a_stone_is_printed_whole() {
+    let folder = Folder::new("whole");
+    folder.write("game.sgf", "(;SZ[9]RE[B+R];B[ee];W[cc];B[gg];W[ee];B[cg])");
+    let mut e = engine(&folder);
+    assert_eq!(e.ask("loadsgf game.sgf"), "= white");
+    let moves = |e: &mut Process| {
+        let text = e.ask("printsgf");
+        let nodes = text
+            .split(';')
+            .map(|node| node.trim_end_matches([')', '\n', '\r']));
+        let moves = nodes.filter(|n| n.starts_with("B[") || n.starts_with("W["));
+        moves.map(str::to_owned).collect::<Vec<String>>().join(" ")
+    };
+    let whole = "B[ee] W[cc] B[gg] W[ee] B[cg]";
+    assert_eq!(moves(&mut e), whole);
+    assert!(e.ask("printsgf").contains("RE[B+R]"));
+    e.ask("play w gg");
+    e.ask("play w g7");
+    assert_eq!(moves(&mut e), format!("{whole} W[gc]"));
+    e.ask("undo");
+    e.ask("undo");
+    assert_eq!(moves(&mut e), "B[ee] W[cc] B[gg] W[ee]");
+    // Rules that are chosen now hold for all of it.
+    e.ask("kata-set-rules japanese");
+    assert_eq!(moves(&mut e), "B[ee] W[cc] B[gg] W[ee]");
+    e.ask("clear_board");
+    assert_eq!(moves(&mut e), "");
+}
+
 #[test]
 fn prisoners_survive_a_set_up_in_mid_game() {
     let game = b"(;SZ[5];B[ba];W[aa];B[ab];W[cc];AB[ee]AW[ea];W[dd];B[de])";

@@ -32,11 +32,9 @@ fn records_of_strong_amateurs_are_read() {
                 moves += record.moves_in_record;
                 // Some records hold a play on an occupied point.
                 let on_stones = |m: &IllegalPlay| matches!(m.why, IllegalMove::Occupied(_));
-                if record.illegal.iter().any(on_stones) {
-                    occupied += 1;
-                } else {
-                    assert_eq!(record.position.turns().len(), record.moves_in_record);
-                }
+                occupied += usize::from(record.illegal.iter().any(on_stones));
+                let turns = record.position.parts().map(|p| p.turns().len());
+                assert_eq!(turns.sum::<usize>(), record.moves_in_record);
             }
             Err(e) => panic!("game {games}: {e}"),
         }
@@ -198,10 +196,10 @@ fn set_up_within_a_game_keeps_prisoners_and_komi() {
 fn what_is_read_otherwise_is_named() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
     let record = read("(;SZ[9];B[ee];W[cc]AB[aa];B[gg])");
-    assert_eq!(record.set_up_after, Some(1));
+    assert_eq!(record.set_up_after, [1]);
     let said = record.oddities().unwrap();
     assert!(
-        said.contains("set up after move 1: the game begins there"),
+        said.contains("set up after move 1: rules of repetition look back no further"),
         "{said}"
     );
     assert_eq!(read("(;SZ[9]AB[aa]AW[bb];B[ee];W[cc])").oddities(), None);
@@ -528,16 +526,16 @@ fn illegal_moves_of_a_record_are_played_and_told() {
     assert_eq!(shown("J1"), PointState::Black);
     assert_eq!(
         twice.oddities().unwrap(),
-        "the board is set up after move 3: the game begins there, without the moves before; \
-         move 4, White B9, is played although B9 is occupied"
+        "the board is set up after move 3: rules of repetition look back no further; move 4, White B9, is played although B9 is occupied"
     );
-    // What is said of the moves before is gone with them.
+    // Black's stone is taken off before White's move, which is a position of its own.
     let said = record("(;SZ[9]C[start];B[ba]C[one];W[ba]C[two];B[ii]C[three])");
-    let kept = [(1, "two"), (2, "three")];
+    let kept = [(0, "start"), (1, "one"), (3, "two"), (4, "three")];
     assert_eq!(said.comments, kept.map(|(n, t)| (n, t.to_owned())));
-    assert_eq!((said.set_up_after, said.moves_before()), (Some(1), 1));
-    // No move is gone.
-    assert_eq!(record("(;SZ[9]AB[ba]C[start];W[ba])").comments.len(), 1);
+    assert_eq!(said.set_up_after, [1]);
+    // Nothing was played before.
+    let set_up = record("(;SZ[9]AB[ba]C[start];W[ba])");
+    assert_eq!((set_up.comments.len(), set_up.set_up_after.len()), (1, 0));
     // A stone is captured by what replaces one.
     let taken = record("(;SZ[9];W[aa];B[ab];W[ba];B[ba])");
     assert_eq!(
@@ -554,6 +552,73 @@ fn illegal_moves_of_a_record_are_played_and_told() {
     );
     assert!(odd.contains("ko") && ko.illegal.len() == 1);
     assert_eq!(record("(;SZ[9];B[aa];W[bb])").oddities(), None);
+}
+
+/// What is written again has every move, wherever the board was changed.
+#[test]
+fn moves_before_a_set_up_are_written_again() {
+    for (text, parts) in [
+        ("(;SZ[9];B[ba];W[aa];B[bb];W[ba];B[ii];W[ii])", 3),
+        (
+            "(;SZ[9]HA[2]AB[cc][gg];W[ee];B[ee];AE[ee][cc]AW[aa];AB[ab];W[gg])",
+            3,
+        ),
+        ("(;SZ[9];B[ee];AB[aa]PL[B];AW[bb])", 2),
+        (
+            "(;SZ[5]KM[3.5]AB[ab]AW[aa];B[ba];AE[ab]AW[ee]PRISONERS[3:4];W[cc])",
+            2,
+        ),
+        ("(;SZ[9];B[cc];B[dd];W[ee]PL[W];AB[ff];B[aa];W[ff])", 3),
+    ] {
+        let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+        let record = read(text);
+        let written = write(&record.position, &record.info);
+        let back = read(&written);
+        let all = |p: &Position| -> Vec<(Board, Board, Color, usize)> {
+            let parts = p.parts();
+            parts
+                .map(|p| {
+                    (
+                        p.start().clone(),
+                        p.board().clone(),
+                        p.to_move(),
+                        p.turns().len(),
+                    )
+                })
+                .collect()
+        };
+        assert_eq!(all(&record.position).len(), parts, "{text}");
+        assert_eq!(all(&back.position), all(&record.position), "{written}");
+        let moves = all(&back.position).iter().map(|p| p.3).sum::<usize>();
+        assert_eq!(moves, record.moves_in_record, "{written}");
+        assert_eq!(back.set_up_after, record.set_up_after, "{written}");
+        assert_eq!(
+            back.position.handicap(),
+            record.position.handicap(),
+            "{written}"
+        );
+        assert_eq!(write(&back.position, &back.info), written);
+    }
+}
+
+/// Parts of a game lie side by side: none holds the one before it.
+#[test]
+fn a_hundred_thousand_set_ups_are_no_deeper_than_one() {
+    let nodes = ";B[aa];AE[aa];W[bb];AE[bb]".repeat(50_000);
+    let record = read(
+        format!("(;SZ[3]{nodes})").as_bytes(),
+        &Ruleset::default(),
+        None,
+    )
+    .unwrap();
+    assert_eq!(record.set_up_after.len(), 100_000);
+    let said = record.oddities().unwrap();
+    assert!(
+        said.contains("set up after move 1 (and 99999 more)"),
+        "{said}"
+    );
+    let text = write(&record.position, &record.info);
+    assert_eq!(text.matches(";B[aa]").count(), 50_000);
 }
 
 /// A move on a stone and stones set up in the middle begin another game on the board, but

@@ -1,5 +1,6 @@
 //! Pictures and pages: from what was found to what [`crate::page`] draws.
 
+use super::analyze::parts;
 use super::save;
 use crate::adjudicate::Hypothetical;
 use crate::analysis::{AnalysisReport, ChainStatus, Judgement, MoveReport};
@@ -36,15 +37,18 @@ pub(super) fn review(
                 .collect(),
         }
     };
-    let positions: Vec<PositionNote> = reports.iter().map(note).collect();
-    let positions = &positions;
+    let mut positions: Vec<PositionNote> = Vec::new();
+    for part in parts(game, reports) {
+        // The start of a part takes the place of the end of the one before.
+        positions.pop();
+        positions.extend(part.reports.iter().map(note));
+    }
     save(
         path,
         &Review {
             info: &record.info,
             game,
-            moves_before: record.moves_before(),
-            positions,
+            positions: &positions,
         }
         .html(),
     )

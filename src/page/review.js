@@ -10,9 +10,7 @@ let chosen = 0; // 0, or the number of the candidate whose variation is on the b
 const percent = p => (100 * p).toFixed(1) + ' %';
 const leader = lead => (lead >= 0 ? 'B+' : 'W+') + Math.abs(lead).toFixed(1);
 const signed = n => (n < 0 ? '−' : '+') + Math.abs(n).toFixed(1);
-// Moves have the numbers of the record in what is shown and in the page's address.
-const number = n => data.movesBefore + n;
-const link = (n, line) => '#move=' + number(n) + (line ? '&line=' + line : '');
+const link = (n, line) => '#move=' + n + (line ? '&line=' + line : '');
 
 function cell(row, text) {
 	row.insertCell().textContent = text;
@@ -40,9 +38,9 @@ function show() {
 	const now = positions[at], candidates = now.candidates;
 	const turn = at > 0 ? moves[at - 1] : null;
 	const next = at < moves.length ? moves[at] : null;
-	const title = turn ? `Move ${number(at)}: ${names[turn[0]]} ${vertex(turn[1])}` : 'Start of the game';
+	const title = turn ? `Move ${at}: ${names[turn[0]]} ${vertex(turn[1])}${turn[3] ? ', then the board was set up' : ''}` : 'Start of the game';
 	let says = `Black ${percent(now.winRate)}, ${leader(now.lead)}, ${now.visits} visits`;
-	if (turn) {
+	if (turn && !turn[3]) {
 		const sign = turn[0] === 1 ? 1 : -1, before = positions[at - 1];
 		const points = sign * (now.lead - before.lead), rate = sign * (now.winRate - before.winRate);
 		says += `. Change for ${names[turn[0]]}: ${signed(points)} points, ${signed(100 * rate)} %`;
@@ -100,8 +98,8 @@ function sortCostliest() {
 }
 
 function read() {
-	const { move = number(end), line = 0 } = fragment();
-	go(move - data.movesBefore, line);
+	const { move = end, line = 0 } = fragment();
+	go(move, line);
 }
 
 if (positions.length) {

@@ -14,11 +14,10 @@ use serde_json::{Value, json};
 pub struct Review<'a> {
     /// What the record says of it.
     pub info: &'a GameInfo,
-    /// The game: its size, where it starts, and its turns.
+    /// The game: its size, where it starts, and the turns of all its parts.
     pub game: &'a Position,
-    /// Moves of the record before its first turn.
-    pub moves_before: usize,
-    /// A note on the start, and one on the position after each turn.
+    /// A note on the start, and one on the position after each turn, or on the position that
+    /// was set up then.
     pub positions: &'a [PositionNote],
 }
 
@@ -56,10 +55,10 @@ pub struct Candidate {
 }
 
 /// What a move of the game has cost its player.
-struct Loss<'a> {
+struct Loss {
     /// Its number among the turns of the game; the first has 1.
     number: usize,
-    turn: &'a Turn,
+    turn: Turn,
     points: f64,
     win_rate: f64,
     /// The best move there was, if it is another one.
@@ -95,7 +94,7 @@ impl Review<'_> {
                 ("graph", &self.graph(&losses, scale)),
                 ("scale", &scale.to_string()),
                 ("means", &means(&losses)),
-                ("costliest", &table(&losses, self.moves_before)),
+                ("costliest", &table(&losses)),
             ],
         );
         page(
@@ -106,43 +105,58 @@ impl Review<'_> {
         )
     }
 
-    /// The turns that lead to positions with a note.
-    fn turns(&self) -> &[Turn] {
+    /// The turns that lead to positions with a note, each with the board that was set up after
+    /// it, if there is one.
+    fn turns(&self) -> impl Iterator<Item = (Turn, Option<Board>)> {
+        let mut parts = self.game.parts().peekable();
+        let turns = std::iter::from_fn(move || {
+            let part = parts.next()?;
+            let next = parts.peek().map(|next| next.start().clone());
+            let mut turns: Vec<_> = part.turns().iter().map(|&t| (t, None)).collect();
+            if let Some(last) = turns.last_mut() {
+                last.1 = next;
+            }
+            Some(turns)
+        });
         let noted = self.positions.len().saturating_sub(1);
-        let turns = self.game.turns();
-        turns.get(..noted).unwrap_or(turns)
+        turns.flatten().take(noted)
     }
 
     /// What the script shows.
     fn data(&self) -> Value {
         let size = self.game.size();
-        let turns = self.turns();
-        let mut board = self.game.start().clone();
+        let first = self.game.parts().next();
+        let mut board = first.as_ref().unwrap_or(self.game).start().clone();
+        let start = stones(&board);
+        let mut notes = self.positions.iter();
         let mut moves = Vec::new();
-        let mut positions = Vec::new();
-        for n in 0..=turns.len() {
-            if let Some(turn) = n.checked_sub(1).and_then(|n| turns.get(n)) {
-                let before = board.clone();
-                board.play_move(turn.color, turn.mv);
-                moves.push(step(turn.color, turn.mv, &before, &board));
+        let mut positions: Vec<Value> = notes.next().map(|n| n.data(&board)).into_iter().collect();
+        for ((turn, set_up), note) in self.turns().zip(notes) {
+            let before = board.clone();
+            board.play_move(turn.color, turn.mv);
+            let is_set_up = set_up.is_some();
+            board = set_up.unwrap_or(board);
+            let mut step = step(turn.color, turn.mv, &before, &board);
+            if let (true, Some(parts)) = (is_set_up, step.as_array_mut()) {
+                parts.push(is_set_up.into());
             }
-            if let Some(note) = self.positions.get(n) {
-                positions.push(note.data(&board));
-            }
+            moves.push(step);
+            positions.push(note.data(&board));
         }
         json!({
             "size": [size.width(), size.height()],
-            "start": stones(self.game.start()),
-            "movesBefore": self.moves_before,
+            "start": start,
             "moves": moves,
             "positions": positions,
         })
     }
 
-    fn losses(&self) -> Vec<Loss<'_>> {
+    fn losses(&self) -> Vec<Loss> {
         let pairs = self.positions.iter().zip(self.positions.iter().skip(1));
-        let turns = self.turns().iter().enumerate();
-        let losses = turns.zip(pairs).map(|((n, turn), (before, after))| {
+        let turns = self.turns().enumerate().zip(pairs);
+        // What was set up is no doing of the move before.
+        let played = turns.filter(|((_, (_, set_up)), _)| set_up.is_none());
+        let losses = played.map(|((n, (turn, _)), (before, after))| {
             let sign = f64::from(turn.color.sign());
             let best = before.candidates.first().map(|c| c.vertex);
             Loss {
@@ -165,8 +179,8 @@ impl Review<'_> {
 
     /// Win rate and lead over the game: a unit to the right for each turn, and 100 units
     /// from the top to the bottom.
-    fn graph(&self, losses: &[Loss<'_>], scale: u32) -> String {
-        let last = self.turns().len();
+    fn graph(&self, losses: &[Loss], scale: u32) -> String {
+        let last = self.turns().count();
         let path = |y: &dyn Fn(&PositionNote) -> f64| {
             let notes = self.positions.iter().take(last + 1).enumerate();
             let points = notes.map(|(x, note)| format!("{x} {:.1}", y(note).clamp(0.0, 100.0)));
@@ -241,7 +255,7 @@ fn letter(share: f32) -> char {
 }
 
 /// What a move costs each player on average.
-fn means(losses: &[Loss<'_>]) -> String {
+fn means(losses: &[Loss]) -> String {
     let parts = Color::BOTH.map(|c| {
         let of: Vec<&Loss> = losses.iter().filter(|l| l.turn.color == c).collect();
         let sum: f64 = of.iter().map(|l| l.points.max(0.0)).sum();
@@ -252,10 +266,10 @@ fn means(losses: &[Loss<'_>]) -> String {
 }
 
 /// What moves are put in order by. A pointer, so that the binary holds one sort for all.
-type Cost = fn(&Loss<'_>) -> f64;
+type Cost = fn(&Loss) -> f64;
 
 /// The costliest first.
-fn sort(losses: &mut [&Loss<'_>], by: Cost) {
+fn sort(losses: &mut [&Loss], by: Cost) {
     losses.sort_unstable_by(|a, b| {
         let costs = by(b).total_cmp(&by(a));
         costs.then(a.number.cmp(&b.number))
@@ -264,17 +278,16 @@ fn sort(losses: &mut [&Loss<'_>], by: Cost) {
 
 /// Rows of the costliest moves of either player in either order, those that cost most
 /// points first.
-fn table(losses: &[Loss<'_>], before: usize) -> String {
+fn table(losses: &[Loss]) -> String {
     let orders: [(Cost, f64); 2] = [
         (|l| l.points, LEAST_POINTS),
         (|l| l.win_rate, LEAST_WIN_RATE),
     ];
-    let mut listed: Vec<&Loss<'_>> = Vec::new();
+    let mut listed: Vec<&Loss> = Vec::new();
     for c in Color::BOTH {
         for (by, least) in orders {
             let of = losses.iter();
-            let mut of: Vec<&Loss<'_>> =
-                of.filter(|l| l.turn.color == c && by(l) >= least).collect();
+            let mut of: Vec<&Loss> = of.filter(|l| l.turn.color == c && by(l) >= least).collect();
             sort(&mut of, by);
             of.truncate(COSTLIEST);
             of.retain(|l| listed.iter().all(|m| m.number != l.number));
@@ -290,8 +303,8 @@ fn table(losses: &[Loss<'_>], before: usize) -> String {
              <td><a href=\"#move={}&amp;line=1\">{} {c} {m}</a><td>{:.1}<td>{:.1} %<td>{better}</tr>\n",
             l.points,
             l.win_rate,
-            before + n - 1,
-            before + n,
+            n - 1,
+            n,
             shown(l.points),
             shown(100.0 * l.win_rate),
         )

@@ -7,6 +7,7 @@ mod handicap;
 mod illegal;
 mod line;
 mod outcome;
+mod parts;
 mod repetition;
 mod score;
 
@@ -15,6 +16,7 @@ pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_point
 pub use illegal::{Earlier, IllegalMove};
 pub use line::{End, Line, Root};
 pub use outcome::{NoOutcome, Outcome};
+use parts::Part;
 use repetition::{Seen, cycle_length};
 pub use score::{Owner, Score};
 
@@ -84,6 +86,8 @@ pub struct Position {
     /// Handicap stones of the game that these stones come from, whatever they look like.
     settled_handicap: Option<u32>,
     first: Color,
+    /// What was played before the board was set up.
+    before: Arc<Vec<Part>>,
 
     // Derived from the above and the turns.
     board: Box<Board>,
@@ -115,6 +119,7 @@ impl Position {
             handicap: 0,
             settled_handicap: None,
             first,
+            before: Arc::default(),
             to_move: first,
             turns: Vec::new(),
             seen: Seen::default(),

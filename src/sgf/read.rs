@@ -26,9 +26,9 @@ pub struct GameRecord {
     /// Handicap stones that the record counts and does not place; they stand on the
     /// traditional points.
     pub supplied: u32,
-    /// After how many moves stones were set up or a move stood on a stone, so that the game
-    /// begins anew there; the last time, if there are several.
-    pub set_up_after: Option<usize>,
+    /// After how many moves stones were set up or a move stood on a stone, so that another
+    /// [part](Position::parts) of the game begins.
+    pub set_up_after: Vec<usize>,
     /// A komi in hundredths of a point, or of the Chinese unit of two, as Fox writes it.
     pub hundredths: bool,
     /// A komi in the Chinese unit of two points, a stone of each player.
@@ -39,7 +39,8 @@ pub struct GameRecord {
     pub bare: bool,
     /// Does the main line end without a closing parenthesis?
     pub breaks_off: bool,
-    /// Comments (C), and after how many turns of the position.
+    /// Comments (C) and the positions that they are about, by number: those of all parts of
+    /// the game are counted, a part having one more than it has turns.
     pub comments: Vec<(usize, String)>,
     /// Variations beside the main line.
     pub variations: usize,
@@ -61,11 +62,6 @@ pub struct IllegalPlay {
 }
 
 impl GameRecord {
-    /// Moves of the record before the first turn of the position.
-    pub fn moves_before(&self) -> usize {
-        self.set_up_after.unwrap_or(0)
-    }
-
     /// One line about what is not taken as it stands: handicap stones that were not placed,
     /// rules and a komi that are not understood, another unit of them, a position set up in
     /// the middle, a missing semicolon or end, and moves that were played although the rules forbid them;
@@ -75,10 +71,10 @@ impl GameRecord {
             let n = self.supplied;
             format!("HA[{n}] without stones: they stand on the traditional points")
         });
-        let set_up = self.set_up_after.map(|n| {
+        let set_up = self.set_up_after.first().map(|n| {
+            let more = and_more(self.set_up_after.len());
             format!(
-                "the board is set up after move {n}: the game begins there, without the moves \
-                 before"
+                "the board is set up after move {n}{more}: rules of repetition look back no further"
             )
         });
         let bare = self.bare.then(|| "the first node has no ';'".to_owned());
@@ -145,13 +141,18 @@ impl GameRecord {
             why,
         } = first;
         let why = why.in_words(self.position.rules());
-        let more = match self.illegal.len() - 1 {
-            0 => String::new(),
-            n => format!(" (and {n} more)"),
-        };
+        let more = and_more(self.illegal.len());
         Some(format!(
             "move {number}, {color} {point}, is played although {why}{more}"
         ))
+    }
+}
+
+/// What is said of the first of so many stands for the others too.
+fn and_more(of: usize) -> String {
+    match of {
+        0 | 1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
     }
 }
 
@@ -166,13 +167,11 @@ impl GameRecord {
 /// hundredths, and one with a quarter is in stones of two points under area rules, with the
 /// result (RE). Without one the komi is unset. Handicap stones (HA with AB) are placed as
 /// such, on the traditional points if there is no AB and White moves first; other set-up
-/// stones (AB, AW, AE, PL) start the game anew from the board as it then
-/// stands, prisoners kept. Where no PL says who begins, the next move does.
+/// stones (AB, AW, AE, PL) [set up](Position::change_board) the board, prisoners kept. Where no PL says who begins, the next move does.
 ///
 /// A record says what happened, so plays that the rules forbid are carried out, as FF\[4\]
 /// demands, and listed: those against a ko, superko or suicide rule, and those on
-/// occupied points, which replace the stone there and start the game anew from the board
-/// as it then stands.
+/// occupied points, for which the stone there is taken off: the board is set up without it.
 ///
 /// # Errors
 /// [`SgfError`] says what is wrong and where. Moves after `limit` are not looked
@@ -253,7 +252,9 @@ pub fn read(
     let mut moves = 0;
     let mut illegal = Vec::new();
     let mut stopped = false;
-    let (mut set_up_after, mut comments) = (None, Vec::new());
+    let (mut set_up_after, mut comments) = (Vec::new(), Vec::new());
+    // Positions of the parts before.
+    let mut before = 0;
     for (node, next) in nodes.iter().zip(next) {
         // Set-up stones belong to the position before the node's own move.
         if !stopped {
@@ -266,8 +267,8 @@ pub fn read(
             let played = position.turns().len();
             set_up.apply(&mut position)?;
             if position.turns().len() < played {
-                set_up_after = Some(moves);
-                comments.clear();
+                set_up_after.push(moves);
+                before += played + 1;
             }
         }
         for (color, value) in plays(node) {
@@ -282,14 +283,14 @@ pub fn read(
                 let played = position.turns().len();
                 illegal.extend(play(&mut position, color, value, moves)?);
                 if position.turns().len() <= played {
-                    set_up_after = Some(moves - 1);
-                    comments.clear();
+                    set_up_after.push(moves - 1);
+                    before += played + 1;
                 }
             }
         }
         let texts = node.iter().filter(|p| p.name == "C" && !stopped);
         for comment in texts.flat_map(|p| &p.values).filter_map(|t| text(t)) {
-            comments.push((position.turns().len(), comment));
+            comments.push((before + position.turns().len(), comment));
         }
     }
     Ok(GameRecord {
@@ -527,7 +528,7 @@ fn play(
         let others = size.points().filter(|&q| q != p);
         let stones = others.filter_map(|q| Some((q, board.at(q).color()?)));
         let stones: Vec<(Point, Color)> = stones.collect();
-        *position = restart(position, &stones)?;
+        restart(position, &stones)?;
     }
     position.play_unchecked(color, Move::Play(p));
     Ok(legal.err().map(|why| IllegalPlay {

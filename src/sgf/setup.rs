@@ -27,7 +27,7 @@ impl SetUp<'_> {
             let placed = self.handicap.is_some() && place_handicap(position, &stones);
             if !placed {
                 let before = position.turns().is_empty();
-                *position = restart(position, &stones)?;
+                restart(position, &stones)?;
                 // Stones of White's beside it: a position of a game with handicap.
                 let white = stones.iter().any(|(_, c)| *c == Color::White);
                 let most = position.size().area() as u32;
@@ -50,7 +50,7 @@ impl SetUp<'_> {
             && position.turns().is_empty()
             && prisoners != Color::BOTH.map(|c| position.board().captured(c))
         {
-            *position = with_prisoners(position, prisoners)?;
+            with_prisoners(position, prisoners)?;
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ pub(super) const PRISONERS: &str = "PRISONERS";
 const MOST_PRISONERS: u32 = 1 << 20;
 
 /// The same stones, with these prisoners.
-fn with_prisoners(position: &Position, prisoners: [u32; 2]) -> Result<Position, SgfError> {
+fn with_prisoners(position: &mut Position, prisoners: [u32; 2]) -> Result<(), SgfError> {
     let board = position.board();
     let points = board.size().points();
     let stones: Vec<(Point, Color)> = points
@@ -155,21 +155,17 @@ fn place_handicap(position: &mut Position, stones: &[(Point, Color)]) -> bool {
     points.len() == stones.len() && position.place_handicap(&points).is_ok()
 }
 
-/// A new game that starts from these stones, with the prisoners, komi and rules
-/// of the old one, and the handicap, if it has begun.
-pub(super) fn restart(
-    position: &Position,
-    stones: &[(Point, Color)],
-) -> Result<Position, SgfError> {
+/// Set up these stones, and leave the prisoners as they are.
+pub(super) fn restart(position: &mut Position, stones: &[(Point, Color)]) -> Result<(), SgfError> {
     let captured = Color::BOTH.map(|c| position.board().captured(c));
     anew(position, stones, captured)
 }
 
 fn anew(
-    position: &Position,
+    position: &mut Position,
     stones: &[(Point, Color)],
     captured: [u32; 2],
-) -> Result<Position, SgfError> {
+) -> Result<(), SgfError> {
     let mut board = Board::new(position.size());
     for &(p, c) in stones {
         board.place(c, p).map_err(SgfError::Setup)?;
@@ -180,14 +176,6 @@ fn anew(
     for (c, n) in Color::BOTH.into_iter().zip(captured) {
         board.add_captured(c, n);
     }
-    let mut new = Position::from_board(board, position.to_move(), *position.rules());
-    if position.komi_is_set() {
-        new.set_komi(position.komi());
-    }
-    let begun = position.handicap_is_settled() && !position.turns().is_empty();
-    let settled = position.settled_handicap();
-    if let Some(n) = settled.or(begun.then(|| position.handicap())) {
-        new.settle_handicap(n);
-    }
-    Ok(new)
+    position.change_board(board);
+    Ok(())
 }

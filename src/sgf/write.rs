@@ -3,8 +3,9 @@
 use super::letters::letters;
 use super::setup::PRISONERS;
 use super::{GameInfo, rules};
+use crate::board::Board;
 use crate::position::Position;
-use crate::types::{BoardSize, Color, Move, Point};
+use crate::types::{BoardSize, Color, Move, Point, PointState};
 
 /// Moves on a line of the file.
 const MOVES_A_LINE: usize = 10;
@@ -13,7 +14,8 @@ const MOVES_A_LINE: usize = 10;
 ///
 /// Every turn is written, the same colour twice included, and everything that
 /// [`super::read`] needs to come to the same board, komi, rules, handicap and
-/// player to move. Prisoners from before a set-up position are in a property of our own,
+/// player to move. Where the board was set up in the middle, what changed is a node of its
+/// own. Prisoners from before a set-up position are in a property of our own,
 /// `PRISONERS[Black's:White's]`. The format has no place for a ko there.
 ///
 /// ```
@@ -60,8 +62,8 @@ pub struct Note {
     pub variations: Vec<(Vec<(Color, Move)>, String)>,
 }
 
-/// The game as a record with notes: the first on the starting position, each further
-/// one on the position after one more turn.
+/// The game as a record with notes on the positions of all its [parts](Position::parts): on
+/// that from which a part starts, then on those after each of its turns.
 pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> String {
     let (mut text, branches) = unclosed(position, info, notes);
     for branch in branches.iter().rev() {
@@ -79,42 +81,79 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
     let mut text = root(position, info);
     // A variation makes branches of what follows; they are closed at the end.
     let mut open: Vec<String> = Vec::new();
-    let turns = position.turns();
-    for i in 0..=turns.len() {
-        if let Some(turn) = i.checked_sub(1).and_then(|at| turns.get(at)) {
-            if (i - 1).is_multiple_of(MOVES_A_LINE) {
-                text.push('\n');
-            }
-            text.push_str(&node(turn.color, turn.mv, size));
+    let (mut notes, mut moves) = (notes.iter(), 0usize);
+    let mut before: Option<Position> = None;
+    let mut parts = position.parts().peekable();
+    while let Some(part) = parts.next() {
+        if let Some(before) = &before {
+            text.push_str("\n;");
+            stones(&mut text, before.board(), &part);
+            property(&mut text, "PL", &part.first().letter().to_string());
         }
-        let Some(note) = notes.get(i) else { continue };
-        for (name, value) in &note.properties {
-            property(&mut text, name, value);
-        }
-        // At the end of the game readers would take the first for the game.
-        if note.variations.is_empty() || i == turns.len() {
-            continue;
-        }
-        let mut branches = String::new();
-        for (moves, comment) in &note.variations {
-            branches.push_str("\n(");
-            for (j, &(c, m)) in moves.iter().enumerate() {
-                branches.push_str(&node(c, m, size));
-                if j == 0 && !comment.is_empty() {
-                    property(&mut branches, "C", comment);
+        let turns = part.turns();
+        for i in 0..=turns.len() {
+            if let Some(turn) = i.checked_sub(1).and_then(|at| turns.get(at)) {
+                if moves.is_multiple_of(MOVES_A_LINE) {
+                    text.push('\n');
                 }
+                moves += 1;
+                text.push_str(&node(turn.color, turn.mv, size));
             }
-            branches.push(')');
+            let Some(note) = notes.next() else { continue };
+            for (name, value) in &note.properties {
+                property(&mut text, name, value);
+            }
+            // At the end of the game readers would take the first for the game.
+            let ends = i == turns.len() && parts.peek().is_none();
+            if note.variations.is_empty() || ends {
+                continue;
+            }
+            let mut branches = String::new();
+            for (moves, comment) in &note.variations {
+                branches.push_str("\n(");
+                for (j, &(c, m)) in moves.iter().enumerate() {
+                    branches.push_str(&node(c, m, size));
+                    if j == 0 && !comment.is_empty() {
+                        property(&mut branches, "C", comment);
+                    }
+                }
+                branches.push(')');
+            }
+            text.push_str("\n(");
+            open.push(branches);
         }
-        text.push_str("\n(");
-        open.push(branches);
-    }
-    if let Some(turn) = position.last_turn()
-        && turn.color == position.to_move()
-    {
-        text.push_str(&format!("\n;PL[{}]", turn.color.letter()));
+        if let Some(turn) = part.last_turn()
+            && turn.color == part.to_move()
+        {
+            text.push_str(&format!("\n;PL[{}]", turn.color.letter()));
+        }
+        before = Some(part);
     }
     (text, open)
+}
+
+/// What the start of a part of the game has otherwise than the board before it.
+fn stones(text: &mut String, before: &Board, part: &Position) {
+    let (size, start) = (part.size(), part.start());
+    for (name, state) in [
+        ("AB", PointState::Black),
+        ("AW", PointState::White),
+        ("AE", PointState::Empty),
+    ] {
+        let changed = |p: &Point| start.at(*p) == state && before.at(*p) != state;
+        let mut points = size.points().filter(changed).peekable();
+        if points.peek().is_some() {
+            text.push_str(name);
+        }
+        for p in points {
+            text.push_str(&format!("[{}]", letters(p, size)));
+        }
+    }
+    let captured = |board: &Board| Color::BOTH.map(|c| board.captured(c));
+    let [black, white] = captured(start);
+    if captured(before) != [black, white] {
+        property(text, PRISONERS, &format!("{black}:{white}"));
+    }
 }
 
 /// A move as a node.
@@ -149,45 +188,24 @@ fn root(position: &Position, info: &GameInfo) -> String {
             property(&mut text, name, value);
         }
     }
-    let start = position.start();
-    let set_up = |c: Color| {
-        let stones: Vec<Point> = size
-            .points()
-            .filter(|&p| start.at(p).color() == Some(c))
-            .collect();
-        stones
+    let Some(start) = position.parts().next() else {
+        return text;
     };
-    let (black, white) = (set_up(Color::Black), set_up(Color::White));
     // Black's first moves may be the stones.
     let told = info.handicap.as_deref().and_then(|n| n.parse().ok());
-    let told = told.filter(|&n| n > 1 && n == position.handicap());
-    let handicap = told.or(position.settled_handicap());
-    let handicap = handicap.unwrap_or(position.placed_handicap());
+    let told = told.filter(|&n| n > 1 && n == start.handicap());
+    let handicap = told.or(start.settled_handicap());
+    let handicap = handicap.unwrap_or(start.placed_handicap());
     if handicap > 0 {
         property(&mut text, "HA", &handicap.to_string());
     }
-    for (name, stones) in [("AB", &black), ("AW", &white)] {
-        if !stones.is_empty() {
-            text.push_str(name);
-            for &p in stones {
-                text.push_str(&format!("[{}]", letters(p, size)));
-            }
-        }
-    }
-    let captured = Color::BOTH.map(|c| start.captured(c));
-    if captured != [0; 2] {
-        property(
-            &mut text,
-            PRISONERS,
-            &format!("{}:{}", captured[0], captured[1]),
-        );
-    }
+    stones(&mut text, &Board::new(size), &start);
     // Readers take the player who moves first to be on move, or without moves Black
     // unless there is handicap; say so if it is otherwise.
-    let (first, expected) = match position.turns().first() {
-        Some(turn) => (position.first(), turn.color),
-        None if position.placed_handicap() > 0 => (position.to_move(), Color::White),
-        None => (position.to_move(), Color::Black),
+    let (first, expected) = match start.turns().first() {
+        Some(turn) => (start.first(), turn.color),
+        None if start.placed_handicap() > 0 => (start.to_move(), Color::White),
+        None => (start.to_move(), Color::Black),
     };
     if first != expected {
         property(&mut text, "PL", &first.letter().to_string());

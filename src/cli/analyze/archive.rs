@@ -213,7 +213,7 @@ impl Work<'_> {
         let notes = note::notes(self.args, &record, &reports);
         let path = self.folder.join(format!("{}.sgf", game.name));
         save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
-        let rows = table::rows(&game.name, &record, &reports);
+        let rows = table::rows(&game.name, position, &reports);
         journal().done(game, &rows).map_err(cannot)
     }
 }

@@ -1,6 +1,6 @@
 //! What each move of a game lost, in points: the summary of an analysis.
 
-use super::How;
+use super::{How, parts};
 use crate::analysis::{AnalysisReport, Analyst};
 use crate::position::Position;
 use crate::types::{BoardSize, Color, Move};
@@ -29,8 +29,13 @@ const UNEXPECTED: f32 = 0.05;
 /// A move and what it lost.
 #[derive(Clone, Debug)]
 pub(super) struct Loss {
-    /// Turns before it.
-    pub turn: usize,
+    /// The number of the position before it among those of all parts of the game.
+    pub at: usize,
+    /// Its number in the record.
+    number: usize,
+    /// The part of the game that it belongs to, and the turns of that part before it.
+    part: usize,
+    turn: usize,
     pub color: Color,
     pub played: Move,
     /// Points lost against the best move, at least 0.
@@ -48,18 +53,23 @@ pub(super) struct Loss {
 
 /// What each move lost, by the searches before and after it.
 pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss> {
-    let turns = game.turns().iter().enumerate().zip(reports.windows(2));
-    turns
-        .map(|((turn, t), pair)| {
-            let (before, after) = (&pair[0], &pair[1]);
+    let mut losses = Vec::new();
+    let mut start = 0;
+    for (number, part) in parts(game, reports).enumerate() {
+        let turns = part.game.turns().iter();
+        for (n, (t, pair)) in turns.zip(part.reports.windows(2)).enumerate() {
+            let [before, after] = pair else { continue };
             let best = before.moves.first();
             let (lead, win_rate) = match best {
                 Some(best) => (best.score.lead, best.win_rate),
                 None => (before.score.lead, before.win_rate),
             };
             let own = before.moves.iter().find(|m| m.mv == t.mv);
-            Loss {
-                turn,
+            losses.push(Loss {
+                at: start + n,
+                number: part.first + n,
+                part: number,
+                turn: n,
                 color: t.color,
                 played: t.mv,
                 points: (lead - after.lead_of(t.color)).max(0.0),
@@ -68,9 +78,11 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
                 prior: own.map_or(0.0, |m| m.prior),
                 is_compared: false,
                 better: Vec::new(),
-            }
-        })
-        .collect()
+            });
+        }
+        start += part.reports.len();
+    }
+    losses
 }
 
 /// The costliest moves of a player, the costliest first.
@@ -99,7 +111,7 @@ pub(super) fn compare(
     analyst: &mut Analyst,
 ) {
     loss.is_compared = true;
-    let [Some(before), Some(after)] = [loss.turn, loss.turn + 1].map(|n| reports.get(n)) else {
+    let [Some(before), Some(after)] = [loss.at, loss.at + 1].map(|n| reports.get(n)) else {
         return;
     };
     let other = before
@@ -110,9 +122,11 @@ pub(super) fn compare(
         loss.points = 0.0;
         return;
     };
-    let mut position = game.at_turn(loss.turn);
+    let Some(mut position) = game.parts().nth(loss.part).map(|p| p.at_turn(loss.turn)) else {
+        return;
+    };
     position.play_unchecked(loss.color, other.mv);
-    let found = how.report(loss.turn, position, analyst);
+    let found = how.report(loss.at, position, analyst);
     loss.points = (found.lead_of(loss.color) - after.lead_of(loss.color)).max(0.0);
     loss.win_rate = found.win_rate_of(loss.color) - after.win_rate_of(loss.color);
     let next = found.moves.first().into_iter().flat_map(|best| &best.pv);
@@ -148,14 +162,8 @@ fn phases(size: BoardSize) -> [(&'static str, usize); 3] {
     ]
 }
 
-/// Print the costliest moves of both players and how they played; the first move has the
-/// number `first`.
-pub(super) fn print(
-    losses: &[Loss],
-    size: BoardSize,
-    first: usize,
-    out: &mut impl Write,
-) -> io::Result<()> {
+/// Print the costliest moves of both players and how they played.
+pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> io::Result<()> {
     for c in Color::BOTH {
         let costly = costliest(losses, c);
         if costly.is_empty() {
@@ -167,7 +175,7 @@ pub(super) fn print(
             writeln!(
                 out,
                 "  {:>3} {:4} lost {:.1} points, {:.0} percentage points; better: {}",
-                first + loss.turn,
+                loss.number,
                 loss.played.to_string(),
                 loss.points,
                 100.0 * loss.win_rate.max(0.0),
@@ -194,7 +202,7 @@ pub(super) fn print(
     let phases = phases(size);
     for (i, (name, from)) in phases.into_iter().enumerate() {
         let to = phases.get(i + 1).map_or(usize::MAX, |next| next.1);
-        let within = |l: &&Loss| (from..to).contains(&(first + l.turn - 1));
+        let within = |l: &&Loss| (from..to).contains(&(l.number - 1));
         row(&format!("  {name}"), &|c| mean(&mut of(c).filter(within)))?;
     }
     row("the search's choice", &|c| match of(c).count() {

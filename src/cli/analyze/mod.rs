@@ -141,7 +141,8 @@ fn one(
     let written = [Some(&path), args.html.as_ref()].into_iter().flatten();
     super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
     let position = &record.position;
-    let bar = progress_bar(position.turns().len() as u64 + 1);
+    let positions: usize = position.parts().map(|p| p.turns().len() + 1).sum();
+    let bar = progress_bar(positions as u64);
     let mut shown = Instant::now();
     let reports = how.reports(position, analyst, |report| {
         bar.set_message(note::headline(report));
@@ -164,7 +165,7 @@ fn one(
     bar.finish_and_clear();
     let mut notes = note::notes(args, &record, &reports);
     for loss in &losses {
-        if let Some(note) = notes.get_mut(loss.turn + 1) {
+        if let Some(note) = notes.get_mut(loss.at + 1) {
             note.properties.extend(loss.mark());
         }
     }
@@ -173,8 +174,7 @@ fn one(
         let most = [args.variations, args.length as usize];
         super::pages::review(page, &record, &reports, most)?;
     }
-    let first = record.moves_before() + 1;
-    printed(losses::print(&losses, position.size(), first, out))?;
+    printed(losses::print(&losses, position.size(), out))?;
     let written = [Some(&path), args.html.as_ref()].into_iter().flatten();
     let written: Vec<String> = written.map(|p| p.display().to_string()).collect();
     printed(writeln!(out, "Written to {}", written.join(" and ")))
@@ -191,7 +191,7 @@ impl How {
         Ok(record)
     }
 
-    /// Reports on all positions of a game, from the first; `each` hears of them as they
+    /// Reports on all positions of a game, part after part; `each` hears of them as they
     /// come.
     fn reports(
         &self,
@@ -199,25 +199,54 @@ impl How {
         analyst: &mut Analyst,
         mut each: impl FnMut(&AnalysisReport),
     ) -> Vec<AnalysisReport> {
-        (0..)
-            .zip(game.positions())
-            .map(|(turn, position)| {
-                let report = self.report(turn, position, analyst);
+        let mut reports = Vec::new();
+        for part in game.parts() {
+            for position in part.positions() {
+                let report = self.report(reports.len(), position, analyst);
                 each(&report);
-                report
-            })
-            .collect()
+                reports.push(report);
+            }
+        }
+        reports
     }
 
-    /// A report on the position after so many turns.
-    fn report(&self, turn: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
+    /// A report on a position of a game, which has this number among all of them.
+    fn report(&self, number: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
         let request = AnalysisRequest {
             limits: self.limits,
-            seed: self.seed.wrapping_add((turn as u64 + 1) << 20),
+            seed: self.seed.wrapping_add((number as u64 + 1) << 20),
             ..AnalysisRequest::new(position)
         };
         analyst.answer(&request, &AtomicBool::new(false))
     }
+}
+
+/// A part of a game that has been analysed.
+pub(super) struct Analyzed<'a> {
+    game: Position,
+    /// The number of its first move.
+    first: usize,
+    /// On its start, and on the position after each turn.
+    pub(super) reports: &'a [AnalysisReport],
+}
+
+/// The parts of a game, with the reports on all its positions.
+pub(super) fn parts<'a>(
+    game: &'a Position,
+    mut reports: &'a [AnalysisReport],
+) -> impl Iterator<Item = Analyzed<'a>> {
+    let mut first = 1;
+    game.parts().map(move |game| {
+        let turns = game.turns().len();
+        let (of_part, later) = reports.split_at(reports.len().min(turns + 1));
+        let part = Analyzed {
+            game,
+            first,
+            reports: of_part,
+        };
+        (reports, first) = (later, first + turns);
+        part
+    })
 }
 
 /// `game.sgf` becomes `game-analyzed.sgf`.

@@ -1,6 +1,6 @@
 //! What the record says of each position.
 
-use super::Analyze;
+use super::{Analyze, parts};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::sgf::{GameRecord, Note};
 use crate::types::{Color, Move};
@@ -8,14 +8,15 @@ use crate::types::{Color, Move};
 /// Notes on all positions of a recorded game, of which there are reports. What the record
 /// says of a position comes first.
 pub(super) fn notes(args: &Analyze, record: &GameRecord, reports: &[AnalysisReport]) -> Vec<Note> {
-    let next = record.position.turns().iter().map(|t| Some(t.mv));
-    let before = std::iter::once(None).chain(reports.iter().map(Some));
-    let all = reports.iter().zip(before).zip(next.chain([None]));
-    let mut notes: Vec<Note> = all
-        .map(|((now, before), next)| note(args, now, before, next))
-        .collect();
-    for (turns, said) in record.comments.iter().rev() {
-        let properties = notes.get_mut(*turns).map(|note| &mut note.properties);
+    let mut notes: Vec<Note> = Vec::new();
+    for part in parts(&record.position, reports) {
+        let next = part.game.turns().iter().map(|t| Some(t.mv));
+        let before = std::iter::once(None).chain(part.reports.iter().map(Some));
+        let all = part.reports.iter().zip(before).zip(next.chain([None]));
+        notes.extend(all.map(|((now, before), next)| note(args, now, before, next)));
+    }
+    for (position, said) in record.comments.iter().rev() {
+        let properties = notes.get_mut(*position).map(|note| &mut note.properties);
         for (_, ours) in properties.into_iter().flatten().filter(|p| p.0 == "C") {
             *ours = format!("{said}\n\n{ours}");
         }

@@ -1,7 +1,8 @@
 //! The table of all moves.
 
+use super::{Analyzed, parts};
 use crate::analysis::AnalysisReport;
-use crate::sgf::GameRecord;
+use crate::position::Position;
 use std::borrow::Cow;
 
 /// Names of the columns.
@@ -11,11 +12,16 @@ points_lost,policy_rank,prior,visits\n";
 /// A row for each move of a game, with its number in the record: win rate and lead are the
 /// player's before the move, what is lost is the difference to the player's after it, and the
 /// rank counts the moves to which the policy gives more.
-pub(super) fn rows(name: &str, game: &GameRecord, reports: &[AnalysisReport]) -> String {
+pub(super) fn rows(name: &str, game: &Position, reports: &[AnalysisReport]) -> String {
     let name = quoted(name);
+    let of = |part: Analyzed<'_>| rows_of(&name, &part);
+    parts(game, reports).map(of).collect()
+}
+
+fn rows_of(name: &str, part: &Analyzed<'_>) -> String {
     let mut rows = String::new();
-    let turns = game.position.turns().iter();
-    for (number, (turn, pair)) in (game.moves_before() + 1..).zip(turns.zip(reports.windows(2))) {
+    let moves = (part.first..).zip(part.game.turns());
+    for ((number, turn), pair) in moves.zip(part.reports.windows(2)) {
         let [before, after] = pair else { continue };
         let c = turn.color;
         let prior = before.moves.iter().find(|m| m.mv == turn.mv);
