@@ -171,7 +171,8 @@ pub(super) struct MainLine {
 /// The main line of the first game.
 ///
 /// Whatever stands before the first `(;`, or the first `(` with a property after it as the
-/// Nihon Ki-in writes them, is skipped, as are stray characters between properties and variations without a node. A file that breaks off
+/// Nihon Ki-in writes them, is skipped, as are stray characters between properties and
+/// variations without a node. A file that breaks off
 /// between two values is read as far as it goes.
 pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let text = decode(bytes)?;

@@ -64,7 +64,7 @@ pub struct IllegalPlay {
 impl GameRecord {
     /// One line about what is not taken as it stands: handicap stones that were not placed,
     /// rules and a komi that are not understood, another unit of them, a position set up in
-    /// the middle, a missing semicolon or end, and moves that were played although the rules forbid them;
+    /// the middle, a missing semicolon or end, and moves played against the rules;
     /// `None` if there is nothing of it.
     pub fn oddities(&self) -> Option<String> {
         let supplied = (self.supplied > 0).then(|| {
@@ -167,7 +167,8 @@ fn and_more(of: usize) -> String {
 /// hundredths, and one with a quarter is in stones of two points under area rules, with the
 /// result (RE). Without one the komi is unset. Handicap stones (HA with AB) are placed as
 /// such, on the traditional points if there is no AB and White moves first; other set-up
-/// stones (AB, AW, AE, PL) [set up](Position::change_board) the board, prisoners kept. Where no PL says who begins, the next move does.
+/// stones (AB, AW, AE, PL) [set up](Position::change_board) the board, prisoners kept. Where
+/// no PL says who begins, the next move does.
 ///
 /// A record says what happened, so plays that the rules forbid are carried out, as FF\[4\]
 /// demands, and listed: those against a ko, superko or suicide rule, and those on
