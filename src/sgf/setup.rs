@@ -43,14 +43,15 @@ impl SetUp<'_> {
                 position.set_to_move(c);
             }
         }
-        if let Some(c) = self.to_move() {
-            position.set_to_move(c);
-        }
+        // After turns they say that the board is set up, if with the same stones.
         if let Some(prisoners) = self.prisoners()
-            && position.turns().is_empty()
-            && prisoners != Color::BOTH.map(|c| position.board().captured(c))
+            && (!position.turns().is_empty()
+                || prisoners != Color::BOTH.map(|c| position.board().captured(c)))
         {
             with_prisoners(position, prisoners)?;
+        }
+        if let Some(c) = self.to_move() {
+            position.set_to_move(c);
         }
         Ok(())
     }

@@ -87,7 +87,10 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
     while let Some(part) = parts.next() {
         if let Some(before) = &before {
             text.push_str("\n;");
-            stones(&mut text, before.board(), &part);
+            if !stones(&mut text, before.board(), &part) {
+                // Stones were set up and taken off again: nothing else tells of it.
+                prisoners(&mut text, part.start());
+            }
             property(&mut text, "PL", &part.first().letter().to_string());
         }
         let turns = part.turns();
@@ -132,8 +135,10 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
     (text, open)
 }
 
-/// What the start of a part of the game has otherwise than the board before it.
-fn stones(text: &mut String, before: &Board, part: &Position) {
+/// What the start of a part of the game has otherwise than the board before it. Is there
+/// anything?
+fn stones(text: &mut String, before: &Board, part: &Position) -> bool {
+    let written = text.len();
     let (size, start) = (part.size(), part.start());
     for (name, state) in [
         ("AB", PointState::Black),
@@ -150,10 +155,16 @@ fn stones(text: &mut String, before: &Board, part: &Position) {
         }
     }
     let captured = |board: &Board| Color::BOTH.map(|c| board.captured(c));
-    let [black, white] = captured(start);
-    if captured(before) != [black, white] {
-        property(text, PRISONERS, &format!("{black}:{white}"));
+    if captured(before) != captured(start) {
+        prisoners(text, start);
     }
+    text.len() > written
+}
+
+/// The stones of both colours that have been captured.
+fn prisoners(text: &mut String, board: &Board) {
+    let [black, white] = Color::BOTH.map(|c| board.captured(c));
+    property(text, PRISONERS, &format!("{black}:{white}"));
 }
 
 /// A move as a node.
