@@ -604,14 +604,8 @@ pub(super) fn played_out(
 /// The same stones, in the order of the points: what a search looks at first must not depend
 /// on the game that led here.
 fn set_up_anew(board: &Board) -> Board {
-    let mut anew = Board::new(board.size());
-    for p in board.size().points() {
-        if let Some(c) = board.at(p).color() {
-            // The point is empty.
-            let _ = anew.place(c, p);
-        }
-    }
-    anew
+    // Each point has one stone at most.
+    Board::with_stones(board.size(), board.stones()).unwrap_or_else(|_| board.clone())
 }
 
 /// The position with a komi by which this ownership would leave nobody ahead: what is in

@@ -1,7 +1,7 @@
 //! Stones that are set up rather than played.
 
 use super::{Board, Liberties};
-use crate::types::{Color, InvalidSize, Point, PointState};
+use crate::types::{BoardSize, Color, InvalidSize, Point, PointState};
 use std::fmt;
 
 /// Why stones cannot be set up.
@@ -31,6 +31,27 @@ impl fmt::Display for SetUpError {
 impl std::error::Error for SetUpError {}
 
 impl Board {
+    /// A board with these stones, placed one after the other.
+    ///
+    /// # Errors
+    /// Those of [`Board::place`], for the first stone that cannot stand.
+    pub fn with_stones(
+        size: BoardSize,
+        stones: impl IntoIterator<Item = (Color, Point)>,
+    ) -> Result<Board, SetUpError> {
+        let mut board = Board::new(size);
+        for (c, p) in stones {
+            board.place(c, p)?;
+        }
+        Ok(board)
+    }
+
+    /// All stones, in the order of [`BoardSize::points`].
+    pub fn stones(&self) -> impl Iterator<Item = (Color, Point)> + '_ {
+        let points = self.size.points();
+        points.filter_map(|p| Some((self.at(p).color()?, p)))
+    }
+
     /// Put a set-up stone on an empty point. It captures nothing, even if chains are
     /// left without liberties; [`Board::without_liberties`] finds those.
     ///

@@ -104,8 +104,6 @@ impl Game {
         let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
         let alternate = turns.iter().zip(colors).all(|(t, c)| t.color == c);
         let half = position.komi().points() * 2.0;
-        let start = position.start();
-        let stone = |p: Point| Some((start.at(p).color()?, p));
         if !alternate || half.fract() != 0.0 || turns.len() >= usize::from(u16::MAX) {
             return None;
         }
@@ -114,7 +112,7 @@ impl Game {
             size: position.size(),
             rules: *position.rules(),
             half_komi: half as i16,
-            stones: position.size().points().filter_map(stone).collect(),
+            stones: position.start().stones().collect(),
             first,
             turns: Vec::new(),
             recorded: 0,
@@ -143,10 +141,8 @@ impl Game {
             // it, and who makes a game knows it.
             let _ = position.place_handicap(&points);
         } else {
-            let mut board = Board::new(self.size);
-            for &(c, p) in &self.stones {
-                let _ = board.place(c, p);
-            }
+            let board = Board::with_stones(self.size, self.stones.iter().copied());
+            let board = board.unwrap_or_else(|_| Board::new(self.size));
             position = Position::from_board(board, self.first, self.rules);
         }
         position.set_komi(Komi::half_points(i32::from(self.half_komi)));

@@ -2,7 +2,7 @@
 
 use super::fields::{self, Fields, Refusal};
 use crate::analysis::{Include, Limits, Perspective};
-use crate::board::{Board, SetUpError};
+use crate::board::Board;
 use crate::player::{Settings, Taken, in_order};
 use crate::position::Position;
 use crate::rules::Ruleset;
@@ -113,11 +113,9 @@ struct Game {
 impl Game {
     /// The position before the first turn.
     fn start(&self) -> Position {
-        let mut board = Board::new(self.size);
-        for &(c, p) in &self.stones {
-            // They have been placed before.
-            let _ = board.place(c, p);
-        }
+        // They have stood on one board.
+        let board = Board::with_stones(self.size, self.stones.iter().copied());
+        let board = board.unwrap_or_else(|_| Board::new(self.size));
         let mut start = Position::from_board(board, Color::Black, self.rules);
         if let Some(komi) = self.komi {
             start.set_komi(komi);
@@ -235,7 +233,7 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal
     let placed = stones.into_iter().flatten();
     let placed = placed.map(|(c, m)| m.point().map(|p| (c, p)).ok_or_else(pass));
     let placed: Result<Vec<(Color, Point)>, Refusal> = placed.collect();
-    let stones = set_up(size, &placed?).map_err(|e| f.refuse("initialStones", e.to_string()))?;
+    let stones = set_up(size, &placed?);
     let mut game = Game {
         size,
         rules,
@@ -262,9 +260,9 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal
     Ok(game)
 }
 
-/// The board with these stones, set one after the other: of several on a point the last
-/// stands, and what has no liberty then is taken off. Returns what is left.
-fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Result<Vec<(Color, Point)>, SetUpError> {
+/// What is left of these stones, set one after the other: of several on a point the last, and
+/// none without a liberty.
+fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Vec<(Color, Point)> {
     let mut seen = HashSet::new();
     let last = stones.iter().rev().filter(|&&(_, p)| seen.insert(p));
     let last: Vec<&(Color, Point)> = last.collect();
@@ -272,11 +270,7 @@ fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Result<Vec<(Color, Poin
     for &&(c, p) in last.iter().rev() {
         set.play_unchecked(c, p);
     }
-    // Nobody has captured these, and no ko may be forbidden.
-    let mut start = Board::new(size);
-    let left = size.points().filter_map(|p| Some((set.at(p).color()?, p)));
-    left.map(|(c, p)| start.place(c, p).map(|_| (c, p)))
-        .collect()
+    set.stones().collect()
 }
 
 fn komi(v: &Value) -> Result<Komi, String> {

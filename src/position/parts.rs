@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// takes a hundred times the memory of its stones.)
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    stones: Vec<(Point, Color)>,
+    stones: Vec<(Color, Point)>,
     captured: [u32; 2],
     handicap: u32,
     settled_handicap: Option<u32>,
@@ -22,11 +22,8 @@ pub(super) struct Part {
 
 impl Part {
     fn of(p: Position) -> Part {
-        let stones = p.size().points();
         Part {
-            stones: stones
-                .filter_map(|q| Some((q, p.start.at(q).color()?)))
-                .collect(),
+            stones: p.start.stones().collect(),
             captured: Color::BOTH.map(|c| p.start.captured(c)),
             handicap: p.handicap,
             settled_handicap: p.settled_handicap,
@@ -38,11 +35,9 @@ impl Part {
 
     /// The end of this part, under the rules and komi of the game.
     fn position(&self, game: &Position) -> Position {
-        let mut start = Board::new(game.size());
-        for &(p, c) in &self.stones {
-            // They stood side by side.
-            let _ = start.place(c, p);
-        }
+        // They have stood on one board.
+        let start = Board::with_stones(game.size(), self.stones.iter().copied());
+        let mut start = start.unwrap_or_else(|_| Board::new(game.size()));
         for (c, n) in Color::BOTH.into_iter().zip(self.captured) {
             start.add_captured(c, n);
         }

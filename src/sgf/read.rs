@@ -148,7 +148,7 @@ impl GameRecord {
     }
 }
 
-/// What is said of the first of so many stands for the others too.
+/// How many are left out where only the first of `of` is named: ` (and 2 more)`.
 fn and_more(of: usize) -> String {
     match of {
         0 | 1 => String::new(),
@@ -525,10 +525,8 @@ fn play(
     })?;
     let legal = position.legality(color, Move::Play(p));
     if !position.board().is_empty(p) {
-        let board = position.board();
-        let others = size.points().filter(|&q| q != p);
-        let stones = others.filter_map(|q| Some((q, board.at(q).color()?)));
-        let stones: Vec<(Point, Color)> = stones.collect();
+        let others = position.board().stones().filter(|&(_, q)| q != p);
+        let stones: Vec<(Color, Point)> = others.collect();
         restart(position, &stones)?;
     }
     position.play_unchecked(color, Move::Play(p));

@@ -29,7 +29,7 @@ impl SetUp<'_> {
                 let before = position.turns().is_empty();
                 restart(position, &stones)?;
                 // Stones of White's beside it: a position of a game with handicap.
-                let white = stones.iter().any(|(_, c)| *c == Color::White);
+                let white = stones.iter().any(|(c, _)| *c == Color::White);
                 let most = position.size().area() as u32;
                 if let Some(n @ 2..) = self.handicap
                     && n <= most
@@ -75,7 +75,7 @@ impl SetUp<'_> {
     }
 
     /// All stones after the node, if it changes any.
-    fn stones(&self, board: &Board) -> Result<Option<Vec<(Point, Color)>>, SgfError> {
+    fn stones(&self, board: &Board) -> Result<Option<Vec<(Color, Point)>>, SgfError> {
         let size = board.size();
         // What a point is to become, border standing for no change. Later
         // properties override earlier ones.
@@ -116,7 +116,7 @@ impl SetUp<'_> {
                     state
                 }
             };
-            stones.extend(state.color().map(|c| (p, c)));
+            stones.extend(state.color().map(|c| (c, p)));
         }
         Ok(changed.then_some(stones))
     }
@@ -131,11 +131,7 @@ const MOST_PRISONERS: u32 = 1 << 20;
 
 /// The same stones, with these prisoners.
 fn with_prisoners(position: &mut Position, prisoners: [u32; 2]) -> Result<(), SgfError> {
-    let board = position.board();
-    let points = board.size().points();
-    let stones: Vec<(Point, Color)> = points
-        .filter_map(|p| Some((p, board.at(p).color()?)))
-        .collect();
+    let stones: Vec<(Color, Point)> = position.board().stones().collect();
     anew(position, &stones, prisoners)
 }
 
@@ -147,30 +143,28 @@ fn rectangle(value: &str, size: BoardSize) -> Option<(Point, Point)> {
 
 /// Place the stones as handicap, if that is what they are: Black's, before the
 /// game. Has it been done?
-fn place_handicap(position: &mut Position, stones: &[(Point, Color)]) -> bool {
+fn place_handicap(position: &mut Position, stones: &[(Color, Point)]) -> bool {
     let points: Vec<Point> = stones
         .iter()
-        .filter(|(_, c)| *c == Color::Black)
-        .map(|&(p, _)| p)
+        .filter(|(c, _)| *c == Color::Black)
+        .map(|&(_, p)| p)
         .collect();
     points.len() == stones.len() && position.place_handicap(&points).is_ok()
 }
 
 /// Set up these stones, and leave the prisoners as they are.
-pub(super) fn restart(position: &mut Position, stones: &[(Point, Color)]) -> Result<(), SgfError> {
+pub(super) fn restart(position: &mut Position, stones: &[(Color, Point)]) -> Result<(), SgfError> {
     let captured = Color::BOTH.map(|c| position.board().captured(c));
     anew(position, stones, captured)
 }
 
 fn anew(
     position: &mut Position,
-    stones: &[(Point, Color)],
+    stones: &[(Color, Point)],
     captured: [u32; 2],
 ) -> Result<(), SgfError> {
-    let mut board = Board::new(position.size());
-    for &(p, c) in stones {
-        board.place(c, p).map_err(SgfError::Setup)?;
-    }
+    let board = Board::with_stones(position.size(), stones.iter().copied());
+    let mut board = board.map_err(SgfError::Setup)?;
     if let Some(p) = board.without_liberties() {
         return Err(SgfError::Setup(SetUpError::NoLiberty(p)));
     }
