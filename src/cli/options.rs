@@ -201,75 +201,44 @@ impl Arguments {
 
 /// A command that does not use every option, and those that it uses. Its help lists no
 /// others, and others are refused.
-fn options_of(command: &str) -> Option<(&'static str, &'static [&'static str])> {
-    const OPTIONS: &[(&str, &[&str])] = &[
+fn options_of(command: &str) -> Option<(&'static str, Vec<&'static str>)> {
+    const SEARCH: &[&str] = &[
+        "threads",
+        "playouts",
+        "visits",
+        "time",
+        "memory",
+        "seed",
+        "param",
+        "config",
+        "net",
+        "net-cache",
+    ];
+    const OPTIONS: &[(&str, &[&[&str]])] = &[
         (
             "analysis",
             &[
-                "threads",
-                "analysis-threads",
-                "playouts",
-                "visits",
-                "time",
-                "memory",
-                "seed",
-                "param",
-                "config",
-                "net",
-                "net-cache",
-                "perspective",
-                "variation",
-                "warn-unused",
-                "katago-config",
-                "override-config",
+                SEARCH,
+                &["analysis-threads", "perspective", "variation"],
+                &["warn-unused", "katago-config", "override-config"],
             ],
         ),
         (
             "play",
-            &[
-                "rules",
-                "komi",
-                "size",
-                "level",
-                "threads",
-                "playouts",
-                "visits",
-                "time",
-                "memory",
-                "seed",
-                "ponder",
-                "param",
-                "config",
-                "net",
-                "net-cache",
-            ],
+            &[SEARCH, &["rules", "komi", "size", "level", "ponder"]],
         ),
-        ("bench", &["threads", "net"]),
+        ("bench", &[&["threads", "net"]]),
         ("rules", &[]),
-        (
-            "analyze",
-            &[
-                "rules",
-                "threads",
-                "playouts",
-                "visits",
-                "time",
-                "memory",
-                "seed",
-                "param",
-                "config",
-                "net",
-                "net-cache",
-            ],
-        ),
-        ("match", &["rules", "komi", "size", "seed", "config"]),
-        ("score", &["rules", "net"]),
+        ("analyze", &[SEARCH, &["rules"]]),
+        ("match", &[&["rules", "komi", "size", "seed", "config"]]),
+        ("score", &[&["rules", "net"]]),
         ("man", &[]),
         ("completions", &[]),
-        ("selfplay", &["net", "seed", "size", "threads", "visits"]),
-        ("label", &["net", "seed", "threads"]),
+        ("selfplay", &[&["net", "seed", "size", "threads", "visits"]]),
+        ("label", &[&["net", "seed", "threads"]]),
     ];
-    OPTIONS.iter().copied().find(|(name, _)| *name == command)
+    let of_command = OPTIONS.iter().find(|(name, _)| *name == command);
+    of_command.map(|(name, lists)| (*name, lists.concat()))
 }
 
 /// Under which heading of the help a parameter stands.
@@ -346,7 +315,7 @@ fn spread() -> clap::Command {
         let used = options_of(command.get_name()).map(|(_, used)| used);
         let uses = |a: &&Arg| {
             a.get_long()
-                .is_some_and(|long| used.is_none_or(|used| used.contains(&long)))
+                .is_some_and(|long| used.as_ref().is_none_or(|used| used.contains(&long)))
         };
         command.args(global.iter().filter(uses).cloned())
     })

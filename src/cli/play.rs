@@ -2,12 +2,12 @@
 
 use super::printed;
 use crate::analysis::AnalysisReport;
-use crate::gtp::{Ink, diagram, vertex};
+use crate::gtp::{Ink, diagram, is_in_column_i, vertex};
 use crate::player::{Decision, Engine, Settings};
 use crate::position::{Outcome, fixed_handicap, max_fixed_handicap};
 use crate::rules::{Resumption, Settlement};
 use crate::sgf::{self, GameInfo};
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, similar};
 use clap::Args;
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
@@ -377,14 +377,11 @@ impl<W: Write> Game<'_, W> {
     }
 
     fn not_understood(&mut self, text: &str) -> io::Result<()> {
-        let row = text.strip_prefix(['i', 'I']).unwrap_or("x");
-        if !row.is_empty() && row.bytes().all(|b| b.is_ascii_digit()) {
+        if is_in_column_i(text) {
             return self.say("There is no column I: J follows H.");
         }
-        let like = |name: &str| strsim::jaro_winkler(name, text);
         let names = COMMANDS.iter().map(|(name, _)| *name);
-        let best = names.max_by(|a, b| like(a).total_cmp(&like(b)));
-        match best.filter(|name| like(name) > SIMILAR) {
+        match similar(text, names, SIMILAR).first() {
             Some(name) => self.say(format_args!(
                 "'{text}' is not understood; did you mean {name}?"
             )),

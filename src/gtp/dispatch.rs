@@ -83,9 +83,10 @@ impl Session {
             name => name,
         };
         let command = table::find(name, self.engine.settings()).ok_or_else(|| {
-            let meant = table::similar(name, self.engine.settings());
-            let meant = meant.filter(|_| self.for_people);
-            let hint = meant.map_or_else(String::new, |c| format!("; did you mean {c}?"));
+            let hint = match table::meant(name, self.engine.settings()) {
+                Some(meant) if self.for_people => format!("; did you mean {meant}?"),
+                _ => String::new(),
+            };
             GtpError::with("unknown command", format_args!("{}{hint}", quote(name)))
         })?;
         let args = Args::new(request.rest);

@@ -46,7 +46,7 @@ pub use diagram::{Ink, diagram};
 pub use error::GtpError;
 pub use fault::watch;
 pub use log::{Log, note};
-pub use parse::vertex;
+pub use parse::{is_in_column_i, vertex};
 pub use serve::serve;
 pub use session::Session;
 pub use signals::Signals;

@@ -132,7 +132,7 @@ impl<'a> Args<'a> {
     /// A syntax error for anything else.
     pub fn vertex(&self, i: usize) -> Result<Move, GtpError> {
         let word = self.word(i)?;
-        vertex(word).ok_or_else(|| match word.starts_with(['i', 'I']) {
+        vertex(word).ok_or_else(|| match is_in_column_i(word) {
             true => GtpError::expected("a vertex (there is no column I: J follows H)", word),
             false => GtpError::expected("a vertex", word),
         })
@@ -206,6 +206,12 @@ impl<'a> Args<'a> {
 /// The move a word names: column letter without I and row number, or `pass`.
 pub fn vertex(word: &str) -> Option<Move> {
     word.parse().ok()
+}
+
+/// Would the word be a vertex if columns had the letter I?
+pub fn is_in_column_i(word: &str) -> bool {
+    let row = word.strip_prefix(['i', 'I']).unwrap_or_default();
+    !row.is_empty() && row.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::parse::Args;
 use super::session::Session;
 use super::wire::Stream;
 use crate::player::Settings;
+use crate::types::similar;
 
 /// What a handler makes of its arguments: the text of the reply.
 type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
@@ -194,12 +195,11 @@ pub fn find(name: &str, settings: &Settings) -> Option<&'static Command> {
 /// Similarity from which a mistyped name is taken for a command's, from 0 to 1.
 const SIMILAR: f64 = 0.8;
 
-/// The command whose name is most like this one.
-pub fn similar(name: &str, settings: &Settings) -> Option<&'static str> {
-    let like = |known: &str| strsim::jaro_winkler(known, &name.to_ascii_lowercase());
+/// The command that a mistyped name may mean.
+pub fn meant(name: &str, settings: &Settings) -> Option<&'static str> {
     let names = available(settings).map(|c| c.name);
-    let best = names.max_by(|a, b| like(a).total_cmp(&like(b)));
-    best.filter(|known| like(known) > SIMILAR)
+    let meant = similar(&name.to_ascii_lowercase(), names, SIMILAR);
+    meant.first().copied()
 }
 
 // What the table says of itself.

@@ -7,7 +7,7 @@ use crate::analysis::{EvaluatorChoice, UnknownPerspective};
 use crate::net;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
-use crate::types::{BoardSize, Komi};
+use crate::types::{BoardSize, Komi, similar};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -365,15 +365,11 @@ fn unknown(name: &str) -> ParameterError {
     if let Some(e) = katago::refusal(name) {
         return e;
     }
-    let mut near: Vec<(f64, &str)> = Settings::all_names()
-        .map(|known| (strsim::jaro_winkler(known, &name.replace('-', "_")), known))
-        .filter(|(like, _)| *like > LIKE)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut near = similar(&name.replace('-', "_"), Settings::all_names(), LIKE);
     near.truncate(3);
     ParameterError::Unknown {
         name: name.to_owned(),
-        near: near.into_iter().map(|(_, known)| known).collect(),
+        near,
     }
 }
 

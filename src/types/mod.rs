@@ -9,6 +9,7 @@ mod moves;
 mod point;
 mod rng;
 mod room;
+mod similar;
 mod size;
 
 pub use color::{Color, InvalidColor, PointState};
@@ -19,4 +20,5 @@ pub use moves::{InvalidVertex, Move};
 pub use point::{POINTS, Point, STRIDE};
 pub use rng::{GOLDEN, Generator, splitmix};
 pub use room::Room;
+pub use similar::similar;
 pub use size::{BoardSize, InvalidSize};

@@ -17,13 +17,18 @@ type Reply = Result<String, GtpError>;
 /// Where no interval is asked for, a line comes every second.
 const INTERVAL: Duration = Duration::from_secs(1);
 
+/// Begin the reply before the search that it is about. A fault of one in the background shows
+/// first.
+fn begin(session: &mut Session, stream: &mut Stream<'_>) {
+    session.engine.stop_pondering();
+    stream.begin();
+}
+
 /// Search until input comes, with a line now and then.
 fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format: Format) -> Reply {
     let wish = Wish::new(session, args, format)?;
     let size = session.engine.position().size();
-    // A fault of a search in the background shows before the reply begins.
-    session.engine.stop_pondering();
-    stream.begin();
+    begin(session, stream);
     stream.end_on_input();
     let interval = wish.interval.unwrap_or(INTERVAL);
     let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
@@ -71,9 +76,7 @@ fn choose(
         let whose = format!("avoid and allow leave {} none", wish.color);
         return Err(GtpError::with("no legal move", whose));
     }
-    // A fault of a search in the background shows before the reply begins.
-    session.engine.stop_pondering();
-    stream.begin();
+    begin(session, stream);
     if then == Then::Cancel {
         stream.end_on_input();
     }
