@@ -295,21 +295,21 @@ fn estimates_and_best_moves_of_a_fixed_search() {
     assert!(e.ask("estimate_score").starts_with("= B+"));
 }
 
+/// The program, started by KataGo's command line.
+fn in_kata_gos_place() -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    let limits = "maxVisits=3,numSearchThreads=1";
+    command.args(["gtp", "-override-config", limits, "--net", "off"]);
+    command
+}
+
 /// Started by KataGo's command line it is taken for KataGo: Lizzie and LizzieYzy look at the
 /// first words of name and version, LizGoban waits for a line on standard error, and KataGo's
 /// caps are for its moves.
 #[test]
 fn in_kata_gos_place_it_is_taken_for_it() {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
-    let flags = [
-        "gtp",
-        "-override-config",
-        "maxVisits=3,numSearchThreads=1",
-        "--net",
-        "off",
-    ];
-    command.args(flags).stderr(std::process::Stdio::piped());
-    let mut e = Process::spawn(&mut command);
+    let mut command = in_kata_gos_place();
+    let mut e = Process::spawn(command.stderr(std::process::Stdio::piped()));
     let mut said = String::new();
     let stderr = e.child.stderr.take().unwrap();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut said).unwrap();
@@ -362,15 +362,7 @@ fn a_reply_begins_before_its_search_does() {
 /// played, as KataGo plays them. Elsewhere the rules in force forbid them.
 #[test]
 fn in_kata_gos_place_what_a_server_has_allowed_is_played() {
-    let flags = [
-        "gtp",
-        "-override-config",
-        "maxVisits=3,numSearchThreads=1",
-        "--net",
-        "off",
-    ];
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
-    let mut in_its_place = Process::spawn(command.args(flags));
+    let mut in_its_place = Process::spawn(&mut in_kata_gos_place());
     let mut elsewhere = start(&["--net", "off"]);
     let ko = "b B3 w D4 b C4 w D2 b C2 w E3 b D3 w C3";
     let eye = "b A2 b B2 b B1 w A3 w B3 w C2 w C1";

@@ -1159,8 +1159,8 @@ fn a_refused_sequence_leaves_the_declared_result() {
     assert_eq!(e.ask("ponnuki-outcome"), "= W+T White wins on time");
 }
 
-/// Rules and komi that the client has set hold for a record without its own, whatever a
-/// record before it had, be it the same.
+/// Rules and komi that the client has set hold for a record without its own. A record loaded
+/// before does not change them, even if it has the same.
 #[test]
 fn what_a_client_has_set_outlasts_the_records_that_bring_their_own() {
     let folder = Folder::new("chosen");

@@ -167,8 +167,8 @@ fn only_the_front_ends_touch_the_process() {
     refuse(&forbidden, |layer| layer != "gtp" && layer != "cli");
 }
 
-/// These macros panic where nobody reads any more: answers go to a stream whose errors are
-/// looked at, notes through `gtp::note`.
+/// The printing macros panic on a closed pipe. Answers go to a stream whose errors are checked,
+/// notes through `gtp::note`.
 #[test]
 fn nothing_is_printed_where_a_closed_pipe_panics() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -4,7 +4,7 @@ mod common;
 
 use common::folder::Folder;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 fn ponnuki(arguments: &[&str]) -> Output {
@@ -1127,17 +1127,22 @@ fn input_without_end_takes_no_memory() {
     assert!(stuck && flooded < 256 << 10, "{stuck}, {flooded} KiB");
 }
 
+/// The program with pipes for all three streams.
+fn piped(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
 /// A reader that has seen enough is no failure.
 #[test]
 fn a_pipe_that_closes_is_no_failure() {
     for arguments in [&["--help"][..], &["rules"], &["--net", "off"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = piped(arguments);
         drop(child.stdout.take());
         let mut input = child.stdin.take().unwrap();
         let _ = std::io::Write::write_all(&mut input, b"name\nshowboard\n");
@@ -1171,13 +1176,7 @@ fn notes_that_nobody_reads_end_nothing() {
             "",
         ),
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = piped(arguments);
         drop(child.stderr.take());
         let mut to = child.stdin.take().unwrap();
         std::io::Write::write_all(&mut to, input.as_bytes()).unwrap();

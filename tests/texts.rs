@@ -908,9 +908,9 @@ fn button() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Spight's rule, as KataGo has it: a position may not come again whoever left it, until a
-/// pass lifts the ban; the game ends when a player passes from a position from which that
-/// player has passed before.
+/// Spight's rule, as KataGo has it: no position since the last pass may be repeated, by either
+/// player. The game ends when a player passes from a position from which that player has passed
+/// before.
 #[test]
 fn spight() {
     let spight = Ruleset::parse(r#"{"ko":"SPIGHT"}"#).unwrap();

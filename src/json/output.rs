@@ -86,7 +86,7 @@ mod tests {
             assert_eq!(finished.recv(), Ok(()));
         });
         assert_eq!(waiting.used(), 0);
-        // A client that has gone holds nobody up.
+        // Once the client has gone nothing blocks.
         let (out, lines) = Output::new(&waiting);
         drop(lines);
         waiting.close();

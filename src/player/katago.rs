@@ -448,7 +448,7 @@ mod tests {
                 continue;
             }
             let value = s.get(name).unwrap();
-            // A ruleset's name is KataGo's, a size or a seed that nobody chose is no value.
+            // The rules' name is ours here, not KataGo's; an unset size or seed has no value.
             if !value.is_empty() && *name != "rules" {
                 let set = s.change(name, &value);
                 let rules = set == Err(ParameterError::TooLate("komi"));

@@ -98,7 +98,7 @@ pub struct Position {
     white_has_played: bool,
     /// Turns that had been played when the game was taken up again last.
     resumed_at: usize,
-    /// After how many turns the turn was last given to a player, and to whom.
+    /// The last [`Position::set_to_move`]: the number of turns before it, and the player.
     given: Option<(usize, Color)>,
 }
 
@@ -528,7 +528,7 @@ impl Position {
     /// The turns that lead here from an earlier position of this game. `None` if that is of
     /// another game, or of one in which the same board counts differently: by other rules,
     /// komi, handicap or prisoners, or taken up again at another turn. What was searched in
-    /// one holds in the other only if there are such turns, be they none.
+    /// one holds in the other only if this is `Some`, with or without turns.
     pub fn turns_since(&self, earlier: &Position) -> Option<&[Turn]> {
         let terms = |p: &Position| {
             let prisoners = Color::BOTH.map(|c| p.start.captured(c));

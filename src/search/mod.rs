@@ -39,7 +39,7 @@ mod worker;
 #[cfg(test)]
 pub(crate) use worker::FAULT;
 
-/// So many threads are refused in tests.
+/// A number of threads that tests have refused.
 #[cfg(test)]
 pub(crate) const REFUSED: usize = 0xdead;
 

@@ -132,7 +132,7 @@ fn guessed(bytes: &[u8]) -> Cow<'_, str> {
     decoded(guess(&brackets_apart(bytes)), bytes)
 }
 
-/// Of so many characters one may be lost to a bracket before another encoding is tried.
+/// A guessed encoding stands if at most one in this many characters that are not ASCII is lost.
 const FEW: usize = 10;
 
 /// What a text has that a record should not: opening brackets within values, and anything
@@ -349,7 +349,7 @@ mod tests {
         }
     }
 
-    /// A program had cut a name after so many bytes.
+    /// Some programs cut a name at a number of bytes, in the middle of a character.
     #[test]
     fn half_a_character_takes_no_bracket_with_it() {
         for (record, encoding) in &NAMES[..5] {

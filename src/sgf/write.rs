@@ -15,8 +15,8 @@ const MOVES_A_LINE: usize = 10;
 /// Every turn is written, the same colour twice included, and everything that
 /// [`super::read`] needs to come to the same board, komi, rules, handicap and
 /// player to move. Where the board was set up in the middle, what changed is a node of its
-/// own. Prisoners from before a set-up position are in a property of our own,
-/// `PRISONERS[Black's:White's]`. The format has no place for a ko there.
+/// own. The format has no property for prisoners taken before a set-up position: they are in
+/// `PRISONERS[Black's:White's]`, which only Ponnuki reads. A ko there is lost.
 ///
 /// ```
 /// use ponnuki::position::Position;

@@ -4,7 +4,7 @@ use ponnuki::position::Position;
 use ponnuki::rules::preset;
 use ponnuki::types::{BoardSize, Generator, Move};
 
-/// A random game of so many turns that repeats few positions.
+/// A random game of `turns` turns that repeats few positions.
 pub fn game(turns: usize) -> Position {
     let rules = preset("tromp-taylor").unwrap().rules;
     let mut game = Position::new(BoardSize::square(19), rules);

@@ -19,7 +19,7 @@ pub struct NetworkEvaluator {
     spare: Mutex<Vec<Evaluation>>,
     /// Evaluations so far, and how long they took together.
     used: Mutex<(u32, Duration)>,
-    /// Has anybody been told that it is slow?
+    /// Has [`NetworkEvaluator::slowness`] returned a rate?
     told: AtomicBool,
 }
 
@@ -66,7 +66,7 @@ impl NetworkEvaluator {
     }
 
     /// The evaluations a second that a thread makes, once it has shown that they are fewer
-    /// than `least`. Told the first time only.
+    /// than `least`; `None` after the first time.
     pub fn slowness(&self, least: f64) -> Option<f64> {
         let (evaluations, time) = *locked(&self.used);
         let rate = f64::from(evaluations) / time.as_secs_f64();
@@ -74,7 +74,7 @@ impl NetworkEvaluator {
         (slow && !self.told.swap(true, Relaxed)).then_some(rate)
     }
 
-    /// Let it seem to have taken this time for so many evaluations.
+    /// Pretend that these evaluations took this time.
     #[cfg(test)]
     pub(crate) fn pretend(&self, evaluations: u32, time: Duration) {
         *locked(&self.used) = (evaluations, time);

@@ -79,7 +79,7 @@ impl Policy for Rave {
     type Outlook = ();
     type Scratch = Scratch;
 
-    /// The mean margin of so many is known to about a point.
+    /// They give the mean margin with a standard error of about a point.
     const FRESH: u64 = 400;
 
     fn scratch(&self, root: &Position, seed: u64) -> Scratch {
