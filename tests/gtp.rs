@@ -1234,6 +1234,13 @@ fn undo_gives_the_turn_to_whose_it_was() {
     e.ask("play w C5");
     e.ask("undo");
     assert!(e.ask("showboard").contains("White (O) to play"));
+    // Handicap stones give it to White, whoever was given it before.
+    e.ask("clear_board");
+    e.ask("gogui-setup_player b");
+    e.ask("place_free_handicap 2");
+    e.ask("play b A1");
+    e.ask("undo");
+    assert!(e.ask("showboard").contains("White (O) to play"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::cases::cases;
 use common::shared::shared;
 use flate2::read::GzDecoder;
 use ponnuki::analysis::EvaluatorChoice;
@@ -159,7 +160,7 @@ fn asked(session: &mut Session) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn any_sequence_of_commands_leaves_a_consistent_game(

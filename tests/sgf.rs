@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::cases::cases;
 use common::examples::examples;
 use common::long;
 use common::shared::shared;
@@ -680,7 +681,7 @@ fn bad_records_say_what_and_where() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn what_is_written_reads_back(

@@ -128,8 +128,7 @@ impl Position {
         self.start = Arc::new(start);
         self.handicap = points.len() as u32;
         self.settled_handicap = None;
-        self.first = Color::White;
-        self.to_move = Color::White;
+        self.set_to_move(Color::White);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What several test programs share.
 #![allow(dead_code)] // each program uses a part of it
 
+pub mod cases;
 pub mod examples;
 pub mod exhaustive;
 pub mod folder;
