@@ -55,3 +55,18 @@
 #? []
 37 time_left w 12.5 3
 #? []
+# What gomill asks for its records of matches.
+40 gomill-cpu_time
+#? [[0-9]+\.[0-9]+]
+41 gomill-describe_engine
+#? [Ponnuki [0-9.]+\nnetwork: .*\nthreads: [0-9]+\ntime .*, visits .*, playouts .*, level .*]
+42 gomill-explain_last_move
+#? []
+43 clear_board
+#? []
+44 gomill-explain_last_move
+#? []
+45 genmove b
+#? [.*]
+46 gomill-explain_last_move
+#? [Black: win rate [0-9.]+ %, lead [-+][0-9.]+ points, [0-9]+ playouts]

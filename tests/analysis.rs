@@ -334,6 +334,34 @@ fn in_kata_gos_place_it_is_taken_for_it() {
     assert!(start(&[]).ask("name").starts_with("= Ponnuki"));
 }
 
+/// LizGoban shows the shape of the network that is named on standard error, and asks which are in
+/// use. KataGo takes a single handicap stone.
+#[test]
+fn in_kata_gos_place_its_network_is_named() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    command.args(["gtp", "-override-config", "defaultBoardSize=9"]);
+    let mut e = Process::spawn(command.stderr(std::process::Stdio::piped()));
+    let stderr = e.child.stderr.take().unwrap();
+    let mut said = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut said).unwrap();
+    assert!(said.starts_with("Model name: ponnuki-b10c64"), "{said}");
+    let models = e.ask("kata-get-models");
+    let models: serde_json::Value = serde_json::from_str(&models[2..]).unwrap();
+    let name = models[0]["internalName"].as_str().unwrap();
+    assert_eq!(said.trim(), format!("Model name: {name}"));
+    assert!(
+        e.ask("showboard")
+            .starts_with("= \n    A B C D E F G H J\n")
+    );
+    assert_eq!(e.ask("set_free_handicap C3"), "= ");
+    assert_eq!(start(&[]).ask("kata-get-models"), "= []");
+    assert!(
+        start(&[])
+            .ask("set_free_handicap C3")
+            .starts_with("? bad vertex list")
+    );
+}
+
 /// LizGoban sends its next command only when the reply to the last one has begun, and relies
 /// on it to end a search without end. LizzieYzy asks for the longest interval there is.
 #[test]

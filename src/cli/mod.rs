@@ -310,7 +310,10 @@ fn gtp(play: Play) -> Result<(), String> {
     session.for_people = io::stdin().is_terminal();
     session.as_katago = play.as_katago;
     if play.as_katago {
-        // LizGoban waits for these words of KataGo's.
+        // LizGoban reads the network's shape in one of these lines, and waits for the other.
+        if let Ok(network) = session.engine.network() {
+            note(format!("Model name: {}", network.name()));
+        }
         note("GTP ready");
     }
     serve(&mut session, input, &mut io::stdout(), log).map_err(|e| e.to_string())

@@ -92,6 +92,8 @@ pub const COMMANDS: &[Command] = commands! {
     "help" "[NAME]" (0, 1), help, "what a command does, or all of them";
     "quit" "" (0, 0), admin::quit, "end the program";
     "cputime" "" (0, 0), admin::cputime, "processor time used so far, in seconds";
+    "gomill-cpu_time" "" (0, 0), admin::cputime, "the same";
+    "gomill-describe_engine" "" (0, 0), admin::describe, "name, version, network and threads of the engine";
     "boardsize" "N [ROWS]" (1, 2), board::boardsize, "empty board of N columns and rows, 2 to 25";
     "rectangular_boardsize" "COLUMNS ROWS" (2, 2), board::boardsize, "empty board, 2 to 25 either way";
     "clear_board" "" (0, 0), board::clear_board, "new game on the same board; komi, rules and time stay";
@@ -156,12 +158,14 @@ pub const COMMANDS: &[Command] = commands! {
     "kata-set-rules" "NAME|JSON" (1, ANY), rules::set, "change the rules";
     "kata-set-rule" "KEY VALUE" (2, 2), rules::set_one, "change one rule";
     "kgs-rules" "NAME" (1, 1), rules::kgs, "japanese, chinese, aga or new_zealand";
+    "gomill-explain_last_move" "" (0, 0), servers::explain_last_move, "win rate, lead and playouts of the engine's last move";
     "kgs-game_over" "" (0, 0), servers::kgs_game_over, "the game has ended or is adjourned; nothing is forgotten";
     "kgs-chat" "KIND NAME MESSAGE" (2, ANY), servers::kgs_chat, "answer a question in chat; only with --kgs-chat";
     "kata-list-params" "" (0, 0), params::list, "names of the parameters that can be changed";
     "kata-get-param" "NAME" (1, 1), params::get, "the value of a parameter";
     "kata-set-param" "NAME VALUE" (2, 2), params::set, "change a parameter";
     "kata-get-params" "" (0, 0), params::get_all, "all parameters, as JSON";
+    "kata-get-models" "" (0, 0), network::kata_get_models, "the network in use, as JSON";
     "kata-set-params" "JSON" (1, ANY), params::set_all, "change several parameters";
     "loadsgf" "FILE [MOVE]" (1, ANY), files::loadsgf, "load a game record, up to before a move";
     "printsgf" "[FILE]" (0, ANY), files::printsgf, "the game as a record";

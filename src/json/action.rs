@@ -30,7 +30,7 @@ pub fn run(
             put("engineVersion", json!(env!("CARGO_PKG_VERSION")));
         }
         "query_models" => {
-            put("models", host.models.iter().map(|m| m.to_json()).collect());
+            put("models", host.models.clone());
         }
         "clear_cache" => host.clear_cache(),
         "terminate" => {

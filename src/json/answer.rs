@@ -124,7 +124,6 @@ impl View<'_> {
         put("winrate", number(report.mean_win_rate.into()));
         put("utility", number(report.utility.into()));
         Self::score(report.score, &mut put);
-        put("thisHash", json!(hash::this(position)));
         put("symHash", json!(hash::symmetric(position)));
         if self.wish.no_result {
             put("noResultValue", number(report.no_result));

@@ -5,13 +5,9 @@ use crate::net::Symmetry;
 use crate::position::Position;
 use crate::types::{Color, GOLDEN, Point, splitmix};
 
-/// Of a position: stones, size, player to move and the point that a simple ko forbids.
-/// Two that differ have different names, but for a chance of one in 2¹²⁸.
-pub fn this(position: &Position) -> String {
-    digits(of(position, |p| p))
-}
-
-/// The same name for positions that are turned or mirrored: the least of theirs.
+/// The name of a position, the same for those that are turned or mirrored: of stones, size,
+/// player to move and the point that a simple ko forbids. Others have other names, but for a
+/// chance of one in 2¹²⁸.
 pub fn symmetric(position: &Position) -> String {
     let board = position.size();
     let (width, height) = (usize::from(board.width()), usize::from(board.height()));
@@ -24,11 +20,8 @@ pub fn symmetric(position: &Position) -> String {
             Point::new((place % width) as u8, (height - 1 - place / width) as u8)
         })
     });
-    digits(names.min().unwrap_or_default())
-}
-
-fn digits(name: u128) -> String {
-    format!("{name:032X}")
+    // The least of the names that the position has in each orientation.
+    format!("{:032X}", names.min().unwrap_or_default())
 }
 
 /// The exclusive or of a number for each fact, with every point where `place` takes it.
@@ -79,7 +72,6 @@ mod tests {
         let moves = [(2, 3), (4, 4), (0, 1)];
         let here = game(&moves, (7, 7));
         let turned = game(&moves.map(|(x, y)| (6 - y, x)), (7, 7));
-        assert_ne!(this(&here), this(&turned));
         assert_eq!(symmetric(&here), symmetric(&turned));
         let other = game(&[(2, 3), (4, 4), (0, 2)], (7, 7));
         assert_ne!(symmetric(&here), symmetric(&other));
@@ -94,7 +86,7 @@ mod tests {
         let here = game(&[(2, 3)], (7, 7));
         let mut other = here.clone();
         other.set_to_move(Color::Black);
-        assert_ne!(this(&here), this(&other));
+        assert_ne!(symmetric(&here), symmetric(&other));
         let order = [
             (1, 0),
             (2, 0),
@@ -116,6 +108,6 @@ mod tests {
         }
         without.set_to_move(ko.to_move());
         assert_eq!(without.board().hash(), ko.board().hash());
-        assert_ne!(this(&ko), this(&without));
+        assert_ne!(symmetric(&ko), symmetric(&without));
     }
 }

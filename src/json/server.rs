@@ -7,10 +7,10 @@ use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
 use crate::analysis::{AnalysisRequest, Analyst, Complaint, Watcher};
 use crate::net::MOST_AT_ONCE;
-use crate::player::Settings;
+use crate::player::{Settings, models};
 use crate::search::{NetworkEvaluator, PoolError};
 use crate::types::{Room, read_line};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,37 +20,14 @@ use std::thread;
 /// Longest line that is read.
 const LONGEST: usize = 64 << 20;
 
-/// A network, as `query_models` tells of it.
-#[derive(Clone, Debug)]
-pub struct ModelInfo {
-    /// The path of its file.
-    pub name: String,
-    /// The name in it.
-    pub internal_name: String,
-    /// Version of its format.
-    pub version: usize,
-}
-
-impl ModelInfo {
-    pub(super) fn to_json(&self) -> Value {
-        json!({
-            "name": self.name,
-            "internalName": self.internal_name,
-            "version": self.version,
-            "maxBatchSize": MOST_AT_ONCE,
-            "usesHumanSLProfile": false,
-            "usingFP16": "false",
-        })
-    }
-}
-
 /// What answers queries: the settings, and analysts that share one network.
 #[derive(Debug)]
 pub struct Host {
     settings: Settings,
     analysts: Vec<Analyst>,
     evaluator: Option<Arc<NetworkEvaluator>>,
-    pub(super) models: Vec<ModelInfo>,
+    /// The networks, as `query_models` describes them.
+    pub(super) models: Value,
     /// Threads in all.
     threads: usize,
 }
@@ -74,15 +51,11 @@ impl Host {
         let positions = positions.clamp(1, most);
         let threads = (positions * settings.threads).min(processors);
         let analysts = first.team(positions)?;
-        let models = first.network().ok().map(|network| ModelInfo {
-            name: settings.evaluator.to_string(),
-            internal_name: network.name().to_owned(),
-            version: network.version(),
-        });
+        let network = first.network().ok();
         Ok(Host {
             analysts,
             evaluator: first.evaluator().cloned(),
-            models: models.into_iter().collect(),
+            models: models(&settings, network.as_deref()),
             settings,
             threads,
         })

@@ -8,6 +8,7 @@ use crate::analysis::{
     Watcher,
 };
 use crate::net::{NetError, Network, Output};
+use crate::search::SearchParams;
 use crate::types::{Color, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -31,6 +32,11 @@ impl Engine {
         if endless {
             request.limits = Limits::default();
         }
+        let params = &self.settings.params;
+        request.params = Some(SearchParams {
+            wide_root_noise: params.analysis_wide_root_noise,
+            ..params.clone()
+        });
         let tell = audience.tell;
         let last = self.analyst.run(
             &request,

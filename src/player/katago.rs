@@ -5,7 +5,9 @@
 use super::Settings;
 use super::parameters::ParameterError;
 use super::settings::processors;
+use crate::net::{MOST_AT_ONCE, Network};
 use crate::rules::Ruleset;
+use serde_json::{Value, json};
 
 /// What a key becomes.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +24,8 @@ enum Meaning {
     Rule(&'static str),
     /// The parameter of this name has this value, if false.
     Unless(&'static str, &'static str),
+    /// Always this number: why.
+    Always(f64, &'static str),
     /// Nothing: why.
     Nothing(&'static str),
 }
@@ -99,6 +103,7 @@ const KEYS: &[Key] = keys! {
     "whiteHandicapBonus" Rule "whiteHandicapBonus";
     "friendlyPassOk" Rule "friendlyPassOk";
     "komi" Is "komi";
+    "defaultBoardSize" Is "size";
     "cpuctExploration" Is "cpuct";
     "cpuctExplorationLog" Is "cpuct_log";
     "cpuctExplorationBase" Is "cpuct_base";
@@ -125,10 +130,11 @@ const KEYS: &[Key] = keys! {
     }, |s| (s.params.root_noise > 0.0).to_string();
     "nnCacheSizePowerOfTwo" Nothing "`net_cache` is a number of megabytes";
     "searchRandSeed" Is "seed";
-    "analysisWideRootNoise" Nothing "`wide_root_noise` holds for games too";
+    "analysisWideRootNoise" Is "analysis_wide_root_noise";
     "analysisIgnorePreRootHistory" Nothing "`history` holds for games too";
     "homeDataDir" Nothing "nothing is kept between runs";
     "assumeMultipleStartingBlackMovesAreHandicap" Nothing "they always are";
+    "playoutDoublingAdvantage" Always 0.0, NO_PART;
     "playoutDoublingAdvantage*" Nothing NO_PART;
     "dynamicPlayoutDoublingAdvantage*" Nothing NO_PART;
     "chosenMove*" Nothing NO_LOT;
@@ -239,6 +245,10 @@ impl Settings {
                 let set = self.rules.set(key, text);
                 set.map_err(|e| ParameterError::Value(e.to_string()))
             }
+            Meaning::Always(value, why) => number(text).and_then(|n| match n == value {
+                true => Ok(()),
+                false => Err(ParameterError::KataGos(key.to_owned(), why)),
+            }),
             Meaning::Unless(own, value) => truth(text).and_then(|yes| {
                 let off = self.get(own)? == value;
                 match (yes, off) {
@@ -259,8 +269,24 @@ impl Settings {
             Meaning::Sets(_, _, get) => Some(get(self)),
             Meaning::Rule(key) => self.rules.get(key),
             Meaning::Unless(own, value) => Some((self.get(own).ok()? != value).to_string()),
+            Meaning::Always(value, _) => Some(value.to_string()),
         }
     }
+}
+
+/// What KataGo's protocols say of the network in use: a list, empty without one.
+pub fn models(settings: &Settings, network: Option<&Network>) -> Value {
+    let describe = |network: &Network| {
+        json!({
+            "name": settings.evaluator.to_string(),
+            "internalName": network.name(),
+            "version": network.version(),
+            "maxBatchSize": MOST_AT_ONCE,
+            "usesHumanSLProfile": false,
+            "usingFP16": "false",
+        })
+    };
+    network.map(describe).into_iter().collect()
 }
 
 /// Settings by name in the order in which they are to be set, wherever they stand: a whole
@@ -310,6 +336,7 @@ impl Meaning {
             Meaning::Sets(what, ..) => (*what).to_owned(),
             Meaning::Rule(key) => format!("`{key}` of the rules"),
             Meaning::Unless(own, value) => format!("`{own}` {value}, if false"),
+            Meaning::Always(value, why) => format!("nothing but {value}: {why}"),
             Meaning::Nothing(why) => format!("nothing: {why}"),
         }
     }
@@ -433,6 +460,21 @@ mod tests {
             }
         }
         assert!(s.set("allowResignation", "perhaps").is_err());
+    }
+
+    /// LizzieYzy reads both as numbers when it starts.
+    #[test]
+    fn what_has_one_value_alone_can_be_asked_for_and_set_to_it() {
+        let mut s = Settings::default();
+        assert_eq!(s.get("playoutDoublingAdvantage").as_deref(), Ok("0"));
+        assert_eq!(s.change("playoutDoublingAdvantage", "0.00"), Ok(()));
+        let refused = s.change("playoutDoublingAdvantage", "1.5");
+        assert!(matches!(refused, Err(ParameterError::KataGos(..))));
+        assert_eq!(s, Settings::default());
+        assert_eq!(s.get("analysisWideRootNoise").as_deref(), Ok("0"));
+        assert_eq!(s.change("analysisWideRootNoise", "0.04"), Ok(()));
+        assert_eq!(s.get("analysisWideRootNoise").as_deref(), Ok("0.04"));
+        assert_eq!(s.params.wide_root_noise, 0.0);
     }
 
     #[test]

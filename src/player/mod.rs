@@ -13,7 +13,7 @@ mod settings;
 mod think;
 
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
-pub use katago::{KATAGO, Taken, in_order, katago_markdown};
+pub use katago::{KATAGO, Taken, in_order, katago_markdown, models};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 pub use think::Audience;

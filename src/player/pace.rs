@@ -108,8 +108,8 @@ impl Pace {
 }
 
 impl Engine {
-    /// How long to think about a move that is asked for now: by the clock, or the time a
-    /// move where none runs.
+    /// How long to think about a move that is asked for now: as the clock allows, but no
+    /// longer than the time a move that was set.
     pub(super) fn pace(&self, c: Color) -> Pace {
         let begun = Instant::now();
         let n = self.moves_left();
@@ -133,7 +133,8 @@ impl Engine {
         };
         // What is left after the thinking is for the choice; thinking itself needs some.
         let thinking = last.saturating_sub(stopping + choosing).max(last / 4);
-        let maximum = budget.maximum.min(thinking);
+        let set = self.settings.move_time.unwrap_or(Duration::MAX);
+        let maximum = budget.maximum.min(thinking).min(set);
         Pace {
             begun,
             budget: Some(Budget {
@@ -184,6 +185,26 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Settings;
+
+    #[test]
+    fn no_move_takes_longer_than_the_time_that_was_set_whatever_the_clock_allows() {
+        let s = Duration::from_secs;
+        let maximum = |move_time| {
+            let mut engine = Engine::new(Settings {
+                move_time,
+                threads: 1,
+                ..Settings::default()
+            })
+            .unwrap();
+            engine
+                .clock_mut()
+                .set_control(TimeControl::Absolute(s(3600)));
+            engine.pace(Color::Black).budget.unwrap().maximum
+        };
+        assert!(maximum(None) > s(3));
+        assert_eq!(maximum(Some(s(2))), s(2));
+    }
 
     #[test]
     fn a_cost_that_was_seen_once_is_forgotten_slowly() {

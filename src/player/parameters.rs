@@ -118,7 +118,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             };
             Ok(())
         },
-        "Seconds a move when no clock runs, beside caps on visits and playouts; `off` leaves it to those, or is 5 without them";
+        "Seconds a move, and the most while a clock runs; `off` leaves it to the clock and to caps on visits and playouts, or is 5 without any";
     "lag" "MS" Always,
         |s| s.lag.as_millis().to_string(),
         |s, text| {

@@ -22,7 +22,7 @@ pub struct Settings {
     pub playouts: Option<u64>,
     /// Most visits of the root, kept ones from earlier moves included.
     pub visits: Option<u64>,
-    /// Time a move when no clock runs; see [`Settings::time_a_move`] if not set.
+    /// Time a move, and the most while a clock runs; see [`Settings::time_a_move`] if not set.
     pub move_time: Option<Duration>,
     /// Kept free on a clock for delays between the engine and its controller.
     pub lag: Duration,

@@ -105,7 +105,9 @@ search_params! {
     root_policy_temperature: f32 = 1.0, (0.01, 100.0),
         "Temperature of the network's policy at the root: above 1 for variety.";
     wide_root_noise: f32 = 0.0, (0.0, 5.0),
-        "Noise that spreads the search over more moves of the root, for analysis (KataGo: 0.04 in analysis, else 0).";
+        "Noise that spreads the search over more moves of the root (KataGo: 0 in games, 0.04 in its analysis protocol).";
+    analysis_wide_root_noise: f32 = 0.0, (0.0, 5.0),
+        "The same, for analyses over GTP (KataGo: 0.04).";
     history: u8 = 1, (0, 1),
         "Does the network see the turns before the root? 1: yes; 0: no, for an analysis that the way to the position does not bias (KataGo: 0 in analysis).";
     root_noise: f32 = 0.0, (0.0, 1.0),

@@ -31,6 +31,24 @@ pub fn version(session: &mut Session, _: &Args<'_>) -> Reply {
     })
 }
 
+/// What a match record says of a player.
+pub fn describe(session: &mut Session, args: &Args<'_>) -> Reply {
+    let (name, version) = (name(session, args)?, version(session, args)?);
+    let engine = &mut session.engine;
+    let network = match engine.network() {
+        Ok(network) => network.name().to_owned(),
+        Err(_) => "none".to_owned(),
+    };
+    let settings = engine.settings();
+    let limits = ["time", "visits", "playouts", "level"]
+        .map(|limit| format!("{limit} {}", settings.get(limit).unwrap_or_default()));
+    Ok(format!(
+        "{name} {version}\nnetwork: {network}\nthreads: {}\n{}",
+        settings.threads,
+        limits.join(", ")
+    ))
+}
+
 pub fn quit(session: &mut Session, _: &Args<'_>) -> Reply {
     session.done = true;
     Ok(String::new())

@@ -151,6 +151,7 @@ pub fn kata_search_cancellable(
 pub fn cgos_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
     let color = args.color(0)?;
     let size = session.engine.position().size();
+    begin(session, stream);
     let audience = Audience {
         interval: None,
         include: Include::default(),

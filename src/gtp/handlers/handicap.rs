@@ -38,10 +38,16 @@ pub fn place_free(session: &mut Session, args: &Args<'_>) -> Reply {
 
 pub fn set_free(session: &mut Session, args: &Args<'_>) -> Reply {
     let area = session.engine.position().size().area();
-    if args.len() < 2 || args.len() >= area {
+    // KataGo takes a single stone as well.
+    let least = if session.as_katago { 1 } else { 2 };
+    if args.len() < least || args.len() >= area {
         return Err(GtpError::with(
             "bad vertex list",
-            format_args!("{} stones; from 2 to {} are possible", args.len(), area - 1),
+            format_args!(
+                "{} stones; from {least} to {} are possible",
+                args.len(),
+                area - 1
+            ),
         ));
     }
     let mut points: Vec<Point> = Vec::new();

@@ -4,6 +4,7 @@ use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::net::{NetError, Output, Symmetry};
+use crate::player::models;
 use crate::types::BoardSize;
 use std::fmt::Write;
 
@@ -52,6 +53,12 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, Gtp
         raw(&mut text, &output, size);
     }
     Ok(text.trim_end().to_owned())
+}
+
+/// The network in use, as KataGo lists its own.
+pub fn kata_get_models(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
+    let network = session.engine.network().ok();
+    Ok(models(session.engine.settings(), network.as_deref()).to_string())
 }
 
 /// There is no network to ask, or one that cannot be used.

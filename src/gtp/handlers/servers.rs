@@ -12,6 +12,24 @@ pub fn kgs_game_over(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
+/// What the engine thought when it made the last move; nothing if that is not its own.
+pub fn explain_last_move(session: &mut Session, _: &Args<'_>) -> Reply {
+    let engine = &session.engine;
+    let last = engine.position().last_turn();
+    let found = engine
+        .last_search()
+        .filter(|found| last.is_some_and(|t| t.color == found.color));
+    Ok(found.map_or_else(String::new, |found| {
+        format!(
+            "{}: win rate {:.1} %, lead {:+.1} points, {} playouts",
+            found.color,
+            100.0 * found.win_rate,
+            found.lead,
+            found.playouts
+        )
+    }))
+}
+
 /// `kgs-chat (game|private) NAME MESSAGE`: what the engine thinks of the game.
 pub fn kgs_chat(session: &mut Session, args: &Args<'_>) -> Reply {
     let asked = args.rest().to_ascii_lowercase();
