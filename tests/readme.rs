@@ -2,9 +2,13 @@
 //! somewhere, and the README begins with the two commands that a newcomer needs. To
 //! rewrite the tables: `UPDATE_DOCS=1 cargo test --test readme`.
 
-use ponnuki::cli::{options_markdown, rules_markdown};
-use ponnuki::gtp::commands_markdown;
-use ponnuki::player::katago_markdown;
+mod common;
+
+use common::folder::Folder;
+use ponnuki::analysis::EvaluatorChoice;
+use ponnuki::cli::{configured, options_markdown, rules_markdown, sample_configuration};
+use ponnuki::gtp::{Session, commands_markdown};
+use ponnuki::player::{Engine, Settings, katago_markdown};
 use ponnuki::rules::{PRESETS, Ruleset};
 use regex::Regex;
 use serde_json::Value;
@@ -35,6 +39,7 @@ fn documents() -> Vec<PathBuf> {
 fn tables_are_those_of_the_program() {
     for (file, name, table) in [
         ("docs/commands.md", "commands", commands_markdown()),
+        ("docs/commands.md", "examples", examples()),
         ("docs/options.md", "options", options_markdown()),
         ("docs/rules.md", "rules", rules_markdown()),
         ("docs/katago.md", "katago", katago_markdown()),
@@ -53,6 +58,164 @@ fn tables_are_those_of_the_program() {
             after == before,
             "{file} is out of date: UPDATE_DOCS=1 cargo test --test readme"
         );
+    }
+}
+
+/// A session in which every command is sent, by concern, with its answers.
+const SESSION: &[(&str, &str)] = &[
+    (
+        "The engine",
+        "protocol_version; name; version; known_command play; list_commands; help undo; cputime; \
+         gomill-cpu_time; gomill-describe_engine; kata-list-params; kata-get-param visits; \
+         kata-set-param visits 200; kata-get-params; kata-set-params {\"visits\":\"off\",\"lag\":200}; \
+         kata-get-models; ponnuki-param; gogui-analyze_commands",
+    ),
+    (
+        "Board and moves",
+        "boardsize 9; rectangular_boardsize 13 9; boardsize 7; clear_board; komi 9; get_komi; \
+         play b D4; play w pass; showboard; undo; gg-undo 1; play b A1; play w B1; play b D4; \
+         play w A2; all_legal b; ponnuki-all_illegal b; ponnuki-legality b A1; printsgf; \
+         savesgf game.sgf; loadsgf game.sgf 3",
+    ),
+    (
+        "Set-up and handicap",
+        "set_position b D4 w C3; gogui-setup b E5; gogui-setup_player w; \
+         gogui-play_sequence b B2 w E3; gogui-interrupt; boardsize 9; fixed_handicap 3; \
+         clear_board; place_free_handicap 2; clear_board; set_free_handicap C3 G7",
+    ),
+    (
+        "Rules and time",
+        "kata-get-rules; kata-set-rules japanese; kata-set-rule tax NONE; kgs-rules chinese; \
+         time_settings 600 30 5; kgs-time_settings byoyomi 600 30 5; \
+         kata-time_settings fischer 300 5; kata-list_time_settings; time_left b 290 0; \
+         kata-debug-print-tc; time_settings 0 1 0",
+    ),
+    (
+        "Thinking",
+        "boardsize 5; komi 0; genmove b; gomill-explain_last_move; kgs-genmove_cleanup w; reg_genmove b; \
+         kata-search b; kata-search_cancellable b; kata-search_analyze b; \
+         kata-search_analyze_cancellable b; lz-genmove_analyze b; kata-genmove_analyze w; \
+         genmove_analyze b; cgos-genmove_analyze w; lz-analyze b; kata-analyze b; analyze b; \
+         kata-raw-nn 0; top_moves; estimate_score; ponnuki-ownership; ponnuki-prior; \
+         ponnuki-visits; ponnuki-win_rates; ponnuki-variation; stop; clear_cache; \
+         kgs-chat game somebody who wins?",
+    ),
+    (
+        "The end of a game",
+        "loadsgf ended.sgf; final_score; final_status_list dead; ponnuki-explain C5; \
+         ponnuki-explain_line C5; ponnuki-chain_status; ponnuki-territory; ponnuki-outcome; \
+         ponnuki-outcome W+T; ponnuki-resume b; kgs-game_over; quit",
+    ),
+];
+
+/// A game that has ended, with a dead white stone.
+const ENDED: &str = "(;SZ[5]KM[0]RU[Japanese];B[cb];W[cd];B[bb];W[bd];B[db];W[dd];B[ab];W[ad];\
+                     B[eb];W[ed];B[ac];W[ca];B[ec];W[cc];B[bc];W[dc];B[];W[])";
+
+/// Answers that depend on the machine, or have no end.
+const DEPENDS: &[(&str, &str)] = &[
+    ("cputime", "= 0.125"),
+    ("gomill-cpu_time", "= 0.125"),
+    (
+        "kata-get-models",
+        "= [{\"internalName\":\"ponnuki-b10c64-s102801456\",\"name\":\"built-in\",\"version\":11,…}]",
+    ),
+    (
+        "lz-analyze",
+        "=\ninfo move C3 visits 103 winrate 9127 prior 2130 lcb 9022 order 0 pv C3 C2 info move …\n…",
+    ),
+    (
+        "kata-analyze",
+        "=\ninfo move C3 visits 103 utility 0.84 winrate 0.9127 scoreMean 12.1 … pv C3 C2 info move …\n…",
+    ),
+    (
+        "analyze",
+        "=\ninfo move C3 visits 103 … order 0 pv C3 C2 info move …\n…",
+    ),
+    (
+        "kata-raw-nn",
+        "= symmetry 0\nwhiteWin 0.412\nwhiteLoss 0.588\nnoResult 0.000\nwhiteLead -0.61\n…",
+    ),
+];
+
+/// The examples in `docs/commands.md`: long answers are cut.
+fn examples() -> String {
+    let folder = Folder::new("examples");
+    folder.write("ended.sgf", ENDED);
+    let engine = Engine::new(Settings {
+        playouts: Some(100),
+        threads: 1,
+        kgs_chat: true,
+        evaluator: EvaluatorChoice::Playouts,
+        ..Settings::default()
+    });
+    let mut session = Session::new(engine.unwrap());
+    let mut text = String::new();
+    let mut sent = Vec::new();
+    for (concern, lines) in SESSION {
+        text.push_str(&format!("\n### {concern}\n\n```\n"));
+        for line in lines.split("; ") {
+            let name = line.split(' ').next().unwrap();
+            sent.push(name);
+            let fixed = DEPENDS.iter().find(|(command, _)| *command == name);
+            let answer = match fixed {
+                Some((_, answer)) => (*answer).to_owned(),
+                None => {
+                    let line = line.replace("game.sgf", &folder.file("game.sgf"));
+                    let line = line.replace("ended.sgf", &folder.file("ended.sgf"));
+                    session.reply(line.as_bytes()).unwrap()
+                }
+            };
+            text.push_str(&format!("{line}\n{}\n\n", cut(&answer)));
+        }
+        text.push_str("```\n");
+    }
+    for row in commands_markdown().lines().skip(2) {
+        let name = row
+            .trim_start_matches("| `")
+            .split([' ', '`'])
+            .next()
+            .unwrap();
+        assert!(sent.contains(&name), "no example of {name}");
+    }
+    text
+}
+
+/// The first lines of an answer, each of them cut.
+fn cut(answer: &str) -> String {
+    let mut lines: Vec<String> = answer.trim_end().lines().map(str::to_owned).collect();
+    if lines.len() > 14 {
+        lines.truncate(8);
+        lines.push("…".to_owned());
+    }
+    for line in &mut lines {
+        if line.chars().count() > 100 {
+            *line = line.chars().take(97).chain(['…']).collect();
+        }
+    }
+    lines.join("\n")
+}
+
+/// Every setting of the sample configuration may be taken as it stands.
+#[test]
+fn the_sample_configuration_is_read() {
+    let path = root().join("docs/ponnuki.toml");
+    let sample = sample_configuration();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &sample).unwrap();
+    }
+    assert!(
+        fs::read_to_string(&path).unwrap() == sample,
+        "UPDATE_DOCS=1 cargo test --test readme"
+    );
+    let setting = Regex::new(r"(?m)^#([a-z_-]+ = )").unwrap();
+    let settings = setting.replace_all(&sample, "$1");
+    assert!(settings.matches("\n").count() > 150);
+    let read = configured(settings.as_bytes(), false).unwrap();
+    let examples = ["komi", "size", "threads", "analysis_threads", "seed"];
+    let fixed = Settings::names().filter(|name| !examples.contains(name));
+    for name in fixed {
+        assert_eq!(read.get(name), Settings::default().get(name), "{name}");
     }
 }
 

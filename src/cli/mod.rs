@@ -27,7 +27,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-pub use options::options_markdown;
+pub use options::{options_markdown, sample_configuration};
 pub use rules::rules_markdown;
 
 /// The defaults with what a configuration file of these bytes sets: KataGo's format, where

@@ -11,6 +11,7 @@ use super::play::PlayArgs;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
 use crate::player::{PARAMETERS, Parameter, Settings, in_order};
+use crate::search::SearchParams;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
@@ -241,6 +242,14 @@ fn options_of(command: &str) -> Option<(&'static str, Vec<&'static str>)> {
     of_command.map(|(name, lists)| (*name, lists.concat()))
 }
 
+/// The headings of the help and of the documents, in their order.
+const HEADINGS: [&str; 7] = [
+    "Game", "Time", "Search", "Network", "Analysis", "Clients", FILES,
+];
+
+/// The heading of options that are no parameters.
+const FILES: &str = "Files and parameters";
+
 /// Under which heading of the help a parameter stands.
 fn heading(name: &str) -> &'static str {
     match name {
@@ -365,33 +374,97 @@ fn param(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// The table in `docs/options.md`.
+/// The options in `docs/options.md`: a table under each heading of the help.
 pub fn options_markdown() -> String {
-    let mut text = String::from("| option | meaning | default |\n|---|---|---|\n");
-    for arg in command().get_arguments() {
-        let Some(long) = arg.get_long() else { continue };
-        if matches!(long, "help" | "version") {
-            continue;
+    let command = command();
+    let shown = |a: &&Arg| {
+        a.get_long()
+            .is_some_and(|l| !matches!(l, "help" | "version"))
+    };
+    let mut text = String::new();
+    for heading in HEADINGS {
+        text.push_str(&format!(
+            "\n### {heading}\n\n| option | meaning | default |\n|---|---|---|\n"
+        ));
+        let under = |a: &&Arg| a.get_help_heading().unwrap_or(FILES) == heading;
+        for arg in command.get_arguments().filter(shown).filter(under) {
+            text.push_str(&row(arg));
         }
-        let takes_value = arg.get_action().takes_values() && !arg.is_require_equals_set();
-        let value = match arg.get_value_names().and_then(|n| n.first()) {
-            Some(name) if takes_value => format!(" {name}"),
-            _ => String::new(),
-        };
-        let default: Vec<_> = arg
-            .get_default_values()
-            .iter()
-            .map(|v| v.to_string_lossy().into_owned())
-            .collect();
-        let default = if takes_value {
-            default.join(" ")
+    }
+    text.push('\n');
+    text
+}
+
+/// The row of an option in these tables.
+fn row(arg: &Arg) -> String {
+    let long = arg.get_long().unwrap_or_default();
+    let takes_value = arg.get_action().takes_values() && !arg.is_require_equals_set();
+    let value = match arg.get_value_names().and_then(|n| n.first()) {
+        Some(name) if takes_value => format!(" {name}"),
+        _ => String::new(),
+    };
+    let defaults = arg.get_default_values().iter().filter(|_| takes_value);
+    let defaults: Vec<_> = defaults.map(|v| v.to_string_lossy()).collect();
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    format!("| `--{long}{value}` | {help} | {} |\n", defaults.join(" "))
+}
+
+/// The sample configuration in `docs/ponnuki.toml`: each setting with its meaning, commented
+/// out, with its default or, where that depends on other things, an example.
+pub fn sample_configuration() -> String {
+    let mut text = String::from(
+        "# Settings of Ponnuki: ponnuki --config ponnuki.toml\n\
+         #\n\
+         # To change one, remove the # before its name. Command-line options override this file.\n",
+    );
+    let defaults = Settings::default();
+    let mut add = |name: &str, doc: &str, value: &str| {
+        let bare = value.parse::<f64>().is_ok() || matches!(value, "true" | "false");
+        let value = if bare {
+            value.to_owned()
         } else {
-            String::new()
+            format!("{value:?}")
         };
-        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        text.push_str(&format!("| `--{long}{value}` | {help} | {default} |\n"));
+        text.push_str(&format!("\n{}#{name} = {value}\n", comment(doc)));
+    };
+    for heading in HEADINGS {
+        for p in PARAMETERS
+            .iter()
+            .filter(|p| self::heading(p.name) == heading)
+        {
+            let default = p.get(&defaults);
+            let value = match p.name {
+                "komi" => "6.5",
+                "size" => "13",
+                "threads" | "analysis_threads" => "2",
+                "seed" => "1",
+                _ => &default,
+            };
+            add(&p.name.replace('_', "-"), p.doc, value);
+        }
+    }
+    for p in SearchParams::LIST {
+        add(p.name, p.doc, &defaults.get(p.name).unwrap_or_default());
     }
     text
+}
+
+/// A sentence as lines of a comment.
+fn comment(sentence: &str) -> String {
+    let mut lines = vec![String::from("#")];
+    for word in sentence.trim_end_matches('.').split(' ') {
+        if lines
+            .last()
+            .is_some_and(|line| line.len() + word.len() > 90)
+        {
+            lines.push(String::from("#"));
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push(' ');
+            line.push_str(word);
+        }
+    }
+    lines.join("\n") + ".\n"
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
         |s| s.rules.name().map_or_else(|| s.rules.to_json(), str::to_owned),
         |s, text| put(&mut s.rules, Ruleset::parse(text).map_err(|e| e.to_string())),
-        "Ruleset: a name (see `ponnuki rules`) or JSON as kata-set-rules takes it; for `score` also `all`; `score` and `analyze` go by the record if not given";
+        "Ruleset: a name that `ponnuki rules` lists, or JSON as kata-set-rules takes it. `score` and `analyze` use the record's rules by default; `score` also takes `all`";
     "komi" "POINTS" Start,
         |s| optional(s.komi),
         |s, text| {
@@ -89,26 +89,26 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             s.komi = Some(Komi::new(points).map_err(|e| e.to_string())?);
             Ok(())
         },
-        "Komi; the ruleset's own if not given";
+        "Komi. Default: the ruleset's own";
     "size" "SIZE" Start,
         |s| optional(s.size),
         |s, text| {
             s.size = Some(size(text)?);
             Ok(())
         },
-        "Size of the first board: N or COLUMNSxROWS, from 2 to 25; the ruleset's own if not given (uk 13, others 19); selfplay mixes sizes if not given";
+        "Size of the first board: N or COLUMNSxROWS, from 2 to 25. Default: 13 under `uk`, otherwise 19; `selfplay` mixes sizes";
     "threads" "N" Always,
         |s| s.threads.to_string(),
         |s, text| put(&mut s.threads, whole(text, 1, MOST_THREADS as u64).map(|n| n as usize)),
-        "Search threads, from 1 to 256; all processors, at most 256, if not given";
+        "Search threads, from 1 to 256. Default: one for each processor";
     "playouts" "N" Always,
         |s| cap(s.playouts),
         |s, text| put(&mut s.playouts, capped(text)),
-        "Most playouts a move, or `off`";
+        "Maximum playouts per move, or `off`";
     "visits" "N" Always,
         |s| cap(s.visits),
         |s, text| put(&mut s.visits, capped(text)),
-        "Most visits of the position, including those kept from earlier moves, or `off`; where nothing limits a search `analyze` takes 1000 and `analysis` 500";
+        "Maximum visits of the position, including those kept from earlier moves, or `off`. Without any limit `analyze` uses 1000 and `analysis` 500";
     "time" "SECONDS" Always,
         |s| s.move_time.map_or_else(|| "off".to_owned(), |t| t.as_secs_f64().to_string()),
         |s, text| {
@@ -118,14 +118,14 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             };
             Ok(())
         },
-        "Seconds a move, and the most while a clock runs; `off` leaves it to the clock and to caps on visits and playouts, or is 5 without any";
+        "Seconds per move; with a clock, the maximum. Default: 5 without a clock, or unlimited if visits or playouts are capped";
     "lag" "MS" Always,
         |s| s.lag.as_millis().to_string(),
         |s, text| {
             s.lag = Duration::from_millis(whole(text, 0, 60_000)?);
             Ok(())
         },
-        "Milliseconds of a clock kept free at each move for delays on the way";
+        "Milliseconds kept in reserve at each move of a timed game, for network and client delays";
     "memory" "MB" Always,
         |s| (s.memory >> 20).to_string(),
         |s, text| {
@@ -143,56 +143,56 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             };
             Ok(())
         },
-        "Network that evaluates: a KataGo file (.bin.gz, .txt.gz), `built-in` for our own, or `off` for playouts; `label` uses none if not given";
+        "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the one in the program, or `off` for playouts instead. `label` defaults to none and writes features alone then";
     "net_cache" "MB" Always,
         |s| (s.net_cache >> 20).to_string(),
         |s, text| {
             s.net_cache = (whole(text, 0, 1_000_000)? as usize) << 20;
             Ok(())
         },
-        "Memory for evaluations of the network, in megabytes";
+        "Memory for cached evaluations of the network, in megabytes";
     "analysis_threads" "N" Start,
         |s| optional(s.analysis_threads),
         |s, text| {
             s.analysis_threads = Some(whole(text, 1, 16_384)? as usize);
             Ok(())
         },
-        "Positions that `analysis` searches at once; four for each search thread with a large network, or else one, if not given";
+        "Positions that `analysis` searches at once. Default: four per search thread with a large network, otherwise one";
     "perspective" "PLAYER" Always,
         |s| s.perspective.to_string(),
         |s, text| put(&mut s.perspective, text.parse().map_err(|e: UnknownPerspective| e.to_string())),
-        "Whose win rates, leads and owned points are reported: `BLACK`, `WHITE` or `SIDETOMOVE`";
+        "Point of view of reported win rates, leads and ownership: `BLACK`, `WHITE` or `SIDETOMOVE`";
     "variation" "N" Always,
         |s| s.variation.to_string(),
         |s, text| put(&mut s.variation, whole(text, 1, 1001).map(|n| n as usize)),
-        "Most moves of a variation that `analysis` reports";
+        "Maximum length of the variations that `analysis` reports, in moves";
     "warn_unused" "BOOL" Always,
         |s| s.warn_unused.to_string(),
         |s, text| put(&mut s.warn_unused, truth(text)),
-        "Let `analysis` warn of fields of a query that it does not know; it does unless this is false";
+        "Warn about unknown fields of queries in `analysis` (default: true)";
     "seed" "N" Always,
         |s| s.seed.to_string(),
         |s, text| put(&mut s.seed, whole(text, 0, u64::MAX)),
-        "Seed of all random choices; over the Go Text Protocol one is drawn if none is given; with a seed, one thread and a number of playouts games repeat, those of a match if each engine has a seed";
+        "Seed of all random choices. With a seed, one thread and a fixed number of playouts, games repeat. Default: a random one in games over GTP, otherwise a fixed one";
     "ponder" "BOOL" Always,
         |s| s.ponder.to_string(),
         |s, text| put(&mut s.ponder, truth(text)),
-        "Go on searching while the opponent thinks, within the caps on playouts and visits";
+        "Keep searching during the opponent's time, within the caps on playouts and visits";
     "resign_below" "PERCENT" Always,
         |s| match s.resign_below {
             Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
             None => "off".to_owned(),
         },
         |s, text| put(&mut s.resign_below, share(text)),
-        "Resign when the win rate is below this, or `off`";
+        "Resign when the win rate, in percent, is below this, or `off`";
     "resign_moves" "N" Always,
         |s| s.resign_moves.to_string(),
         |s, text| put(&mut s.resign_moves, whole(text, 1, 1000).map(|n| n as u32)),
-        "Moves in a row with such a win rate before it resigns";
+        "Consecutive moves with such a win rate before resigning";
     "resign_after" "N" Always,
         |s| s.resign_after.to_string(),
         |s, text| put(&mut s.resign_after, whole(text, 0, 100_000).map(|n| n as u32)),
-        "Turn of the game before which it does not resign";
+        "Do not resign before this turn of the game";
     "level" "N" Always,
         |s| s.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
         |s, text| {
@@ -202,23 +202,23 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             };
             Ok(())
         },
-        "Play like a weaker player, from 1 to 10, or `off` for full strength";
+        "Strength of play, from 1 (beginner) to 10, or `off` for full strength";
     "play_to_end" "BOOL" Always,
         |s| s.play_to_end.to_string(),
         |s, text| put(&mut s.play_to_end, truth(text)),
-        "Take no dead stones off at the end, whatever the rules say of agreement: capture those needed to win before passing (CGOS)";
+        "Play as if all stones left on the board at the end count as alive, whatever the rules say: capture dead stones before passing if they are needed to win (for CGOS)";
     "live_gfx" "BOOL" Always,
         |s| s.live_gfx.to_string(),
         |s, text| put(&mut s.live_gfx, truth(text)),
-        "Write pictures for GoGui to standard error while genmove thinks";
+        "Write live graphics for GoGui to standard error during genmove";
     "ogs_chat" "BOOL" Always,
         |s| s.ogs_chat.to_string(),
         |s, text| put(&mut s.ogs_chat, truth(text)),
-        "Write a line for OGS' chat to standard error after each move: visits, win rate, lead, variation";
+        "Write a line with visits, win rate, lead and variation to standard error after each move, for the chat of OGS";
     "kgs_chat" "BOOL" Start,
         |s| s.kgs_chat.to_string(),
         |s, text| put(&mut s.kgs_chat, truth(text)),
-        "List and answer kgs-chat, which makes some versions of kgsGtp crash";
+        "List and answer kgs-chat; some versions of kgsGtp crash if it is listed";
 };
 
 /// Our name for a parameter, which may be KataGo's; dashes are underscores.

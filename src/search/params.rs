@@ -63,87 +63,87 @@ macro_rules! search_params {
 
 search_params! {
     expand_visits: u32 = 8, (1, 1000),
-        "Visits at which a leaf gets children (Pachi, michi: 8).";
+        "Visits at which a leaf is expanded (Pachi, michi: 8).";
     rave_equivalent: f32 = 3500.0, (0.0, 1e6),
-        "Visits at which AMAF and own results weigh the same, roughly; 0 switches RAVE off (michi: 3500).";
+        "Visits at which AMAF values and a node's own results weigh about the same; 0 disables RAVE (michi: 3500).";
     exploration: f32 = 0.0, (0.0, 10.0),
         "Weight of the UCB term; with RAVE, 0 is best (Fuego: 0).";
     score_weight: f32 = 0.04, (0.0, 0.5),
-        "Share of a playout's value that depends on the margin instead of the win.";
+        "Share of a playout's value that comes from the margin instead of the win.";
     score_scale: f32 = 0.15, (0.01, 1.0),
-        "Margin, as a share of the board, at which that share is nearly all won.";
+        "Margin, as a share of the board's points, at which this share is almost fully earned.";
     cpuct: f32 = 1.0, (0.0, 10.0),
-        "With a network: weight of the priors (KataGo: 1.0).";
+        "Exploration constant of PUCT (KataGo: 1.0).";
     cpuct_log: f32 = 0.45, (0.0, 10.0),
-        "By how much the weight of the priors grows as visits multiply by e (KataGo: 0.45).";
+        "Growth of the exploration constant each time visits grow by a factor of e (KataGo: 0.45).";
     cpuct_base: f32 = 500.0, (1.0, 1e6),
-        "Visits above which the weight of the priors grows (KataGo: 500).";
+        "Visits at which the exploration constant starts to grow (KataGo: 500).";
     cpuct_stdev: f32 = 0.85, (0.0, 1.0),
-        "How far the weight of the priors follows the deviation of the values (KataGo: 0.85).";
+        "Influence of the standard deviation of the values on exploration (KataGo: 0.85).";
     fpu_reduction: f32 = 0.2, (0.0, 2.0),
-        "By how much a move without visits is valued below its parent, by the square root of the policy seen (KataGo: 0.2).";
+        "First-play urgency: reduction of an unvisited move's value below its parent's, times the square root of the policy already visited (KataGo: 0.2).";
     root_fpu_reduction: f32 = 0.1, (0.0, 2.0),
-        "By how much a move of the root without visits is valued below it (KataGo: 0.1).";
+        "The same reduction at the root (KataGo: 0.1).";
     score_static: f32 = 0.1, (0.0, 1.0),
-        "Weight of the margin, with a network (KataGo: 0.1).";
+        "Weight of the score in a position's utility (KataGo: 0.1).";
     score_dynamic: f32 = 0.3, (0.0, 1.0),
-        "Weight of the margin compared with the expected one (KataGo: 0.3).";
+        "Weight of the score relative to the expected score (KataGo: 0.3).";
     graph: u8 = 1, (0, 1),
-        "Do moves that lead to the same position share what is found there, with a network? 1: yes (KataGo: yes).";
+        "Graph search: 1 if move orders that reach the same position share one node (KataGo: yes).";
     value_weights: f32 = 0.25, (0.0, 5.0),
-        "How far a move that seems bad counts less in the mean of its position: the power of the chance that it is good; 0: all visits count alike (KataGo: 0.25).";
+        "Down-weighting of bad moves in a position's mean: exponent of the probability that the move is good; 0 weights all visits equally (KataGo: 0.25).";
     uncertainty: f32 = 0.0, (0.0, 10.0),
-        "Weight of an evaluation times its expected error, where the network states one; 0: all weigh alike (KataGo: 0.25).";
+        "Weight of an evaluation times the error that the network predicts for it; 0 weights all evaluations equally (KataGo: 0.25).";
     uncertainty_most: f32 = 8.0, (1.0, 100.0),
-        "Most weight of an evaluation (KataGo: 8).";
+        "Maximum weight of an evaluation (KataGo: 8).";
     bias_correction: f32 = 0.45, (0.0, 1.0),
-        "Share of the mean error of the network in shapes like that of a position by which its evaluation is corrected; 0: it is not (KataGo: 0.45).";
+        "Subtree value bias correction: share of the network's mean error in similar local shapes by which evaluations are corrected; 0 disables it (KataGo: 0.45).";
     bias_power: f32 = 0.85, (0.0, 1.0),
-        "Power of a position's weight with which its error counts there (KataGo: 0.85).";
+        "Exponent of a position's weight in this mean error (KataGo: 0.85).";
     policy_temperature: f32 = 1.0, (0.1, 10.0),
         "Temperature of the network's policy.";
     root_policy_temperature: f32 = 1.0, (0.01, 100.0),
-        "Temperature of the network's policy at the root: above 1 for variety.";
+        "Temperature of the network's policy at the root; values above 1 add variety.";
     wide_root_noise: f32 = 0.0, (0.0, 5.0),
         "Noise that spreads the search over more moves of the root (KataGo: 0 in games, 0.04 in its analysis protocol).";
     analysis_wide_root_noise: f32 = 0.0, (0.0, 5.0),
-        "The same, for analyses over GTP (KataGo: 0.04).";
+        "`wide_root_noise` of analyses over GTP (KataGo: 0.04).";
     history: u8 = 1, (0, 1),
-        "Does the network see the turns before the root? 1: yes; 0: no, for an analysis that the way to the position does not bias (KataGo: 0 in analysis).";
+        "History before the root as network input: 1 to use it, 0 to ignore it, so that earlier moves do not bias an analysis (KataGo: 0 in analysis).";
     root_noise: f32 = 0.0, (0.0, 1.0),
-        "Share of chance in the priors at the root, for variety.";
+        "Share of Dirichlet noise in the priors at the root, for variety.";
     optimism: f32 = 1.0, (0.0, 1.0),
         "Weight of the optimistic policy, in networks that have one (KataGo: 1.0).";
     root_optimism: f32 = 0.2, (0.0, 1.0),
         "Weight of the optimistic policy at the root (KataGo: 0.2).";
     symmetry: i8 = -1, (-1, 7),
-        "Symmetry in which the network sees the board, from 0 to 7; -1 for a random one.";
+        "Board symmetry for the network, from 0 to 7; -1 chooses one at random.";
     root_symmetries: u8 = 1, (1, 8),
-        "Symmetries over which the network's evaluation of the root is averaged.";
+        "Number of symmetries averaged in the network's evaluation of the root.";
     lcb_deviations: f32 = 5.0, (0.0, 10.0),
-        "The move is chosen by its utility less so many deviations (KataGo: 5); 0 for the most visits.";
+        "Width of the lower confidence bound that chooses the move, in standard deviations; 0 chooses the most visited move (KataGo: 5).";
     lcb_share: f32 = 0.2, (0.0, 1.0),
-        "Share of the most visits that a move needs to be chosen by its lower bound (KataGo: 0.2).";
+        "Visits that a move needs to be chosen by its lower bound, as a share of the most visited move's (KataGo: 0.2).";
     prior_even: f32 = 10.0, (0.0, 1000.0),
-        "Visits of an even prior that every move gets (michi: 10).";
+        "Visits of an even prior for every move (michi: 10).";
     prior_self_atari: f32 = 10.0, (0.0, 1000.0),
-        "Losing visits for a self-atari (michi: 10).";
+        "Lost prior visits for a self-atari (michi: 10).";
     prior_capture_one: f32 = 15.0, (0.0, 1000.0),
-        "Winning visits for capturing or saving a stone (michi: 15).";
+        "Won prior visits for capturing or saving a stone (michi: 15).";
     prior_capture_many: f32 = 30.0, (0.0, 1000.0),
-        "Winning visits for capturing or saving several stones (michi: 30).";
+        "Won prior visits for capturing or saving several stones (michi: 30).";
     prior_pattern: f32 = 10.0, (0.0, 1000.0),
-        "Winning visits for a 3x3 pattern (michi: 10).";
+        "Won prior visits for a 3x3 pattern (michi: 10).";
     prior_near_1: f32 = 24.0, (0.0, 1000.0),
-        "Winning visits at common fate distance 1 from the last move (michi: 24).";
+        "Won prior visits at common fate distance 1 from the last move (michi: 24).";
     prior_near_2: f32 = 22.0, (0.0, 1000.0),
-        "Winning visits at common fate distance 2 from the last move (michi: 22).";
+        "Won prior visits at common fate distance 2 from the last move (michi: 22).";
     prior_near_3: f32 = 8.0, (0.0, 1000.0),
-        "Winning visits at common fate distance 3 from the last move (michi: 8).";
+        "Won prior visits at common fate distance 3 from the last move (michi: 8).";
     prior_open: f32 = 10.0, (0.0, 1000.0),
-        "Visits in an empty neighbourhood: losing on lines 1 and 2, winning on lines 3 and 4 (michi: 10).";
+        "Prior visits in an empty neighbourhood: lost on lines 1 and 2, won on lines 3 and 4 (michi: 10).";
     prior_pass: f32 = 10.0, (0.0, 1000.0),
-        "Losing visits for a pass.";
+        "Lost prior visits for a pass.";
     playout_capture: f32 = 0.9, (0.0, 1.0),
         "Rate at which playouts capture a chain in atari next to the last move.";
     playout_escape: f32 = 0.9, (0.0, 1.0),
