@@ -174,6 +174,7 @@ fn nothing_is_printed_where_a_closed_pipe_panics() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for path in source_files(&src) {
         let code = code(&path);
+        // `eprintln!` contains the first, and panics as well.
         let mut forbidden = vec!["println!", "print!("];
         if !path.ends_with("gtp/log.rs") {
             forbidden.push("io::stderr");
@@ -193,10 +194,5 @@ fn outside_data_meets_no_panic() {
         "unreachable!(",
         "todo!(",
     ];
-    refuse(&forbidden, |layer| {
-        matches!(
-            layer,
-            "gtp" | "json" | "sgf" | "net" | "player" | "analysis" | "search" | "rules"
-        )
-    });
+    refuse(&forbidden, |_| true);
 }
