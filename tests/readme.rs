@@ -130,6 +130,11 @@ const DEPENDS: &[(&str, &str)] = &[
         "kata-get-models",
         "= [{\"internalName\":\"ponnuki-b10c64-s102801456\",\"name\":\"built-in\",\"version\":11,…}]",
     ),
+    ("kata-search_cancellable", "= D3"),
+    (
+        "kata-search_analyze_cancellable",
+        "=\ninfo move D3 visits 188 edgeVisits 188 utility 0.467 winrate 0.733 …\nplay D3",
+    ),
     (
         "lz-analyze",
         "=\ninfo move C3 visits 103 winrate 9127 prior 2130 lcb 9022 order 0 pv C3 C2 info move …\n…",
@@ -241,8 +246,11 @@ fn links_lead_to_files_and_nothing_lies_outside() {
             let (link, after) = part.split_once(')').unwrap();
             prose.push_str(after);
             if !link.starts_with("https://") {
-                let target = document.with_file_name(link);
+                let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+                let target = document.with_file_name(file);
                 assert!(target.is_file(), "{name}: {link}");
+                let text = fs::read_to_string(&target).unwrap();
+                assert!(has_heading(&text, heading), "{name}: {link}");
                 let target = target.canonicalize().unwrap();
                 assert!(target.starts_with(&inside), "{name}: {link}");
             }
@@ -250,6 +258,21 @@ fn links_lead_to_files_and_nothing_lies_outside() {
         // Only links may lead upwards: the test above follows them.
         assert!(!prose.contains("../"), "{name}");
     }
+}
+
+/// Has a document a heading of this anchor? Every one has the empty one.
+fn has_heading(text: &str, anchor: &str) -> bool {
+    let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+    let anchors = headings.map(|heading| {
+        let title = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+        title
+            .chars()
+            .filter(kept)
+            .collect::<String>()
+            .replace(' ', "-")
+    });
+    anchor.is_empty() || anchors.into_iter().any(|found| found == anchor)
 }
 
 /// A page on a client is short, and the questions lead to it.
@@ -282,6 +305,10 @@ fn what_is_named_exists() {
         "release",
         "path",
         "open",
+        "force",
+        "test",
+        "ignored",
+        "nocapture",
         "mode",
         "chinese-rules",
         "array",
@@ -297,6 +324,8 @@ fn what_is_named_exists() {
         "docs/options.md",
         "docs/rules.md",
         "docs/networks.md",
+        "docs/install.md",
+        "docs/benchmarks.md",
         "docs/katago.md",
         "docs/archives.md",
         "docs/faq.md",
