@@ -109,4 +109,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (shards.ShardError, OSError) as e:
+        refuse(e)

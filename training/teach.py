@@ -23,6 +23,7 @@ import torch
 from tqdm import tqdm
 
 from ponnuki_training import batches, inference, katago, shards
+from ponnuki_training.refusal import refuse
 
 # Points of a batch: about as much as fits into the cache of one core.
 POINTS = {"cpu": 32 * 361, "cuda": 4096 * 361}
@@ -182,4 +183,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (shards.ShardError, OSError) as e:
+        refuse(e)

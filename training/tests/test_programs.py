@@ -148,6 +148,20 @@ def test_what_cannot_be_used_is_said_in_a_line(folder, tmp_path, capsys, monkeyp
     assert "x is no architecture" in said(*wrong, program=polish)
 
 
+def test_a_broken_shard_is_named_in_a_line(tmp_path):
+    probes = (HERE / "probes/000049.shard").read_bytes()
+    (tmp_path / "000049.shard").write_bytes(probes[:5000])
+    network, out = TRAINED[0], tmp_path / "out"
+    for command in (
+        ("evaluate.py", network, "--shards", tmp_path),
+        ("hard.py", network, "--shards", tmp_path, "--out", out),
+        ("teach.py", "--net", network, tmp_path, out),
+    ):
+        said = run(*command, fails=True)
+        assert said.endswith("000049.shard: shorter than its header says\n"), said
+        assert "Traceback" not in said
+
+
 def test_a_signal_and_a_file_end_with_a_status_that_stops_scripts(folder, tmp_path):
     network, labelled = tmp_path / "n.bin.gz", tmp_path / "labelled"
     katago.write_network(convert.network_of(Student("b3c16"), "n"), network)
