@@ -1262,8 +1262,8 @@ fn the_manual_page_and_completions_are_those_of_the_help() {
             };
             assert!(script.contains(long), "{shell}: {name}");
         }
-        for command in ["match", "analyze", "score"] {
-            assert!(script.contains(command), "{shell}: {command}");
+        for word in ["match", "analyze", "score", "egf-japanese", "SIDETOMOVE"] {
+            assert!(script.contains(word), "{shell}: {word}");
         }
         if shell == "bash" {
             let of_rules = script.split("ponnuki__subcmd__rules)\n").last().unwrap();

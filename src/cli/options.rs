@@ -11,11 +11,13 @@ use super::play::PlayArgs;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
 use crate::player::{PARAMETERS, Parameter, Settings, in_order};
+use crate::rules::PRESETS;
 use crate::search::SearchParams;
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -242,6 +244,37 @@ fn options_of(command: &str) -> Option<(&'static str, Vec<&'static str>)> {
     of_command.map(|(name, lists)| (*name, lists.concat()))
 }
 
+/// How a text says what the default means.
+const DEFAULT: &str = "Default:";
+
+/// What an option means to a command, where that differs from its usual meaning.
+fn own_help(command: &str, option: &str) -> Option<&'static str> {
+    Some(match (command, option) {
+        ("score", "rules") => {
+            "Ruleset: a name that `ponnuki rules` lists, JSON as kata-set-rules takes it, or `all`. \
+             Default: the record's rules"
+        }
+        ("analyze", "rules") => {
+            "Ruleset: a name that `ponnuki rules` lists, or JSON as kata-set-rules takes it. \
+             Default: the record's rules"
+        }
+        ("analyze", "visits") => {
+            "Maximum visits per position, or `off`. Default: 1000 if nothing else limits the search"
+        }
+        ("analysis", "visits") => {
+            "Maximum visits per position, or `off`. Default: 500 if nothing else limits the search"
+        }
+        ("selfplay", "size") => {
+            "Board size: N or COLUMNSxROWS, from 2 to 25. Default: a mix of sizes"
+        }
+        ("label", "net") => {
+            "Network that labels the positions: a KataGo file (.bin.gz, .txt.gz) or `built-in`. \
+             Default: none, which writes features alone"
+        }
+        _ => return None,
+    })
+}
+
 /// The headings of the help and of the documents, in their order.
 const HEADINGS: [&str; 7] = [
     "Game", "Time", "Search", "Network", "Analysis", "Clients", FILES,
@@ -263,26 +296,56 @@ fn heading(name: &str) -> &'static str {
     }
 }
 
+/// Reads the value of a parameter; completions offer its usual values.
+#[derive(Clone)]
+struct ValueOf(&'static Parameter);
+
+impl TypedValueParser for ValueOf {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let check = |text: &str| -> Result<String, String> {
+            if self.0.name != "rules" || !text.eq_ignore_ascii_case("all") {
+                let set = self.0.set(&mut Settings::default(), text);
+                set.map_err(|e| e.to_string())?;
+            }
+            Ok(text.to_owned())
+        };
+        check.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<&str> = match self.0.name {
+            "rules" => PRESETS.iter().map(|preset| preset.name).collect(),
+            "level" => vec!["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "off"],
+            "size" => vec!["9", "13", "19"],
+            "perspective" => vec!["BLACK", "WHITE", "SIDETOMOVE"],
+            _ if self.0.is_bool() => vec!["true", "false"],
+            _ => return None,
+        };
+        Some(Box::new(values.into_iter().map(PossibleValue::new)))
+    }
+}
+
 /// The command line: the commands, and an option for each parameter.
 fn command() -> clap::Command {
     let defaults = Settings::default();
     let unset = ["threads", "seed"];
     let whole = PARAMETERS.iter().fold(Arguments::command(), |command, p| {
-        let check = move |text: &str| -> Result<String, String> {
-            let all = p.name == "rules" && text.eq_ignore_ascii_case("all");
-            if !all {
-                let set = p.set(&mut Settings::default(), text);
-                set.map_err(|e| e.to_string())?;
-            }
-            Ok(text.to_owned())
-        };
         let mut arg = Arg::new(p.name)
             .long(p.name.replace('_', "-"))
             .help(p.doc)
             .help_heading(heading(p.name))
             .global(true)
             .allow_negative_numbers(true)
-            .value_parser(check);
+            .hide_possible_values(true)
+            .hide_default_value(p.doc.contains(DEFAULT))
+            .value_parser(ValueOf(p));
         let default = p.get(&defaults);
         if p.is_bool() {
             arg = arg
@@ -305,9 +368,20 @@ fn command() -> clap::Command {
         let Some((_, used)) = options_of(command.get_name()) else {
             return command;
         };
-        let unused = |a: &&Arg| a.get_long().is_some_and(|long| !used.contains(&long));
-        let hidden = options.iter().filter(unused);
-        command.args(hidden.map(|a| a.clone().hide(true)))
+        let name = command.get_name().to_owned();
+        let own = options.iter().filter_map(|a| {
+            let long = a.get_long()?;
+            match own_help(&name, long) {
+                Some(help) => Some(
+                    a.clone()
+                        .help(help)
+                        .hide_default_value(help.contains(DEFAULT)),
+                ),
+                None if used.contains(&long) => None,
+                None => Some(a.clone().hide(true)),
+            }
+        });
+        command.args(own.collect::<Vec<_>>())
     })
 }
 

@@ -81,7 +81,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
         |s| s.rules.name().map_or_else(|| s.rules.to_json(), str::to_owned),
         |s, text| put(&mut s.rules, Ruleset::parse(text).map_err(|e| e.to_string())),
-        "Ruleset: a name that `ponnuki rules` lists, or JSON as kata-set-rules takes it. `score` and `analyze` use the record's rules by default; `score` also takes `all`";
+        "Ruleset: a name that `ponnuki rules` lists, or JSON as kata-set-rules takes it";
     "komi" "POINTS" Start,
         |s| optional(s.komi),
         |s, text| {
@@ -96,7 +96,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             s.size = Some(size(text)?);
             Ok(())
         },
-        "Size of the first board: N or COLUMNSxROWS, from 2 to 25. Default: 13 under `uk`, otherwise 19; `selfplay` mixes sizes";
+        "Size of the first board: N or COLUMNSxROWS, from 2 to 25. Default: 13 under `uk`, otherwise 19";
     "threads" "N" Always,
         |s| s.threads.to_string(),
         |s, text| put(&mut s.threads, whole(text, 1, MOST_THREADS as u64).map(|n| n as usize)),
@@ -108,7 +108,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "visits" "N" Always,
         |s| cap(s.visits),
         |s, text| put(&mut s.visits, capped(text)),
-        "Maximum visits of the position, including those kept from earlier moves, or `off`. Without any limit `analyze` uses 1000 and `analysis` 500";
+        "Maximum visits of the position, including those kept from earlier moves, or `off`";
     "time" "SECONDS" Always,
         |s| s.move_time.map_or_else(|| "off".to_owned(), |t| t.as_secs_f64().to_string()),
         |s, text| {
@@ -143,7 +143,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             };
             Ok(())
         },
-        "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the one in the program, or `off` for playouts instead. `label` defaults to none and writes features alone then";
+        "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the one in the program, or `off` for playouts instead";
     "net_cache" "MB" Always,
         |s| (s.net_cache >> 20).to_string(),
         |s, text| {
