@@ -5,8 +5,10 @@ mod common;
 use common::folder::Folder;
 use common::process::here;
 use ponnuki::board::Board;
-use ponnuki::page::{Act, Candidate, Chain, Diagram, Mark, PositionNote, Review, Verdict};
-use ponnuki::position::Position;
+use ponnuki::page::{
+    Act, Candidate, Chain, Diagram, Ending, Loss, Mark, PositionNote, Review, Verdict,
+};
+use ponnuki::position::{Outcome, Position};
 use ponnuki::rules::preset;
 use ponnuki::sgf::{self, GameInfo};
 use ponnuki::types::{BoardSize, Color, Move, Point};
@@ -78,6 +80,8 @@ fn pictures_of_all_sizes_are_well_formed() {
                 5 => Mark::Territory(Color::Black),
                 6 => Mark::Territory(Color::White),
                 7 => Mark::Number(Color::White, 100 + i as u32),
+                8 if i % 2 == 0 => Mark::LikelyDead,
+                8 => Mark::LikelySeki,
                 _ => continue,
             };
             diagram.marks.push((p, mark));
@@ -99,6 +103,8 @@ fn pictures_of_all_sizes_are_well_formed() {
         assert_eq!(uses("white"), every(2) + every(3) + every(7), "{w}x{h}");
         assert_eq!(uses("dead"), every(0), "{w}x{h}");
         assert_eq!(uses("seki"), every(2), "{w}x{h}");
+        let likely = uses("likely-dead") + uses("likely-seki");
+        assert_eq!(likely, every(8), "{w}x{h}");
         assert_eq!(uses("black-last"), 1, "{w}x{h}");
         assert_eq!(uses("star"), ponnuki::position::star_points(size).len());
         assert!(svg.contains(&format!(">{h}</text>")), "rows have numbers");
@@ -143,7 +149,8 @@ fn escaped(text: &str) -> String {
 }
 
 fn in_data(text: &str) -> String {
-    Value::from(text).to_string().replace('<', "\\u003c")
+    let quoted = Value::from(text).to_string().replace('<', "\\u003c");
+    quoted.trim_matches('"').to_owned()
 }
 
 fn data(page: &str) -> Value {
@@ -199,6 +206,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
     let corner = Move::Play(Point::new(4, 0));
     let notes: Vec<PositionNote> = (0..=turns.len())
         .map(|n| PositionNote {
+            to_move: game.at_turn(n).to_move(),
             win_rate: if n == 3 { 0.25 } else { 0.75 },
             lead: if n == 3 { -4.5 } else { 2.5 },
             visits: n as u32,
@@ -207,6 +215,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
                 vertex: corner,
                 win_rate: f32::NAN,
                 lead: f64::INFINITY,
+                lost: 1.26,
                 visits: 3,
                 prior: 0.5,
                 variation: vec![
@@ -219,14 +228,32 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
             }],
         })
         .collect();
+    let losses: Vec<Loss> = (0..turns.len())
+        .map(|n| Loss {
+            points: if n == 2 { 7.04 } else { 0.0 },
+            win_rate: if n == 2 { 0.5 } else { 0.0 },
+            is_mistake: n == 2,
+            better: (n == 2).then_some(corner),
+        })
+        .collect();
     let info = named();
+    let summary = [
+        (NAME.to_owned(), ["1".to_owned(), "2".to_owned()]),
+        ("  opening".to_owned(), ["3".to_owned(), "–".to_owned()]),
+    ];
+    let files = [("game.sgf".to_owned(), format!("(;PB[{NAME}])"))];
     let review = Review {
         info: &info,
         game: &game,
         positions: &notes,
+        losses: &losses,
+        costliest: &[2, 1000],
+        summary: &summary,
+        files: &files,
     };
     let page = review.html();
     expect_alone_and_safe(&page);
+    assert!(page.contains("<tr class=\"part\"><th scope=\"row\">opening<td>3<td>–</tr>"));
     let found = data(&page);
     assert_eq!(found["size"], serde_json::json!([5, 4]));
     let positions = found["positions"].as_array().unwrap();
@@ -246,13 +273,19 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
         assert_eq!(p["candidates"][0]["line"].as_array().unwrap().len(), 2);
         assert_eq!(p["candidates"][0]["winRate"], 0.0, "JSON has no NaN");
     }
-    // Black's second move, the third of the game, lost 7 points; it can be clicked, and
-    // White's fourth gave them back.
-    let row = "data-move=\"3\" data-player=\"Black\" data-points=\"7.00\" data-rate=\"0.5000\"";
+    assert_eq!(positions[0]["player"], 1);
+    assert_eq!(positions[0]["candidates"][0]["lost"], 1.3);
+    assert_eq!(found["files"][0][1], format!("(;PB[{NAME}])"));
+    // Black's second move, the third of the game, is the mistake: it can be clicked, and it is
+    // the only one that the graph marks.
+    let loss = serde_json::json!({"points": 7.0, "winRate": 0.5, "mistake": true, "better": 19});
+    assert_eq!(found["losses"][2], loss);
+    assert_eq!(found["losses"][1]["better"], Value::Null);
+    let row = "<tr data-move=\"2\" data-player=\"Black\"><td><a href=\"#move=2\">3 Black A2</a>\
+               <td>−7.0<td>−50.0<td>E1</tr>";
     assert!(page.contains(row), "{page}");
-    assert!(page.contains("href=\"#move=2&amp;line=1\">3 Black A2</a>"));
-    assert!(page.contains("data-move=\"4\" data-player=\"White\" data-points=\"7.00\""));
-    assert!(!page.contains("data-move=\"5\""));
+    assert_eq!(page.matches("<tr data-move").count(), 1);
+    assert!(page.contains("<path class=\"loss\" d=\"M3 100V94\"/>"));
     // Fewer notes than positions, and none.
     for n in [4, 1, 0] {
         let page = Review {
@@ -272,15 +305,23 @@ fn a_review_shows_what_was_played_before_the_board_was_set_up() {
     let record = b"(;SZ[5];B[bb];W[dd];B[dd];W[cc];AB[aa]AE[bb])";
     let rules = preset("japanese").unwrap().rules;
     let game = sgf::read(record, &rules, None).unwrap().position;
-    let note = |n: usize| PositionNote {
-        lead: [0.0, 1.0, 9.0, 2.0, -9.0][n],
-        ..PositionNote::default()
+    let note = PositionNote {
+        to_move: Color::Black,
+        win_rate: 0.5,
+        lead: 0.0,
+        visits: 1,
+        ownership: Vec::new(),
+        candidates: Vec::new(),
     };
-    let notes: Vec<PositionNote> = (0..5).map(note).collect();
+    let notes = vec![note; 5];
     let page = Review {
         info: &GameInfo::default(),
         game: &game,
         positions: &notes,
+        losses: &[],
+        costliest: &[],
+        summary: &[],
+        files: &[],
     }
     .html();
     let found = data(&page);
@@ -295,9 +336,6 @@ fn a_review_shows_what_was_played_before_the_board_was_set_up() {
     assert_eq!(boards[4], digits(game.board()));
     let set_up: Vec<bool> = (0..4).map(|n| found["moves"][n][3] == true).collect();
     assert_eq!(set_up, [false, true, false, true]);
-    // What was set up is no loss of the move before.
-    assert!(page.contains("data-move=\"3\"") && !page.contains("data-move=\"4\""));
-    assert!(!page.contains("data-move=\"2\""));
 }
 
 #[test]
@@ -319,6 +357,7 @@ fn a_verdict_steps_through_its_proofs() {
     let chains = [Chain {
         stones: dead.clone(),
         text: format!("Dead {NAME}"),
+        is_proved: false,
         steps: vec![
             (Color::Black, Act::Pass),
             (Color::White, Act::KoPass(at(1, 1))),
@@ -329,10 +368,12 @@ fn a_verdict_steps_through_its_proofs() {
     let verdict = Verdict {
         info: &info,
         game: &game,
-        score: &score,
-        marks: &marks,
-        chains: &chains,
-        unfinished: None,
+        recorded: None,
+        ending: Ending::Counted {
+            score: &score,
+            marks: &marks,
+            chains: &chains,
+        },
     };
     expect_well_formed(&verdict.diagram().svg());
     let page = verdict.html();
@@ -345,11 +386,64 @@ fn a_verdict_steps_through_its_proofs() {
     assert_eq!(found["marks"].as_array().unwrap().len(), 3);
     for expected in [
         "<h1>White wins by ",
-        "<td>Territory<td>0<td>20",
-        "<td>Prisoners, dead stones included<td>0<td>3",
-        "<td>Komi and handicap<td>0<td>",
+        "<th scope=\"row\">Territory<td>0<td>20",
+        "<th scope=\"row\">Prisoners, dead stones included<td>0<td>3",
+        "<th scope=\"row\">Komi and handicap<td>0<td>",
+        "<li class=\"estimated\"><b>Estimated</b> Dead ",
     ] {
         assert!(page.contains(expected), "{expected}: {page}");
+    }
+    // A record that says otherwise is contradicted, one that agrees is not.
+    let counted = Outcome::from(&score);
+    for (recorded, said) in [
+        (counted, None),
+        (Outcome::Win(Color::White), None),
+        (Outcome::Jigo, Some("jigo (0)")),
+        (
+            Outcome::Resignation(Color::Black),
+            Some("Black won by resignation (B+R)"),
+        ),
+    ] {
+        let recorded = Some(recorded);
+        let page = Verdict {
+            recorded,
+            ..verdict
+        }
+        .html();
+        assert_eq!(page.contains("role=\"note\""), said.is_some());
+        let said = said.map(|said| format!("The record says otherwise: {said}."));
+        assert!(page.contains(&said.unwrap_or_default()), "{page}");
+    }
+}
+
+#[test]
+fn a_resigned_game_has_an_estimate_and_no_count() {
+    let rules = preset("japanese").unwrap().rules;
+    let game = sgf::read(RECORD, &rules, None).unwrap().position;
+    let info = named();
+    let verdict = Verdict {
+        info: &info,
+        game: &game,
+        recorded: Some(Outcome::Resignation(Color::Black)),
+        ending: Ending::Open {
+            text: "the record ends <here>.",
+            ownership: &[0.9; 20],
+        },
+    };
+    let svg = verdict.diagram().svg();
+    expect_well_formed(&svg);
+    assert!(svg.contains("class=\"p-share\""));
+    let page = verdict.html();
+    expect_alone_and_safe(&page);
+    assert!(page.contains("<h1>Black won by resignation</h1>"));
+    assert!(page.contains("The record ends &lt;here&gt;."));
+    for counted in [
+        "<h2>Count</h2>",
+        "#p-seki\" x",
+        "#p-dead\" x",
+        "id=\"chains\"",
+    ] {
+        assert!(!page.contains(counted), "{counted}");
     }
 }
 
@@ -391,7 +485,32 @@ fn analyze_writes_a_page() {
         assert!((1..=3).contains(&candidates.len()), "{candidates:?}");
         assert!(candidates.iter().all(|c| c["line"][0][1] == c["move"]));
     }
-    assert!(folder.read("game-analyzed.sgf").contains("SBKV["));
+    let record = folder.read("game-analyzed.sgf");
+    assert!(record.contains("SBKV["));
+    // The record and the table can be downloaded; the table, the record and the page say the
+    // same of a loss.
+    assert_eq!(found["files"][0], serde_json::json!(["page.sgf", record]));
+    let table = found["files"][1][1].as_str().unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().map(|l| l.split(',').collect()).collect();
+    assert_eq!((rows.len(), rows[0][8]), (4, "points_lost"));
+    for (row, loss) in rows[1..].iter().zip(found["losses"].as_array().unwrap()) {
+        let lost: f64 = row[8].parse().unwrap();
+        assert!(
+            (lost - loss["points"].as_f64().unwrap()).abs() <= 0.06,
+            "{row:?} {loss}"
+        );
+        assert!(lost >= 0.0);
+        assert!(
+            record.contains(&format!("{} lost {lost:.1} points", row[3])),
+            "{record}"
+        );
+    }
+    let rows = page.split_once("id=\"summary\"").unwrap().1;
+    assert!(rows.contains("points lost a move<td>") && rows.contains("opening<td>"));
+    // Without a name the page lies beside the record.
+    let out = ponnuki(&[&["analyze", &game][..], &limits, &["--html"]].concat());
+    assert!(out.status.success(), "{out:?}");
+    expect_alone_and_safe(&folder.read("game-analyzed.html"));
     let missing = folder.file("missing/page.html");
     expect_refused(
         &["analyze", &game, "--html", &missing],
@@ -423,12 +542,16 @@ fn score_writes_a_picture_and_a_page() {
     let proofs: Vec<&str> = said.lines().filter(|l| l.contains("(Article ")).collect();
     assert!(!proofs.is_empty(), "{said}");
     for proof in &proofs {
-        assert!(page.contains(proof), "{proof}: {page}");
+        let proof = format!("<li class=\"proved\"><b>Proved</b> {proof}");
+        assert!(page.contains(&proof), "{proof}: {page}");
     }
     let found = data(&page);
     let chains = found["chains"].as_array().unwrap();
     assert_eq!(chains.len(), proofs.len());
     assert!(chains[0]["steps"].as_array().unwrap().len() > 1);
+    let out = ponnuki(&["score", &game, "--html"]);
+    assert!(out.status.success(), "{out:?}");
+    assert_eq!(folder.read("game-scored.html"), page);
     let missing = folder.file("missing/page.html");
     expect_refused(&["score", &game, "--svg", &missing], "cannot write");
     expect_refused(&["score", &game, "--html", &missing], "cannot write");

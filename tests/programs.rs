@@ -808,15 +808,17 @@ fn an_unfinished_record_is_shown_without_a_winner() {
     let record = format!("(;SZ[9]RE[B+R]{moves})");
     let [page, picture, marked] = score(&record, &[]);
     for words in [
-        "<h1>Unfinished</h1>",
+        "<h1>Black won by resignation</h1>",
         "The record ends with a resignation.",
         "Estimate ",
         "Japanese rules",
     ] {
         assert!(page.contains(words), "{words}: {page}");
     }
-    assert!(!page.contains(" wins by ") && picture.contains("Ann – Bob: unfinished"));
+    assert!(!page.contains(" wins by ") && picture.contains("Ann – Bob: Black won by resignation"));
     assert!(marked.contains("PB[Ann]") && marked.contains("RE[B+R]"));
+    let [page, ..] = score(&record.replace("RE[B+R]", ""), &[]);
+    assert!(page.contains("<h1>Unfinished</h1>") && !page.contains("<h2>Count</h2>"));
     let [page, ..] = score(&record, &["--rules", "aga"]);
     assert!(
         page.contains("AGA rules") && !page.contains("Japanese"),

@@ -23,7 +23,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -281,6 +281,18 @@ fn expect_apart(read: &Path, written: &[&Path]) -> Result<(), String> {
         taken.push(file);
     }
     Ok(())
+}
+
+/// A file beside another: `game.sgf` becomes `game-analyzed.sgf`.
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!("{stem}{ending}"))
+}
+
+/// The page that `--html` asks for, if it does: without a name one beside the record.
+fn page_path(asked: Option<&Option<PathBuf>>, record: &Path, what: &str) -> Option<PathBuf> {
+    let named = asked?.clone();
+    Some(named.unwrap_or_else(|| beside(record, &format!("-{what}.html"))))
 }
 
 fn unwritable(path: &Path, e: &io::Error) -> String {

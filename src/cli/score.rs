@@ -1,5 +1,6 @@
 //! `ponnuki score`: the result of a recorded game, with life and death.
 
+use super::pages::Estimate;
 use super::printed;
 use crate::analysis::{ChainStatus, EvaluatorChoice, Judgement};
 use crate::gtp::note;
@@ -39,9 +40,9 @@ pub(super) struct Score {
     /// Write the position as a picture with life, death and territory marked
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a page with the picture, the count and the proofs step by step
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    /// Write a page with the picture, the count and the proofs step by step [without a name: beside the record, with `-scored` in its name]
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    html: Option<Option<PathBuf>>,
 }
 
 /// Print what is asked for, by these rules or, without them, by those of the record;
@@ -63,7 +64,8 @@ pub(super) fn run(
     if rules.is_some() {
         record.info.rules = None;
     }
-    let shown = [&args.svg, &args.html, &args.marked].into_iter().flatten();
+    let html = super::page_path(args.html.as_ref(), &args.file, "scored");
+    let shown = [&args.svg, &html, &args.marked].into_iter().flatten();
     let shown: Vec<&Path> = shown.map(PathBuf::as_path).collect();
     super::expect_apart(&args.file, &shown)?;
     if matches!(rules, Some(Rules::All)) && (args.explain || !shown.is_empty()) {
@@ -95,13 +97,13 @@ pub(super) fn run(
     let unfinished = broken_off.map(|how| estimate(&mut engine, how));
     let position = engine.position();
     match &unfinished {
-        Some(text) => printed(show_unfinished(position, &judgement, text, out))?,
+        Some(estimate) => printed(show_unfinished(position, &judgement, &estimate.text, out))?,
         None => printed(show(position, &judgement, out))?,
     }
     if let Some(recorded) = recorded {
         let agrees = match &unfinished {
             Some(_) => "",
-            None if recorded == Outcome::from(judgement.score()) => ": the same",
+            None if recorded.agrees_with(&Outcome::from(judgement.score())) => ": the same",
             None => ": not the same",
         };
         printed(writeln!(out, "Recorded {recorded}{agrees}"))?;
@@ -116,9 +118,15 @@ pub(super) fn run(
         }
         super::save(path, &marked(position, &info, &judgement))?;
     }
-    let (svg, html) = (args.svg.as_deref(), args.html.as_deref());
-    let unfinished = unfinished.as_deref();
-    super::pages::verdict(svg, html, &record.info, position, &judgement, unfinished)
+    let files = [args.svg.as_deref(), html.as_deref()];
+    super::pages::verdict(
+        files,
+        &record.info,
+        recorded,
+        position,
+        &judgement,
+        unfinished.as_ref(),
+    )
 }
 
 /// How a record ends whose game has not been played to its end.
@@ -133,17 +141,20 @@ fn breaks_off(recorded: Option<Outcome>) -> Option<&'static str> {
     }
 }
 
-/// How a record ends that breaks off, and what a search expects of its last position: two
-/// lines.
-fn estimate(engine: &mut Engine, how: &str) -> String {
+/// How a record ends that breaks off, and what a search expects of its last position.
+fn estimate(engine: &mut Engine, how: &str) -> Estimate {
     let mover = engine.position().to_move();
     let report = engine.fixed_analysis(mover);
-    format!(
+    let text = format!(
         "the record ends {how}.\nEstimate {}; Black wins with {:.0} %, {mover} to move ({} playouts)",
         report.leader(),
         100.0 * report.win_rate_of(Color::Black),
         report.playouts
-    )
+    );
+    Estimate {
+        text,
+        ownership: report.ownership,
+    }
 }
 
 /// The board of a game that was still going on, and what is expected of it. Chains that

@@ -48,11 +48,12 @@ function label(parent, text, point, fill) {
 
 // Draw a position: `stones` by point; `last`, the point of the last move; `numbers`, the
 // numbers of stones of a variation; `marks`, names of shapes and their points; `shares`,
-// the ownership of points; `links`, candidates with letters that can be chosen.
+// the ownership of points; `links`, moves with a text that can be chosen: the name of the
+// shape, the text and its colour.
 function draw(position) {
 	const { stones, last = -1, numbers = new Map(), marks = [], shares = [], links = [] } = position;
 	drawn.replaceChildren();
-	const dead = new Set(marks.filter(([name]) => name === 'dead').map(([, point]) => point));
+	const dead = new Set(marks.filter(([name]) => name.endsWith('dead')).map(([, point]) => point));
 	stones.forEach((stone, point) => {
 		if (!stone) return;
 		shape(drawn, shapes[stone], point, dead.has(point) ? 0.6 : 0);
@@ -65,11 +66,11 @@ function draw(position) {
 		element(drawn, 'rect', { class: 'p-share', x: 20 * (point % width) - side / 2, y: 20 * Math.floor(point / width) - side / 2, width: side, height: side, fill: fills[owner], 'fill-opacity': 0.7 });
 	});
 	for (const [name, point] of marks) shape(drawn, name, point);
-	links.forEach(({ point, text, href, title, best }) => {
-		const link = element(drawn, 'a', { href });
+	links.forEach(({ point, text, href, title, name, fill }) => {
+		const link = element(drawn, 'a', { href, 'aria-label': title });
 		element(link, 'title', {}, title);
-		shape(link, best ? 'best' : 'candidate', point);
-		label(link, text, point, best ? '#fff' : '#0a3f7d');
+		shape(link, name, point);
+		label(link, text, point, fill);
 	});
 }
 
@@ -97,9 +98,10 @@ function fragment() {
 	return numbers;
 }
 
-// On a small window what has been chosen may lie far below the board.
+// Show the board, and let it have the keys: what was chosen may lie far below it, or be gone.
 function follow() {
 	board.scrollIntoView({ block: 'nearest' });
+	board.focus({ preventScroll: true });
 }
 
 function setFragment(text) {
@@ -109,9 +111,11 @@ function setFragment(text) {
 
 const clamp = (n, most) => Math.max(0, Math.min(most, n));
 
-// Buttons, slider and keys: `step(by)`, `jump(to)`, `choose(by)`, `close()`.
-function control({ step, jump, choose, close }) {
-	document.querySelectorAll('.controls, .switches').forEach(e => { e.hidden = false; });
+// Buttons, slider and keys: `step(by)`, `jump(to)`, `choose(by)`, `close()`, and what else
+// there is by key. Keys count where the board or what belongs to it has the focus;
+// elsewhere they scroll.
+function control({ step, jump, choose, close, more = {} }) {
+	document.querySelectorAll('[hidden].controls, [hidden].switches').forEach(e => { e.hidden = false; });
 	byId('first').onclick = () => jump(0);
 	byId('back').onclick = () => step(-1);
 	byId('forward').onclick = () => step(1);
@@ -120,11 +124,14 @@ function control({ step, jump, choose, close }) {
 	const keys = {
 		ArrowLeft: () => step(-1), ArrowRight: () => step(1), PageUp: () => step(-10), PageDown: () => step(10),
 		Home: () => jump(0), End: () => jump(Infinity), ArrowUp: () => choose(-1), ArrowDown: () => choose(1), Escape: close,
+		...more,
 	};
-	document.addEventListener('keydown', event => {
-		const other = event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === 'SELECT';
-		if (other || !Object.hasOwn(keys, event.key)) return;
+	board.tabIndex = 0;
+	document.querySelectorAll('.game, #graph').forEach(place => place.addEventListener('keydown', event => {
+		const { target, key } = event;
+		const other = event.ctrlKey || event.altKey || event.metaKey || target.id === 'own' || (key === ' ' && target !== board);
+		if (other || !Object.hasOwn(keys, key)) return;
 		event.preventDefault();
-		keys[event.key]();
-	});
+		keys[key]();
+	}));
 }

@@ -1,125 +1,258 @@
 // An analysed game.
-const { positions, moves } = data;
+const { positions, moves, losses } = data;
 const game = boards(data.start, moves);
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const shareOf = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678';
 const end = positions.length - 1;
 let at = Math.max(0, end);
-let chosen = 0; // 0, or the number of the candidate whose variation is on the board
+let chosen = 0; // the number of the candidate whose variation is open, or 0
+let line = []; // that variation, or moves that were tried out
+let depth = 0; // how many moves of it are on the board
+let timer = 0;
 
-const percent = p => (100 * p).toFixed(1) + ' %';
+const percent = p => (100 * p).toFixed(1) + '\u00a0%';
 const leader = lead => (lead >= 0 ? 'B+' : 'W+') + Math.abs(lead).toFixed(1);
-const signed = n => (n < 0 ? '−' : '+') + Math.abs(n).toFixed(1);
-const link = (n, line) => '#move=' + n + (line ? '&line=' + line : '');
+const less = n => (n < 0.05 ? '0.0' : '−' + n.toFixed(1));
+const link = (n, line, step) => '#move=' + n + (line ? '&line=' + line : '') + (step ? '&step=' + step : '');
+const judged = p => `Black ${percent(p.winRate)}, ${leader(p.lead)}`;
+const title = (n, turn) => (turn ? `Move ${n}: ${names[turn[0]]} ${vertex(turn[1])}` : 'Start of the game');
 
-function cell(row, text) {
-	row.insertCell().textContent = text;
+function neighbours(point) {
+	const x = point % width;
+	const all = [x ? point - 1 : -1, x < width - 1 ? point + 1 : -1, point - width, point + width];
+	return all.filter(p => p >= 0 && p < width * height);
 }
 
-function showCandidates(candidates) {
-	const rows = byId('considered').querySelector('tbody');
-	rows.replaceChildren();
-	byId('considered').hidden = candidates.length === 0 || !byId('candidates').checked;
-	candidates.forEach((c, i) => {
-		const row = rows.insertRow();
-		row.className = chosen === i + 1 ? 'here' : '';
-		const to = document.createElement('a');
-		to.href = link(at, i + 1);
-		to.textContent = letters[i % 26] + '  ' + vertex(c.move);
-		row.insertCell().append(to);
-		cell(row, percent(c.winRate));
-		cell(row, leader(c.lead));
-		cell(row, c.visits);
-		cell(row, percent(c.prior));
-	});
-}
-
-function show() {
-	const now = positions[at], candidates = now.candidates;
-	const turn = at > 0 ? moves[at - 1] : null;
-	const next = at < moves.length ? moves[at] : null;
-	const title = turn ? `Move ${at}: ${names[turn[0]]} ${vertex(turn[1])}${turn[3] ? ', then the board was set up' : ''}` : 'Start of the game';
-	let says = `Black ${percent(now.winRate)}, ${leader(now.lead)}, ${now.visits} visits`;
-	if (turn && !turn[3]) {
-		const sign = turn[0] === 1 ? 1 : -1, before = positions[at - 1];
-		const points = sign * (now.lead - before.lead), rate = sign * (now.winRate - before.winRate);
-		says += `. Change for ${names[turn[0]]}: ${signed(points)} points, ${signed(100 * rate)} %`;
-	}
-	const line = chosen ? candidates[chosen - 1].line : null;
-	const position = { stones: game[at], last: turn ? turn[1] : -1, marks: [] };
-	if (byId('ownership').checked) position.shares = Array.from(now.ownership, c => (shareOf.indexOf(c) - 30) / 30);
-	if (line) {
-		const all = boards(game[at], line);
-		position.stones = all[line.length];
-		position.numbers = numbered(line, line.length, position.stones);
-		if (next && next[1] >= 0 && !position.stones[next[1]]) position.marks.push(['played', next[1]]);
-	} else {
-		if (next && next[1] >= 0) position.marks.push(['played', next[1]]);
-		if (byId('candidates').checked) {
-			position.links = candidates.map((c, i) => ({
-				point: c.move, text: letters[i % 26], href: link(at, i + 1), best: i === 0,
-				title: `${vertex(c.move)}: Black ${percent(c.winRate)}, ${leader(c.lead)}, ${c.visits} visits`,
-			})).filter(c => c.point >= 0);
+// The chain of a stone if it has no liberty, else nothing.
+function withoutLiberty(stones, point) {
+	const chain = [point];
+	for (const p of chain) {
+		for (const q of neighbours(p)) {
+			if (!stones[q]) return [];
+			if (stones[q] === stones[p] && !chain.includes(q)) chain.push(q);
 		}
 	}
+	return chain;
+}
+
+// Try a move out. Captures and simple ko are all that is known of the rules here.
+function tryOut(point) {
+	pause();
+	const steps = line.slice(0, depth), all = boards(game[at], steps), stones = all[depth];
+	const player = depth ? 3 - steps[depth - 1][0] : positions[at].player;
+	const changes = [];
+	if (point >= 0) {
+		if (stones[point]) return show('There is a stone already.');
+		changes.push(3 * point + player);
+		const now = changed(stones, changes);
+		for (const q of neighbours(point)) {
+			if (now[q] === 3 - player) changes.push(...withoutLiberty(now, q).map(p => 3 * p));
+		}
+		const after = changed(stones, changes);
+		if (withoutLiberty(after, point).length) return show(`${vertex(point)} would have no liberty.`);
+		const before = depth ? all[depth - 1] : game[at - 1];
+		if (before && String(after) === String(before)) return show(`${vertex(point)} would take back in the ko.`);
+	}
+	line = [...steps, [player, point, changes]];
+	depth = line.length;
+	chosen = 0;
+	return show();
+}
+
+// The moves to show of a position: the candidates with letters, and the move of the game.
+function rows() {
+	const next = moves[at], loss = losses[at];
+	const all = positions[at].candidates.map((c, i) => ({ ...c, text: letters[i % 26], href: link(at, i + 1), line: i + 1 }));
+	if (next && loss) {
+		let played = all.find(c => c.move === next[1]);
+		if (!played) all.push(played = { move: next[1], text: '', href: link(at + 1) });
+		Object.assign(played, { played: true, lost: loss.points });
+		// After it the board may have been set up.
+		const { winRate, lead, visits } = next[3] ? played : positions[at + 1];
+		Object.assign(played, { winRate, lead, visits });
+	}
+	return all;
+}
+
+function showRows(all) {
+	const body = byId('considered').querySelector('tbody');
+	body.replaceChildren();
+	byId('considered').hidden = all.length === 0;
+	const shown = (value, how) => (value === undefined ? '–' : how(value));
+	for (const c of all) {
+		const row = body.insertRow(), to = document.createElement('a');
+		row.className = chosen && chosen === c.line ? 'here' : '';
+		to.href = c.href;
+		to.textContent = `${c.text} ${vertex(c.move)}`;
+		row.insertCell().append(to, c.played ? ' played' : '');
+		for (const text of [shown(c.lost, less), shown(c.winRate, percent), shown(c.lead, leader), shown(c.visits, String), shown(c.prior, p => (100 * p).toFixed(0) + '\u00a0%')]) {
+			row.insertCell().textContent = text;
+		}
+	}
+}
+
+// What can be chosen on the board: the move of the game and a better one always.
+function links(all, best) {
+	const seen = all.filter(c => c.move >= 0 && (c.played || c.move === best || byId('candidates').checked));
+	return seen.map(c => ({ ...c, text: c.played && c.lost >= 1 ? '−' + c.lost.toFixed(0) : c.text })).map(c => ({
+		point: c.move, href: c.href, text: c.text,
+		name: c.move === best ? 'best' : c.played ? 'played' : 'candidate',
+		fill: c.move === best ? '#fff' : c.played ? '#8c1d12' : '#0a3f7d',
+		title: `${c.text} ${vertex(c.move)}${c.played ? ', played' : ''}${c.winRate === undefined ? '' : ': ' + judged(c)}, ${less(c.lost)} points`,
+	}));
+}
+
+function show(refused = '') {
+	const now = positions[at], turn = moves[at - 1], next = moves[at], loss = losses[at], lost = losses[at - 1];
+	const where = title(at, turn) + (turn && turn[3] ? ', then the board was set up' : '');
+	const all = rows();
+	const variation = boards(game[at], line);
+	const position = { stones: variation[depth], last: turn ? turn[1] : -1, marks: [] };
+	if (byId('ownership').checked) position.shares = Array.from(now.ownership, c => (shareOf.indexOf(c) - 30) / 30);
+	if (depth) {
+		position.numbers = numbered(line, depth, position.stones);
+		position.last = -1;
+	} else {
+		const best = loss?.better ?? all[0]?.move;
+		if (best >= 0) position.marks.push(['best', best]);
+		position.links = links(all, best);
+	}
+	if (depth && next && next[1] >= 0 && !position.stones[next[1]]) position.marks.push(['played', next[1]]);
 	draw(position);
-	say(title, position.stones);
-	byId('where').textContent = title;
-	byId('says').textContent = says + '.';
-	const told = line && line.map(([, point], i) => `${i + 1} ${vertex(point)}`).join(', ');
-	byId('line').textContent = line ? `Variation ${letters[(chosen - 1) % 26]}, ${names[line[0][0]]} first: ${told}.` + (next ? ` The game went on at ${vertex(next[1])}.` : '') : '';
-	showCandidates(candidates);
+	say(where, position.stones);
+	byId('where').textContent = where;
+	byId('says').textContent = `${judged(now)}, ${now.visits} visits.` + (turn && lost ? ` ${names[turn[0]]}’s ${vertex(turn[1])} lost ${lost.points.toFixed(1)} points, ${(100 * lost.winRate).toFixed(1)} percentage points.` : '');
+	const by = loss?.points >= 0.05 ? ` (${less(loss.points)})` : '';
+	const better = loss && loss.better !== null ? `; ${vertex(loss.better)} was better` : '';
+	byId('played').textContent = next ? `${names[next[0]]} played ${vertex(next[1])}${by}${better}.` : '';
+	const told = line.map(([, point], i) => `${i + 1} ${vertex(point)}`).join(', ');
+	const called = chosen ? `Variation ${letters[(chosen - 1) % 26]}` : 'Tried out';
+	byId('line').textContent = refused || (line.length ? `${called}, ${names[line[0][0]]} first: ${told}. ${depth} of ${line.length} on the board.` : '');
+	showRows(all);
+	byId('close').disabled = !line.length;
 	byId('slider').value = at;
-	byId('slider').setAttribute('aria-valuetext', title);
+	byId('slider').setAttribute('aria-valuetext', where);
 	byId('cursor').style.left = (end ? 100 * at / end : 0) + '%';
+	byId('graph').setAttribute('aria-valuenow', at);
+	tell(at);
 	document.querySelectorAll('#costliest tbody tr').forEach(row => {
-		row.classList.toggle('here', Number(row.dataset.move) === at + 1 && chosen > 0);
+		row.classList.toggle('here', Number(row.dataset.move) === at);
 	});
 }
 
-function go(n, line = 0) {
-	at = clamp(n, end);
-	chosen = line <= positions[at].candidates.length && positions[at].candidates[line - 1]?.line.length ? line : 0;
-	show();
-	setFragment(link(at, chosen).slice(1));
+// The values of the graph at a move.
+function tell(n) {
+	const text = `${title(n, moves[n - 1])}: ${judged(positions[n])}`;
+	byId('value').textContent = n === at ? '' : text;
+	byId('graph').setAttribute('aria-valuetext', text);
+	byId('pointer').hidden = n === at;
+	byId('pointer').style.left = (end ? 100 * n / end : 0) + '%';
 }
 
-function sortCostliest() {
-	const body = document.querySelector('#costliest tbody');
-	const by = byId('by').value, whose = byId('whose').value;
-	const rows = Array.from(body.rows).sort((a, b) => b.dataset[by] - a.dataset[by]);
-	let left = 10;
-	for (const row of rows) {
-		const wanted = (!whose || row.dataset.player === whose) && row.dataset[by] > 0;
-		row.hidden = !wanted || left <= 0;
-		if (wanted) left -= 1;
-		body.append(row);
+// Show a position, with a candidate's variation as far as a step of it, or whole.
+function go(n, candidate = 0, step = Infinity) {
+	pause();
+	at = clamp(n, end);
+	line = positions[at].candidates[candidate - 1]?.line || [];
+	chosen = line.length ? candidate : 0;
+	depth = clamp(step, line.length);
+	show();
+	setFragment(link(at, chosen, depth < line.length ? depth : 0).slice(1));
+}
+
+// Step through the variation that is open, or else through the game. Says whether there
+// was a step to make.
+function step(by) {
+	pause();
+	const from = line.length ? depth : at;
+	if (!line.length) go(at + by);
+	else {
+		depth = clamp(depth + by, line.length);
+		show();
 	}
+	return from !== (line.length ? depth : at);
+}
+
+function pause() {
+	clearTimeout(timer);
+	timer = 0;
+	byId('play').textContent = '▶ play';
+}
+
+function play() {
+	if (timer) return pause();
+	if (depth === line.length) depth = 0;
+	return playOn();
+}
+
+function playOn() {
+	if (!step(1)) return;
+	timer = setTimeout(playOn, 800);
+	byId('play').textContent = '❚❚ pause';
+}
+
+// The next position before a mistake in this direction.
+function mistake(by) {
+	const whose = byId('whose').value;
+	let n = at + by;
+	while (n >= 0 && n < moves.length && !(losses[n]?.mistake && (!whose || names[moves[n][0]] === whose))) n += by;
+	if (n >= 0 && n < moves.length) go(n);
 }
 
 function read() {
-	const { move = end, line = 0 } = fragment();
-	go(move, line);
+	const { move = end, line = 0, step } = fragment();
+	go(move, line, step);
 }
 
 if (positions.length) {
 	control({
-		step: by => go(at + by),
+		step,
 		jump: to => go(to),
 		choose: by => go(at, clamp(chosen + by, positions[at].candidates.length)),
 		close: () => go(at),
+		more: { n: () => mistake(1), p: () => mistake(-1), ' ': play },
 	});
+	byId('previous').onclick = () => mistake(-1);
+	byId('next').onclick = () => mistake(1);
+	byId('play').onclick = play;
+	byId('close').onclick = () => go(at);
 	byId('slider').max = end;
-	byId('cursor').hidden = false;
-	for (const id of ['ownership', 'candidates']) byId(id).onchange = show;
-	for (const id of ['whose', 'by']) byId(id).onchange = sortCostliest;
-	const trace = event => {
-		const box = byId('graph').getBoundingClientRect();
-		go(Math.round(end * (event.clientX - box.left) / box.width));
+	for (const id of ['cursor', 'value', 'files']) byId(id).hidden = false;
+	for (const id of ['ownership', 'candidates']) byId(id).onchange = () => show();
+	byId('whose').onchange = event => {
+		for (const row of document.querySelectorAll('#costliest tbody tr')) {
+			row.hidden = event.target.value && event.target.value !== row.dataset.player;
+		}
 	};
-	byId('graph').addEventListener('pointerdown', trace);
-	byId('graph').addEventListener('pointermove', event => { if (event.buttons) trace(event); });
+	byId('try').onsubmit = event => {
+		event.preventDefault();
+		const text = byId('own').value.trim().toUpperCase();
+		const point = Array.from(game[0].keys()).find(p => vertex(p) === text);
+		if (point === undefined && text !== 'PASS') return show(`“${text}” is no point of this board.`);
+		byId('own').value = '';
+		return tryOut(point ?? -1);
+	};
+	board.addEventListener('click', event => {
+		if (event.target.closest('a')) return;
+		const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
+		const column = Math.round(x / 20), row = Math.round(y / 20);
+		if (column >= 0 && column < width && row >= 0 && row < height) tryOut(row * width + column);
+	});
+	const graph = byId('graph');
+	for (const [name, value] of Object.entries({ role: 'slider', tabindex: 0, 'aria-label': 'Win rate and lead', 'aria-valuemin': 0, 'aria-valuemax': end })) graph.setAttribute(name, value);
+	const under = event => {
+		const box = graph.getBoundingClientRect();
+		return clamp(Math.round(end * (event.clientX - box.left) / box.width), end);
+	};
+	graph.addEventListener('pointerdown', event => go(under(event)));
+	graph.addEventListener('pointermove', event => (event.buttons ? go : tell)(under(event)));
+	graph.addEventListener('pointerleave', () => tell(at));
+	for (const [name, text] of data.files) {
+		const to = document.createElement('a');
+		to.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+		to.download = to.textContent = name;
+		byId('files').append(to, ' ');
+	}
 	addEventListener('hashchange', () => { read(); follow(); });
-	sortCostliest();
 	read();
 }

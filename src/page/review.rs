@@ -1,15 +1,15 @@
 //! An analysed game as a page.
 
 use super::html::{about, escape, fill, page, players};
-use super::steps::{line, number_of, step, stones};
+use super::steps::{line, number_of, player, step, stones};
 use super::svg::Diagram;
 use crate::board::Board;
 use crate::position::{Position, Turn};
 use crate::sgf::GameInfo;
-use crate::types::{Color, Move};
+use crate::types::{BoardSize, Color, Move};
 use serde_json::{Value, json};
 
-/// A game and what an analysis says of its positions.
+/// A game and what an analysis says of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Review<'a> {
     /// What the record says of it.
@@ -19,11 +19,21 @@ pub struct Review<'a> {
     /// A note on the start, and one on the position after each turn, or on the position that
     /// was set up then.
     pub positions: &'a [PositionNote],
+    /// What each turn lost.
+    pub losses: &'a [Loss],
+    /// The turns to list, by their index, the costliest first.
+    pub costliest: &'a [usize],
+    /// How both players played: the name of a figure, Black's and White's.
+    pub summary: &'a [(String, [String; 2])],
+    /// Files to download: names and contents.
+    pub files: &'a [(String, String)],
 }
 
 /// What an analysis says of a position.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PositionNote {
+    /// The player to move.
+    pub to_move: Color,
     /// Black's probability of winning, from 0 to 1.
     pub win_rate: f32,
     /// Points by which Black leads.
@@ -46,6 +56,8 @@ pub struct Candidate {
     pub win_rate: f32,
     /// Points by which Black leads after it.
     pub lead: f64,
+    /// Points that it loses against the best move, at least 0.
+    pub lost: f64,
     /// Its visits.
     pub visits: u32,
     /// Its probability before the search, from 0 to 1.
@@ -54,33 +66,23 @@ pub struct Candidate {
     pub variation: Vec<(Color, Move)>,
 }
 
-/// What a move of the game has cost its player.
-struct Loss {
-    /// Its number among the turns of the game; the first has 1.
-    number: usize,
-    turn: Turn,
-    points: f64,
-    win_rate: f64,
-    /// The best move there was, if it is another one.
-    better: Option<Move>,
+/// What a move of the game lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// Points, at least 0.
+    pub points: f64,
+    /// Probability of winning, from 0 to 1.
+    pub win_rate: f32,
+    /// Is it a mistake, to be marked and visited?
+    pub is_mistake: bool,
+    /// A better move, if one is known.
+    pub better: Option<Move>,
 }
-
-/// Moves of each player in either order, by points and by win rate.
-const COSTLIEST: usize = 10;
-
-/// Losses below these are not listed.
-const LEAST_POINTS: f64 = 0.5;
-const LEAST_WIN_RATE: f64 = 0.01;
-
-/// Loss of points, or of win rate, from which a move is marked on the graph.
-const MARKED_POINTS: f64 = 3.0;
-const MARKED_WIN_RATE: f64 = 0.1;
 
 impl Review<'_> {
     /// The page: board, graph, costliest moves, variations. Texts are escaped. Turns
     /// without a note are left out.
     pub fn html(&self) -> String {
-        let losses = self.losses();
         let mut diagram = Diagram::of(self.game.board());
         diagram.title = format!("{}, the last position", players(self.info));
         diagram.last = self.game.last_turn().and_then(|t| t.mv.point());
@@ -91,10 +93,11 @@ impl Review<'_> {
                 ("players", &escape(&players(self.info))),
                 ("about", &escape(&about(self.info, self.game))),
                 ("diagram", &diagram.inline()),
-                ("graph", &self.graph(&losses, scale)),
+                ("graph", &self.graph(scale)),
+                ("ticks", &self.ticks()),
                 ("scale", &scale.to_string()),
-                ("means", &means(&losses)),
-                ("costliest", &table(&losses)),
+                ("summary", &self.summary()),
+                ("costliest", &self.table()),
             ],
         );
         page(
@@ -148,26 +151,9 @@ impl Review<'_> {
             "start": start,
             "moves": moves,
             "positions": positions,
+            "losses": self.losses.iter().map(|l| l.data(size)).collect::<Vec<_>>(),
+            "files": self.files,
         })
-    }
-
-    fn losses(&self) -> Vec<Loss> {
-        let pairs = self.positions.iter().zip(self.positions.iter().skip(1));
-        let turns = self.turns().enumerate().zip(pairs);
-        // What was set up is no doing of the move before.
-        let played = turns.filter(|((_, (_, set_up)), _)| set_up.is_none());
-        let losses = played.map(|((n, (turn, _)), (before, after))| {
-            let sign = f64::from(turn.color.sign());
-            let best = before.candidates.first().map(|c| c.vertex);
-            Loss {
-                number: n + 1,
-                turn,
-                points: sign * (before.lead - after.lead),
-                win_rate: sign * f64::from(before.win_rate - after.win_rate),
-                better: best.filter(|&m| m != turn.mv),
-            }
-        });
-        losses.collect()
     }
 
     /// Points at the upper end of the graph: few games get beyond 40 and are still open.
@@ -179,7 +165,7 @@ impl Review<'_> {
 
     /// Win rate and lead over the game: a unit to the right for each turn, and 100 units
     /// from the top to the bottom.
-    fn graph(&self, losses: &[Loss], scale: u32) -> String {
+    fn graph(&self, scale: u32) -> String {
         let last = self.turns().count();
         let path = |y: &dyn Fn(&PositionNote) -> f64| {
             let notes = self.positions.iter().take(last + 1).enumerate();
@@ -188,26 +174,85 @@ impl Review<'_> {
         };
         let rate = path(&|note| 100.0 - 100.0 * f64::from(note.win_rate));
         let lead = path(&|note| 50.0 - 50.0 * note.lead / f64::from(scale));
-        let bad = losses
-            .iter()
-            .filter(|l| l.points >= MARKED_POINTS || l.win_rate >= MARKED_WIN_RATE);
-        let marks = bad.map(|l| {
-            let (from, to) = match l.turn.color {
+        let turns = self.turns().zip(self.losses).enumerate();
+        let mistakes = turns.filter(|(_, (_, loss))| loss.is_mistake);
+        let marks = mistakes.map(|(n, ((turn, _), _))| {
+            let (from, to) = match turn.color {
                 Color::Black => (100, 94),
                 Color::White => (0, 6),
             };
-            format!("M{} {from}V{to}", l.number)
+            format!("M{} {from}V{to}", n + 1)
         });
         format!(
             "<svg viewBox=\"0 0 {} 100\" preserveAspectRatio=\"none\" role=\"img\">\
              <title>Black’s win rate and lead over the game; strokes at the lower edge are \
-             costly moves of Black, those at the upper edge of White</title>\
-             <path class=\"share\" d=\"M0 100L{rate}V100Z\"/><path class=\"even\" d=\"M0 50H{last}\"/>\
+             mistakes of Black, those at the upper edge of White</title>\
+             <path class=\"share\" d=\"M0 100L{rate}V100Z\"/>\
+             <path class=\"even\" d=\"M0 25H{last}M0 50H{last}M0 75H{last}\"/>\
              <path class=\"loss\" d=\"{}\"/><path class=\"lead\" d=\"M{lead}\"/>\
              <path class=\"rate\" d=\"M{rate}\"/></svg>",
             last.max(1),
             marks.collect::<String>(),
         )
+    }
+
+    /// Numbers of moves below the graph, at most seven.
+    fn ticks(&self) -> String {
+        let last = self.turns().count();
+        let steps = [5, 10, 20, 50, 100, 200, 500];
+        let step = steps.into_iter().find(|s| last / s < 7).unwrap_or(1000);
+        let ticks = (0..=last).step_by(step);
+        let place = |n: usize| 100.0 * n as f64 / last.max(1) as f64;
+        ticks
+            .map(|n| format!("<span style=\"left:{:.2}%\">{n}</span>", place(n)))
+            .collect()
+    }
+
+    /// Rows of the summary.
+    fn summary(&self) -> String {
+        let rows = self.summary.iter().map(|(name, [black, white])| {
+            let [name, black, white] = [name, black, white].map(|text| escape(text));
+            let class = if name.starts_with(' ') {
+                " class=\"part\""
+            } else {
+                ""
+            };
+            format!(
+                "<tr{class}><th scope=\"row\">{}<td>{black}<td>{white}</tr>\n",
+                name.trim()
+            )
+        });
+        rows.collect()
+    }
+
+    /// Rows of the costliest moves.
+    fn table(&self) -> String {
+        let turns: Vec<Turn> = self.turns().map(|(turn, _)| turn).collect();
+        let listed = self.costliest.iter();
+        let listed = listed.filter_map(|&n| Some((n, turns.get(n)?, self.losses.get(n)?)));
+        let rows = listed.map(|(n, turn, loss)| {
+            let (c, m) = (turn.color, turn.mv);
+            let better = loss.better.map(|m| m.to_string()).unwrap_or_default();
+            format!(
+                "<tr data-move=\"{n}\" data-player=\"{c}\"><td><a href=\"#move={n}\">{} {c} {m}</a>\
+                 <td>−{:.1}<td>−{:.1}<td>{better}</tr>\n",
+                n + 1,
+                rounded(loss.points, 1),
+                rounded(100.0 * f64::from(loss.win_rate), 1),
+            )
+        });
+        rows.collect()
+    }
+}
+
+impl Loss {
+    fn data(&self, size: BoardSize) -> Value {
+        json!({
+            "points": rounded(self.points, 1),
+            "winRate": rounded(self.win_rate.into(), 3),
+            "mistake": self.is_mistake,
+            "better": self.better.map(|m| number_of(m, size)),
+        })
     }
 }
 
@@ -222,6 +267,7 @@ impl PositionNote {
                     "move": number_of(c.vertex, board.size()),
                     "winRate": rounded(c.win_rate.into(), 4),
                     "lead": rounded(c.lead, 2),
+                    "lost": rounded(c.lost, 1),
                     "visits": c.visits,
                     "prior": rounded(c.prior.into(), 4),
                     "line": line(board, variation),
@@ -229,6 +275,7 @@ impl PositionNote {
             })
             .collect();
         json!({
+            "player": player(self.to_move),
             "winRate": rounded(self.win_rate.into(), 4),
             "lead": rounded(self.lead, 2),
             "visits": self.visits,
@@ -252,67 +299,4 @@ fn letter(share: f32) -> char {
         n @ 26..52 => char::from(b'a' + n - 26),
         n => char::from(b'0' + n.min(60) - 52),
     }
-}
-
-/// What a move costs each player on average.
-fn means(losses: &[Loss]) -> String {
-    let parts = Color::BOTH.map(|c| {
-        let of: Vec<&Loss> = losses.iter().filter(|l| l.turn.color == c).collect();
-        let sum: f64 = of.iter().map(|l| l.points.max(0.0)).sum();
-        let mean = sum / of.len().max(1) as f64;
-        format!("{mean:.2} for {c}")
-    });
-    format!("Points lost a move: {}.", parts.join(", "))
-}
-
-/// What moves are put in order by. A pointer, so that the binary holds one sort for all.
-type Cost = fn(&Loss) -> f64;
-
-/// The costliest first.
-fn sort(losses: &mut [&Loss], by: Cost) {
-    losses.sort_unstable_by(|a, b| {
-        let costs = by(b).total_cmp(&by(a));
-        costs.then(a.number.cmp(&b.number))
-    });
-}
-
-/// Rows of the costliest moves of either player in either order, those that cost most
-/// points first.
-fn table(losses: &[Loss]) -> String {
-    let orders: [(Cost, f64); 2] = [
-        (|l| l.points, LEAST_POINTS),
-        (|l| l.win_rate, LEAST_WIN_RATE),
-    ];
-    let mut listed: Vec<&Loss> = Vec::new();
-    for c in Color::BOTH {
-        for (by, least) in orders {
-            let of = losses.iter();
-            let mut of: Vec<&Loss> = of.filter(|l| l.turn.color == c && by(l) >= least).collect();
-            sort(&mut of, by);
-            of.truncate(COSTLIEST);
-            of.retain(|l| listed.iter().all(|m| m.number != l.number));
-            listed.extend(of);
-        }
-    }
-    sort(&mut listed, |l| l.points);
-    let rows = listed.iter().map(|l| {
-        let (n, c, m) = (l.number, l.turn.color, l.turn.mv);
-        let better = l.better.map(|m| m.to_string()).unwrap_or_default();
-        format!(
-            "<tr data-move=\"{n}\" data-player=\"{c}\" data-points=\"{:.2}\" data-rate=\"{:.4}\">\
-             <td><a href=\"#move={}&amp;line=1\">{} {c} {m}</a><td>{:.1}<td>{:.1} %<td>{better}</tr>\n",
-            l.points,
-            l.win_rate,
-            n - 1,
-            n,
-            shown(l.points),
-            shown(100.0 * l.win_rate),
-        )
-    });
-    rows.collect()
-}
-
-/// To one digit, without a zero that has a sign.
-fn shown(value: f64) -> f64 {
-    rounded(value, 1) + 0.0
 }

@@ -38,10 +38,14 @@ pub struct Diagram {
 pub enum Mark {
     /// A point that counts for this player: a square.
     Territory(Color),
-    /// A dead stone: a cross; the stone is pale.
+    /// A stone that is proved to be dead: a cross; the stone is pale.
     Dead,
-    /// A stone in seki: a diamond.
+    /// A stone that is estimated to be dead: a dotted cross; the stone is pale.
+    LikelyDead,
+    /// A stone that is proved to be in seki: a diamond.
     Seki,
+    /// A stone that is estimated to be in seki: a dotted diamond.
+    LikelySeki,
     /// A short text.
     Label(String),
     /// A stone of a variation with its number.
@@ -159,7 +163,7 @@ impl Diagram {
         };
         let stones = self.stones.iter().filter(|(_, p)| self.size.contains(*p));
         for &(c, p) in stones.filter(|(_, p)| !hidden(*p)) {
-            let pale = if has(p, &Mark::Dead) {
+            let pale = if has(p, &Mark::Dead) || has(p, &Mark::LikelyDead) {
                 " opacity=\".6\""
             } else {
                 ""
@@ -177,7 +181,9 @@ impl Diagram {
                 Mark::Territory(Color::Black) => self.shape(text, "black-point", *p, ""),
                 Mark::Territory(Color::White) => self.shape(text, "white-point", *p, ""),
                 Mark::Dead => self.shape(text, "dead", *p, ""),
+                Mark::LikelyDead => self.shape(text, "likely-dead", *p, ""),
                 Mark::Seki => self.shape(text, "seki", *p, ""),
+                Mark::LikelySeki => self.shape(text, "likely-seki", *p, ""),
                 Mark::Label(label) => {
                     let stone = self.stones.iter().find(|(_, q)| q == p);
                     if stone.is_none() {
@@ -268,7 +274,9 @@ impl Diagram {
             ("White", stones(Color::White)),
             ("Last move", list(self.last.into_iter().collect())),
             ("Dead", marked(Mark::Dead)),
+            ("Estimated to be dead", marked(Mark::LikelyDead)),
             ("In seki", marked(Mark::Seki)),
+            ("Estimated to be in seki", marked(Mark::LikelySeki)),
             ("Black's points", marked(Mark::Territory(Color::Black))),
             ("White's points", marked(Mark::Territory(Color::White))),
         ];

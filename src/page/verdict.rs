@@ -9,22 +9,38 @@ use crate::sgf::GameInfo;
 use crate::types::{Color, Move, Point};
 use serde_json::{Value, json};
 
-/// A game that has been counted.
+/// A game whose last position was judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict<'a> {
     /// What the record says of it.
     pub info: &'a GameInfo,
-    /// The position that was counted.
+    /// The position that was judged.
     pub game: &'a Position,
-    /// The count.
-    pub score: &'a Score,
-    /// Its life and death, seki and territory.
-    pub marks: &'a [(Point, Mark)],
-    /// The chains that were in question.
-    pub chains: &'a [Chain],
-    /// Of a game that is still open: how its record ends and what is expected of it. The
-    /// count is then that of the position as it stands, and no result.
-    pub unfinished: Option<&'a str>,
+    /// The result that the record states, if it can be read.
+    pub recorded: Option<Outcome>,
+    /// What was found.
+    pub ending: Ending<'a>,
+}
+
+/// What can be said of the last position of a game.
+#[derive(Clone, Copy, Debug)]
+pub enum Ending<'a> {
+    /// It is counted.
+    Counted {
+        /// The count.
+        score: &'a Score,
+        /// Life and death, seki and territory.
+        marks: &'a [(Point, Mark)],
+        /// The chains that were in question.
+        chains: &'a [Chain],
+    },
+    /// The game is still open, so there is only an estimate.
+    Open {
+        /// How the record ends and what is expected.
+        text: &'a str,
+        /// Whose each point will be, from −1 (White's) to 1 (Black's), rows from the top.
+        ownership: &'a [f32],
+    },
 }
 
 /// A chain and what was found of it.
@@ -34,6 +50,8 @@ pub struct Chain {
     pub stones: Vec<Point>,
     /// What was found, and why.
     pub text: String,
+    /// Is that proved, or only estimated?
+    pub is_proved: bool,
     /// The hypothetical play that proves it; empty if none was needed.
     pub steps: Vec<(Color, Act)>,
 }
@@ -50,66 +68,89 @@ pub enum Act {
 }
 
 impl Verdict<'_> {
-    /// `Black – White: B+3.5`
-    fn title(&self) -> String {
-        let players = players(self.info);
-        match self.unfinished {
-            Some(_) => format!("{players}: unfinished"),
-            None => format!("{players}: {}", Outcome::from(self.score)),
+    /// The result as a sentence: that of the count, or of the record if the game is open.
+    fn result(&self) -> String {
+        match (&self.ending, self.recorded) {
+            (Ending::Counted { score, .. }, _) => Outcome::from(*score).in_words(),
+            (Ending::Open { .. }, Some(recorded)) => in_the_past(recorded),
+            (Ending::Open { .. }, None) => "unfinished".to_owned(),
         }
     }
 
-    /// The board with its marks.
+    /// `Black – White: White wins by 3.5 points`
+    fn title(&self) -> String {
+        format!("{}: {}", players(self.info), self.result())
+    }
+
+    /// The board with its marks, or with the ownership that is expected.
     pub fn diagram(&self) -> Diagram {
         let mut diagram = Diagram::of(self.game.board());
         diagram.title = self.title();
-        diagram.marks = self.marks.to_vec();
+        match self.ending {
+            Ending::Counted { marks, .. } => diagram.marks = marks.to_vec(),
+            Ending::Open { ownership, .. } => {
+                diagram.last = self.game.last_turn().and_then(|t| t.mv.point());
+                diagram.ownership = ownership.to_vec();
+            }
+        }
         diagram
     }
 
-    /// The page: board, count, and the proofs step by step. Texts are escaped.
+    /// The page: of a game that was counted the board, the count, and the proofs step by
+    /// step; of an open one the board and the estimate. Texts are escaped.
     pub fn html(&self) -> String {
-        let chains: String = self.chains.iter().enumerate().map(item).collect();
-        let chains = if chains.is_empty() {
-            "<li>None: every chain is alive without question.\n".to_owned()
-        } else {
-            chains
-        };
-        let (result, estimate, count) = match self.unfinished {
-            Some(text) => (
-                "Unfinished".to_owned(),
-                format!("<p>{}</p>", escape(&capitalised(text))),
-                "Count, if the game ended here",
-            ),
-            None => {
-                let result = capitalised(&Outcome::from(self.score).in_words());
-                (result, String::new(), "Count")
+        let result = escape(&capitalised(&self.result()));
+        let (players, about) = (players(self.info), about(self.info, self.game));
+        let (players, about) = (escape(&players), escape(&about));
+        let diagram = self.diagram().inline();
+        let shared = [
+            ("result", &*result),
+            ("players", &players),
+            ("about", &about),
+            ("diagram", &diagram),
+        ];
+        let title = self.title();
+        let (score, marks, chains) = match self.ending {
+            Ending::Counted {
+                score,
+                marks,
+                chains,
+            } => (score, marks, chains),
+            Ending::Open { text, .. } => {
+                let text = escape(&capitalised(text));
+                let own = [("text", &*text)];
+                let main = fill(include_str!("estimate.html"), &[&shared[..], &own].concat());
+                return page(&title, &main, &self.data(&[], &[]), "");
             }
         };
-        let main = fill(
-            include_str!("verdict.html"),
-            &[
-                ("result", &escape(&result)),
-                ("estimate", &estimate),
-                ("players", &escape(&players(self.info))),
-                ("about", &escape(&about(self.info, self.game))),
-                ("diagram", &self.diagram().inline()),
-                ("of", count),
-                ("count", &self.count()),
-                ("chains", &chains),
-            ],
-        );
+        let items: String = chains.iter().enumerate().map(item).collect();
+        let items = match chains {
+            [] => "<li>None: every chain is alive without question.\n",
+            _ => &items,
+        };
+        let differs = self
+            .recorded
+            .filter(|r| !r.agrees_with(&Outcome::from(score)));
+        let differs = differs.map_or_else(String::new, |recorded| {
+            let says = in_the_past(recorded);
+            format!("<p class=\"differs\" role=\"note\">The record says otherwise: {says} ({recorded}).</p>")
+        });
+        let own = [
+            ("differs", &*differs),
+            ("count", &self.count(score)),
+            ("chains", items),
+        ];
+        let main = fill(include_str!("verdict.html"), &[&shared[..], &own].concat());
         page(
-            &self.title(),
+            &title,
             &main,
-            &self.data(),
+            &self.data(marks, chains),
             include_str!("verdict.js"),
         )
     }
 
     /// The count, a row for each of its parts.
-    fn count(&self) -> String {
-        let s = self.score;
+    fn count(&self, s: &Score) -> String {
         let area = self.game.rules().scoring == Scoring::Area;
         let points = if area {
             "Living stones and surrounded points"
@@ -149,26 +190,28 @@ impl Verdict<'_> {
         let cut = |n: f64| (n * 1000.0).round() / 1000.0 + 0.0;
         let row = |class: &str, what: &str, b: f64, w: f64| {
             let (b, w) = (cut(b), cut(w));
-            format!("<tr{class}><td>{what}<td>{b}<td>{w}</tr>\n")
+            format!("<tr{class}><th scope=\"row\">{what}<td>{b}<td>{w}</tr>\n")
         };
         let rows: String = rows.map(|(what, b, w, _)| row("", what, *b, *w)).collect();
         rows + &row(" class=\"sum\"", "Together", sum.0, sum.1)
     }
 
-    fn data(&self) -> Value {
+    fn data(&self, marks: &[(Point, Mark)], chains: &[Chain]) -> Value {
         let size = self.game.size();
         let board = self.game.board();
-        let marks = self.marks.iter().filter_map(|(p, mark)| {
+        let marks = marks.iter().filter_map(|(p, mark)| {
             let name = match mark {
                 Mark::Territory(Color::Black) => "black-point",
                 Mark::Territory(Color::White) => "white-point",
                 Mark::Dead => "dead",
+                Mark::LikelyDead => "likely-dead",
                 Mark::Seki => "seki",
+                Mark::LikelySeki => "likely-seki",
                 Mark::Label(_) | Mark::Number(..) => return None,
             };
             Some(json!([name, number(*p, size)]))
         });
-        let chains = self.chains.iter().map(|chain| {
+        let chains = chains.iter().map(|chain| {
             let moves = chain.steps.iter().map(|&(c, act)| match act {
                 Act::Play(p) => (c, Move::Play(p)),
                 Act::KoPass(_) | Act::Pass => (c, Move::Pass),
@@ -192,18 +235,28 @@ impl Verdict<'_> {
 }
 
 fn item((i, chain): (usize, &Chain)) -> String {
-    let link = match chain.steps.len() {
+    let (link, step) = match chain.steps.len() {
         0 => ("Show the chain", 0),
         1 => ("Show the move", 1),
         _ => ("Show the sequence", 1),
     };
+    let how = if chain.is_proved {
+        "proved"
+    } else {
+        "estimated"
+    };
     format!(
-        "<li>{} <a href=\"#chain={}&amp;step={}\">{}</a>\n",
+        "<li class=\"{how}\"><b>{}</b> {} <a href=\"#chain={}&amp;step={step}\">{link}</a>\n",
+        capitalised(how),
         escape(&chain.text),
         i + 1,
-        link.1,
-        link.0
     )
+}
+
+/// A result that a record states: `Black won by resignation`.
+fn in_the_past(recorded: Outcome) -> String {
+    let words = recorded.in_words();
+    words.replace(" wins", " won").replace(" lose", " lost")
 }
 
 fn in_words(c: Color, act: Act) -> String {

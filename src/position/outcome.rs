@@ -49,6 +49,15 @@ impl Outcome {
 }
 
 impl Outcome {
+    /// Is a count's outcome the same, as far as this one says? A [win](Outcome::Win) that is not
+    /// recorded further agrees with any that has the same winner.
+    pub fn agrees_with(&self, counted: &Outcome) -> bool {
+        match self {
+            Outcome::Win(winner) => counted.winner() == Some(*winner),
+            _ => self == counted,
+        }
+    }
+
     /// A sentence: `White wins on time`.
     pub fn in_words(&self) -> String {
         match *self {

@@ -2,7 +2,7 @@
 
 use super::games::Game;
 use super::journal::{Fate, Journal, SIGNATURE, paths};
-use super::{Analyze, How, Shard, note, table};
+use super::{Analyze, How, Shard, losses, note, table};
 use crate::analysis::Analyst;
 use crate::cli::{printed, save};
 use crate::gtp;
@@ -210,10 +210,11 @@ impl Work<'_> {
             let rate = n as f64 / seconds;
             self.bar.set_message(format!("{rate:.0} positions/s"));
         });
-        let notes = note::notes(self.args, &record, &reports);
+        let losses = losses::estimated(position, &reports);
+        let notes = note::notes(self.args, &record, &reports, &losses);
         let path = self.folder.join(format!("{}.sgf", game.name));
         save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
-        let rows = table::rows(&game.name, position, &reports);
+        let rows = table::rows(&game.name, &losses, &reports);
         journal().done(game, &rows).map_err(cannot)
     }
 }

@@ -1,4 +1,5 @@
-//! What each move of a game lost, in points: the summary of an analysis.
+//! What each move of a game lost: the one owner of that for the summary, the table, the
+//! record and the page.
 
 use super::{How, parts};
 use crate::analysis::{AnalysisReport, Analyst};
@@ -32,7 +33,7 @@ pub(super) struct Loss {
     /// The number of the position before it among those of all parts of the game.
     pub at: usize,
     /// Its number in the record.
-    number: usize,
+    pub number: usize,
     /// The part of the game that it belongs to, and the turns of that part before it.
     part: usize,
     turn: usize,
@@ -40,7 +41,7 @@ pub(super) struct Loss {
     pub played: Move,
     /// Points lost against the best move, at least 0.
     pub points: f64,
-    /// Probability of winning that was lost, from −1 to 1.
+    /// Probability of winning that was lost, from 0 to 1.
     pub win_rate: f32,
     /// Was it the search's own choice?
     pub is_best: bool,
@@ -60,10 +61,7 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
         for (n, (t, pair)) in turns.zip(part.reports.windows(2)).enumerate() {
             let [before, after] = pair else { continue };
             let best = before.moves.first();
-            let (lead, win_rate) = match best {
-                Some(best) => (best.score.lead, best.win_rate),
-                None => (before.score.lead, before.win_rate),
-            };
+            let best_win_rate = best.map_or(before.win_rate, |m| m.win_rate);
             let own = before.moves.iter().find(|m| m.mv == t.mv);
             losses.push(Loss {
                 at: start + n,
@@ -72,8 +70,8 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
                 turn: n,
                 color: t.color,
                 played: t.mv,
-                points: (lead - after.lead_of(t.color)).max(0.0),
-                win_rate: win_rate - after.win_rate_of(t.color),
+                points: lost(before, after.lead_of(t.color)),
+                win_rate: (best_win_rate - after.win_rate_of(t.color)).max(0.0),
                 is_best: best.is_some_and(|best| best.mv == t.mv),
                 prior: own.map_or(0.0, |m| m.prior),
                 is_compared: false,
@@ -85,8 +83,15 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
     losses
 }
 
+/// Points that the best move of a position is ahead of a move that leaves its player with this
+/// lead: at least 0.
+pub(super) fn lost(before: &AnalysisReport, lead: f64) -> f64 {
+    let best = before.moves.first();
+    (best.map_or(before.score.lead, |m| m.score.lead) - lead).max(0.0)
+}
+
 /// The costliest moves of a player, the costliest first.
-fn costliest(losses: &[Loss], c: Color) -> Vec<usize> {
+pub(super) fn costliest(losses: &[Loss], c: Color) -> Vec<usize> {
     let lost = |i: &usize| losses[*i].color == c && losses[*i].points >= LEAST;
     let mut found: Vec<usize> = (0..losses.len()).filter(lost).collect();
     found.sort_by(|&a, &b| losses[b].points.total_cmp(&losses[a].points));
@@ -128,7 +133,8 @@ pub(super) fn compare(
     position.play_unchecked(loss.color, other.mv);
     let found = how.report(loss.at, position, analyst);
     loss.points = (found.lead_of(loss.color) - after.lead_of(loss.color)).max(0.0);
-    loss.win_rate = found.win_rate_of(loss.color) - after.win_rate_of(loss.color);
+    let win_rate = found.win_rate_of(loss.color) - after.win_rate_of(loss.color);
+    loss.win_rate = win_rate.max(0.0);
     let next = found.moves.first().into_iter().flat_map(|best| &best.pv);
     loss.better = [other.mv]
         .into_iter()
@@ -148,6 +154,22 @@ impl Loss {
             _ if self.is_best && self.prior < UNEXPECTED => Some(("TE", value("1"))),
             _ => None,
         }
+    }
+
+    /// Is it what SGF calls a bad move?
+    pub fn is_bad(&self) -> bool {
+        self.points >= BAD
+    }
+
+    /// `Black's J2 lost 27.5 points, 31.0 percentage points`
+    pub fn in_words(&self) -> String {
+        format!(
+            "{}'s {} lost {:.1} points, {:.1} percentage points",
+            self.color,
+            self.played,
+            self.points,
+            100.0 * self.win_rate
+        )
     }
 }
 
@@ -178,18 +200,30 @@ pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> i
                 loss.number,
                 loss.played.to_string(),
                 loss.points,
-                100.0 * loss.win_rate.max(0.0),
+                100.0 * loss.win_rate,
                 better.join(" ")
             )?;
         }
     }
+    let [black, white] = Color::BOTH.map(|c| c.to_string());
+    writeln!(out, "{:24}{black:>8}{white:>8}", "")?;
+    for (name, [black, white]) in summary(losses, size) {
+        writeln!(out, "{name:24}{black:>8}{white:>8}")?;
+    }
+    Ok(())
+}
+
+/// A row of the summary: its name, then Black's and White's value.
+pub(super) type Row = (String, [String; 2]);
+
+/// How both players played: moves, losses by phase and by size.
+pub(super) fn summary(losses: &[Loss], size: BoardSize) -> Vec<Row> {
     let of = |c: Color| losses.iter().filter(move |l| l.color == c);
+    let mut rows = Vec::new();
     let mut row = |name: &str, value: &dyn Fn(Color) -> String| {
-        let [black, white] = Color::BOTH.map(value);
-        writeln!(out, "{name:24}{black:>8}{white:>8}")
+        rows.push((name.to_owned(), Color::BOTH.map(value)));
     };
-    row("", &|c| c.to_string())?;
-    row("moves", &|c| of(c).count().to_string())?;
+    row("moves", &|c| of(c).count().to_string());
     let mean = |losses: &mut dyn Iterator<Item = &Loss>| {
         let (mut sum, mut n) = (0.0, 0);
         losses.for_each(|l| (sum, n) = (sum + l.points, n + 1));
@@ -198,17 +232,17 @@ pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> i
             n => format!("{:.2}", sum / f64::from(n)),
         }
     };
-    row("points lost a move", &|c| mean(&mut of(c)))?;
+    row("points lost a move", &|c| mean(&mut of(c)));
     let phases = phases(size);
     for (i, (name, from)) in phases.into_iter().enumerate() {
         let to = phases.get(i + 1).map_or(usize::MAX, |next| next.1);
         let within = |l: &&Loss| (from..to).contains(&(l.number - 1));
-        row(&format!("  {name}"), &|c| mean(&mut of(c).filter(within)))?;
+        row(&format!("  {name}"), &|c| mean(&mut of(c).filter(within)));
     }
     row("the search's choice", &|c| match of(c).count() {
         0 => "–".to_owned(),
         n => format!("{} %", 100 * of(c).filter(|l| l.is_best).count() / n),
-    })?;
+    });
     let mut most = f64::INFINITY;
     for least in SIZES {
         let name = match most {
@@ -216,8 +250,8 @@ pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> i
             _ => format!("lost {least} points or more"),
         };
         let within = |l: &&Loss| (least..most).contains(&l.points);
-        row(&name, &|c| of(c).filter(within).count().to_string())?;
+        row(&name, &|c| of(c).filter(within).count().to_string());
         most = least;
     }
-    Ok(())
+    rows
 }

@@ -5,9 +5,10 @@ mod games;
 mod journal;
 mod losses;
 mod note;
+mod page;
 mod table;
 
-use super::{printed, progress_bar};
+use super::{page_path, printed, progress_bar};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
 use crate::gtp;
 use crate::player::Settings;
@@ -29,9 +30,9 @@ pub(super) struct Analyze {
     /// File for an analysed record [default: beside it, with `-analyzed` in its name]; of several records the folder for all and the table [default: analyzed]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Write a page to look through the game in a browser as well; of one record alone
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    /// Write a page to look through the game in a browser as well; of one record alone [without a name: beside it, with `-analyzed` in its name]
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    html: Option<Option<PathBuf>>,
     /// Of several records every Nth, beginning with the Kth: one of N shares of the work
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
@@ -138,7 +139,8 @@ fn one(
         gtp::note(format_args!("ponnuki: {name}: {left_out}"));
     }
     let path = args.out.clone().unwrap_or_else(|| beside(file));
-    let written = [Some(&path), args.html.as_ref()].into_iter().flatten();
+    let page = page_path(args.html.as_ref(), file, "analyzed");
+    let written = [Some(&path), page.as_ref()].into_iter().flatten();
     super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
     let position = &record.position;
     let positions: usize = position.parts().map(|p| p.turns().len() + 1).sum();
@@ -163,19 +165,20 @@ fn one(
         losses::compare(loss, position, &reports, how, analyst);
     }
     bar.finish_and_clear();
-    let mut notes = note::notes(args, &record, &reports);
+    let mut notes = note::notes(args, &record, &reports, &losses);
     for loss in &losses {
         if let Some(note) = notes.get_mut(loss.at + 1) {
             note.properties.extend(loss.mark());
         }
     }
-    super::save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
-    if let Some(page) = &args.html {
+    let annotated = sgf::write_annotated(position, &record.info, &notes);
+    super::save(&path, &annotated)?;
+    if let Some(page) = &page {
         let most = [args.variations, args.length as usize];
-        super::pages::review(page, &record, &reports, most)?;
+        page::write(page, &record, &reports, &losses, annotated, most)?;
     }
     printed(losses::print(&losses, position.size(), out))?;
-    let written = [Some(&path), args.html.as_ref()].into_iter().flatten();
+    let written = [Some(&path), page.as_ref()].into_iter().flatten();
     let written: Vec<String> = written.map(|p| p.display().to_string()).collect();
     printed(writeln!(out, "Written to {}", written.join(" and ")))
 }
@@ -222,16 +225,16 @@ impl How {
 }
 
 /// A part of a game that has been analysed.
-pub(super) struct Analyzed<'a> {
+struct Analyzed<'a> {
     game: Position,
     /// The number of its first move.
     first: usize,
     /// On its start, and on the position after each turn.
-    pub(super) reports: &'a [AnalysisReport],
+    reports: &'a [AnalysisReport],
 }
 
 /// The parts of a game, with the reports on all its positions.
-pub(super) fn parts<'a>(
+fn parts<'a>(
     game: &'a Position,
     mut reports: &'a [AnalysisReport],
 ) -> impl Iterator<Item = Analyzed<'a>> {
@@ -249,8 +252,7 @@ pub(super) fn parts<'a>(
     })
 }
 
-/// `game.sgf` becomes `game-analyzed.sgf`.
+/// Where the analysed record is written if nothing else is asked for.
 fn beside(file: &Path) -> PathBuf {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    file.with_file_name(format!("{stem}-analyzed.sgf"))
+    super::beside(file, "-analyzed.sgf")
 }

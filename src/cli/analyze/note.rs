@@ -1,5 +1,6 @@
 //! What the record says of each position.
 
+use super::losses::Loss;
 use super::{Analyze, parts};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::sgf::{GameRecord, Note};
@@ -7,13 +8,27 @@ use crate::types::{Color, Move};
 
 /// Notes on all positions of a recorded game, of which there are reports. What the record
 /// says of a position comes first.
-pub(super) fn notes(args: &Analyze, record: &GameRecord, reports: &[AnalysisReport]) -> Vec<Note> {
+pub(super) fn notes(
+    args: &Analyze,
+    record: &GameRecord,
+    reports: &[AnalysisReport],
+    losses: &[Loss],
+) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for part in parts(&record.position, reports) {
         let next = part.game.turns().iter().map(|t| Some(t.mv));
-        let before = std::iter::once(None).chain(part.reports.iter().map(Some));
-        let all = part.reports.iter().zip(before).zip(next.chain([None]));
-        notes.extend(all.map(|((now, before), next)| note(args, now, before, next)));
+        notes.extend(
+            part.reports
+                .iter()
+                .zip(next.chain([None]))
+                .map(|(now, next)| note(args, now, next)),
+        );
+    }
+    for loss in losses {
+        let properties = notes.get_mut(loss.at + 1).map(|note| &mut note.properties);
+        for (_, comment) in properties.into_iter().flatten().filter(|p| p.0 == "C") {
+            *comment = format!("{}\n{comment}", loss.in_words());
+        }
     }
     for (position, said) in record.comments.iter().rev() {
         let properties = notes.get_mut(*position).map(|note| &mut note.properties);
@@ -33,18 +48,8 @@ pub(super) fn headline(analysis: &AnalysisReport) -> String {
 /// What the record says of a position: Sabaki's win rate (SBKV, Black's, in
 /// percent), the node value (V, Black's lead), a comment, and the best variations
 /// that the game does not follow.
-fn note(
-    args: &Analyze,
-    now: &AnalysisReport,
-    before: Option<&AnalysisReport>,
-    next: Option<Move>,
-) -> Note {
+fn note(args: &Analyze, now: &AnalysisReport, next: Option<Move>) -> Note {
     let mut comment = format!("{}, {} visits", headline(now), now.visits);
-    if let Some(before) = before {
-        let mover = before.color;
-        let change = now.win_rate_of(mover) - before.win_rate;
-        comment.push_str(&format!("; {mover}'s move {:+.1} %", 100.0 * change));
-    }
     let length = args.length as usize;
     if let (None, Some(best)) = (next, now.moves.first()) {
         // After the last move a variation would be taken for the game.
