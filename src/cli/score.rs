@@ -40,7 +40,7 @@ pub(super) struct Score {
     /// Write the position as a picture with life, death and territory marked
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a page with the picture, the count and the proofs step by step [without a name: beside the record, with `-scored` in its name]
+    /// Write a page with the picture, the count and the proofs step by step [without a name: next to the record, with `-scored` in its name]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     html: Option<Option<PathBuf>>,
 }

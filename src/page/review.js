@@ -83,7 +83,7 @@ function showRows(all) {
 		const row = body.insertRow(), to = document.createElement('a');
 		row.className = chosen && chosen === c.line ? 'here' : '';
 		to.href = c.href;
-		to.textContent = `${c.text} ${vertex(c.move)}`;
+		to.textContent = `${c.text} ${vertex(c.move)}`.trim();
 		row.insertCell().append(to, c.played ? ' played' : '');
 		for (const text of [shown(c.lost, less), shown(c.winRate, percent), shown(c.lead, leader), shown(c.visits, String), shown(c.prior, p => (100 * p).toFixed(0) + '\u00a0%')]) {
 			row.insertCell().textContent = text;
@@ -94,12 +94,16 @@ function showRows(all) {
 // What can be chosen on the board: the move of the game and a better one always.
 function links(all, best) {
 	const seen = all.filter(c => c.move >= 0 && (c.played || c.move === best || byId('candidates').checked));
-	return seen.map(c => ({ ...c, text: c.played && c.lost >= 1 ? '−' + c.lost.toFixed(0) : c.text })).map(c => ({
-		point: c.move, href: c.href, text: c.text,
-		name: c.move === best ? 'best' : c.played ? 'played' : 'candidate',
-		fill: c.move === best ? '#fff' : c.played ? '#8c1d12' : '#0a3f7d',
-		title: `${c.text} ${vertex(c.move)}${c.played ? ', played' : ''}${c.winRate === undefined ? '' : ': ' + judged(c)}, ${less(c.lost)} points`,
-	}));
+	return seen.map(c => {
+		const text = c.played && c.lost >= 1 ? '−' + c.lost.toFixed(0) : c.text;
+		const name = c.move === best ? 'best' : c.played ? 'played' : 'candidate';
+		const values = c.winRate === undefined ? '' : `: ${judged(c)}`;
+		return {
+			point: c.move, href: c.href, text, name,
+			fill: { best: '#fff', played: '#8c1d12', candidate: '#0a3f7d' }[name],
+			title: `${text} ${vertex(c.move)}${c.played ? ', played' : ''}${values}, ${less(c.lost)} points`,
+		};
+	});
 }
 
 function show(refused = '') {

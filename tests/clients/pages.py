@@ -1,13 +1,15 @@
 """The pages of `analyze --html` and `score --html` in Chromium without a window.
 
-python pages.py PONNUKI [CHROMIUM]: a game is analysed and a diagram scored, and both
-pages are used as a reader does, by keys, mouse and fragment, on a wide and on a narrow
-window. Fails if the browser complains of anything or shows something else than expected.
+python pages.py PONNUKI [CHROMIUM [AXE]]: a game is analysed, a diagram and a resigned game
+are scored, and the pages are used as a reader does, by keys, mouse and fragment, on a wide and
+on a narrow window. Fails if the browser complains of anything or shows something else than
+expected, or if axe-core (AXE names its file `axe.min.js`) finds a violation.
 """
 
 import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +32,11 @@ DIAGRAM = (
     "(;GM[1]FF[4]SZ[9]RU[Japanese]KM[0]"
     "AB[ba][ca][bb][cb][ac][ad][bd][cd][dd][ed][fd][gd][hd][id][ef]"
     "AW[da][ab][db][bc][cc][dc][ec][fc][gc][hc][ic]PL[B])"
+)
+
+RESIGNED = (
+    "(;GM[1]FF[4]SZ[9]RU[Japanese]KM[6.5]RE[B+R]PB[" + NAME + "]"
+    ";B[ee];W[cc];B[gc];W[cg];B[gg])"
 )
 
 
@@ -73,6 +80,7 @@ class Browser:
         self.session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(domain + ".enable")
+        self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=self.folder)
 
     session = None
 
@@ -126,6 +134,13 @@ class Browser:
         self.send("Input.dispatchKeyEvent", type="keyDown", key=name, code=name)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=name, code=name)
 
+    def focus(self, selector):
+        self.run(f"document.querySelector({json.dumps(selector)}).focus()")
+
+    def enter(self, text):
+        """Try a move out."""
+        self.run(f"byId('own').value = {json.dumps(text)}; byId('try').requestSubmit()")
+
     def click(self, selector, right=0.5):
         """Click an element, or its first line, at this share of the width."""
         box = self.run(
@@ -174,7 +189,10 @@ def expect(found, wanted, what):
 
 
 def review(browser, page):
-    where = "document.getElementById('where').textContent"
+    def text(name):
+        return f"document.getElementById('{name}').textContent"
+
+    where, line = text("where"), text("line")
     stones = (
         "document.querySelectorAll('#p-drawn > [href=\"#p-black\"],"
         "#p-drawn > [href=\"#p-white\"]').length"
@@ -185,6 +203,12 @@ def review(browser, page):
     expect(browser.run("document.title"), NAME + " – White", "the title")
     expect(browser.run("document.querySelector('h1').textContent"), NAME + " – White", "h1")
     expect(browser.run("document.querySelectorAll('b').length"), 0, "no name is markup")
+    browser.run("addEventListener('keydown', event => { document.taken = event.defaultPrevented; })")
+    for key in ("ArrowRight", "PageDown", "n"):
+        browser.key(key)
+        expect(browser.run(where), "Move 9: Black G7", key + " without focus")
+        expect(browser.run("document.taken"), False, key + " is left to the browser")
+    browser.focus("#board")
     for key, wanted in [
         ("ArrowRight", "Move 10: White E7"),
         ("ArrowLeft", "Move 9: Black G7"),
@@ -197,7 +221,29 @@ def review(browser, page):
     ]:
         browser.key(key)
         expect(browser.run(where), wanted, key)
-    line = "document.getElementById('line').textContent"
+    variations(browser, line, stones)
+    mistakes(browser, text("played"))
+    trying(browser, line, stones)
+    graph(browser, where, text("value"))
+    shares = "document.querySelectorAll('.p-share').length"
+    expect(browser.run(shares), 0, "no ownership at first")
+    browser.click("#ownership")
+    assert browser.run(shares) > 0, "ownership"
+    browser.key("ArrowRight")
+    expect(browser.run(where), "Move 14: White D8", "keys with a switch in focus")
+    files = browser.run("Array.from(document.querySelectorAll('#files a'), a => a.download)")
+    expect(files, ["analyze.sgf", "analyze.csv"], "files to download")
+    for name, begins in zip(files, ("(;", "game,move,player,")):
+        file = Path(browser.folder) / name
+        browser.click(f"#files a[download='{name}']")
+        until = time.time() + SECONDS
+        while not file.exists() or not file.read_text().startswith(begins):
+            assert time.time() < until, name + " is not downloaded"
+            time.sleep(0.02)
+        file.unlink()
+
+
+def variations(browser, line, stones):
     numbers = "document.querySelectorAll('#p-drawn > text').length"
     browser.key("PageDown")
     before = browser.run(stones)
@@ -205,23 +251,111 @@ def review(browser, page):
     assert browser.run(line).startswith("Variation A, "), browser.run(line)
     assert browser.run(numbers) > 0, "numbered stones"
     expect(browser.run("location.hash"), "#move=10&line=1", "the address")
+    length = browser.run("line.length")
+    assert length > 1, "a variation of several moves"
+    browser.key("ArrowLeft")
+    expect(browser.run("depth"), length - 1, "a step back in the variation")
+    browser.key("ArrowRight")
+    expect(browser.run("depth"), length, "and forward")
+    browser.key("ArrowRight")
+    expect(browser.run("[at, depth]"), [10, length], "it ends there")
+    browser.key(" ")
+    expect(browser.run("depth"), 1, "it is played from its first move on")
+    browser.wait(f"depth === {length} && !timer", "it is played to its end")
     browser.key("Escape")
     expect(browser.run(line), "", "Escape closes the variation")
     expect(browser.run(stones), before, "stones after Escape")
-    browser.click("#costliest tbody tr a")
-    worst = browser.run("Number(document.querySelector('#costliest tbody tr').dataset.move)")
-    expect(browser.run("location.hash"), f"#move={worst - 1}&line=1", "the costliest move")
-    browser.key("Escape")
-    browser.click("#board a")
+    browser.click("#board a[href*=line]")
     browser.wait(line + ".startsWith('Variation ')", "a move on the board is clicked")
+    browser.key("Escape")
+
+
+def mistakes(browser, played):
+    sentence = re.compile(r"(Black|White) played \w+ \(−\d+\.\d\); \w+ was better\.")
+    # The costliest is the pass at the end, which is on no point.
+    row = "#costliest tbody tr:nth-child(2)"
+    browser.click(row + " a")
+    worst = browser.run(f"Number(document.querySelector('{row}').dataset.move)")
+    browser.wait(f"at === {worst}", "the costliest move")
+    assert sentence.fullmatch(browser.run(played)), browser.run(played)
+    expect(browser.run("document.activeElement.id"), "board", "the keys are the board's")
+    for shape in ("best", "played"):
+        found = browser.run(f"document.querySelectorAll('#p-drawn [href=\"#p-{shape}\"]').length")
+        assert found > 0, shape + " is on the board"
+    rows = "Array.from(document.querySelectorAll('#considered tbody tr'), r => r.cells[0].textContent)"
+    expect(sum(row.endswith("played") for row in browser.run(rows)), 1, "a row for what was played")
+    lost = "document.querySelector('#considered tbody').rows[0].cells[1].textContent"
+    assert re.fullmatch(r"−?\d+\.\d", browser.run(lost)), browser.run(lost)
+    browser.key("Home")
+    found = browser.run("losses.flatMap((l, n) => l.mistake ? [n] : [])")
+    assert len(found) > 1, "several mistakes"
+    if found[0] == 0:
+        found = found[1:]
+    for n in found:
+        browser.key("n")
+        expect(browser.run("at"), n, "the next mistake")
+        assert browser.run(played).count("(−") == 1, browser.run(played)
+    browser.key("p")
+    expect(browser.run("at"), found[-2], "the mistake before it")
+
+
+def trying(browser, line, stones):
+    # Black takes the corner back by A8, where White has no liberty then.
+    browser.open(browser.run("location.pathname"), "#move=2")
+    browser.enter("a8")
+    expect(browser.run(stones), 2, "the stone in the corner is captured")
+    assert browser.run(line).startswith("Tried out, Black first: 1 A8."), browser.run(line)
+    browser.enter("A9")
+    expect(browser.run(line), "A9 would have no liberty.", "no suicide")
+    browser.enter("I5")
+    expect(browser.run(line), "“I5” is no point of this board.", "column I")
+    browser.enter("A8")
+    expect(browser.run(line), "There is a stone already.", "a taken point")
+    browser.focus("#board")
+    browser.key("ArrowLeft")
+    browser.key("Escape")
+    expect(browser.run(stones), 2, "the game is back")
+    browser.key("Home")
+    for move in "D6 E6 C5 F5 D4 E4 A1 D5 E5".split():
+        browser.enter(move)
+    expect(browser.run(stones), 8, "the ko is taken")
+    browser.enter("D5")
+    expect(browser.run(line), "D5 would take back in the ko.", "the ko")
+    for move in "pass A2 D5".split():
+        browser.enter(move)
+    expect(browser.run(stones), 9, "the ko is taken back after a move elsewhere")
+    expect(browser.run("depth"), 12, "twelve moves")
+    browser.focus("#board")
+    browser.key("Escape")
+    browser.open(browser.run("location.pathname"), "#move=26")
+    free = browser.run(
+        "(() => { board.scrollIntoView(); const p = game[26].findIndex((s, p) => !s && !rows().some(c => c.move === p));"
+        "const m = board.getScreenCTM(), q = new DOMPoint(20 * (p % width), 20 * Math.floor(p / width)).matrixTransform(m);"
+        "return [p, q.x, q.y]; })()"
+    )
+    for kind in ("mousePressed", "mouseReleased"):
+        browser.send(
+            "Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, x=free[1], y=free[2]
+        )
+    expect(browser.run("line.map(step => step[1])"), [free[0]], "a click on a free point")
+
+
+def graph(browser, where, value):
     browser.click("#graph", 0.5)
     expect(browser.run(where), "Move 13: Black F7", "a click on the graph")
-    shares = "document.querySelectorAll('.p-share').length"
-    expect(browser.run(shares), 0, "no ownership at first")
-    browser.click("#ownership")
-    assert browser.run(shares) > 0, "ownership"
+    expect(browser.run("document.activeElement.id"), "graph", "the graph has the focus")
     browser.key("ArrowRight")
-    expect(browser.run(where), "Move 14: White D8", "keys with a switch in focus")
+    expect(browser.run("byId('graph').getAttribute('aria-valuenow')"), "14", "keys on the graph")
+    spoken = browser.run("byId('graph').getAttribute('aria-valuetext')")
+    assert re.match(r"Move 14: White D8: Black \d", spoken), spoken
+    box = browser.run("(b => [b.x, b.y, b.width])(byId('graph').getBoundingClientRect())")
+    over = {"x": box[0] + box[2] * 0.25, "y": box[1] + 20}
+    browser.send("Input.dispatchMouseEvent", type="mouseMoved", **over)
+    browser.wait(value + ".startsWith('Move 7: ') || " + value + ".startsWith('Move 6: ')", "values")
+    browser.send("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=2)
+    browser.wait(value + " === ''", "no value without the pointer")
+    browser.focus("#board")
+    browser.key("ArrowLeft")
 
 
 def verdict(browser, page):
@@ -230,6 +364,8 @@ def verdict(browser, page):
     before = browser.run(marks)
     assert before > 0, "stones in seki have a diamond"
     line = "document.getElementById('line').textContent"
+    browser.key("ArrowDown")
+    expect(browser.run("location.hash"), "", "a key without focus")
     browser.click("#chains a")
     browser.wait(line + ".startsWith('1 ')", "the first step of a proof")
     steps = browser.run("data.chains[0].steps.length")
@@ -244,6 +380,37 @@ def verdict(browser, page):
     expect(browser.run("location.hash"), "#chain=1&step=0", "a chain by key")
 
 
+def resigned(browser, page):
+    browser.open(page)
+    expect(browser.run("document.querySelector('h1').textContent"), "Black won by resignation", "h1")
+    heads = "Array.from(document.querySelectorAll('h2'), h => h.textContent)"
+    expect(browser.run(heads), ["Estimate"], "no count")
+    assert browser.run("document.querySelectorAll('#p-drawn .p-share').length") > 0, "ownership"
+
+
+def targets(browser):
+    """What can be touched measures 24 pixels either way; moves on the board are in a list too."""
+    small = browser.run(
+        "Array.from(document.querySelectorAll('button, a, select, input, label'))"
+        ".filter(e => e.offsetParent && (b => b.width < 24 || b.height < 24)(e.getBoundingClientRect()))"
+        ".map(e => e.outerHTML)"
+    )
+    expect(small, [], "targets")
+
+
+def audit(browser, axe):
+    if not axe:
+        return
+    browser.run(Path(axe).read_text() + "; 0")
+    answer = browser.send(
+        "Runtime.evaluate",
+        expression="axe.run().then(r => r.violations.map(v => v.id + ' ' + v.nodes[0].html))",
+        awaitPromise=True,
+        returnByValue=True,
+    )
+    expect(answer["result"]["value"], [], "violations of accessibility")
+
+
 def fits(browser):
     wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     expect(browser.run(wider), False, "nothing is wider than the window")
@@ -254,27 +421,33 @@ def fits(browser):
 def main():
     ponnuki = str(Path(sys.argv[1]).resolve())
     chromium = sys.argv[2] if len(sys.argv) > 2 else "chromium"
+    axe = sys.argv[3] if len(sys.argv) > 3 else None
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         (folder / "game.sgf").write_text(RECORD)
         (folder / "diagram.sgf").write_text(DIAGRAM)
-        analyze = ["analyze", "game.sgf", "--visits", "60", "--threads", "1"]
-        score = ["score", "diagram.sgf"]
-        for arguments in (analyze, score):
-            command = [ponnuki, *arguments, "--html", arguments[0] + ".html"]
+        (folder / "resigned.sgf").write_text(RESIGNED)
+        for arguments in (
+            ["analyze", "game.sgf", "--visits", "60", "--threads", "1", "--html", "analyze.html"],
+            ["score", "diagram.sgf", "--html", "score.html"],
+            ["score", "resigned.sgf", "--html", "resigned.html"],
+        ):
+            command = [ponnuki, *arguments]
             subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         browser = Browser(chromium)
         try:
             for width, height, dark in ((1400, 900, False), (390, 844, True)):
                 browser.window(width, height, dark)
-                review(browser, folder / "analyze.html")
-                fits(browser)
-                verdict(browser, folder / "score.html")
-                fits(browser)
+                pages = (review, "analyze"), (verdict, "score"), (resigned, "resigned")
+                for use, page in pages:
+                    use(browser, folder / (page + ".html"))
+                    fits(browser)
+                    targets(browser)
+                    audit(browser, axe)
             assert not browser.complaints(), browser.complaints()
         finally:
             browser.close()
-    print("both pages work on a wide and on a narrow window")
+    print("the pages work on a wide and on a narrow window")
 
 
 if __name__ == "__main__":

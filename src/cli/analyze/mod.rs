@@ -30,7 +30,7 @@ pub(super) struct Analyze {
     /// File for an analysed record [default: beside it, with `-analyzed` in its name]; of several records the folder for all and the table [default: analyzed]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Write a page to look through the game in a browser as well; of one record alone [without a name: beside it, with `-analyzed` in its name]
+    /// Write a page to look through the game in a browser as well; of one record alone [without a name: next to it, with `-analyzed` in its name]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     html: Option<Option<PathBuf>>,
     /// Of several records every Nth, beginning with the Kth: one of N shares of the work
