@@ -17,17 +17,9 @@ pub(super) fn notes(
     let mut notes: Vec<Note> = Vec::new();
     for part in parts(&record.position, reports) {
         let next = part.game.turns().iter().map(|t| Some(t.mv));
-        notes.extend(
-            part.reports
-                .iter()
-                .zip(next.chain([None]))
-                .map(|(now, next)| note(args, now, next)),
-        );
-    }
-    for loss in losses {
-        let properties = notes.get_mut(loss.at + 1).map(|note| &mut note.properties);
-        for (_, comment) in properties.into_iter().flatten().filter(|p| p.0 == "C") {
-            *comment = format!("{}\n{comment}", loss.in_words());
+        for (now, next) in part.reports.iter().zip(next.chain([None])) {
+            let lost = losses.iter().find(|l| l.at + 1 == notes.len());
+            notes.push(note(args, now, lost, next));
         }
     }
     for (position, said) in record.comments.iter().rev() {
@@ -48,8 +40,11 @@ pub(super) fn headline(analysis: &AnalysisReport) -> String {
 /// What the record says of a position: Sabaki's win rate (SBKV, Black's, in
 /// percent), the node value (V, Black's lead), a comment, and the best variations
 /// that the game does not follow.
-fn note(args: &Analyze, now: &AnalysisReport, next: Option<Move>) -> Note {
+fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Move>) -> Note {
     let mut comment = format!("{}, {} visits", headline(now), now.visits);
+    if let Some(lost) = lost {
+        comment.push_str(&format!("; {}", lost.in_words()));
+    }
     let length = args.length as usize;
     if let (None, Some(best)) = (next, now.moves.first()) {
         // After the last move a variation would be taken for the game.
