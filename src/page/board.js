@@ -128,7 +128,7 @@ function control({ step, jump, choose, close, more = {} }) {
 	};
 	board.tabIndex = 0;
 	document.querySelectorAll('.game, #graph').forEach(place => place.addEventListener('keydown', event => {
-		const { target, key } = event;
+		const { target } = event, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
 		const other = event.ctrlKey || event.altKey || event.metaKey || target.id === 'own' || (key === ' ' && target !== board);
 		if (other || !Object.hasOwn(keys, key)) return;
 		event.preventDefault();

@@ -77,7 +77,7 @@ function rows() {
 function showRows(all) {
 	const body = byId('considered').querySelector('tbody');
 	body.replaceChildren();
-	byId('considered').hidden = all.length === 0;
+	byId('considered').hidden = all.length === 0 || !byId('candidates').checked;
 	const shown = (value, how) => (value === undefined ? '–' : how(value));
 	for (const c of all) {
 		const row = body.insertRow(), to = document.createElement('a');
@@ -91,7 +91,8 @@ function showRows(all) {
 	}
 }
 
-// What can be chosen on the board: the move of the game and a better one always.
+// What can be chosen on the board: the move of the game and, if it was a mistake, the better
+// one always.
 function links(all, best) {
 	const seen = all.filter(c => c.move >= 0 && (c.played || c.move === best || byId('candidates').checked));
 	return seen.map(c => {
@@ -117,7 +118,7 @@ function show(refused = '') {
 		position.numbers = numbered(line, depth, position.stones);
 		position.last = -1;
 	} else {
-		const best = loss?.better ?? all[0]?.move;
+		const best = loss?.better ?? (byId('candidates').checked ? all[0]?.move : undefined);
 		if (best >= 0) position.marks.push(['best', best]);
 		position.links = links(all, best);
 	}

@@ -295,7 +295,7 @@ def mistakes(browser, played):
         browser.key("n")
         expect(browser.run("at"), n, "the next mistake")
         assert browser.run(played).count("(−") == 1, browser.run(played)
-    browser.key("p")
+    browser.key("P")
     expect(browser.run("at"), found[-2], "the mistake before it")
 
 
