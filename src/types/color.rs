@@ -57,7 +57,7 @@ impl Color {
     }
 }
 
-/// A text that names no player.
+/// Error: the text names no player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidColor;
 
@@ -91,7 +91,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// What stands on a point. `Border` is every array cell outside the board.
+/// The state of an array cell. `Border` is every cell outside the board.
 ///
 /// The discriminants are the two-bit codes of [`crate::board::Neighbourhood`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

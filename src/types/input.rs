@@ -2,11 +2,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// Open a file to read that must have an end: a pipe or a device may never end, or never
-/// begin.
+/// Open a regular file for reading. Pipes and devices are refused: they may block, or never
+/// end.
 ///
 /// # Errors
-/// If it cannot be opened, or is no regular file.
+/// If it cannot be opened, or is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(
@@ -20,19 +20,18 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// Read to the end; `None` if there are more than `most` bytes.
 ///
 /// # Errors
-/// Those of the input.
+/// If reading the input fails.
 pub fn read_up_to(input: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = input.take(most + 1).read_to_end(&mut bytes)?;
     Ok((read as u64 <= most).then_some(bytes))
 }
 
-/// Read the next line into `line`, its end included, in place of what is there; false where
-/// there is none. A line of more than `most` bytes is cut off after one more, and the rest
-/// of it is skipped.
+/// Replace `line` with the next line, line break included; false at the end of the input.
+/// A line of more than `most` bytes is cut to `most + 1`, and its rest is skipped.
 ///
 /// # Errors
-/// Those of the input.
+/// If reading the input fails.
 ///
 /// ```
 /// use ponnuki::types::read_line;
@@ -48,7 +47,7 @@ pub fn read_up_to(input: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
 /// ```
 pub fn read_line(input: &mut impl BufRead, most: usize, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
-    // Its end does not count.
+    // The line break does not count.
     let limit = most as u64 + 1;
     let read = input.by_ref().take(limit).read_until(b'\n', line)?;
     if read > most && line.last() != Some(&b'\n') {

@@ -1,9 +1,9 @@
 use std::fmt;
 
-/// Points that White receives; negative gives them to Black.
+/// Points that White receives; negative if Black receives them.
 ///
-/// Whole and half points are exact. Clients may send any finite number, so it is
-/// kept as sent rather than rounded: `get_komi` and a game record give it back.
+/// Whole and half points are exact. Clients may send any finite number. It is not
+/// rounded: `get_komi` and game records return it as sent.
 ///
 /// ```
 /// use ponnuki::types::Komi;
@@ -16,7 +16,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct Komi(f64);
 
-/// A komi that is not a number, or larger than [`Komi::LIMIT`].
+/// Error: a komi that is not finite, or larger than [`Komi::LIMIT`] either way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InvalidKomi(pub f64);
 
@@ -24,7 +24,7 @@ impl fmt::Display for InvalidKomi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "komi {} is not a number of at most {} points",
+            "komi {} is not a number within ±{} points",
             self.0,
             Komi::LIMIT
         )
@@ -34,7 +34,7 @@ impl fmt::Display for InvalidKomi {
 impl std::error::Error for InvalidKomi {}
 
 impl Komi {
-    /// Largest komi either way, in points: more than any board has.
+    /// The largest komi either way, in points. No board has as many.
     pub const LIMIT: f64 = 10_000.0;
 
     /// A komi of `half` half points: `Komi::half_points(15)` is 7.5.
@@ -42,27 +42,27 @@ impl Komi {
         Komi(half as f64 / 2.0)
     }
 
-    /// The komi a client sent.
+    /// A komi of this many points.
     ///
     /// # Errors
-    /// [`InvalidKomi`] for NaN, an infinity, or a size above [`Komi::LIMIT`].
+    /// [`InvalidKomi`] for NaN, an infinity, or more than [`Komi::LIMIT`] either way.
     pub fn new(points: f64) -> Result<Komi, InvalidKomi> {
         if points.is_finite() && points.abs() <= Self::LIMIT {
-            // No negative zero: it would be written with its sign.
+            // Turn −0 into 0: it would be written with its sign.
             Ok(Komi(points + 0.0))
         } else {
             Err(InvalidKomi(points))
         }
     }
 
-    /// In points, from White's point of view.
+    /// The points that White receives.
     #[inline]
     pub const fn points(self) -> f64 {
         self.0
     }
 }
 
-/// The shortest text that reads back as the number: `7`, `6.5`.
+/// The shortest text that parses to the same number: `7`, `6.5`.
 impl fmt::Display for Komi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)

@@ -1,7 +1,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a lock guards, also after a thread that held it has panicked: for data that is whole
-/// after every statement, so that what others have put there still counts.
+/// Lock a mutex, ignoring poisoning: for data that every statement leaves consistent, so that
+/// it stays valid if a thread that holds the lock panics.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

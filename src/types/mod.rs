@@ -1,5 +1,5 @@
-//! The vocabulary that every other layer speaks: colours, points, moves, board
-//! sizes, komi and the seeded generator. Nothing here knows a rule of the game.
+//! The basic types that every other layer uses: colours, points, moves, board
+//! sizes, komi and the random generator. No rules of the game are here.
 
 mod color;
 mod input;

@@ -2,7 +2,7 @@ use super::{BoardSize, Point};
 use std::fmt;
 use std::str::FromStr;
 
-/// A turn: a stone on a point, or a pass.
+/// A move: a play on a point, or a pass.
 ///
 /// ```
 /// use ponnuki::types::{Move, Point};
@@ -14,9 +14,9 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// No stone is played.
+    /// A pass.
     Pass,
-    /// A stone is played on the point.
+    /// A play on the point.
     Play(Point),
 }
 
@@ -30,7 +30,7 @@ impl Move {
         }
     }
 
-    /// The cell number of the point, 0 for a pass: a compact form for tree nodes.
+    /// The cell number of the point, or 0 for a pass: a compact form for tree nodes.
     #[inline]
     pub const fn to_raw(self) -> u16 {
         match self {
@@ -50,7 +50,7 @@ impl Move {
     }
 }
 
-/// A text that is no vertex.
+/// Error: the text is not a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidVertex;
 
@@ -62,8 +62,8 @@ impl fmt::Display for InvalidVertex {
 
 impl std::error::Error for InvalidVertex {}
 
-/// A vertex of the Go Text Protocol in any case: a letter other than I and a row from 1
-/// to 25, or `pass`. It need not lie on any particular board.
+/// A vertex of the Go Text Protocol, in either case: a letter other than I and a row from 1
+/// to 25, or `pass`. It may lie off the board in use.
 impl FromStr for Move {
     type Err = InvalidVertex;
 

@@ -1,32 +1,31 @@
 use std::fmt;
 
-/// Cells from one point to the point above it, on every board.
+/// Distance in cells from a point to the point above it, on every board.
 ///
-/// One column of border serves the right edge of one row and the left edge of
-/// the next, so 25 columns need a stride of 26. The stride does not depend on
-/// the board: a point means the same on all of them, and neighbour offsets are
-/// constants.
+/// One column of border serves as the right edge of one row and the left edge of
+/// the next, so 25 columns need a stride of 26. The stride is the same for all
+/// board sizes, so points are too, and neighbour offsets are constants.
 pub const STRIDE: u16 = 26;
 
-/// Cell numbers fit in this many; a power of two above the 703 cells of a 25x25
-/// board with its border, so that masking replaces checking.
+/// Upper bound on cell numbers: a power of two above the 703 cells of a 25x25
+/// board with its border, so that a mask replaces the bounds check.
 const CELLS: usize = 1024;
 
-/// Cells between the start of an array and cell 0, and behind the last one, so
-/// that the neighbours of every cell are within the array.
+/// Elements before cell 0 and after the last cell of an array, so that the
+/// neighbours of every cell are within the array.
 const MARGIN: usize = STRIDE as usize + 1;
 
 /// Length of an array indexed by [`Point::index`].
 ///
-/// Thanks to the margin on either side the compiler sees that neither a point nor a
-/// neighbour of it is out of bounds, and leaves out the checks.
+/// Because of the margin on either side, the compiler can prove that points and their
+/// neighbours are in bounds, and omits the checks.
 pub const POINTS: usize = CELLS + 2 * MARGIN;
 
 /// A point of the board, or a cell of the border around it.
 ///
-/// `x` counts columns from the left, `y` rows from the bottom, both from 0, as
-/// the coordinates A1, B1, … of the Go Text Protocol do. A `Point` does not know
-/// the size of the board; [`crate::types::BoardSize::contains`] does.
+/// `x` counts columns from the left and `y` rows from the bottom, both from 0, like
+/// the coordinates A1, B1, … of the Go Text Protocol. A `Point` does not know the
+/// board size; see [`crate::types::BoardSize::contains`].
 ///
 /// ```
 /// use ponnuki::types::{BoardSize, Point};
@@ -36,7 +35,7 @@ pub const POINTS: usize = CELLS + 2 * MARGIN;
 /// assert_eq!((p.x(), p.y()), (8, 0));
 /// assert!(BoardSize::square(9).contains(p));
 /// assert!(!BoardSize::square(7).contains(p));
-/// // An array by point: any cell on or around any board.
+/// // An array indexed by point holds any cell on or around any board.
 /// let mut visits = [0; ponnuki::types::POINTS];
 /// visits[p.index()] += 1;
 /// ```
@@ -44,10 +43,10 @@ pub const POINTS: usize = CELLS + 2 * MARGIN;
 pub struct Point(u16);
 
 impl Point {
-    /// Cell 0, which is border on every board: "no point".
+    /// Cell 0, which is border on every board. Stands for "no point".
     pub const NONE: Point = Point(0);
 
-    /// The array index of cell 0; those of the following cells follow it.
+    /// The array index of cell 0; the other cells follow in order.
     pub const FIRST_INDEX: usize = MARGIN;
 
     /// The point in column `x`, row `y`.
@@ -125,7 +124,7 @@ impl Point {
         ]
     }
 
-    /// The four diagonally adjacent cells, from below left to above right.
+    /// The four diagonally adjacent cells: below left, below right, above left, above right.
     #[inline]
     pub const fn diagonals(self) -> [Point; 4] {
         [
@@ -136,21 +135,22 @@ impl Point {
         ]
     }
 
-    /// The eight surrounding cells: orthogonal ones first.
+    /// The eight surrounding cells, [neighbours](Point::neighbours) first, then
+    /// [diagonals](Point::diagonals).
     #[inline]
     pub const fn around(self) -> [Point; 8] {
         let (n, d) = (self.neighbours(), self.diagonals());
         [n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3]]
     }
 
-    /// The cell `delta` cells further on, wrapping at the ends of the array.
+    /// The cell `delta` cells later in the array, wrapping at its ends.
     #[inline]
     pub const fn offset(self, delta: i16) -> Point {
         Point(self.0.wrapping_add_signed(delta) & (CELLS as u16 - 1))
     }
 }
 
-/// The usual board coordinates: column letter without I, row number.
+/// Board coordinates: column letter, skipping I, then row number.
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Point::NONE {

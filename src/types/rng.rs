@@ -1,8 +1,8 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
-/// SplitMix64 (Steele, Lea and Flood 2014): the number of a state. States that differ have
-/// numbers that differ; those of successive multiples of [`GOLDEN`] look random.
+/// The output of SplitMix64 (Steele, Lea and Flood 2014) for a state. Different states have
+/// different outputs; the outputs of successive multiples of [`GOLDEN`] look random.
 #[inline]
 pub const fn splitmix(state: u64) -> u64 {
     let mut z = state;
@@ -11,18 +11,18 @@ pub const fn splitmix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// 2⁶⁴ divided by the golden ratio, odd: the step between states of [`splitmix`].
+/// The step between states of [`splitmix`]: 2⁶⁴ divided by the golden ratio, made odd.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The seeded generator behind every random choice of the engine.
 ///
-/// Xoshiro256++ by name, not the crate's default for small generators, so that a seed
-/// gives the same playouts on every platform and after every update of the crate.
+/// Names Xoshiro256++ rather than the crate's default small generator, so that a seed
+/// gives the same playouts on every platform and with every version of the crate.
 #[derive(Clone, Debug)]
 pub struct Generator(Xoshiro256PlusPlus);
 
 impl Generator {
-    /// The generator of this seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Generator {
         Generator(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
@@ -33,7 +33,7 @@ impl Generator {
         self.0.next_u64()
     }
 
-    /// A number below `n`, uniform but for a bias below n/2³²; 0 if `n` is 0.
+    /// A number below `n`, uniform up to a bias below n/2³²; 0 if `n` is 0.
     #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
         (((self.0.next_u64() >> 32) * n as u64) >> 32) as u32
@@ -51,15 +51,15 @@ impl Generator {
         (self.0.next_u64() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// Normal, near enough, with mean 0 and standard deviation 1: the sum of three even
-    /// draws, never beyond ±3.
+    /// Approximately normal, with mean 0 and standard deviation 1: a sum of three uniform
+    /// numbers, within ±3.
     pub fn bell(&mut self) -> f32 {
         2.0 * (self.unit() + self.unit() + self.unit() - 1.5)
     }
 
-    /// One of these, drawn by their weights; `None` if none has a weight above 0.
-    pub fn draw<T>(&mut self, of: impl Iterator<Item = (T, f32)> + Clone) -> Option<T> {
-        let weighted = of.filter(|(_, weight)| *weight > 0.0);
+    /// Draw an item with probability proportional to its weight; `None` if no weight is above 0.
+    pub fn draw<T>(&mut self, items: impl Iterator<Item = (T, f32)> + Clone) -> Option<T> {
+        let weighted = items.filter(|(_, weight)| *weight > 0.0);
         let sum: f32 = weighted.clone().map(|(_, weight)| weight).sum();
         let mut left = self.unit() * sum;
         let mut last = None;

@@ -1,7 +1,7 @@
 use super::locked;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Limit on the bytes of queued lines: adding more blocks until others have been removed.
+/// A limit on the bytes of queued lines. Adding a line blocks until it fits.
 ///
 /// ```
 /// use ponnuki::types::Room;
@@ -13,31 +13,31 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// ```
 #[derive(Debug)]
 pub struct Room {
-    most: usize,
+    limit: usize,
     /// Bytes queued; `None` once closed.
     bytes: Mutex<Option<usize>>,
-    less: Condvar,
+    removed: Condvar,
 }
 
 /// Overhead of a queued line, in bytes.
 const LINE: usize = 64;
 
 impl Room {
-    /// Room for lines of `most` bytes together, or a single longer one.
-    pub fn new(most: usize) -> Room {
+    /// Room for lines of `limit` bytes in total, or a single longer line.
+    pub fn new(limit: usize) -> Room {
         Room {
-            most,
+            limit,
             bytes: Mutex::new(Some(0)),
-            less: Condvar::new(),
+            removed: Condvar::new(),
         }
     }
 
-    /// Add a line; blocks until there is room for it.
+    /// Add a line. Blocks until there is room for it.
     pub fn add(&self, line: &[u8]) {
         let more = line.len() + LINE;
         let is_full =
-            |bytes: &mut Option<usize>| bytes.is_some_and(|n| n > 0 && n + more > self.most);
-        let waited = self.less.wait_while(locked(&self.bytes), is_full);
+            |bytes: &mut Option<usize>| bytes.is_some_and(|n| n > 0 && n + more > self.limit);
+        let waited = self.removed.wait_while(locked(&self.bytes), is_full);
         if let Some(bytes) = &mut *waited.unwrap_or_else(PoisonError::into_inner) {
             *bytes += more;
         }
@@ -47,7 +47,7 @@ impl Room {
     pub fn remove(&self, line: &[u8]) -> bool {
         let mut bytes = locked(&self.bytes);
         *bytes = bytes.map(|n| n.saturating_sub(line.len() + LINE));
-        self.less.notify_all();
+        self.removed.notify_all();
         bytes.is_none_or(|n| n == 0)
     }
 
@@ -56,9 +56,9 @@ impl Room {
         locked(&self.bytes).unwrap_or(0)
     }
 
-    /// Lift the limit, since nothing is removed any more: blocked threads go on.
+    /// Lift the limit, because no more lines will be removed. Blocked threads continue.
     pub fn close(&self) {
         *locked(&self.bytes) = None;
-        self.less.notify_all();
+        self.removed.notify_all();
     }
 }

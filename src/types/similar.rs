@@ -1,5 +1,5 @@
-/// The names more similar to a word than `least`, from 0 to 1, the most similar first
-/// (Jaro–Winkler similarity).
+/// The names whose Jaro–Winkler similarity to a word is above `least` (0 to 1), most similar
+/// first.
 pub fn similar<'a>(word: &str, names: impl Iterator<Item = &'a str>, least: f64) -> Vec<&'a str> {
     let mut found: Vec<(f64, &str)> = names
         .map(|name| (strsim::jaro_winkler(name, word), name))

@@ -3,8 +3,8 @@ use std::fmt;
 
 /// Columns and rows of a board, each from 1 to 25.
 ///
-/// Boards of a single row or column exist for counting games by brute force; a
-/// front end may refuse them.
+/// Boards of a single row or column serve to count games by brute force; a front
+/// end may refuse them.
 ///
 /// ```
 /// use ponnuki::types::BoardSize;
@@ -21,7 +21,7 @@ pub struct BoardSize {
     height: u8,
 }
 
-/// A size outside 1…25 in either direction.
+/// Error: a width or height outside 1…25.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidSize {
     /// Columns asked for.
@@ -65,8 +65,7 @@ impl BoardSize {
     /// A square board.
     ///
     /// # Panics
-    /// If `n` is not from 1 to 25: for sizes written in the source. Use
-    /// [`BoardSize::new`] for sizes that come from outside.
+    /// If `n` is not from 1 to 25. Use it for constants, and [`BoardSize::new`] for input.
     pub const fn square(n: u8) -> BoardSize {
         assert!(n >= 1 && n <= Self::MAX, "board size within 1…25");
         BoardSize {
@@ -105,13 +104,13 @@ impl BoardSize {
         (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Point::new(x, y)))
     }
 
-    /// All points, row by row from the top: the order of diagrams and of most protocols.
+    /// All points, row by row from the top, as in diagrams and most protocols.
     pub fn from_the_top(self) -> impl Iterator<Item = Point> + Clone {
         let rows = (0..self.height).rev();
         rows.flat_map(move |y| (0..self.width).map(move |x| Point::new(x, y)))
     }
 
-    /// Number of array cells, from 0, that hold the board and all its border.
+    /// Number of array cells, counted from cell 0, that hold the board and its border.
     #[inline]
     pub const fn cells(self) -> usize {
         (self.height as usize + 2) * super::STRIDE as usize + 1
