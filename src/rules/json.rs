@@ -1,4 +1,4 @@
-//! The JSON form of a ruleset: KataGo's keys, and our own fields beside them.
+//! The JSON form of a ruleset: KataGo's keys and Ponnuki's own.
 
 use super::{
     HandicapBonus, KoRule, LongCycle, PRESETS, Resumption, Ruleset, Scoring, Settlement,
@@ -8,22 +8,22 @@ use crate::types::Komi;
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// Why a text is not a ruleset.
+/// The reason that a text is not a ruleset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RulesError {
     /// No preset of this name.
     UnknownName(String),
-    /// The text starts like JSON but is not valid; with the parser's message.
+    /// The text starts like JSON but is invalid, with the parser's message.
     Syntax(String),
     /// No rule of this name.
     UnknownKey(String),
-    /// The rule exists but cannot have this value; with those that it can have.
+    /// The rule exists but cannot have this value.
     BadValue {
         /// The rule.
         key: String,
-        /// What was given.
+        /// The value given.
         value: String,
-        /// What is accepted.
+        /// The values accepted.
         expected: &'static str,
     },
 }
@@ -53,7 +53,7 @@ impl fmt::Display for RulesError {
 
 impl std::error::Error for RulesError {}
 
-/// One rule of the JSON form: how it is written and how it is read.
+/// One rule of the JSON form, with its writer and reader.
 struct Field {
     key: &'static str,
     expected: &'static str,
@@ -62,7 +62,8 @@ struct Field {
 }
 
 impl Field {
-    /// Change this rule, which was called `key`; or nothing, if it has no such value.
+    /// Change this rule. If the value is invalid, `rules` is unchanged and the error cites `key`,
+    /// the name in the input.
     fn apply(&self, rules: &mut Ruleset, key: &str, value: &Value) -> Result<(), RulesError> {
         let mut changed = *rules;
         (self.set)(&mut changed, value).ok_or_else(|| bad_value(key, value, self.expected))?;
@@ -93,7 +94,7 @@ fn komi(v: &Value) -> Option<Komi> {
     Komi::new(points).ok()
 }
 
-/// Every rule, in the order in which `kata-get-rules` prints them.
+/// All rules, in the order of `kata-get-rules`.
 const FIELDS: &[Field] = &[
     Field {
         key: "ko",
@@ -138,8 +139,8 @@ const FIELDS: &[Field] = &[
                 "TERRITORY" => Scoring::Territory,
                 _ => return None,
             };
-            // Territory cannot be played out without cost: the settlement goes
-            // with the scoring unless it is set by itself.
+            // Playing out costs points under territory scoring, so the settlement
+            // follows the scoring unless it is set explicitly.
             match (r.scoring, r.settlement) {
                 (Scoring::Territory, Settlement::PlayOut) => {
                     r.settlement = Settlement::Confirmation;
@@ -226,7 +227,7 @@ const FIELDS: &[Field] = &[
         },
     },
     Field {
-        // As with KataGo, where it speaks of area scoring only.
+        // As in KataGo, where it applies to area scoring only.
         key: "friendlyPassOk",
         expected: "true or false",
         get: |r| json!(r.settlement != Settlement::PlayOut),
@@ -346,13 +347,15 @@ const FIELDS: &[Field] = &[
 ];
 
 impl Ruleset {
-    /// The ruleset of a preset name, or of a JSON object as KataGo reads it:
-    /// missing fields are those of Tromp–Taylor, but territory scoring comes with
-    /// the seki tax, Article 7's confirmation and a komi of 6.5, the button with 7.
-    /// KataGo's compact form of such an object is read too.
+    /// Parse a preset name, or a JSON object as KataGo reads it. KataGo's compact form
+    /// of such an object is accepted too.
+    ///
+    /// Missing fields default to Tromp–Taylor rules, but territory scoring defaults to
+    /// the seki tax, Article 7's confirmation and a komi of 6.5, and the button to a komi
+    /// of 7.
     ///
     /// # Errors
-    /// Says which name, key or value is unknown, and what would be accepted.
+    /// [`RulesError`] names the unknown name, key or value, and what is accepted.
     ///
     /// ```
     /// use ponnuki::rules::{KoRule, Ruleset};
@@ -377,8 +380,8 @@ impl Ruleset {
         }
     }
 
-    /// The ruleset of a name or JSON object, where a name means what KataGo plays under
-    /// it.
+    /// Parse rules as [`Ruleset::parse`] does, but give preset names the meaning they have in
+    /// KataGo.
     ///
     /// # Errors
     /// Those of [`Ruleset::parse`].
@@ -394,8 +397,8 @@ impl Ruleset {
         if let Some(key) = object.keys().find(|k| field(k).is_none()) {
             return Err(RulesError::UnknownKey(key.clone()));
         }
-        // In the order of the table: a field whose default depends on another
-        // comes after it.
+        // In the order of the table, where a field comes after those that set its
+        // default.
         for f in FIELDS {
             for (key, value) in object.iter().filter(|(k, _)| full_name(k) == f.key) {
                 f.apply(&mut rules, key, value)?;
@@ -426,22 +429,22 @@ impl Ruleset {
         field.apply(self, key, &Value::String(value.trim().to_owned()))
     }
 
-    /// The value of one rule, as [`Ruleset::set`] takes it; `None` if there is no such rule.
+    /// The value of one rule, as [`Ruleset::set`] accepts it; `None` if the key is unknown.
     pub fn get(&self, key: &str) -> Option<String> {
         field(key).map(|f| as_text(&(f.get)(self)))
     }
 
-    /// One line of JSON: every field except komi, which a front end reports itself.
+    /// One line of JSON with all fields except komi, which front ends report separately.
     pub fn to_json(&self) -> String {
         self.json_of(|key| key != "komi")
     }
 
-    /// One line of JSON in KataGo's keys alone, since KataGo refuses others, without komi; `None`
-    /// if they cannot express these rules.
+    /// One line of JSON with only KataGo's keys, because KataGo refuses others, and without komi;
+    /// `None` if they cannot express these rules.
     pub fn to_katago_json(&self) -> Option<String> {
         let text = self.json_of(|key| COMPACT.iter().any(|c| c.1 == key) && key != "komi");
-        let says_all = |r: Ruleset| r.equals_but_for_komi(self) && r.ko != KoRule::OwnMoves;
-        Ruleset::parse(&text).is_ok_and(says_all).then_some(text)
+        let is_complete = |r: Ruleset| r.equals_but_for_komi(self) && r.ko != KoRule::OwnMoves;
+        Ruleset::parse(&text).is_ok_and(is_complete).then_some(text)
     }
 
     fn json_of(&self, wanted: impl Fn(&str) -> bool) -> String {
@@ -453,7 +456,7 @@ impl Ruleset {
     }
 }
 
-/// KataGo's rules: keys in its compact form, and in JSON.
+/// KataGo's rule keys: in its compact form, and in JSON.
 const COMPACT: [(&str, &str); 9] = [
     ("ko", "ko"),
     ("score", "scoring"),
@@ -466,11 +469,11 @@ const COMPACT: [(&str, &str); 9] = [
     ("komi", "komi"),
 ];
 
-/// Rules as KataGo writes them into records, `koPOSITIONALscoreAREAtaxNONEsui1`: keys in
-/// lower case, each with its value. `None` if the text begins otherwise.
+/// Parse rules in the compact form of KataGo's records, `koPOSITIONALscoreAREAtaxNONEsui1`:
+/// lower-case keys, each followed by its value. `None` if the text does not start with a key.
 ///
 /// # Errors
-/// Which later key is unknown.
+/// [`RulesError::UnknownKey`] for an unknown key after the first.
 fn compact(text: &str) -> Result<Option<Map<String, Value>>, RulesError> {
     let mut object = Map::new();
     let mut rest = text;
@@ -495,7 +498,7 @@ fn compact(text: &str) -> Result<Option<Map<String, Value>>, RulesError> {
     Ok((!object.is_empty()).then_some(object))
 }
 
-/// KataGo reads `score` as well as `scoring`.
+/// Expand `score`, which KataGo accepts for `scoring`.
 fn full_name(key: &str) -> &str {
     if key == "score" { "scoring" } else { key }
 }
@@ -533,14 +536,14 @@ mod tests {
                 };
                 assert_eq!(same, rules, "{}", p.name);
             }
-            // Rows with the same fields keep their names.
+            // Presets with the same fields keep their names.
             assert_eq!(p.rules.name(), Some(p.name));
         }
     }
 
-    /// What KataGo's documentation of `kata-set-rules` says each name stands for.
+    /// The rules in KataGo's documentation of `kata-set-rules`.
     #[test]
-    fn names_mean_to_katago_what_it_says() {
+    fn katago_names_match_its_documentation() {
         for (name, json) in [
             (
                 "tromp-taylor",
@@ -594,7 +597,7 @@ mod tests {
                 assert_eq!(found.get(key), Some(value), "{name} {key}");
             }
             assert_eq!(found["singleStoneSuicide"], json!(false), "{name}");
-            // And the JSON alone comes to the same play, ours beside it aside.
+            // The JSON alone gives the same play, apart from Ponnuki's own fields.
             let by_json = Ruleset::parse(json).expect(name);
             assert_eq!(by_json.ko, by_name.ko, "{name}");
             assert_eq!(by_json.settlement, by_name.settlement, "{name}");
@@ -609,7 +612,7 @@ mod tests {
                 "{name}"
             );
         }
-        // The text of the same name is another matter, and has its own field.
+        // The rule text of the same name differs, and has its own field.
         let text = Ruleset::parse("new-zealand").unwrap();
         assert_eq!(
             (text.ko, text.suicide),
@@ -622,7 +625,7 @@ mod tests {
     }
 
     #[test]
-    fn names_need_nothing_between_their_words() {
+    fn names_need_no_separators() {
         for (spelt, name) in [
             ("chineseogs", "chinese-ogs"),
             ("ChineseKGS", "chinese-kgs"),
@@ -655,9 +658,9 @@ mod tests {
         assert_eq!(r.ko, KoRule::Spight);
     }
 
-    /// As KataGo's `Rules::toString` writes them.
+    /// The output of KataGo's `Rules::toString`.
     #[test]
-    fn compact_rules_of_katago_are_read() {
+    fn katago_compact_rules_are_read() {
         for (compact, name) in [
             ("koPOSITIONALscoreAREAtaxNONEsui1", "tromp-taylor"),
             ("koSIMPLEscoreAREAtaxNONEsui0whbNfpok1", "chinese"),
@@ -698,7 +701,7 @@ mod tests {
     }
 
     #[test]
-    fn katago_is_told_only_what_it_understands() {
+    fn katago_json_has_only_keys_of_katago() {
         for p in PRESETS {
             let ours = ["new-zealand", "uk", "egf-japanese"].contains(&p.name);
             let json = p.rules.to_katago_json();
@@ -714,7 +717,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_field_changes_nothing() {
+    fn invalid_input_leaves_rules_unchanged() {
         let mut r = Ruleset::default();
         let before = r;
         assert!(r.set("ko", "sometimes").is_err());

@@ -1,9 +1,9 @@
 //! Rulesets as data.
 //!
-//! A [`Ruleset`] is a value of small enums. Nothing outside this module tests
-//! the *name* of a ruleset; everything asks one of its fields. The presets stand
-//! in one table, [`PRESETS`], each row citing the text it follows; [`articles`]
-//! goes through those texts sentence by sentence.
+//! A [`Ruleset`] is a struct of small enums. Code outside this module tests its
+//! fields, never its *name*. All presets are in one table, [`PRESETS`], and each row
+//! cites the text it follows; [`articles`] goes through those texts sentence by
+//! sentence.
 
 pub mod articles;
 mod json;
@@ -14,45 +14,44 @@ pub use presets::{Citations, EndCitations, PRESETS, Preset, preset};
 
 use crate::types::Komi;
 
-/// Which whole-board repetitions are forbidden.
+/// The whole-board repetitions that are forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KoRule {
     /// Only the immediate recapture of a single stone (Japanese 1989, Article 6).
     Simple,
-    /// No position of the game may come again.
+    /// No position of the game may recur.
     Positional,
-    /// No position may come again with the same player to move.
+    /// No position may recur with the same player to move.
     Situational,
     /// A play may not repeat the position after any earlier move of *the same
-    /// player*. A pass is a move; the starting position is the result of none (New
-    /// Zealand rules, "move"; UK Go Challenge 4.1).
+    /// player*. A pass is a move; the starting position is not the result of a move
+    /// (New Zealand rules, "move"; UK Go Challenge 4.1).
     OwnMoves,
-    /// Positional superko that forgets at each pass: only positions since the last
-    /// pass count. So that games end, a second pass of one player from the same
-    /// position ends the game; two passes in a row do not (Bill Spight's rule as
-    /// KataGo's `SPIGHT` has it).
+    /// Positional superko over the positions since the last pass. So that games end,
+    /// a second pass of one player from the same position ends the game; two passes in
+    /// a row do not (Bill Spight's rule, as KataGo's `SPIGHT`).
     Spight,
 }
 
 impl KoRule {
-    /// Does a position count as repeated whichever player left the earlier one?
+    /// Does an earlier position count whichever player's turn led to it?
     pub const fn is_positional(self) -> bool {
         matches!(self, KoRule::Positional | KoRule::Spight)
     }
 }
 
-/// Which plays that leave the player's own stones without liberties are legal.
+/// The suicides that are legal: plays that leave the player's own stones without liberties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SuicideRule {
     /// None.
     Forbidden,
-    /// Of two or more stones.
+    /// Suicide of two or more stones.
     SeveralStones,
-    /// Of any number of stones.
+    /// Suicide of any number of stones.
     Any,
 }
 
-/// What is counted at the end.
+/// What counts as points at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scoring {
     /// Stones and surrounded points.
@@ -61,32 +60,32 @@ pub enum Scoring {
     Territory,
 }
 
-/// Points that the scoring takes away from chains or regions.
+/// Deductions from the points of chains or regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tax {
     /// Every surrounded point counts.
     None,
     /// No territory for chains in seki (Japanese 1989, Article 8).
     Seki,
-    /// No territory for chains in seki, and two points less for each group that lives
-    /// by itself, or its only one: the eyes that it cannot fill (stone scoring).
+    /// No territory for chains in seki, and minus two points, or its only one, for each
+    /// independently living group: the eyes that it cannot fill (stone scoring).
     All,
 }
 
-/// What White receives for Black's handicap stones, on top of komi.
+/// Points that White receives for Black's handicap stones, on top of komi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HandicapBonus {
     /// Nothing.
     Zero,
-    /// One point a stone.
+    /// One point per stone.
     N,
-    /// One point a stone but the first.
+    /// One point per stone except the first.
     NMinusOne,
 }
 
 impl HandicapBonus {
-    /// Points for White when Black received `stones` handicap stones.
-    /// One stone is no handicap.
+    /// Points for White if Black received `stones` handicap stones.
+    /// A single stone is not a handicap.
     pub const fn points(self, stones: u32) -> u32 {
         match self {
             _ if stones < 2 => 0,
@@ -97,47 +96,47 @@ impl HandicapBonus {
     }
 }
 
-/// What a whole-board repetition that the ko rule allows leads to.
+/// The effect of a whole-board repetition that the ko rule allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LongCycle {
-    /// The ko rule leaves none, or the game simply goes on.
+    /// None: the ko rule allows no repetition, or the game continues.
     PlaysOn,
     /// The game ends without result (Japanese 1989, Article 12).
     NoResult,
 }
 
-/// Who moves first when a stopped game goes on because of a dispute.
+/// Who moves first when a stopped game is resumed because of a dispute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resumption {
-    /// The turns alternate as if play had not stopped (UK Go Challenge 6; EGF
+    /// Turns alternate as if play had not stopped (UK Go Challenge 6; EGF
     /// Game End Module A3; AGA Rule 10).
     Alternation,
-    /// The opponent of the player who asks for it (Japanese 1989, Article 9.3).
+    /// The opponent of the player who asks to resume (Japanese 1989, Article 9.3).
     OpponentFirst,
-    /// Whoever the players agree on; if they cannot agree, all stones on the board are
+    /// The player that both agree on; without agreement, all stones on the board are
     /// alive (New Zealand rules, "finished").
     ByAgreement,
 }
 
-/// How it is settled which stones are dead when play has stopped.
+/// How dead stones are determined after play has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Settlement {
-    /// No stone is dead: what is to be taken off must be captured.
+    /// No stones are dead: they must be captured.
     PlayOut,
-    /// The players agree, or else play on.
+    /// The players agree, or continue play.
     Agreement,
     /// Confirmation by hypothetical play (Japanese 1989, Article 7).
     Confirmation,
 }
 
-/// Everything in which the rules of the game differ, and nothing else.
+/// The rules of a game: one field for each point on which rulesets differ.
 ///
 /// ```
 /// use ponnuki::rules::{Ruleset, Scoring, Tax};
 ///
 /// let rules = Ruleset::parse("japanese")?;
 /// assert_eq!(rules.scoring, Scoring::Territory);
-/// // With one field changed these are the rules of no preset.
+/// // With one field changed, the rules match no preset.
 /// let mut own = rules;
 /// own.set("tax", "NONE")?;
 /// assert_eq!(own, Ruleset { tax: Tax::None, ..rules });
@@ -156,11 +155,11 @@ pub struct Ruleset {
     pub tax: Tax,
     /// A pass gives the opponent one prisoner.
     pub pass_costs_stone: bool,
-    /// White makes the last pass, even if it is the third in a row.
+    /// White passes last, with a third pass in a row if necessary.
     pub white_passes_last: bool,
     /// The first pass of the game takes a button worth half a point. It does not
     /// count towards the passes that end the game, and positions before it may
-    /// come again.
+    /// recur.
     pub button: bool,
     /// Komi of an even game, unless the players set their own.
     pub komi: Komi,
@@ -168,21 +167,21 @@ pub struct Ruleset {
     pub handicap_komi: Komi,
     /// Compensation for handicap stones.
     pub handicap_bonus: HandicapBonus,
-    /// White's first passes are handicap: they end nothing and cost nothing
+    /// White's first passes give handicap: they do not end the game and cost nothing
     /// (New Zealand rules, "handicap").
     pub handicap_by_passes: bool,
-    /// Outcome of a long cycle.
+    /// Effect of a long cycle.
     pub long_cycle: LongCycle,
-    /// How dead stones are settled.
+    /// How dead stones are determined.
     pub settlement: Settlement,
-    /// How a stopped game goes on.
+    /// Who moves first after a dispute.
     pub resumption: Resumption,
-    /// Which of the presets with these fields was chosen.
+    /// The preset that was chosen, if several have these fields.
     pub called: Called,
 }
 
-/// The name of a preset, where several have the same fields. It makes no difference to the
-/// game: all names are equal.
+/// The name of the chosen preset, if several have the same fields. It does not affect the
+/// game, so all names compare equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Called(pub Option<&'static str>);
 
@@ -203,16 +202,16 @@ impl Ruleset {
         }
     }
 
-    /// The preset with these fields, komi aside, either in our reading or in KataGo's: of
-    /// several the one that was chosen by name, or the first.
+    /// The preset with these fields, komi aside, as Ponnuki or as KataGo defines it. Of several,
+    /// the one chosen by name, otherwise the first.
     pub fn preset(&self) -> Option<&'static Preset> {
         let same = |other: &Ruleset| self.equals_but_for_komi(other);
-        let is_it = |p: &&Preset| same(&p.rules) || p.katago.as_ref().is_some_and(same);
-        let called = self.called.0.and_then(preset).filter(is_it);
-        called.or_else(|| PRESETS.iter().find(is_it))
+        let matches = |p: &&Preset| same(&p.rules) || p.katago.as_ref().is_some_and(same);
+        let called = self.called.0.and_then(preset).filter(matches);
+        called.or_else(|| PRESETS.iter().find(matches))
     }
 
-    /// Are these the same fields, komi aside?
+    /// Are all fields but komi equal?
     pub fn equals_but_for_komi(&self, other: &Ruleset) -> bool {
         *self
             == Ruleset {
@@ -222,13 +221,13 @@ impl Ruleset {
             }
     }
 
-    /// The articles that say what becomes of stones at the end.
+    /// The articles on life and death and on removing dead stones.
     pub fn end_citations(&self) -> &'static EndCitations {
         let preset = self.preset();
         preset.map_or(&presets::JAPANESE_END, |p| &p.cites.end)
     }
 
-    /// The name of that preset.
+    /// The name of the [preset](Ruleset::preset) with these fields.
     pub fn name(&self) -> Option<&'static str> {
         self.preset().map(|p| p.name)
     }

@@ -7,48 +7,48 @@ use crate::types::Komi;
 /// A named ruleset.
 #[derive(Debug)]
 pub struct Preset {
-    /// The name under which front ends and the command line know it.
+    /// The name used by front ends and the command line.
     pub name: &'static str,
-    /// Other spellings that are accepted.
+    /// Other accepted spellings.
     pub aliases: &'static [&'static str],
-    /// The text it follows, in one line.
+    /// The rule text it follows, in one line.
     pub source: &'static str,
-    /// Where that text forbids moves.
+    /// The articles cited in explanations.
     pub cites: Citations,
-    /// Sides of the board on which it is usually played.
+    /// The usual board size.
     pub board: u8,
-    /// Its fields.
+    /// The rules.
     pub rules: Ruleset,
-    /// What KataGo plays under this name, where that differs: what a client expects
-    /// that sends the name with `kata-set-rules`.
+    /// KataGo's rules of this name, if they differ: those that a client expects when it
+    /// sends the name with `kata-set-rules`.
     pub katago: Option<Ruleset>,
 }
 
-/// Articles of a text, in the form in which explanations cite them.
+/// Articles of a rule text, as explanations cite them.
 #[derive(Clone, Copy, Debug)]
 pub struct Citations {
-    /// Retaking a ko and repeating a position.
+    /// The article on ko and repetition.
     pub repetition: &'static str,
-    /// Suicide; empty where the text allows it.
+    /// The article on suicide; empty if suicide is legal.
     pub suicide: &'static str,
-    /// What becomes of stones when play has stopped; where no text says so, the Japanese one.
+    /// The articles on life and death; those of the Japanese rules if the text has none.
     pub end: EndCitations,
 }
 
-/// What a text with confirmation of life and death says of the end.
+/// Articles on life and death at the end of the game.
 #[derive(Clone, Copy, Debug)]
 pub struct EndCitations {
-    /// What is alive and what is dead.
+    /// On life and death.
     pub life: &'static str,
-    /// What is alive.
+    /// On live stones.
     pub alive: &'static str,
-    /// That the players make the moves that are still wanting.
+    /// On filling dame and playing teire.
     pub filling: &'static str,
-    /// Which dead stones are taken off.
+    /// On removing dead stones.
     pub removal: &'static str,
 }
 
-/// The Japanese text of 1989.
+/// Citations of the Japanese rules of 1989.
 pub(super) const JAPANESE_END: EndCitations = EndCitations {
     life: "Article 7",
     alive: "Article 7.1",
@@ -56,7 +56,7 @@ pub(super) const JAPANESE_END: EndCitations = EndCitations {
     removal: "Article 10.1",
 };
 
-/// The Tromp–Taylor rules. The others name the fields in which they differ.
+/// The Tromp–Taylor rules. Other presets list the fields that differ.
 pub(super) const TROMP_TAYLOR: Ruleset = Ruleset {
     ko: KoRule::Positional,
     suicide: SuicideRule::SeveralStones,
@@ -137,8 +137,8 @@ const CITES_AGA: Citations = Citations {
     end: JAPANESE_END,
 };
 
-/// Every ruleset the engine knows by name. Of rows with the same fields all but the first
-/// say how they are [`Called`].
+/// All named rulesets. Of rows with the same fields, all but the first set
+/// [`Ruleset::called`].
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "new-zealand",
@@ -298,9 +298,9 @@ pub const PRESETS: &[Preset] = &[
         },
         katago: None,
     },
-    // Komi is 8 points and Black wins ties: the winner is the same as with 7.5, since
-    // areas differ by whole points. Positional superko stands in for the rule of
-    // fighting and disturbing kos.
+    // Komi is 8 points and Black wins ties: the same winner as with 7.5, because area
+    // margins are whole points. Positional superko replaces the rule of fighting and
+    // disturbing kos.
     Preset {
         name: "ing",
         aliases: &["goe"],
@@ -366,8 +366,7 @@ pub const PRESETS: &[Preset] = &[
     },
 ];
 
-/// The ruleset of this name or alias, in any case, with `-`, `_`, blanks or nothing between
-/// its words.
+/// Find a preset by name or alias, ignoring case and the separators `-`, `_`, `–` and blank.
 ///
 /// ```
 /// use ponnuki::rules::{KoRule, preset};
