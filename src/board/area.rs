@@ -1,19 +1,19 @@
-//! Area with every stone on the board alive.
+//! Area counts that take every stone as alive.
 
 use super::Board;
 use crate::types::{Color, POINTS, Point};
 
-/// Empty points that touch each other, as many as there are.
+/// A maximal connected set of empty points.
 #[derive(Clone, Debug)]
 pub struct EmptyRegion {
     /// The points.
     pub points: Vec<Point>,
-    /// The player whose stones alone border it.
+    /// The player whose stones border it; `None` if both players' or no stones do.
     pub owner: Option<Color>,
 }
 
 impl Board {
-    /// The empty points by region, with the player who surrounds each.
+    /// The regions of empty points, each with the player who surrounds it.
     pub fn empty_regions(&self) -> impl Iterator<Item = EmptyRegion> + '_ {
         let mut seen = [false; POINTS];
         self.empty_points().iter().filter_map(move |&p| {
@@ -36,7 +36,7 @@ impl Board {
         })
     }
 
-    /// Black's stones and surrounded points less White's.
+    /// Black's stones and surrounded points minus White's.
     pub fn area_balance(&self) -> i32 {
         let surrounded = self.empty_regions().map(|r| {
             let sign = r.owner.map_or(0, Color::sign);

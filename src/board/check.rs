@@ -4,12 +4,12 @@ use super::{Board, Liberties, zobrist};
 use crate::types::{Point, PointState};
 use std::fmt;
 
-/// A derived field that does not follow from the stones.
+/// Error: a derived field disagrees with the stones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inconsistent {
-    /// Which field.
+    /// The field.
     pub field: &'static str,
-    /// At which cell, [`Point::NONE`] for the board as a whole.
+    /// The cell, or [`Point::NONE`] if the field belongs to the whole board.
     pub at: Point,
 }
 
@@ -22,10 +22,10 @@ impl fmt::Display for Inconsistent {
 impl std::error::Error for Inconsistent {}
 
 impl Board {
-    /// Recompute all derived fields and compare.
+    /// Recompute all derived fields and compare them with the stored ones.
     ///
     /// # Errors
-    /// The first field found to differ.
+    /// [`Inconsistent`] names the first field that differs.
     pub fn check(&self) -> Result<(), Inconsistent> {
         let fail = |field, at| Err(Inconsistent { field, at });
         let mut hash = 0;
@@ -64,7 +64,7 @@ impl Board {
         Ok(())
     }
 
-    /// The chain at `p` against a flood fill over the stones.
+    /// Compare the chain at `p` with a flood fill over the stones.
     fn check_chain(&self, p: Point) -> Result<(), Inconsistent> {
         let fail = |field| Err(Inconsistent { field, at: p });
         let mut chain = vec![p];

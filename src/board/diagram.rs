@@ -3,8 +3,8 @@
 use super::{Board, SetUpError};
 use crate::types::{BoardSize, Color, Point, PointState};
 
-/// Rows from the top, `.` empty, `X` Black, `O` White: the form that
-/// [`Board::from_diagram`] reads.
+/// Rows from the top: `.` empty, `X` Black, `O` White. [`Board::from_diagram`] reads this
+/// form.
 impl std::fmt::Display for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for y in (0..self.size.height()).rev() {
@@ -37,12 +37,11 @@ impl std::fmt::Debug for Board {
 }
 
 impl Board {
-    /// The board that a diagram shows: one line for each row from the top, `X` or `#`
-    /// for Black, `O` for White, any other character for empty. Blanks and blank
-    /// lines are skipped.
+    /// Parse a diagram: one line per row from the top, `X` or `#` for Black, `O` for
+    /// White, any other character for empty. Blanks and blank lines are skipped.
     ///
     /// # Errors
-    /// If the rows differ in length, the size is not within 1…25 either way, or a
+    /// If the rows differ in length, the width or height is not within 1…25, or a
     /// chain has no liberty.
     pub fn from_diagram(diagram: &str) -> Result<Board, SetUpError> {
         let rows: Vec<Vec<char>> = diagram

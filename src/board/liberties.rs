@@ -1,12 +1,12 @@
-//! Pseudo-liberties in one word.
+//! Pseudo-liberties packed into one word.
 
 use crate::types::Point;
 
 /// The pseudo-liberties of a chain: count (12 bits), sum of the points' numbers
 /// (20 bits) and sum of their squares (32 bits).
 ///
-/// 625 points of number below 703 with at most four adjacent stones each keep
-/// every field in its bits.
+/// No field overflows: there are 625 points, numbered below 703, each with at most
+/// four adjacent stones.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Liberties(u64);
 
@@ -17,7 +17,7 @@ impl Liberties {
         Liberties((1 << 52) | (n << 32) | (n * n))
     }
 
-    /// These liberties if the condition holds, otherwise none, without a branch.
+    /// These liberties if the condition holds, otherwise none. Branchless.
     #[inline]
     pub(super) const fn if_true(self, condition: bool) -> Liberties {
         Liberties(self.0 & (condition as u64).wrapping_neg())
@@ -38,21 +38,21 @@ impl Liberties {
         self.0 = self.0.wrapping_sub(other.0);
     }
 
-    /// Is `p`, known to be a liberty, the only one?
+    /// Is `p` the only liberty? It must be one of them.
     #[inline]
     pub(super) const fn only(self, p: Point) -> bool {
         self.0 == Liberties::of(p).0.wrapping_mul(self.count())
     }
 
-    /// Are all of these the same point, or none at all? Unlike
-    /// [`Liberties::single`] this holds for sums over several chains.
+    /// Are there no liberties, or all at the same point? Unlike
+    /// [`Liberties::single`] this works for sums over several chains.
     #[inline]
     pub(super) const fn at_most_one(self) -> bool {
         let sum = self.0 >> 32 & 0xf_ffff;
         self.count() * (self.0 & 0xffff_ffff) == sum * sum
     }
 
-    /// The one liberty of a chain in atari.
+    /// The only liberty of a chain; `None` if it is not in atari.
     #[inline]
     pub(super) const fn single(self) -> Option<Point> {
         let count = self.count();

@@ -1,20 +1,20 @@
 //! The board: stones, chains, liberties, simple ko, captures and hash. It has no
-//! history and knows no ruleset beyond what a single play needs; [`crate::position::Position`]
-//! adds both.
+//! history, and only the rules that a single play needs; [`crate::position::Position`]
+//! adds the rest.
 //!
 //! # Representation
 //!
-//! A chain keeps its *pseudo-liberties*: for each of its stones and each empty
-//! point beside that stone, one. Their count, the sum of the points' numbers and
-//! the sum of the squares are packed into one word, so placing a
-//! stone, removing one and joining two chains are single additions. "No liberty"
-//! and "one liberty, and which" are exact and take a multiplication
-//! (count · Σp² = (Σp)² only if all are the same point, by Cauchy–Schwarz);
-//! larger exact counts walk the chain and stop as soon as the caller knows
-//! enough ([`Board::liberties_up_to`]).
+//! A chain stores its *pseudo-liberties*: one for each pair of a stone of the chain
+//! and an empty point adjacent to it. Their count, the sum of the points' numbers
+//! and the sum of the squares are packed into one word, so placing a stone,
+//! removing one and joining two chains are single additions. Whether there is no
+//! liberty, or a single one and where, is exact and takes one multiplication
+//! (by Cauchy–Schwarz, count · Σp² = (Σp)² only if all points are the same).
+//! Larger exact counts walk the chain and stop at the number the caller needs
+//! ([`Board::liberties_up_to`]).
 //!
-//! `benches/board.rs` has the alternative that was tried, exact liberty bit sets for
-//! each chain, and says by how much it was slower.
+//! `benches/board.rs` measures the rejected alternative, an exact bit set of
+//! liberties for each chain, which was slower.
 
 mod area;
 mod check;
@@ -35,7 +35,7 @@ use crate::types::{BoardSize, Color, POINTS, Point, PointState};
 pub(crate) use liberties::Liberties;
 use smallvec::SmallVec;
 
-/// A position of stones, as a value that playouts copy.
+/// The stones on a board. A plain value that playouts copy.
 ///
 /// ```
 /// use ponnuki::board::Board;
@@ -49,12 +49,12 @@ use smallvec::SmallVec;
 ///      . . . .",
 /// )?;
 /// let corner = Point::new(0, 3);
-/// // Both black stones are in atari, and White takes them.
+/// // Both black stones are in atari, and White captures them.
 /// assert_eq!(board.atari(Point::new(1, 3)), Some(corner));
 /// assert!(board.is_legal(Color::White, corner, SuicideRule::Forbidden));
 /// assert_eq!(board.play_unchecked(Color::White, corner), 2);
 /// assert_eq!(board.captured(Color::Black), 2);
-/// // The chain of B3, C3 and C4: as many liberties as asked for, each once.
+/// // The chain of B3, C3 and C4: at most three distinct liberties are listed.
 /// let chain = Point::new(1, 2);
 /// assert_eq!(board.chain_len(chain), 3);
 /// assert_eq!(board.liberties_up_to::<3>(chain).len(), 3);
@@ -68,20 +68,20 @@ pub struct Board {
     stones: [PointState; POINTS],
     /// The point where a simple ko forbids the next play, or [`Point::NONE`].
     ko: Point,
-    /// Stones of each colour that have been captured.
+    /// Captured stones of each colour.
     captured: [u32; 2],
 
     // Derived from the stones; `check` recomputes all of it.
     hash: u64,
     around: [Neighbourhood; POINTS],
-    /// The chain of a stone, named by one of its stones; NONE for other cells.
+    /// The chain of a stone, named by one of its stones; NONE for cells without a stone.
     chain: [Point; POINTS],
-    /// The next stone of the same chain, in a ring.
+    /// The next stone of the same chain, in a circular list.
     next: [Point; POINTS],
-    /// By chain: its liberties and number of stones.
+    /// The liberties and number of stones of each chain, indexed by its name.
     liberties: [Liberties; POINTS],
     length: [u16; POINTS],
-    /// The empty points, in no particular order, and where each stands in it.
+    /// The empty points in no particular order, and the place of each in that list.
     empty: [Point; EMPTY],
     empty_at: [u16; POINTS],
     empty_len: u16,
@@ -90,7 +90,7 @@ pub struct Board {
 /// Length of the list of empty points: a power of two above 625.
 const EMPTY: usize = 1024;
 
-/// An index into the list of empty points: always within it, so never checked.
+/// An index into the list of empty points, masked so that no bounds check is needed.
 #[inline]
 const fn cell(i: u16) -> usize {
     i as usize & (EMPTY - 1)
@@ -124,7 +124,7 @@ impl Board {
         b
     }
 
-    /// Make this board equal to `other`, copying only the cells in use.
+    /// Copy `other` into this board, only the cells in use.
     #[inline]
     pub fn copy_from(&mut self, other: &Board) {
         if self.size != other.size {
@@ -147,7 +147,7 @@ impl Board {
         self.empty_len = other.empty_len;
     }
 
-    /// The part of an array that this size of board uses.
+    /// The range of an array that a board of this size uses.
     #[inline]
     fn used_cells(&self) -> std::ops::Range<usize> {
         Point::FIRST_INDEX..Point::FIRST_INDEX + self.size.cells()
@@ -167,7 +167,7 @@ impl Board {
         self.size
     }
 
-    /// What stands on a cell.
+    /// The state of a cell.
     #[inline]
     pub fn at(&self, p: Point) -> PointState {
         self.stones[p.index()]
@@ -185,19 +185,19 @@ impl Board {
         self.around[p.index()]
     }
 
-    /// The point that a simple ko forbids to the player to move, if any.
+    /// The point where a simple ko forbids the next play, if any.
     #[inline]
     pub fn ko(&self) -> Option<Point> {
         (self.ko != Point::NONE).then_some(self.ko)
     }
 
-    /// Lift the simple ko: a pass or a change of turn does.
+    /// Lift the simple ko, as after a pass or a change of turn.
     #[inline]
     pub fn clear_ko(&mut self) {
         self.ko = Point::NONE;
     }
 
-    /// Stones of this colour that have been captured so far, suicides included.
+    /// Number of captured stones of this colour, suicides included.
     #[inline]
     pub fn captured(&self, c: Color) -> u32 {
         self.captured[c.index()]
@@ -209,15 +209,14 @@ impl Board {
         self.hash
     }
 
-    /// The empty points, in an order that depends on how the board came about.
+    /// The empty points, in an order that depends on the history of the board.
     #[inline]
     pub fn empty_points(&self) -> &[Point] {
         &self.empty[..self.empty_len as usize]
     }
 
-    /// The name of the chain that a stone belongs to: equal for two stones if and
-    /// only if they are connected. Meaningless for other cells, and valid until
-    /// the next play.
+    /// The name of a stone's chain: equal for two stones if and only if they are
+    /// connected. Valid until the next play; meaningless for cells without a stone.
     #[inline]
     pub fn chain(&self, p: Point) -> Point {
         self.chain[p.index()]
@@ -241,14 +240,14 @@ impl Board {
         })
     }
 
-    /// The only liberty of the chain at `p`, if it is in atari.
+    /// The only liberty of the chain at `p`; `None` if it is not in atari.
     #[inline]
     pub fn atari(&self, p: Point) -> Option<Point> {
         self.liberties[self.chain(p).index()].single()
     }
 
-    /// The liberties of the chain at `p`, as many as there are up to `N`, each
-    /// once. Fewer than `N` means that these are all.
+    /// Up to `N` distinct liberties of the chain at `p`. If fewer than `N` are
+    /// returned, these are all.
     #[inline]
     pub fn liberties_up_to<const N: usize>(&self, p: Point) -> SmallVec<[Point; N]> {
         let mut found = SmallVec::new();
@@ -287,8 +286,8 @@ impl Board {
         count
     }
 
-    /// The hash that the board would have after a play of `c` on the empty point
-    /// `p`, captures and suicide included.
+    /// The hash of the board after a play of `c` on the empty point `p`, including
+    /// captures and suicide.
     pub fn hash_after(&self, c: Color, p: Point) -> u64 {
         let mut hash = self.hash ^ zobrist::key(c, p);
         let mut seen: SmallVec<[Point; 4]> = SmallVec::new();
@@ -324,8 +323,8 @@ impl Board {
         hash
     }
 
-    /// May `c` play at `p` as far as stones, simple ko and suicide are concerned?
-    /// Superko needs a history: see [`crate::position::Position`].
+    /// Is a play of `c` at `p` legal, superko aside? Checks occupied points, simple ko
+    /// and suicide. Superko needs a history: see [`crate::position::Position`].
     #[inline]
     pub fn is_legal(&self, c: Color, p: Point, suicide: SuicideRule) -> bool {
         if !self.is_empty(p) || p == self.ko {
@@ -356,8 +355,8 @@ impl Board {
         }
     }
 
-    /// Would a stone of `c` on the empty point `p` leave itself without liberties
-    /// and capture nothing? Returns the number of stones that would come off.
+    /// The number of stones that a play of `c` on the empty point `p` would remove by
+    /// suicide; `None` if it is not suicide.
     pub fn suicide_len(&self, c: Color, p: Point) -> Option<u32> {
         if self.around(p).has_empty() || self.survives_or_may_die(c, p, SuicideRule::Forbidden) {
             return None;
@@ -373,11 +372,12 @@ impl Board {
         Some(stones)
     }
 
-    /// Would a legal stone of `c` on the empty point `p` stand in atari, or die?
+    /// Would a legal play of `c` on the empty point `p` leave its chain in atari, or be
+    /// suicide?
     ///
-    /// Exact but for captures of several stones, which count as enough liberties.
-    /// The liberties of all chains it would join are summed as they are stored:
-    /// whether the sum holds two different points can be read off it.
+    /// Exact, except that capturing several stones counts as not being in atari. The
+    /// packed liberties of all chains that the stone would join are summed; the sum
+    /// shows whether it holds two different points.
     #[inline]
     pub fn is_self_atari(&self, c: Color, p: Point) -> bool {
         let around = self.around(p);
@@ -396,7 +396,7 @@ impl Board {
                     let chain = self.chain[i];
                     let libs = self.liberties[chain.index()];
                     if s == own {
-                        // Once a chain, less what `p` itself contributes a stone.
+                        // Add each chain once, and subtract `p` for each adjacent stone.
                         if !seen.contains(&chain) {
                             sum.add(libs);
                             seen[slot] = chain;
@@ -422,16 +422,16 @@ impl Board {
         count(PointState::Black) - count(PointState::White)
     }
 
-    /// Stones that Black has played more than White: those on the board and those
-    /// captured, passes that cost a stone included.
+    /// Stones that Black has played minus those of White: on the board and captured,
+    /// including the stones paid for passes.
     pub fn played_balance(&self) -> i32 {
         self.stone_balance() + self.captured(Color::Black) as i32
             - self.captured(Color::White) as i32
     }
 
-    /// All points that `p` reaches over neighbours for which `inside` holds, `p`
-    /// first. They are marked as `seen`, by [`Point::index`]; those that were are
-    /// not entered. `inside` is asked about border points too.
+    /// The points connected to `p` through points for which `inside` holds, `p` first.
+    /// Marks them in `seen` (by [`Point::index`]) and skips points already marked.
+    /// `inside` is also called for border points.
     pub fn flood(
         &self,
         p: Point,
@@ -453,7 +453,7 @@ impl Board {
         found
     }
 
-    /// All chains: their owners and their stones.
+    /// All chains, each as its owner and its stones.
     pub fn chains(&self) -> impl Iterator<Item = (Color, Vec<Point>)> + '_ {
         let points = self.size().points();
         points.filter_map(|p| {
@@ -462,8 +462,8 @@ impl Board {
         })
     }
 
-    /// The parts of the board that can be reached over points that are `inside`, in the
-    /// order of their first points.
+    /// The connected components of the points for which `inside` holds, in the order of
+    /// their first points.
     pub fn parts(&self, inside: impl Fn(Point) -> bool) -> Vec<Vec<Point>> {
         let mut seen = [false; POINTS];
         let mut found = Vec::new();
@@ -476,7 +476,7 @@ impl Board {
     }
 }
 
-/// Boards are equal if stones and ko are; history and prisoners are not compared.
+/// Compares size, stones and ko, but not prisoners.
 impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
         self.size == other.size

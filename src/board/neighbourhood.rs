@@ -1,4 +1,4 @@
-//! What surrounds a point, in sixteen bits.
+//! The surroundings of a point in sixteen bits.
 
 use crate::types::{Color, PointState};
 
@@ -6,8 +6,8 @@ use crate::types::{Color, PointState};
 /// ([`PointState`]'s discriminants): bits 0–7 the orthogonal neighbours in the
 /// order of [`crate::types::Point::neighbours`], bits 8–15 the diagonals.
 ///
-/// The board keeps one for every point up to date. Eyes, free neighbours and
-/// 3x3 patterns are then a few bit operations or one table lookup.
+/// The board maintains one for every point, so that eyes, empty neighbours and
+/// 3x3 patterns take a few bit operations or one table lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Neighbourhood(pub u16);
 
@@ -27,13 +27,13 @@ impl Neighbourhood {
         }
     }
 
-    /// Low bits of the slots that are empty.
+    /// The low bit of each empty slot.
     #[inline]
     const fn empty_slots(self) -> u16 {
         !(self.0 | self.0 >> 1) & LOW
     }
 
-    /// Low bits of the slots that hold a stone of this colour.
+    /// The low bit of each slot that holds a stone of this colour.
     #[inline]
     const fn stone_slots(self, c: Color) -> u16 {
         match c {
@@ -82,8 +82,8 @@ impl Neighbourhood {
         (self.0 & (self.0 >> 1) & LOW) >> 8 != 0
     }
 
-    /// Does this look like a real eye of the colour: surrounded by it, with at
-    /// most one diagonal held by the opponent in the centre, none at the edge?
+    /// Does this look like a real eye of the colour? The colour surrounds it, and the
+    /// opponent holds at most one diagonal in the centre, none at the edge.
     #[inline]
     pub const fn is_eye(self, c: Color) -> bool {
         self.surrounded_by(c) && self.diagonal(c.opponent()) + self.at_edge() as u32 <= 1

@@ -4,21 +4,20 @@ use super::{Board, Liberties, cell, zobrist};
 use crate::rules::SuicideRule;
 use crate::types::{Color, Generator, Move, Point, PointState};
 
-/// The slot of a neighbour's [`Neighbourhood`] in which a point appears: the
-/// opposite of the slot in which the neighbour appears in the point's own.
+/// For each slot of a point's [`Neighbourhood`], the bit offset at which the point
+/// itself appears in that neighbour's: the opposite slot.
 const OPPOSITE: [u32; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
 
 impl Board {
-    /// Play a stone, capture what has no liberty left, the opponent's stones
-    /// first, and note a simple ko. Returns the number of the opponent's stones
-    /// captured.
+    /// Play a stone and remove chains without liberties, the opponent's first.
+    /// Records a simple ko. Returns the number of the opponent's stones captured.
     ///
-    /// The ko is the rule's usual form: a single stone that captured a single
-    /// stone and stands with the captured point as its only liberty.
+    /// A simple ko arises when a single stone captures a single stone and has the
+    /// captured point as its only liberty.
     ///
     /// # Panics
-    /// In debug builds, if `p` is not an empty point of the board. The ko and
-    /// suicide rules are the caller's: see [`Board::is_legal`].
+    /// In debug builds, if `p` is not an empty point of the board. Ko and suicide
+    /// rules are not checked: see [`Board::is_legal`].
     #[inline]
     pub fn play_unchecked(&mut self, c: Color, p: Point) -> u32 {
         debug_assert!(self.is_empty(p), "{p} is not empty");
@@ -27,9 +26,9 @@ impl Board {
         let may_be_ko = self.around(p).surrounded_by(theirs);
         self.ko = Point::NONE;
 
-        // Nearly every playout step comes through here, and what stands on the
-        // four neighbours is as good as random: so no branch asks. Cells without
-        // a stone have the chain NONE, whose liberties nobody reads.
+        // Nearly every playout step runs this, and the states of the four neighbours
+        // are unpredictable, so it is branchless. Cells without a stone have the chain
+        // NONE, whose liberties are never read.
         let mut libs = Liberties::default();
         let lost = Liberties::of(p);
         for (q, i) in p.neighbours().into_iter().zip(p.neighbour_indices()) {
@@ -82,8 +81,8 @@ impl Board {
         captured
     }
 
-    /// Play a move of a game whose legality is known: [`Board::play_unchecked`],
-    /// or a pass, which lifts the ko.
+    /// Make a move that is known to be legal: [`Board::play_unchecked`], or a pass,
+    /// which lifts the ko.
     #[inline]
     pub fn play_move(&mut self, c: Color, m: Move) {
         match m {
@@ -94,8 +93,7 @@ impl Board {
         }
     }
 
-    /// Take the whole chain at `p` off the board, as dead stones are. Nothing is
-    /// counted as captured.
+    /// Remove the chain at `p` as dead. Its stones are not counted as captured.
     ///
     /// # Panics
     /// In debug builds, if there is no stone at `p`.
@@ -107,8 +105,8 @@ impl Board {
         }
     }
 
-    /// The board with the chains of these stones taken off. Points that are empty
-    /// change nothing.
+    /// A copy of the board without the chains of these stones. Empty points among
+    /// them are ignored.
     pub fn without(&self, stones: &[Point]) -> Board {
         let mut board = self.clone();
         for &p in stones {
@@ -119,18 +117,17 @@ impl Board {
         board
     }
 
-    /// Count `n` more captured stones of colour `c`: pass stones, and set-up
-    /// positions that come with prisoners.
+    /// Add `n` to the captured stones of colour `c`: for pass stones, and for the
+    /// prisoners of set-up positions.
     pub fn add_captured(&mut self, c: Color, n: u32) {
         self.captured[c.index()] += n;
     }
 
-    /// A uniformly random empty point at which `c` may play and which is not an
-    /// eye of that player, or a pass if there is none. Reorders the list of empty
-    /// points.
+    /// A uniformly random legal play of `c` that does not fill the player's own eye,
+    /// or a pass if there is none. Reorders the list of empty points.
     ///
-    /// `n` empty points are tried in random order without replacement, so the
-    /// choice is uniform over the playable ones.
+    /// Empty points are tried in random order without replacement, so the choice is
+    /// uniform over the playable ones.
     #[inline]
     pub fn random_play(&mut self, c: Color, suicide: SuicideRule, rng: &mut Generator) -> Move {
         let mut left = self.empty_len as u32;
@@ -147,7 +144,7 @@ impl Board {
         Move::Pass
     }
 
-    /// Exchange two entries of the list of empty points.
+    /// Swap two entries of the list of empty points.
     #[inline]
     pub(crate) fn swap_empty(&mut self, i: u16, j: u16) {
         let (p, q) = (self.empty[cell(i)], self.empty[cell(j)]);
@@ -157,14 +154,15 @@ impl Board {
         self.empty_at[q.index()] = i;
     }
 
-    /// Put a stone's colour and its traces in the neighbourhoods and the hash.
+    /// Put a stone on the board, in the neighbourhoods around it and in the hash.
     #[inline]
     pub(super) fn put(&mut self, c: Color, p: Point) {
         self.stones[p.index()] = c.into();
         self.toggle(c, p);
     }
 
-    /// Exclusive or is its own inverse: adds a stone's traces or removes them.
+    /// Add a stone to the neighbourhoods around it and to the hash, or remove it: exclusive
+    /// or is its own inverse.
     #[inline]
     pub(super) fn toggle(&mut self, c: Color, p: Point) {
         self.hash ^= zobrist::key(c, p);
@@ -174,7 +172,7 @@ impl Board {
         }
     }
 
-    /// Join two chains; returns the name of the result, that of the longer.
+    /// Join two chains. Returns the name of the result, which is that of the longer chain.
     #[inline]
     pub(super) fn join(&mut self, a: Point, b: Point) -> Point {
         let (big, small) = if self.length[a.index()] >= self.length[b.index()] {
@@ -197,7 +195,7 @@ impl Board {
         big
     }
 
-    /// Take a chain of colour `c` off the board; returns its number of stones.
+    /// Remove a chain of colour `c` from the board. Returns its number of stones.
     #[inline]
     pub(super) fn remove_chain(&mut self, c: Color, p: Point) -> u32 {
         let mut stone = p;
@@ -208,8 +206,8 @@ impl Board {
             self.chain[stone.index()] = Point::NONE;
             self.toggle(c, stone);
             self.push_empty(stone);
-            // Stones of the dying chain are given liberties too: its counts are
-            // dead with it.
+            // This also adds to the liberties of the removed chain, which are never
+            // read again.
             let gained = Liberties::of(stone);
             for i in stone.neighbour_indices() {
                 self.liberties[self.chain[i].index()].add(gained);

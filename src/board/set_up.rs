@@ -4,14 +4,14 @@ use super::{Board, Liberties};
 use crate::types::{BoardSize, Color, InvalidSize, Point, PointState};
 use std::fmt;
 
-/// Why stones cannot be set up.
+/// The reason that stones cannot be set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetUpError {
     /// The rows of a diagram differ in length.
     Ragged,
-    /// There is no board of the size of a diagram.
+    /// The size of a diagram is not a board size.
     Size(InvalidSize),
-    /// A stone is to go where there is no empty point of the board.
+    /// A stone was placed on a point that is off the board or not empty.
     NotEmpty(Point),
     /// The chain at this point would have no liberty.
     NoLiberty(Point),
@@ -31,10 +31,10 @@ impl fmt::Display for SetUpError {
 impl std::error::Error for SetUpError {}
 
 impl Board {
-    /// A board with these stones, placed one after the other.
+    /// A board with these stones, placed in order.
     ///
     /// # Errors
-    /// Those of [`Board::place`], for the first stone that cannot stand.
+    /// That of [`Board::place`] for the first stone that cannot be placed.
     pub fn with_stones(
         size: BoardSize,
         stones: impl IntoIterator<Item = (Color, Point)>,
@@ -52,8 +52,8 @@ impl Board {
         points.filter_map(|p| Some((self.at(p).color()?, p)))
     }
 
-    /// Put a set-up stone on an empty point. It captures nothing, even if chains are
-    /// left without liberties; [`Board::without_liberties`] finds those.
+    /// Set up a stone on an empty point. It captures nothing, even if chains are left
+    /// without liberties; [`Board::without_liberties`] finds those.
     ///
     /// # Errors
     /// If the point is not an empty point of the board.
@@ -85,7 +85,7 @@ impl Board {
         Ok(())
     }
 
-    /// A stone whose chain has no liberty, which only set-up stones can bring about.
+    /// A stone whose chain has no liberty. Only set-up stones can cause this.
     pub fn without_liberties(&self) -> Option<Point> {
         self.size
             .points()

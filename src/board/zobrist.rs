@@ -1,12 +1,11 @@
-//! Zobrist keys (Zobrist 1970): one random 64-bit number for each stone of each
-//! colour on each point; the hash of a position is the exclusive or of the
-//! numbers of its stones.
+//! Zobrist keys (Zobrist 1970): one random 64-bit number for each colour on each
+//! point. The hash of a position is the exclusive or of the keys of its stones.
 //!
 //! The keys come from SplitMix64 (Steele, Lea and Flood 2014) with the fixed seed
 //! [`SEED`], computed at compile time, so that hashes agree between builds,
-//! platforms and runs. The point's cell number selects the key; as it does not
-//! depend on the board's size, equal stones on boards of different size have
-//! equal hashes. The empty board hashes to 0.
+//! platforms and runs. The point's cell number selects the key. It does not depend
+//! on the board size, so equal stones on boards of different sizes have equal
+//! hashes. The empty board hashes to 0.
 
 use crate::types::{Color, GOLDEN, POINTS, Point, splitmix};
 
@@ -29,8 +28,8 @@ static KEYS: [[u64; POINTS]; 2] = {
     keys
 };
 
-/// Mixed into the hash of a position when White is the player that matters:
-/// situational and own-move repetition tell the two players apart with it.
+/// Mixed into the hash of a position for White, so that situational and own-move
+/// superko can distinguish the players.
 pub const WHITE: u64 = splitmix(!SEED);
 
 /// The key of a stone of this colour on this point.
