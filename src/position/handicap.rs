@@ -1,4 +1,4 @@
-//! Handicap stones: where they go, and how many a game has.
+//! Handicap stones: their placement, and the number in a game.
 
 use super::{Position, Turn};
 use crate::board::Board;
@@ -6,12 +6,12 @@ use crate::types::{BoardSize, Color, Move, Point, PointState};
 use std::fmt;
 use std::sync::Arc;
 
-/// Why handicap stones were not placed.
+/// The reason that handicap stones were not placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HandicapError {
-    /// Stones are on the board, or turns have been played.
+    /// There are stones on the board, or turns have been played.
     BoardNotEmpty,
-    /// The board has no such number of handicap points.
+    /// The number of stones is not allowed on this board.
     InvalidNumber,
     /// A point is named twice.
     Repeated(Point),
@@ -32,8 +32,8 @@ impl fmt::Display for HandicapError {
 
 impl std::error::Error for HandicapError {}
 
-/// The largest number of stones with fixed points on a board (GTP version 2,
-/// section 4.1.1, read for each direction of a rectangular board).
+/// The largest fixed handicap on a board (GTP version 2, section 4.1.1, applied to
+/// width and height of a rectangular board).
 pub fn max_fixed_handicap(size: BoardSize) -> u32 {
     let (w, h) = (size.width(), size.height());
     if w < 7 || h < 7 {
@@ -45,8 +45,8 @@ pub fn max_fixed_handicap(size: BoardSize) -> u32 {
     }
 }
 
-/// The traditional points for `n` handicap stones, from 2 to
-/// [`max_fixed_handicap`], in the order of the New Zealand rules' diagram 8.
+/// The traditional points for `n` handicap stones, 2 to [`max_fixed_handicap`], in
+/// the order of diagram 8 of the New Zealand rules.
 ///
 /// # Errors
 /// [`HandicapError::InvalidNumber`] for any other `n`.
@@ -82,24 +82,25 @@ pub fn fixed_handicap(size: BoardSize, n: u32) -> Result<Vec<Point>, HandicapErr
     Ok(points)
 }
 
-/// The points marked on a board of this size: those of the largest fixed handicap.
+/// The star points of a board: the points of its largest fixed handicap.
 pub fn star_points(size: BoardSize) -> Vec<Point> {
     fixed_handicap(size, max_fixed_handicap(size)).unwrap_or_default()
 }
 
 impl Position {
-    /// Stones placed as handicap before the first turn, by a handicap command or
-    /// a record.
+    /// Number of stones placed as handicap before the first turn, by a handicap command
+    /// or a record.
     pub fn placed_handicap(&self) -> u32 {
         self.handicap
     }
 
-    /// The handicap that was [settled](Position::settle_handicap), if it was.
+    /// The handicap set with [`Position::settle_handicap`], if any.
     pub fn settled_handicap(&self) -> Option<u32> {
         self.settled_handicap
     }
 
-    /// The set-up stones come from a game of so many handicap stones, which they do not show.
+    /// Set the handicap of the game that the set-up stones come from. Stones on the board and later
+    /// turns no longer affect it.
     pub fn settle_handicap(&mut self, n: u32) {
         self.settled_handicap = Some(n);
     }
@@ -107,7 +108,7 @@ impl Position {
     /// Place Black's handicap stones on an empty board; White moves next.
     ///
     /// # Errors
-    /// [`HandicapError`] names the reason; nothing has changed then.
+    /// [`HandicapError`] names the reason. The position is then unchanged.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         if !self.turns.is_empty() || self.size().points().any(|p| !self.board.is_empty(p)) {
             return Err(HandicapError::BoardNotEmpty);
@@ -132,11 +133,11 @@ impl Position {
         Ok(())
     }
 
-    /// Black's handicap stones: those set up, and Black's plays before White's first
-    /// stone, single passes of White between them skipped. 0 when that is one stone
-    /// (an ordinary first move), and when White has set-up stones. Plays after which
-    /// White moves twice in a row set up a position and are no handicap. One that was
-    /// [settled](Position::settle_handicap) stays.
+    /// The number of Black's handicap stones: set-up stones plus Black's plays before
+    /// White's first stone, skipping single passes of White. 0 if that is one stone (an
+    /// ordinary first move), or if White has set-up stones. If White then moves twice in
+    /// a row, the plays set up a position and are not handicap. A handicap that was
+    /// [settled](Position::settle_handicap) takes precedence.
     pub fn handicap(&self) -> u32 {
         self.handicap_stones().stones
     }
@@ -159,7 +160,7 @@ impl Position {
         }
     }
 
-    /// Is the number of handicap stones the same whatever is played from here?
+    /// Can no further turn change the number of handicap stones?
     pub fn handicap_is_settled(&self) -> bool {
         let next = |i: usize| self.turns.get(i + 1).map_or(self.to_move, |t| t.color);
         self.settled_handicap.is_some()
@@ -167,22 +168,22 @@ impl Position {
             || self.turns.iter().enumerate().any(|(i, t)| {
                 let played = t.mv != Move::Pass;
                 t.color == Color::White && (played || next(i) == Color::White)
-                    // After two turns of White's the last may still be the first.
+                    // With White to move, the last turn may become the first of two in a row.
                     && (i + 1 < self.turns.len() || next(i) == Color::Black)
             })
     }
 
-    /// Is this turn one of the passes by which White gives handicap: after a play
-    /// of Black's, before White has a stone (New Zealand rules, "handicap")?
+    /// Is this turn a handicap pass: a pass of White after a play of Black, before
+    /// White's first stone (New Zealand rules, "handicap")?
     pub(super) fn is_handicap_pass(&self, turn: usize) -> bool {
         let t = &self.turns[turn];
         self.may_be_handicap(t.color, t.mv)
             && gives_handicap(&self.set_up(), self.turns[..turn].iter().rev())
     }
 
-    /// Would this turn, if it came next, be such a pass?
+    /// Would this move, played next, be a handicap pass?
     pub(super) fn would_be_handicap(&self, c: Color, m: Move) -> bool {
-        // While White has no stone, the last turn alone decides.
+        // While White has no stone, only the last turn matters.
         self.may_be_handicap(c, m)
             && !self.white_has_played
             && gives_handicap(&self.set_up(), self.turns.iter().rev().take(1))
@@ -198,24 +199,24 @@ impl Position {
 pub(super) struct SetUp {
     black: u32,
     white: u32,
-    /// What the handicap is, whatever they say.
+    /// The handicap set explicitly, which overrides the stones.
     settled: Option<u32>,
 }
 
-/// Handicap stones of a game; one stone is none.
+/// The handicap of a game, in stones. A single stone counts as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Handicap {
-    /// All of them; see [`Position::handicap`].
+    /// All handicap stones; see [`Position::handicap`].
     pub stones: u32,
-    /// Those before White's first turn. A pass gives further ones under no rules but those
-    /// with [`handicap_by_passes`](crate::rules::Ruleset::handicap_by_passes); it costs
-    /// White what a pass costs.
+    /// Stones before White's first turn. Stones after a pass of White are handicap for komi only
+    /// under rules with [`handicap_by_passes`](crate::rules::Ruleset::handicap_by_passes);
+    /// under other rules the pass has its ordinary cost.
     pub before_a_pass: u32,
 }
 
 /// The handicap of a game with these set-up stones and turns.
 pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Turn>) -> Handicap {
-    let beside = |plays: u32| match set_up.black + plays {
+    let with_set_up = |plays: u32| match set_up.black + plays {
         1 => 0,
         stones => stones,
     };
@@ -245,12 +246,12 @@ pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Tu
         }
     }
     Handicap {
-        stones: beside(plays),
-        before_a_pass: beside(before_a_pass.unwrap_or(plays)),
+        stones: with_set_up(plays),
+        before_a_pass: with_set_up(before_a_pass.unwrap_or(plays)),
     }
 }
 
-/// Does a pass of White's after these turns, the last one first, give handicap?
+/// Does a pass of White after these turns, latest first, give handicap?
 pub(super) fn gives_handicap<'a>(
     set_up: &SetUp,
     mut latest_first: impl Iterator<Item = &'a Turn>,

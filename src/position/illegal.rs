@@ -25,7 +25,7 @@ impl fmt::Display for Earlier {
     }
 }
 
-/// Why a move is not allowed.
+/// The reason that a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
     /// The point is not on the board.
@@ -34,21 +34,21 @@ pub enum IllegalMove {
     Occupied(Point),
     /// The immediate recapture of a ko.
     Ko(Point),
-    /// This many own stones would be left without liberties.
+    /// Suicide of this many stones.
     Suicide(u32),
-    /// A whole-board position would come again.
+    /// A whole-board position would recur.
     Repetition {
-        /// Which rule forbids it.
+        /// The ko rule that forbids it.
         rule: KoRule,
-        /// What would be repeated.
+        /// The position that would be repeated.
         earlier: Earlier,
     },
 }
 
 impl IllegalMove {
-    /// The reason with the article that forbids the move, for the rules in force:
-    /// `repeats the position after White 34 (New Zealand rules, move)`. Rules
-    /// without a name are cited by the kind of their ko rule.
+    /// The reason and the article that forbids the move under `rules`:
+    /// `repeats the position after White 34 (New Zealand rules, move)`. For unnamed
+    /// rules, the kind of ko rule replaces the article.
     pub fn in_words(&self, rules: &Ruleset) -> String {
         let article = |of: fn(&Citations) -> &'static str| {
             rules
@@ -71,7 +71,7 @@ impl IllegalMove {
     }
 }
 
-/// Without knowing the ruleset: no article is cited.
+/// The reason without an article; see [`IllegalMove::in_words`].
 impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

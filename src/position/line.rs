@@ -1,31 +1,31 @@
-//! Hypothetical play: what would follow from a position if it were played.
+//! Hypothetical play from a position.
 //!
-//! [`Position`] is the record of a game: it can say which earlier turn a move would
-//! repeat, and take turns back. A [`Line`] answers what a search asks millions of
-//! times: may this be played, has it ended, what does the area come to. It follows
-//! the same rules, and `tests/line.rs` compares the two turn by turn.
+//! [`Position`] is the record of a game: it can tell which earlier turn a move would
+//! repeat, and undo turns. A [`Line`] answers the questions of a search quickly: is
+//! this move legal, has the line ended, what is the margin. It follows the same
+//! rules; `tests/line.rs` compares the two turn by turn.
 
 use super::handicap::{SetUp, gives_handicap, handicap_of};
-use super::repetition::{cycle_length, repeated, slate_wiped_by};
+use super::repetition::{cycle_length, last_reset, repeated};
 use super::{Position, Turn};
 use crate::board::Board;
 use crate::rules::{KoRule, LongCycle, Ruleset, Scoring, Settlement};
 use crate::types::{Color, GOLDEN, Move, POINTS, Point, splitmix};
 use std::sync::{Arc, OnceLock};
 
-/// A position that lines start from, with what they ask of its past looked up once.
+/// A position that lines start from, with precomputed facts about its history.
 #[derive(Debug)]
 pub struct Root {
     position: Position,
-    /// Points where each colour has had a stone, by colour and [`Point::index`].
+    /// Points where each colour had a stone at any time, by colour and [`Point::index`].
     stood: [[bool; POINTS]; 2],
     set_up: SetUp,
-    /// Komi and compensation, if no turn can change them any more.
+    /// Komi plus compensation, if no further turn can change them.
     white_bonus: Option<f64>,
     passes: u32,
     button: Option<Color>,
     over: bool,
-    /// Passes of Black's less White's.
+    /// Black's passes minus White's.
     pass_balance: i32,
     /// See [`Root::small_captures`].
     small_captures: OnceLock<u64>,
@@ -33,7 +33,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// Lines from this position; its player to move begins.
+    /// A root at this position. Lines start with its player to move.
     pub fn new(position: Position) -> Root {
         let mut stood = [[false; POINTS]; 2];
         for p in position.size().points() {
@@ -67,7 +67,7 @@ impl Root {
         &self.position
     }
 
-    /// The stones one and two turns before it.
+    /// The boards one and two turns before the root.
     fn earlier(&self) -> &[Board; 2] {
         self.earlier.get_or_init(|| {
             let position = &self.position;
@@ -78,7 +78,7 @@ impl Root {
         })
     }
 
-    /// What the small captures of the game leave of [`Line::key`].
+    /// The contribution of the game's small captures to [`Line::key`].
     fn small_captures(&self) -> u64 {
         *self.small_captures.get_or_init(|| {
             let mut board = self.position.start().clone();
@@ -92,10 +92,10 @@ impl Root {
     }
 }
 
-/// Of a capture of so many stones at most a position can come again soon.
+/// The largest capture, in stones, after which a position can soon recur.
 const SMALL: u32 = 2;
 
-/// Make a move; how many stones are captured?
+/// Make a move and return the number of stones captured.
 #[inline]
 fn captured_by(board: &mut Board, c: Color, m: Move) -> u32 {
     let captured = |board: &Board| board.captured(Color::Black) + board.captured(Color::White);
@@ -104,7 +104,8 @@ fn captured_by(board: &mut Board, c: Color, m: Move) -> u32 {
     captured(board) - before
 }
 
-/// What a capture of so many stones from a board of this hash adds to [`Line::key`].
+/// The contribution to [`Line::key`] of capturing `taken` stones; `before` is the hash of the
+/// board before it.
 #[inline]
 fn small_capture(before: u64, taken: u32) -> u64 {
     match taken {
@@ -113,18 +114,18 @@ fn small_capture(before: u64, taken: u32) -> u64 {
     }
 }
 
-/// How a line has ended.
+/// How a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By passes, and all stones on the board are alive.
+    /// By passes. All stones on the board are alive.
     AllAlive,
-    /// By passes; the players settle which stones are dead.
+    /// By passes. The players settle which stones are dead.
     ToSettle,
-    /// By a long cycle, without result (Japanese 1989, Article 12).
+    /// By a long cycle, with no result (Japanese 1989, Article 12).
     NoResult,
 }
 
-/// A line of turns from a position, colours alternating.
+/// A line of play from a position, with alternating turns.
 ///
 /// ```
 /// use ponnuki::position::{End, Line, Position, Root};
@@ -155,7 +156,7 @@ pub struct Line {
     button: Option<Color>,
     over: bool,
     pass_balance: i32,
-    /// What the small captures since the root leave of [`Line::key`].
+    /// The contribution of the small captures since the root to [`Line::key`].
     small_captures: u64,
 }
 
@@ -175,7 +176,7 @@ impl Line {
         }
     }
 
-    /// Back to the root.
+    /// Return to the root.
     pub fn reset(&mut self) {
         let root = &self.root;
         self.board.copy_from(root.position.board());
@@ -200,8 +201,7 @@ impl Line {
         self.root.position.rules()
     }
 
-    /// The stones on the board; prisoners, pass stones among them, are
-    /// [`Board::captured`].
+    /// The board. Prisoners, including pass stones, are [`Board::captured`].
     #[inline]
     pub fn board(&self) -> &Board {
         &self.board
@@ -213,7 +213,7 @@ impl Line {
         self.to_move
     }
 
-    /// Passes of Black's less White's, whatever they cost.
+    /// Black's passes minus White's, whether or not they cost stones.
     pub fn pass_balance(&self) -> i32 {
         self.pass_balance
     }
@@ -224,19 +224,19 @@ impl Line {
         &self.turns
     }
 
-    /// The last turns, the last one first, back to the beginning of the game.
+    /// All turns of the line and the game, latest first.
     pub fn latest_turns(&self) -> impl Iterator<Item = &Turn> {
         let of_game = self.root.position.turns().iter().rev();
         self.turns.iter().rev().chain(of_game)
     }
 
-    /// The points of the last two turns, the last one first, if they were plays.
+    /// The points of the last two turns, latest first; `None` for passes.
     pub fn last_points(&self) -> [Option<Point>; 2] {
         let mut turns = self.latest_turns();
         [0, 1].map(|_| turns.next().and_then(|t| t.mv.point()))
     }
 
-    /// Write down the stones one and two turns ago.
+    /// Copy the boards one and two turns ago into `boards`.
     pub fn boards_before(&self, boards: &mut [Board; 2]) {
         let root = self.root.position.board();
         let [one, two] = boards;
@@ -260,7 +260,7 @@ impl Line {
         }
     }
 
-    /// Make a move that is legal.
+    /// Make a move, which must be legal.
     ///
     /// # Panics
     /// In debug builds, if the point is not empty.
@@ -285,7 +285,7 @@ impl Line {
         self.to_move = c.opponent();
     }
 
-    /// What a pass changes beside the turn.
+    /// Update the state for a pass, except the turn.
     fn pass(&mut self, c: Color) {
         let ordinary = !self.pass_gives_handicap();
         if ordinary && self.rules().pass_costs_stone {
@@ -309,17 +309,17 @@ impl Line {
             && !self.is_banned(p)
     }
 
-    /// Is a play of the player to move at an empty point legal, and no suicide?
+    /// Is a play of the player to move at an empty point legal and not suicide?
     ///
-    /// Suicide, where it is legal, is at best a threat in a ko fight, and many
-    /// controllers know no rules under which it is a move: searches never try it.
+    /// Searches never try suicide: even if legal, it is at best a ko threat, and many
+    /// controllers reject it.
     #[inline]
     pub fn is_worth_trying(&self, p: Point) -> bool {
         self.board.suicide_len(self.to_move, p).is_none() && !self.is_banned(p)
     }
 
-    /// Does the ko rule forbid the player to move a play at this empty point? Suicide
-    /// that the rules forbid is another matter.
+    /// Does ko or superko forbid a play of the player to move at this empty point?
+    /// Forbidden suicide is not checked.
     #[inline]
     pub fn is_banned(&self, p: Point) -> bool {
         match self.rules().ko {
@@ -328,14 +328,15 @@ impl Line {
         }
     }
 
-    /// Does superko, where there is one, forbid the player to move this pass, or play at an
-    /// empty point?
+    /// Does superko forbid this move of the player to move? A play must be at an empty point.
+    /// False for passes and under simple ko.
     #[inline]
     pub fn breaks_superko(&self, m: Move) -> bool {
         self.rules().ko != KoRule::Simple && m.point().is_some_and(|p| self.is_banned(p))
     }
 
-    /// A ko binds the opponent of the capturer, not a player who moves twice.
+    /// Did the opponent move last? A ko binds only the opponent of the capturer, not a player
+    /// who moves twice in a row.
     fn opponent_moved_last(&self) -> bool {
         let last = self.latest_turns().next();
         last.is_none_or(|t| t.color != self.to_move)
@@ -343,9 +344,9 @@ impl Line {
 
     /// Would a play repeat a position of the game or of the line?
     ///
-    /// Unless its stones come off again, the position would have to be one in which
-    /// the player already had a stone there, which almost no empty point has seen:
-    /// the history is looked through for those only.
+    /// Suicide aside, only a position in which the player already had a stone at `p` can
+    /// be repeated. That holds for few empty points, so the history is searched for
+    /// those only.
     fn repeats(&self, rule: KoRule, p: Point) -> bool {
         let c = self.to_move;
         let stood = self.root.stood[c.index()][p.index()]
@@ -359,16 +360,16 @@ impl Line {
             _ => {}
         }
         let hash = self.board.hash_after(c, p);
-        // A button that is gone is taken by no pass of the line.
-        let wiped = match self.root.button {
+        // If the button was taken before the root, no pass of the line takes it.
+        let reset = match self.root.button {
             Some(_) if rule != KoRule::Spight => None,
-            _ => slate_wiped_by(self.rules(), &self.turns),
+            _ => last_reset(self.rules(), &self.turns),
         };
-        repeated(rule, &self.turns[wiped.unwrap_or(0)..], c, hash).is_some()
-            || (wiped.is_none() && self.root.position.would_repeat(c, hash))
+        repeated(rule, &self.turns[reset.unwrap_or(0)..], c, hash).is_some()
+            || (reset.is_none() && self.root.position.would_repeat(c, hash))
     }
 
-    /// Who has the button; `None` while nobody has it, or where there is none.
+    /// The holder of the button; `None` while it is free, or if there is no button.
     pub fn button(&self) -> Option<Color> {
         self.button
     }
@@ -379,20 +380,20 @@ impl Line {
         self.rules().button && self.button.is_none()
     }
 
-    /// Passes in a row so far that count towards the end, those before the root
-    /// included.
+    /// Number of consecutive passes that count towards the end, including those before the
+    /// root.
     pub fn consecutive_passes(&self) -> u32 {
         self.passes
     }
 
-    /// Would a pass be one of those by which White gives handicap?
+    /// Would a pass now be a handicap pass of White?
     fn pass_gives_handicap(&self) -> bool {
         self.rules().handicap_by_passes
             && self.to_move == Color::White
             && gives_handicap(&self.root.set_up, self.latest_turns())
     }
 
-    /// Does a pass of the player to move, the last of so many in a row, end the game?
+    /// Does a pass of the player to move, the last of `in_a_row`, end the game?
     fn passes_end(&self, in_a_row: u32) -> bool {
         let rules = self.rules();
         let c = self.to_move;
@@ -413,14 +414,13 @@ impl Line {
         !self.button_is_free() && !self.pass_gives_handicap() && self.passes_end(self.passes + 1)
     }
 
-    /// Has the last pass ended the alternation? A root that has ended may be played
-    /// on from.
+    /// Has the last pass ended the game? Lines may continue from a root that has ended.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// How the line has ended; `None` while it goes on.
+    /// How the line ended; `None` if it has not.
     pub fn end(&self) -> Option<End> {
         let rules = self.rules();
         if self.over {
@@ -431,20 +431,19 @@ impl Line {
         }
         let start = &self.root.position;
         let cycle = rules.long_cycle == LongCycle::NoResult
-            && cycle_length(self.latest_turns(), start.before_the_first()).is_some();
+            && cycle_length(self.latest_turns(), start.start_as_turn()).is_some();
         cycle.then_some(End::NoResult)
     }
 
-    /// What the future of the line depends on, as a hash; `None` where it depends on more
-    /// than that.
+    /// A hash of everything that the future of the line depends on; `None` under Spight's rule,
+    /// where it depends on more.
     ///
-    /// Lines from one root that come to the same stones, ko, prisoners, passes, button and
-    /// compensation have the same key, if they left the same positions behind by captures of
-    /// one or two stones: by these a position comes again, and what superko forbids differs
-    /// with the way. (A position can come again after other captures too. Such keys are equal
-    /// though what may be played there is not; who goes by them must look.) Stones and
-    /// prisoners together only grow, so no line has a key twice but by passes that a play
-    /// follows.
+    /// Lines from one root have the same key if they reach the same stones, ko, prisoners,
+    /// passes, button and compensation, and captured one or two stones from the same
+    /// positions. After such captures a position can soon recur, so superko may forbid
+    /// different moves on different paths. (A position can also recur after larger captures.
+    /// The key ignores those, so callers must check legality on each path.) Stones plus
+    /// prisoners never decrease, so a line repeats a key only by passes followed by a play.
     pub fn key(&self) -> Option<u64> {
         if self.rules().ko == KoRule::Spight {
             return None;
@@ -465,7 +464,7 @@ impl Line {
         Some(key)
     }
 
-    /// Komi and handicap compensation: all that is added to White's count.
+    /// Komi plus handicap compensation: all points added to White's score.
     pub fn white_bonus(&self) -> f64 {
         self.root.white_bonus.unwrap_or_else(|| {
             let position = &self.root.position;
@@ -474,11 +473,10 @@ impl Line {
         })
     }
 
-    /// Added to Black's area less White's it gives the margin by which Black leads,
-    /// in points: komi and compensation, the button, and what passes and, under
-    /// territory scoring, stones played so far have cost. A player's territory and
-    /// prisoners are the area less the stones played. A button that nobody has
-    /// goes to the player to move, who would take it by passing.
+    /// The number of points to add to Black's area minus White's to get Black's lead: komi
+    /// and compensation, the button, the cost of passes and, under territory scoring, the
+    /// stones played. (A player's territory plus prisoners equals area minus stones
+    /// played.) A free button goes to the player to move, who would take it by passing.
     pub fn area_to_margin(&self) -> f32 {
         let rules = self.rules();
         let mut bonus = self.white_bonus() as f32;

@@ -1,7 +1,7 @@
 //! A game in progress: a board, its history, and the rules in force.
 //!
-//! Everything that depends on what happened before is here: superko, passes and
-//! the end of the game, handicap and komi, undo, the count.
+//! Everything that depends on history is here: superko, passes and the end of the
+//! game, handicap and komi, undo, scoring.
 
 mod handicap;
 mod illegal;
@@ -57,7 +57,7 @@ pub struct Turn {
 /// game.play(Color::White, ko)?;
 /// assert_eq!(game.board().captured(Color::Black), 1);
 ///
-/// // Black may not retake at once, and hears why.
+/// // Black may not retake at once, and the refusal says why.
 /// let retake = Move::Play(Point::new(2, 3));
 /// let refusal = game.legality(Color::Black, retake).unwrap_err();
 /// assert_eq!(
@@ -69,37 +69,37 @@ pub struct Turn {
 /// game.play(Color::White, Move::Pass)?;
 /// game.play(Color::Black, Move::Pass)?;
 /// assert!(game.is_over());
-/// // Nobody surrounds more than a point or two yet: komi decides.
+/// // Each player surrounds a point or two at most, so komi decides.
 /// assert_eq!(game.score(&[], |_| false).winner(), Some(Color::White));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Position {
     rules: Ruleset,
-    /// The komi that the players set; the ruleset's own until then.
+    /// The komi set by the players; `None` for the ruleset's.
     komi: Option<Komi>,
-    /// Set-up stones, before the first turn. Shared, and the present board on the heap: a
-    /// board of 22 KB in each of a dozen frames fills a small stack.
+    /// The board with set-up stones, before the first turn. Shared, and `board` is boxed,
+    /// because boards of 22 KB in a dozen frames would fill a small stack.
     start: Arc<Board>,
-    /// Stones among them that were placed as handicap.
+    /// Set-up stones that were placed as handicap.
     handicap: u32,
-    /// Handicap stones of the game that these stones come from, whatever they look like.
+    /// The handicap of the game that the set-up stones come from, if they do not show it.
     settled_handicap: Option<u32>,
     first: Color,
-    /// What was played before the board was set up.
-    before: Arc<Vec<Part>>,
+    /// Parts of the game before the board was set up.
+    earlier_parts: Arc<Vec<Part>>,
 
     // Derived from the above and the turns.
     board: Box<Board>,
     to_move: Color,
     turns: Vec<Turn>,
     seen: Seen,
-    /// Has White played since the start?
+    /// Has White played a stone since the start?
     white_has_played: bool,
-    /// Turns that had been played when the game was taken up again last.
+    /// Number of turns before the game was last resumed.
     resumed_at: usize,
     /// The last [`Position::set_to_move`]: the number of turns before it, and the player.
-    given: Option<(usize, Color)>,
+    turn_set: Option<(usize, Color)>,
 }
 
 impl Position {
@@ -108,8 +108,7 @@ impl Position {
         Position::from_board(Board::new(size), Color::Black, rules)
     }
 
-    /// A game that starts from set-up stones. A ko or prisoners of the board are
-    /// kept.
+    /// A game that starts from set-up stones. The board's ko and prisoners are kept.
     pub fn from_board(start: Board, first: Color, rules: Ruleset) -> Position {
         Position {
             rules,
@@ -119,24 +118,24 @@ impl Position {
             handicap: 0,
             settled_handicap: None,
             first,
-            before: Arc::default(),
+            earlier_parts: Arc::default(),
             to_move: first,
             turns: Vec::new(),
             seen: Seen::default(),
             white_has_played: false,
             resumed_at: 0,
-            given: None,
+            turn_set: None,
         }
     }
 
-    /// Remove all stones and turns; size, rules and komi stay.
+    /// Remove all stones and turns. Keeps size, rules and komi.
     pub fn clear(&mut self) {
         let (komi, size) = (self.komi, self.size());
         *self = Position::new(size, self.rules);
         self.komi = komi;
     }
 
-    /// An empty board of another size; rules and komi stay.
+    /// Start over on an empty board of another size. Keeps rules and komi.
     pub fn resize(&mut self, size: BoardSize) {
         let komi = self.komi;
         *self = Position::new(size, self.rules);
@@ -171,9 +170,9 @@ impl Position {
         &self.rules
     }
 
-    /// Change the rules for the rest of the game. Turns already played stand,
-    /// whatever the new rules say of them; pass stones are recounted. The player to move
-    /// stays the same.
+    /// Change the rules for the rest of the game. Turns already played stay, even if
+    /// the new rules forbid them; pass stones are recounted. The player to move stays
+    /// the same.
     pub fn set_rules(&mut self, rules: Ruleset) {
         self.rules = rules;
         let to_move = self.to_move;
@@ -192,7 +191,7 @@ impl Position {
         if self.turns.is_empty() {
             self.first = c;
         }
-        self.given = Some((self.turns.len(), c));
+        self.turn_set = Some((self.turns.len(), c));
         self.to_move = c;
     }
 
@@ -208,13 +207,13 @@ impl Position {
         self.turns.last()
     }
 
-    /// Points that White receives, handicap compensation apart: what the players
-    /// set, or else what the ruleset prescribes for this game.
+    /// The komi: as set by the players, otherwise as the ruleset prescribes for this
+    /// game. Handicap compensation is not included.
     pub fn komi(&self) -> Komi {
         self.komi_with(self.handicap_stones())
     }
 
-    /// The komi of a game with this handicap.
+    /// The komi for this handicap.
     fn komi_with(&self, handicap: Handicap) -> Komi {
         let stones = match self.rules.handicap_by_passes {
             true => handicap.stones,
@@ -227,7 +226,7 @@ impl Position {
         })
     }
 
-    /// Set the komi; it stays through new games, sizes and rules.
+    /// Set the komi. It persists across new games, sizes and rules.
     pub fn set_komi(&mut self, komi: Komi) {
         self.komi = Some(komi);
     }
@@ -237,12 +236,12 @@ impl Position {
         self.komi.is_some()
     }
 
-    /// Komi and handicap compensation: all that is added to White's count.
+    /// Komi plus handicap compensation: all points added to White's score.
     pub fn white_bonus(&self) -> f64 {
         self.white_bonus_with(self.handicap_stones())
     }
 
-    /// Komi and compensation for this handicap.
+    /// Komi plus compensation for this handicap.
     fn white_bonus_with(&self, handicap: Handicap) -> f64 {
         let compensation = self.rules.handicap_bonus.points(handicap.stones);
         self.komi_with(handicap).points() + f64::from(compensation)
@@ -251,7 +250,7 @@ impl Position {
     /// Play a move.
     ///
     /// # Errors
-    /// [`IllegalMove`] names the rule that forbids it; nothing has changed then.
+    /// [`IllegalMove`] names the rule that forbids it. The game is then unchanged.
     pub fn play(&mut self, c: Color, m: Move) -> Result<&Turn, IllegalMove> {
         self.legality(c, m)?;
         Ok(self.play_unchecked(c, m))
@@ -279,10 +278,10 @@ impl Position {
         &self.turns[index]
     }
 
-    /// May this player make this move?
+    /// Check that this player may make this move.
     ///
-    /// Either player may be asked about at any time: clients play the same colour
-    /// twice, and a simple ko binds only the opponent of the capturer.
+    /// `c` need not be the player to move: clients may play the same colour twice. A
+    /// simple ko binds only the opponent of the capturer.
     ///
     /// # Errors
     /// [`IllegalMove`] names the rule that forbids it.
@@ -315,11 +314,11 @@ impl Position {
         }
     }
 
-    /// May this player make this move by the rules of any server? Ko, superko and suicide of
-    /// several stones, in which servers differ, forbid nothing here.
+    /// Check that this player may make this move under the rules of some server. Ko, superko and
+    /// suicide of several stones, on which servers differ, are allowed.
     ///
     /// # Errors
-    /// [`IllegalMove`] names what forbids it everywhere.
+    /// [`IllegalMove`] names the rule that forbids it everywhere.
     pub fn legality_anywhere(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
         match self.legality(c, m) {
             Err(
@@ -329,14 +328,14 @@ impl Position {
         }
     }
 
-    /// The earliest position that stones of this hash, left by a turn of `c`,
-    /// would repeat against the ko rule.
+    /// The earliest position that a turn of `c` resulting in stones of this hash would
+    /// repeat against the ko rule.
     fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {
         let rule = self.rules.ko;
         if rule == KoRule::Simple {
             return None;
         }
-        let by = self.start_left_by();
+        let by = self.start_mover();
         if by.is_some_and(|by| rule.is_positional() || by == c) && self.start.hash() == hash {
             return Some(Earlier::Start);
         }
@@ -347,24 +346,26 @@ impl Position {
         })
     }
 
-    /// Who left the starting position, if superko looks back to it.
-    fn start_left_by(&self) -> Option<Color> {
-        // The first turn says who was to move, even if the set-up says otherwise.
+    /// The player who counts as having produced the starting position; `None` if superko does
+    /// not look back to it.
+    fn start_mover(&self) -> Option<Color> {
+        // The first turn decides who was to move, even if the set-up differs.
         let first = self.turns.first().map_or(self.first, |t| t.color);
-        let counts = self.seen.wiped_by().is_none() && self.rules.ko != KoRule::OwnMoves;
+        let counts = self.seen.last_reset().is_none() && self.rules.ko != KoRule::OwnMoves;
         counts.then_some(first.opponent())
     }
 
-    /// The earlier boards that superko forbids to leave again, oldest first, and who left
-    /// them; none under simple ko. Boards that equal the present one are left out.
+    /// The earlier boards that superko forbids to recreate, oldest first, each with the player
+    /// whose turn produced it. Empty under simple ko. Boards equal to the present one are
+    /// omitted.
     pub fn earlier_boards(&self) -> Vec<(Color, Board)> {
         let mut found = Vec::new();
         if self.rules.ko == KoRule::Simple {
             return found;
         }
-        let from = self.seen.wiped_by().unwrap_or(0);
+        let from = self.seen.last_reset().unwrap_or(0);
         let mut board = Board::clone(&self.start);
-        found.extend(self.start_left_by().map(|by| (by, board.clone())));
+        found.extend(self.start_mover().map(|by| (by, board.clone())));
         for (i, t) in self.turns.iter().enumerate() {
             board.play_move(t.color, t.mv);
             if i >= from && t.mv != Move::Pass {
@@ -375,14 +376,14 @@ impl Position {
         found
     }
 
-    /// Would stones of this hash, left by a play of `c`, repeat a position of the
+    /// Would a play of `c` resulting in stones of this hash repeat a position of the
     /// game against the ko rule?
     #[inline]
     fn would_repeat(&self, c: Color, hash: u64) -> bool {
         self.repeats(c, hash).is_some()
     }
 
-    /// The turn that took the button, where there is one: the first pass.
+    /// The turn that took the button, if there is a button: the first pass.
     fn button_turn(&self) -> Option<usize> {
         if !self.rules.button {
             return None;
@@ -390,20 +391,19 @@ impl Position {
         self.turns.iter().position(|t| t.mv == Move::Pass)
     }
 
-    /// Who has the button, worth half a point; `None` while nobody has it, or
-    /// where there is none.
+    /// The holder of the button, worth half a point; `None` while it is free, or if
+    /// there is no button.
     pub fn button(&self) -> Option<Color> {
         self.button_turn().map(|i| self.turns[i].color)
     }
 
-    /// The turns since the game was taken up again, or all of them: passes before that end
-    /// it no more.
+    /// The turns since the game was last resumed, or all. Earlier passes no longer end it.
     pub(super) fn turns_since_resumption(&self) -> &[Turn] {
         &self.turns[self.resumed_at..]
     }
 
-    /// Passes in a row at the end of the game so far that count towards its end:
-    /// not the one that took the button, nor White's passes that give handicap.
+    /// Number of passes in a row at the end of the turns that count towards the end of
+    /// the game: not the pass that took the button, nor White's handicap passes.
     pub fn consecutive_passes(&self) -> u32 {
         let button = self.button_turn();
         let passes = self
@@ -421,15 +421,15 @@ impl Position {
         passes as u32
     }
 
-    /// Passes of Black's less White's, whatever they cost.
+    /// Black's passes minus White's, whether or not they cost stones.
     fn pass_balance(&self) -> i32 {
         let passes = self.turns.iter().filter(|t| t.mv == Move::Pass);
         passes.map(|t| t.color.sign()).sum()
     }
 
     /// Have passes stopped the game? Two in a row do, or under Spight's rule a second
-    /// pass of one player from the same position; where White passes last, the last
-    /// of them must be White's. Play may go on all the same.
+    /// pass of one player from the same position. If White passes last, the last pass
+    /// must be White's. Play may still continue.
     pub fn is_over(&self) -> bool {
         let Some((last, before)) = self.turns_since_resumption().split_last() else {
             return false;
@@ -440,9 +440,9 @@ impl Position {
     /// Would a pass of the player to move end the game?
     pub fn pass_would_end(&self) -> bool {
         let c = self.to_move;
-        let counts = (self.rules.button && self.button_turn().is_none())
+        let is_special = (self.rules.button && self.button_turn().is_none())
             || self.would_be_handicap(c, Move::Pass);
-        !counts
+        !is_special
             && self.passes_end(
                 self.turns_since_resumption(),
                 c,
@@ -450,8 +450,8 @@ impl Position {
             )
     }
 
-    /// Does a pass of `c` after these turns, the last of so many in a row, end
-    /// the game?
+    /// Does a pass of `c` after the turns `before` end the game? It is the last of
+    /// `in_a_row` passes.
     fn passes_end(&self, before: &[Turn], c: Color, in_a_row: u32) -> bool {
         let enough = match self.rules.ko {
             KoRule::Spight => before
@@ -462,9 +462,9 @@ impl Position {
         enough && (!self.rules.white_passes_last || c == Color::White)
     }
 
-    /// Release the game from its stop because `by` asks for it, and give the turn
-    /// to whoever moves first then. Where the players must agree on that, the
-    /// turn stays as it is for them to change. It stops again by passes played from here on.
+    /// Resume a stopped game at the request of `by`, and give the turn to the player who moves
+    /// first then. If the players must agree on that, the turn is unchanged and they may set
+    /// it. Only passes from here on stop the game again.
     pub fn resume(&mut self, by: Color) {
         self.resumed_at = self.turns.len();
         match self.rules.resumption {
@@ -473,36 +473,36 @@ impl Position {
         }
     }
 
-    /// How many turns ago the position was there before, with the same player to move,
-    /// where the rules call that a long cycle (Japanese 1989, Article 12). The position
-    /// before the first turn is one of the game. A pass in between breaks the cycle.
+    /// The number of turns since the same position with the same player to move, if the
+    /// rules treat that as a long cycle (Japanese 1989, Article 12). The starting position
+    /// counts. A pass in between breaks the cycle.
     pub fn long_cycle(&self) -> Option<usize> {
         if self.rules.long_cycle == LongCycle::PlaysOn {
             return None;
         }
-        cycle_length(self.turns.iter().rev(), self.before_the_first())
+        cycle_length(self.turns.iter().rev(), self.start_as_turn())
     }
 
-    /// Stones before the first turn, and who does not move then, as
-    /// [`Turn`] has them of the others.
-    fn before_the_first(&self) -> (u64, Color) {
+    /// The starting position as if a turn had led to it: the hash of its stones, and the
+    /// player who is not to move.
+    fn start_as_turn(&self) -> (u64, Color) {
         (self.start.hash(), self.first.opponent())
     }
 
-    /// Take back the last `n` turns, or none and return false if there are fewer. The player
-    /// to move is the one who was before them. Set-up and handicap stones are never taken back.
+    /// Take back the last `n` turns. If there are fewer, returns false and changes nothing.
+    /// Restores the player who was to move before them. Set-up and handicap stones stay.
     pub fn undo(&mut self, n: usize) -> bool {
         let left = self.turns.len().checked_sub(n);
         left.map(|left| self.replay(left)).is_some()
     }
 
-    /// Rebuild everything derived from the first `n` turns, and drop the others.
+    /// Drop all but the first `n` turns and recompute all derived state.
     fn replay(&mut self, n: usize) {
         let turns = std::mem::take(&mut self.turns);
         if n < self.resumed_at {
             self.resumed_at = 0;
         }
-        self.given = self.given.filter(|&(at, _)| at <= n);
+        self.turn_set = self.turn_set.filter(|&(at, _)| at <= n);
         self.board.copy_from(&self.start);
         self.to_move = self.first;
         self.seen = Seen::default();
@@ -510,12 +510,12 @@ impl Position {
         for t in &turns[..n] {
             self.play_unchecked(t.color, t.mv);
         }
-        if let Some((_, c)) = self.given.filter(|&(at, _)| at == n) {
+        if let Some((_, c)) = self.turn_set.filter(|&(at, _)| at == n) {
             self.to_move = c;
         }
     }
 
-    /// The position after the first `n` turns. The player who moved next is to move.
+    /// The position after the first `n` turns, with the player who moved next to move.
     pub fn at_turn(&self, n: usize) -> Position {
         let mut p = self.clone();
         p.replay(n.min(self.turns.len()));
@@ -525,10 +525,10 @@ impl Position {
         p
     }
 
-    /// The turns that lead here from an earlier position of this game. `None` if that is of
-    /// another game, or of one in which the same board counts differently: by other rules,
-    /// komi, handicap or prisoners, or taken up again at another turn. What was searched in
-    /// one holds in the other only if this is `Some`, with or without turns.
+    /// The turns that lead here from an earlier position of this game. `None` if `earlier`
+    /// belongs to another game, or the same board scores differently there: by other rules,
+    /// komi, handicap or prisoners, or because the game was resumed at another turn. Search
+    /// results for `earlier` are valid here only if this is `Some`, even without turns.
     pub fn turns_since(&self, earlier: &Position) -> Option<&[Turn]> {
         let terms = |p: &Position| {
             let prisoners = Color::BOTH.map(|c| p.start.captured(c));
@@ -542,8 +542,8 @@ impl Position {
         same_game.then(|| &turns[played..])
     }
 
-    /// The position before the first turn and those after each, the last as it is now, and
-    /// the others as [`Position::at_turn`] has them: the game is played once for all of them.
+    /// The starting position and the position after each turn. The last is this position; the
+    /// others are those of [`Position::at_turn`], but the game is replayed only once.
     pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
         let mut now = self.at_turn(0);
         (0..=self.turns.len()).map(move |n| {
@@ -558,7 +558,7 @@ impl Position {
         })
     }
 
-    /// Every legal play of a player, in the order of [`BoardSize::points`].
+    /// All legal plays of a player, in the order of [`BoardSize::points`].
     pub fn legal_plays(&self, c: Color) -> impl Iterator<Item = Point> + '_ {
         self.size()
             .points()

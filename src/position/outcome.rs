@@ -1,4 +1,4 @@
-//! How a game has ended.
+//! Outcomes of games.
 
 use super::Score;
 use crate::types::Color;
@@ -7,30 +7,30 @@ use std::str::FromStr;
 
 /// The outcome of a game.
 ///
-/// Written and read as the RE property of a record; the format has no word for a
-/// game that both players lose, which is read as `both-lose` and written `Void`.
+/// Formatted and parsed as the RE property of a record. The format has no value for a
+/// game that both players lose: it is parsed from `both-lose` and written as `Void`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// By the count.
+    /// A win on points.
     Points {
         /// The winner.
         winner: Color,
-        /// By how many points, more than 0.
+        /// The margin in points, above 0.
         margin: f64,
     },
     /// Equal points (Japanese 1989, Article 10.2).
     Jigo,
-    /// The other player has resigned (Article 11).
+    /// This player wins by resignation (Article 11).
     Resignation(Color),
-    /// The other player has run out of time.
+    /// This player wins on time.
     Time(Color),
-    /// The other player has broken the rules (Article 14).
+    /// This player wins because the other broke the rules (Article 14).
     Forfeit(Color),
-    /// This player has won in a way that is not recorded.
+    /// This player wins; the record does not say how.
     Win(Color),
-    /// A long cycle (Article 12).
+    /// No result because of a long cycle (Article 12).
     NoResult,
-    /// An effective move was found after the stop, and no agreement (Article 13).
+    /// Both lose: an effective move was found after the stop, without agreement (Article 13).
     BothLose,
 }
 
@@ -49,8 +49,8 @@ impl Outcome {
 }
 
 impl Outcome {
-    /// Is a count's outcome the same, as far as this one says? A [win](Outcome::Win) that is not
-    /// recorded further agrees with any that has the same winner.
+    /// Tests whether a count agrees with this outcome. A [win](Outcome::Win) without a margin
+    /// agrees with every count that has the same winner.
     pub fn agrees_with(&self, counted: &Outcome) -> bool {
         match self {
             Outcome::Win(winner) => counted.winner() == Some(*winner),
@@ -58,7 +58,7 @@ impl Outcome {
         }
     }
 
-    /// A sentence: `White wins on time`.
+    /// The outcome in words: `White wins on time`.
     pub fn in_words(&self) -> String {
         match *self {
             Outcome::Points {
@@ -79,7 +79,7 @@ impl Outcome {
 
 impl From<&Score> for Outcome {
     fn from(score: &Score) -> Self {
-        // A komi such as 6.3 is no sum of powers of two: cut its noise.
+        // A komi such as 6.3 is not exact in binary: round off the error.
         let margin = (score.margin().abs() * 1000.0).round() / 1000.0;
         match score.winner() {
             Some(winner) if margin > 0.0 => Outcome::Points { winner, margin },
@@ -102,8 +102,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A text that is not an outcome: of an unfinished game, or of one whose result is
-/// unknown.
+/// Error: the text is not an outcome, as for an unfinished game or an unknown result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoOutcome;
 
@@ -145,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_read_back() {
+    fn outcomes_round_trip() {
         let points = |winner, margin| Outcome::Points { winner, margin };
         for (text, outcome) in [
             ("B+3.5", points(Color::Black, 3.5)),

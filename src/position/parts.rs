@@ -1,13 +1,13 @@
-//! A game whose board was changed otherwise than by play, as records do it: stones set up in
-//! the middle, or a move on a stone. The rules judge it from there on; what was played before
-//! is kept.
+//! Games whose board was changed other than by play, as in records: stones set up in the
+//! middle, or a move on an occupied point. The rules apply from there on; earlier turns are
+//! kept.
 
 use super::{Position, Turn};
 use crate::board::Board;
 use crate::types::{Color, Point};
 use std::sync::Arc;
 
-/// What was played before the board was set up: as much as it takes to play it again. (A board
+/// A part of the game before the board was set up, in the form needed to replay it. (A board
 /// takes a hundred times the memory of its stones.)
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -33,9 +33,9 @@ impl Part {
         }
     }
 
-    /// The end of this part, under the rules and komi of the game.
+    /// The final position of this part, under the rules and komi of `game`.
     fn position(&self, game: &Position) -> Position {
-        // They have stood on one board.
+        // Cannot fail: the stones come from a board of this size.
         let start = Board::with_stones(game.size(), self.stones.iter().copied());
         let mut start = start.unwrap_or_else(|_| Board::new(game.size()));
         for (c, n) in Color::BOTH.into_iter().zip(self.captured) {
@@ -54,27 +54,26 @@ impl Part {
 }
 
 impl Position {
-    /// Go on from another board, set up in the middle of the game. No turn before it can be
-    /// repeated or taken back, but all stay, as a [part](Position::parts) of the game. Rules,
-    /// komi, the turn, and the handicap if it is settled stay too.
+    /// Replace the board in the middle of the game. Earlier turns become a
+    /// [part](Position::parts) of the game: superko ignores them and they cannot be undone.
+    /// Keeps the rules, komi, the player to move, and the handicap if it is settled.
     pub fn change_board(&mut self, board: Board) {
         let begun = self.handicap_is_settled() && !self.turns.is_empty();
         let handicap = self.settled_handicap.or(begun.then(|| self.handicap()));
         let mut new = Position::from_board(board, self.to_move, self.rules);
         new.komi = self.komi;
         new.settled_handicap = handicap;
-        new.before = std::mem::take(&mut self.before);
+        new.earlier_parts = std::mem::take(&mut self.earlier_parts);
         let old = std::mem::replace(self, new);
         if !old.turns.is_empty() {
-            Arc::make_mut(&mut self.before).push(Part::of(old));
+            Arc::make_mut(&mut self.earlier_parts).push(Part::of(old));
         }
     }
 
-    /// The game in parts, the oldest first: each ends where the board was
-    /// [set up](Position::change_board) next, and the last is this position. All but the last have
-    /// turns.
+    /// The final position of each part of the game, oldest first. A part ends where the board was
+    /// [set up](Position::change_board); the last is this position. All but the last have turns.
     pub fn parts(&self) -> impl Iterator<Item = Position> + '_ {
-        let before = self.before.iter().map(|part| part.position(self));
-        before.chain(std::iter::once_with(|| self.clone()))
+        let earlier = self.earlier_parts.iter().map(|part| part.position(self));
+        earlier.chain(std::iter::once_with(|| self.clone()))
     }
 }

@@ -1,5 +1,5 @@
-//! What a list of turns says of repetition: those of a game, or of a line in the
-//! search that goes on from one.
+//! Repetition in a list of turns: those of a game, or of a line of search that continues
+//! it.
 
 use super::Turn;
 use crate::rules::{KoRule, Ruleset};
@@ -9,27 +9,27 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
-/// The turns that superko looks back to, by the stones they left: a game is read in time
-/// proportional to its length, however long it is.
+/// The turns that superko looks back to, indexed by the hash of the resulting stones, so that
+/// replaying a game takes time proportional to its length.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// By hash: the number of the earliest turn of each colour, from 1; 0 if there is none.
-    /// Shared until one of the copies goes on, for positions are copied often.
+    /// By hash, the number of the earliest turn of each colour, from 1; 0 for none. Copied on
+    /// write, because positions are cloned often.
     earliest: Arc<HashMap<u64, [u32; 2], BuildHasherDefault<AHasher>>>,
-    /// See [`slate_wiped_by`].
-    wiped_by: Option<usize>,
+    /// See [`last_reset`].
+    last_reset: Option<usize>,
 }
 
 impl Seen {
-    /// A game goes on by this turn, of this index.
+    /// Add the next turn of the game, which has this index.
     pub fn add(&mut self, rules: &Ruleset, index: usize, t: &Turn) {
         if rules.ko == KoRule::Simple {
             return;
         }
-        let wipes = rules.ko == KoRule::Spight || (rules.button && self.wiped_by.is_none());
-        if t.mv == Move::Pass && wipes {
+        let resets = rules.ko == KoRule::Spight || (rules.button && self.last_reset.is_none());
+        if t.mv == Move::Pass && resets {
             self.earliest = Arc::default();
-            self.wiped_by = Some(index);
+            self.last_reset = Some(index);
         }
         let turns = Arc::make_mut(&mut self.earliest);
         let first = &mut turns.entry(t.hash).or_default()[t.color.index()];
@@ -38,12 +38,12 @@ impl Seen {
         }
     }
 
-    /// What [`slate_wiped_by`] says of the turns.
-    pub fn wiped_by(&self) -> Option<usize> {
-        self.wiped_by
+    /// The [`last_reset`] of the turns.
+    pub fn last_reset(&self) -> Option<usize> {
+        self.last_reset
     }
 
-    /// What [`repeated`] says of the turns since then, as an index among all.
+    /// The result of [`repeated`] for the turns from the last reset, as an index into all turns.
     pub fn repeated(&self, ko: KoRule, c: Color, hash: u64) -> Option<usize> {
         let turns = self.earliest.get(&hash)?;
         let any_mover = ko.is_positional();
@@ -53,9 +53,9 @@ impl Seen {
     }
 }
 
-/// The pass before which no position counts as a repeated one: the last one under
-/// Spight's rule, or the one that took the button, the first.
-pub fn slate_wiped_by(rules: &Ruleset, turns: &[Turn]) -> Option<usize> {
+/// The pass that superko does not look back beyond: the last pass under Spight's rule, the
+/// first with a button, which it takes; otherwise `None`.
+pub fn last_reset(rules: &Ruleset, turns: &[Turn]) -> Option<usize> {
     let passed = |t: &Turn| t.mv == Move::Pass;
     match rules.ko {
         KoRule::Spight => turns.iter().rposition(passed),
@@ -64,8 +64,8 @@ pub fn slate_wiped_by(rules: &Ruleset, turns: &[Turn]) -> Option<usize> {
     }
 }
 
-/// The earliest turn whose position stones of this hash, left by a turn of `c`,
-/// would repeat against the superko.
+/// The earliest turn whose position a turn of `c` resulting in stones of this hash would
+/// repeat against superko.
 pub fn repeated(ko: KoRule, turns: &[Turn], c: Color, hash: u64) -> Option<usize> {
     let any_mover = ko.is_positional();
     turns
@@ -73,15 +73,18 @@ pub fn repeated(ko: KoRule, turns: &[Turn], c: Color, hash: u64) -> Option<usize
         .position(|t| t.hash == hash && (any_mover || t.color == c))
 }
 
-/// How many turns ago the position after the last one was there before, after a
-/// turn of the same player and without a pass since. The turns come last first; the
-/// game began with stones of the hash `start`, as if that player had left them.
+/// The number of turns since the present position last arose from a turn of the same
+/// player, without a pass since. The turns are given latest first. `start` is the hash of
+/// the starting position and the player who counts as having produced it.
 pub fn cycle_length<'a>(
     latest_first: impl Iterator<Item = &'a Turn>,
     start: (u64, Color),
 ) -> Option<usize> {
-    let left = |t: &Turn| (t.mv != Move::Pass).then_some((t.hash, t.color));
-    let mut positions = latest_first.map(left).chain([Some(start)]).map_while(|p| p);
+    let result = |t: &Turn| (t.mv != Move::Pass).then_some((t.hash, t.color));
+    let mut positions = latest_first
+        .map(result)
+        .chain([Some(start)])
+        .map_while(|p| p);
     let last = positions.next()?;
     positions.position(|p| p == last).map(|n| n + 1)
 }
@@ -98,9 +101,9 @@ mod tests {
         if rules.ko == KoRule::Simple {
             return;
         }
-        let wiped = slate_wiped_by(rules, turns);
-        assert_eq!(p.seen.wiped_by(), wiped);
-        let from = wiped.unwrap_or(0);
+        let reset = last_reset(rules, turns);
+        assert_eq!(p.seen.last_reset(), reset);
+        let from = reset.unwrap_or(0);
         for t in turns {
             for c in Color::BOTH {
                 let plain = repeated(rules.ko, &turns[from..], c, t.hash).map(|at| from + at);
@@ -109,9 +112,9 @@ mod tests {
         }
     }
 
-    /// However a game came to its turns, superko looks back to the same ones.
+    /// The turns that superko looks back to depend only on the turns of the game.
     #[test]
-    fn undo_other_rules_and_resumption_change_nothing_of_what_superko_sees() {
+    fn superko_history_survives_undo_new_rules_and_resumption() {
         let mut all: Vec<Ruleset> = PRESETS.iter().map(|p| p.rules).collect();
         let mut spight = Ruleset::default();
         spight.set("ko", "SPIGHT").unwrap();
@@ -127,7 +130,7 @@ mod tests {
                     2 => p = p.at_turn(rng.below(p.turns().len() as u32 + 1) as usize),
                     3 => _ = p.undo(1),
                     4 => {
-                        // A copy goes on by itself.
+                        // A copy continues independently.
                         let mut copy = p.clone();
                         copy.play_unchecked(Color::White, Move::Pass);
                         check(&copy);

@@ -1,4 +1,4 @@
-//! The count at the end of the game.
+//! Scoring at the end of the game.
 
 use super::{Line, Outcome, Position};
 use crate::board::{Board, EmptyRegion};
@@ -6,39 +6,39 @@ use crate::rules::{Scoring, Tax};
 use crate::types::{Color, Move, POINTS, Point};
 use std::fmt;
 
-/// Whose point it is in the count.
+/// The owner of a point when scoring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// Counts for this player.
     Player(Color),
-    /// Counts for nobody: dame, or eye points in seki where these are no territory.
+    /// Counts for neither player: dame, or eye points in seki if the rules tax them.
     Nobody,
 }
 
-/// A counted game. All numbers are points.
+/// The score of a game. All numbers are points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
     /// Black's stones and surrounded points (area), or Black's territory.
     pub black_points: u32,
     /// White's stones and surrounded points (area), or White's territory.
     pub white_points: u32,
-    /// White stones that Black holds as prisoners, dead stones and pass stones
-    /// included; 0 where prisoners do not count.
+    /// White stones that Black holds as prisoners, including dead stones and pass
+    /// stones; 0 if prisoners do not count.
     pub black_prisoners: u32,
-    /// Black stones that White holds as prisoners, counted in the same way.
+    /// Black stones that White holds as prisoners, counted in the same way as Black's.
     pub white_prisoners: u32,
-    /// Black's points that the group tax takes: at most two for each group.
+    /// Black's group tax: at most two points for each group.
     pub black_tax: u32,
-    /// White's points that the group tax takes: at most two for each group.
+    /// White's group tax: at most two points for each group.
     pub white_tax: u32,
-    /// Who has the button, worth half a point.
+    /// The holder of the button, worth half a point.
     pub button: Option<Color>,
-    /// Komi and handicap compensation.
+    /// Komi plus handicap compensation.
     pub white_bonus: f64,
 }
 
 impl Score {
-    /// By how much Black leads; negative when White does, 0 for jigo.
+    /// Black's lead; negative if White leads, 0 for jigo.
     pub fn margin(&self) -> f64 {
         let points = |n: u32| n as f64;
         let button = self.button.map_or(0.0, |c| 0.5 * c.sign() as f64);
@@ -50,7 +50,7 @@ impl Score {
             - self.white_bonus
     }
 
-    /// The winner, if it is no jigo.
+    /// The winner; `None` for jigo.
     pub fn winner(&self) -> Option<Color> {
         let m = self.margin();
         if m > 0.0 {
@@ -71,19 +71,19 @@ impl fmt::Display for Score {
 }
 
 impl Position {
-    /// Count the board after taking off the `dead` stones.
+    /// Score the board after removing the `dead` stones.
     ///
-    /// `dead` names every dead stone. `seki` says of a stone whether its chain is
-    /// alive in seki; it matters only where seki has no territory. A button that
-    /// nobody has taken goes to the player to move, who would take it by passing.
+    /// `dead` lists every dead stone. `seki` tells whether the chain of a stone is alive
+    /// in seki; it matters only if chains in seki have no territory. A free button goes
+    /// to the player to move, who would take it by passing.
     pub fn score(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> Score {
         let (owners, _) = self.owners(dead, &seki);
         self.score_of(&owners, dead, seki)
     }
 
-    /// Count a board that has been divided already: `owners` says whose each point
-    /// is (by [`Point::index`]), `removed` which dead stones are taken off, `seki`
-    /// which stones are in seki.
+    /// Score a board with known ownership: `owners` gives the owner of each point (by
+    /// [`Point::index`]), `removed` the dead stones to remove, `seki` whether a stone is
+    /// in seki.
     pub fn score_of(
         &self,
         owners: &[Owner],
@@ -119,7 +119,7 @@ impl Position {
                 }
             }
         }
-        // Area counting with a cost for passes: the pass stones still change hands.
+        // Under area scoring, pass stones count even though prisoners do not.
         if area && self.rules.pass_costs_stone {
             for t in self.turns.iter().filter(|t| t.mv == Move::Pass) {
                 prisoners[t.color.opponent().index()] += 1;
@@ -137,10 +137,11 @@ impl Position {
         }
     }
 
-    /// Whose each point is after taking off the `dead` stones (indexed by
-    /// [`Point::index`]), and the board without them.
+    /// The owner of each point (indexed by [`Point::index`]) after removing the `dead`
+    /// stones, and the board without them.
     ///
-    /// A region of empty points is a player's if only that player's stones border it.
+    /// A region of empty points belongs to a player if only that player's stones border
+    /// it. Under a tax, regions that border a stone in seki belong to neither.
     pub fn owners(&self, dead: &[Point], seki: impl Fn(Point) -> bool) -> (Vec<Owner>, Board) {
         let board = self.board.without(dead);
         let taxed = self.rules.tax != Tax::None;
@@ -153,8 +154,8 @@ impl Position {
 }
 
 impl Line {
-    /// By how much Black leads, in points, if every stone on the board is alive;
-    /// negative when White does.
+    /// Black's lead in points if all stones on the board are alive; negative if White
+    /// leads.
     pub fn margin_if_all_live(&self) -> f32 {
         let board = self.board();
         let mut margin = board.area_balance() as f32 + self.area_to_margin();
@@ -166,7 +167,8 @@ impl Line {
         margin
     }
 
-    /// Whose each point is then, by [`Point::index`]: 1 Black's, −1 White's, 0 nobody's.
+    /// The owner of each point, by [`Point::index`], if all stones on the board are alive: 1 for
+    /// Black, −1 for White, 0 for neither.
     pub fn ownership_if_all_live(&self) -> Vec<f32> {
         let owners = owners_of(self.board(), |_| false);
         let sign = |owner| match owner {
@@ -177,8 +179,8 @@ impl Line {
     }
 }
 
-/// Whose each point is, by [`Point::index`]: stones their player's, a region of
-/// empty points the player's who surrounds it, unless it is in seki.
+/// The owner of each point, by [`Point::index`]: stones belong to their player, a region
+/// of empty points to the player who surrounds it, unless `in_seki` holds.
 fn owners_of(board: &Board, in_seki: impl Fn(&EmptyRegion) -> bool) -> Vec<Owner> {
     let mut owners = vec![Owner::Nobody; POINTS];
     for p in board.size().points() {
@@ -196,9 +198,9 @@ fn owners_of(board: &Board, in_seki: impl Fn(&EmptyRegion) -> bool) -> Vec<Owner
     owners
 }
 
-/// What the group tax takes of each colour: two points for each living group, which are
-/// stones and territory of one colour that touch, unless they are in seki. A group with
-/// one point of territory loses that point alone: the tax takes no stones.
+/// The group tax of each colour: two points for each living group, except in seki. A
+/// group is a connected set of stones and territory of one colour. A group with one
+/// point of territory loses only that point: the tax takes no stones.
 fn group_tax(board: &Board, owners: &[Owner], seki: impl Fn(Point) -> bool) -> [u32; 2] {
     let mut found = [0; 2];
     let mut seen = [false; POINTS];
