@@ -1,16 +1,16 @@
-//! Unconditional life (Benson, "Life in the Game of Go", 1976): chains that stay
-//! on the board even if their owner never plays again.
+//! Unconditional life (Benson, "Life in the Game of Go", 1976): chains that cannot be
+//! captured even if their owner always passes.
 
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointState};
 
-/// What is unconditionally alive of one colour, and what it encloses.
+/// The unconditionally alive chains of one colour, and the regions it encloses.
 #[derive(Clone, Debug, Default)]
 pub struct Unconditional {
-    /// The stones of the chains that are alive.
+    /// The stones of the unconditionally alive chains.
     pub stones: Vec<Point>,
-    /// The maximal connected sets of points without stones of the colour; none where
-    /// the colour has no stone.
+    /// The maximal connected sets of points without stones of the colour; empty if the
+    /// colour has no stone.
     pub regions: Vec<Region>,
 }
 
@@ -19,22 +19,23 @@ pub struct Unconditional {
 pub struct Region {
     /// Its points.
     pub points: Vec<Point>,
-    /// Chains that it is vital to, each by one of its stones: all its points that
-    /// must be filled are their liberties.
+    /// Chains that the region is vital to, each given by one stone: all points of the
+    /// region that must be filled are liberties of the chain.
     pub vital_to: Vec<Point>,
-    /// Points that touch no stone of the colour, counted up to 2.
+    /// Number of points not adjacent to a stone of the colour, counted up to 2.
     pub inner: usize,
-    /// Are there stones in it?
+    /// Does the region contain stones?
     pub has_stones: bool,
-    /// Are all chains around it alive?
+    /// Are all chains around the region alive?
     pub healthy: bool,
 }
 
-/// Benson's algorithm: chains with fewer than two healthy vital regions are dropped,
-/// and regions that a dropped chain borders are healthy no more, until nothing changes.
+/// Find the unconditionally alive chains of `c` with Benson's algorithm: drop chains with
+/// fewer than two healthy vital regions, mark the regions that a dropped chain borders as
+/// unhealthy, and repeat until nothing changes.
 ///
-/// The points of a region that must be filled to capture are the empty ones, or with
-/// `suicide` all of them, since stones may then be given up there.
+/// The points of a region that must be filled to capture are the empty ones. With
+/// `suicide` they are all points, because stones there may be given up.
 pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     let own = PointState::from(c);
     let mut seen = [false; POINTS];
@@ -51,7 +52,7 @@ pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
         if board.at(p) == own && board.chain(p) == p {
             chains.push(p);
         }
-        // Every region has an empty point: stones have liberties.
+        // Every region has an empty point, because stones have liberties.
         if !board.is_empty(p) || seen[p.index()] {
             continue;
         }
@@ -116,10 +117,9 @@ pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     }
 }
 
-/// For each cell, by [`Point::index`]: whether a stone of `c` stands there that belongs
-/// to an unconditionally alive chain; and whether the point lies in a region all of
-/// whose enclosing chains are alive and which is vital to at least one of them: there
-/// the opponent has no living stones.
+/// Two maps by [`Point::index`]: the stones of the unconditionally alive chains of `c`, and
+/// the points of the regions that are enclosed by such chains only and vital to at least
+/// one of them. The opponent has no living stones in these regions.
 ///
 /// ```
 /// use ponnuki::board::Board;

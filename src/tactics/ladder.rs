@@ -1,30 +1,30 @@
-//! Ladders: can a chain in atari, or with two liberties, be chased to its end?
+//! Ladder search: can a chain with one or two liberties be captured by successive ataris?
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::types::{Color, Point};
 use smallvec::{SmallVec, smallvec};
 
-/// Plies after which a ladder counts as escaped: more than any straight ladder
-/// across a 25x25 board takes.
+/// Depth in plies at which the chain counts as escaped: more than any straight ladder
+/// across a 25x25 board needs.
 const DEPTH: usize = 120;
 
-/// Reads ladders on boards of its own. A board is too large to be put on the stack once a ply.
+/// A ladder search. It owns one board per ply, because boards are too large for the stack.
 #[derive(Debug, Default)]
 pub struct LadderSearch {
-    /// The position after each ply of the line that is being read.
+    /// The position after each ply of the current line.
     boards: Vec<Board>,
-    /// Positions that may still be looked at.
+    /// Number of positions left to search.
     nodes: u32,
 }
 
 impl LadderSearch {
-    /// Is the chain at `p` captured in a ladder? Its owner's opponent begins with a play at
-    /// `attack`, or its owner moves first if that is `None`.
+    /// Is the chain at `p` captured in a ladder? The opponent starts with a play at `attack`,
+    /// or the owner moves first if that is `None`.
     ///
-    /// The owner extends or captures a neighbouring chain in atari; the opponent plays on one
-    /// of the two liberties. Repetition is left to the depth limit, kos count as forbidden
-    /// only when retaken at once. After `nodes` board positions the answer is `false`.
+    /// The owner extends, or captures an adjacent chain in atari; the opponent plays on one
+    /// of the two liberties. Only the immediate recapture of a ko is forbidden; the depth
+    /// limit ends longer repetitions. Returns `false` after `nodes` positions.
     ///
     /// ```
     /// use ponnuki::board::Board;
@@ -76,7 +76,7 @@ impl LadderSearch {
                 return false;
             }
             self.play(ply, owner.opponent(), q);
-            // An opponent whose own chain is now in atari is captured instead.
+            // If the opponent's own chain is now in atari, the owner captures it.
             let next = &self.boards[ply + 1];
             let in_atari = next.atari(q).is_some() && next.chain_len(q) > 1;
             !in_atari && self.owner_fails(ply + 1, owner, p)
@@ -119,7 +119,7 @@ impl LadderSearch {
         self.boards[ply].is_legal(c, q, SuicideRule::Forbidden)
     }
 
-    /// Play on a copy of the board: the next one.
+    /// Play on a copy of the board of this ply, stored as the board of the next ply.
     fn play(&mut self, ply: usize, c: Color, q: Point) {
         self.nodes -= 1;
         let (line, next) = self.boards.split_at_mut(ply + 1);
@@ -140,7 +140,7 @@ mod tests {
     use crate::types::BoardSize;
 
     #[test]
-    fn a_ladder_works_until_a_breaker_stands_in_its_way() {
+    fn a_ladder_breaker_saves_the_stone() {
         let mut search = LadderSearch::default();
         let free = Board::from_diagram(
             ". . . . . . .

@@ -4,17 +4,16 @@ use crate::board::Board;
 use crate::types::{Color, Point};
 use smallvec::SmallVec;
 
-/// The point on which the owner of a small eye space would make two eyes and the
-/// opponent kills: the middle of three, the middle of the pyramid four, of the
-/// bulky and crossed five and of the flower six.
+/// The vital point of a small eye space, where the owner makes two eyes or the opponent
+/// plays nakade: the middle of three, pyramid four, bulky and crossed five, or flower six.
 ///
 /// `p` is any empty point of the space. Returns `None` if the space has fewer
 /// than three or more than six points, is not enclosed by stones of one colour,
 /// or has no single vital point (a line of four, a square).
 ///
-/// Such a shape is recognised by its degrees: one point has more neighbours
-/// within the space than any other, and all of the space but at most one point
-/// (the bulk of the five, the two of the six) touches it.
+/// The shape is recognised by the degrees of its points: the vital point has more
+/// neighbours within the space than any other, and all points of the space but one at
+/// most (in the bulky five and the flower six) are adjacent to it.
 ///
 /// ```
 /// use ponnuki::board::Board;
@@ -29,8 +28,8 @@ use smallvec::SmallVec;
 /// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
-    // Most calls end in the first steps, in the open: ask the neighbourhoods,
-    // which know both colours at once, before walking.
+    // Most calls end within the first steps, in open space, so test the borders
+    // with the precomputed neighbourhoods before visiting neighbours.
     let mut space = [Point::NONE; 7];
     space[0] = p;
     let (mut len, mut next) = (1, 0);
@@ -59,7 +58,7 @@ pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
         return None;
     }
     let space = &space[..len];
-    // All empty neighbours of a point of the space are in it.
+    // All empty neighbours of a point of the space belong to the space.
     let degree = |p: Point| board.around(p).empty_count() as usize;
     let degrees: SmallVec<[usize; 8]> = space.iter().map(|&q| degree(q)).collect();
     let edges: usize = degrees.iter().sum::<usize>() / 2;
@@ -67,7 +66,7 @@ pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
     if degrees.iter().filter(|&&d| d == max).count() != 1 {
         return None;
     }
-    // Edges within the space: a tree of n points has n − 1; one square adds one.
+    // Number of edges within the space: n − 1 for a tree of n points, one more with a 2x2 square.
     let vital = matches!(
         (space.len(), max, edges),
         (3, 2, 2) | (4, 3, 3) | (5, 4, 4) | (5, 3, 5) | (6, 4, 6)
@@ -82,7 +81,7 @@ mod tests {
 
     fn vital(diagram: &str) -> Option<String> {
         let b = Board::from_diagram(diagram).unwrap();
-        // The space under test is the one at A1.
+        // Tests the space at A1.
         vital_point(&b, Point::new(0, 0)).map(|p| p.to_string())
     }
 

@@ -1,12 +1,12 @@
 //! The 3x3 patterns of MoGo (Gelly, Wang, Munos and Teytaud, "Modification of UCT
 //! with Patterns in Monte-Carlo Go", INRIA report 6062, 2006): shapes around an
-//! empty point at which a play near the last move is usually worth a look.
+//! empty point near the last move that suggest a play there.
 
 use crate::board::Neighbourhood;
 
-/// Which of the 65,536 neighbourhoods match a pattern, one bit each.
+/// The set of neighbourhoods that match a pattern, as 65,536 bits.
 ///
-/// The patterns do not care which colour is to play: a hane is one for either.
+/// The patterns are the same for both players: a hane is one for either.
 ///
 /// ```
 /// use ponnuki::board::Board;
@@ -14,7 +14,7 @@ use crate::board::Neighbourhood;
 /// use ponnuki::types::Point;
 ///
 /// let patterns = Patterns::new();
-/// // A hane at the head of two stones, and a point where nothing stands.
+/// // A hane at the head of two stones, and a point without stones around it.
 /// let board = Board::from_diagram(
 ///     ". . . . . . .
 ///      . O X . . . .
@@ -27,10 +27,10 @@ use crate::board::Neighbourhood;
 /// ```
 pub struct Patterns(Box<[u64]>);
 
-/// Each row is a 3x3 square, its rows from the top; the middle is the point to
-/// be played. `X` and `O` are stones of the two colours, either way round; `x`
-/// is no `X` and `o` no `O`, but on the board; `.` is empty, `#` off the board,
-/// `?` anything.
+/// Each entry is a 3x3 square, rows from the top, with the point to play in the
+/// middle. `X` and `O` are stones of the two colours, in either assignment; `x` is
+/// anything on the board but `X`, and `o` anything but `O`; `.` is empty, `#` off
+/// the board, `?` anything.
 const SHAPES: [[&str; 3]; 13] = [
     // Hane: enclosing, at the side, turning, and the diagonal attachment.
     ["XOX", ". .", "???"],
@@ -50,8 +50,8 @@ const SHAPES: [[&str; 3]; 13] = [
     ["?OX", "X O", "###"],
 ];
 
-/// The slot of `Point::around` for each cell of a 3x3 square from its top left;
-/// the middle has none.
+/// The index into `Point::around` for each cell of a 3x3 square, row by row from the
+/// top left; `None` for the middle.
 const SLOT: [Option<usize>; 9] = [
     Some(6),
     Some(3),
@@ -65,7 +65,7 @@ const SLOT: [Option<usize>; 9] = [
 ];
 
 impl Patterns {
-    /// Expand the patterns by symmetry, colours and wild cards.
+    /// Build the set by expanding symmetries, colours and wild cards.
     pub fn new() -> Patterns {
         let mut set = Patterns(vec![0; Neighbourhood::COUNT / 64].into_boxed_slice());
         for shape in SHAPES {
@@ -83,14 +83,14 @@ impl Patterns {
         set
     }
 
-    /// Does the neighbourhood match one of the patterns?
+    /// Does the neighbourhood match a pattern?
     #[inline]
     pub fn contains(&self, n: Neighbourhood) -> bool {
         self.0[n.0 as usize / 64] >> (n.0 % 64) & 1 != 0
     }
 
-    /// Add all neighbourhoods that agree with `cells` from index `i` on, and with
-    /// `code` before it.
+    /// Add all neighbourhoods that match `code` before cell `i` and `cells` from there
+    /// on.
     fn add(&mut self, cells: &[char], i: usize, code: u16) {
         let Some(&cell) = cells.get(i) else {
             self.0[code as usize / 64] |= 1 << (code % 64);
@@ -164,7 +164,7 @@ mod tests {
             2,
             2
         ));
-        // Nothing at all, or one lone stone.
+        // No stones, or a single stone.
         assert!(!matches(
             ". . . . .\n. . . . .\n. . . . .\n. . . . .\n. . . . .",
             2,
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_under_colours() {
+    fn patterns_are_symmetric_in_colour() {
         let p = Patterns::new();
         for code in 0..=u16::MAX {
             let n = Neighbourhood(code);
