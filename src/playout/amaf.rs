@@ -1,9 +1,9 @@
 use crate::types::{Color, POINTS, Point};
 
-/// All moves as first (Brügmann 1993): who was the first to play at each point.
+/// An AMAF (all moves as first) map: who was first to play at each point (Brügmann 1993).
 #[derive(Clone, Debug)]
 pub struct Amaf {
-    /// 0: nobody; otherwise the colour's discriminant.
+    /// 0 for no play, otherwise the discriminant of the colour.
     first: [u8; POINTS],
 }
 
@@ -14,13 +14,13 @@ impl Default for Amaf {
 }
 
 impl Amaf {
-    /// Forget everything.
+    /// Clear the map.
     #[inline]
     pub fn clear(&mut self) {
         self.first.fill(0);
     }
 
-    /// A play; counts only if it is the first at its point.
+    /// Record a play. Ignored if the point was played before.
     #[inline]
     pub fn note(&mut self, c: Color, p: Point) {
         let f = &mut self.first[p.index()];
@@ -29,7 +29,7 @@ impl Amaf {
         }
     }
 
-    /// A play that came before all noted so far: it is now the first at its point.
+    /// Record a play that precedes all recorded so far, so that it is first at its point.
     #[inline]
     pub fn note_earlier(&mut self, c: Color, p: Point) {
         self.first[p.index()] = c as u8;

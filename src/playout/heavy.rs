@@ -1,5 +1,5 @@
 //! The heavy policy: captures, escapes, vital points and patterns next to the
-//! last moves, then a random move that is no self-atari.
+//! last moves, otherwise a random move that is not self-atari.
 
 use super::{PlayoutParams, Policy};
 use crate::board::Board;
@@ -7,7 +7,7 @@ use crate::rules::SuicideRule;
 use crate::tactics::{Patterns, vital_point};
 use crate::types::{Color, Generator, Move, Point, PointState};
 
-/// Local answers first; [`PlayoutParams`] lists the rules and their rates.
+/// A policy that tries local answers first; [`PlayoutParams`] lists the rules and their rates.
 #[derive(Debug)]
 pub struct Heavy {
     params: PlayoutParams,
@@ -47,7 +47,7 @@ impl Candidates {
 }
 
 impl Heavy {
-    /// The policy with these rates.
+    /// A policy with these rates.
     pub fn new(params: PlayoutParams) -> Heavy {
         Heavy {
             params,
@@ -60,7 +60,7 @@ impl Heavy {
         &self.params
     }
 
-    /// Capture what the last move left in atari, or save what it put into atari.
+    /// Capture the last stone's chain if it is in atari, or save a chain that it put into atari.
     #[inline]
     fn atari_moves(
         &self,
@@ -96,8 +96,8 @@ impl Heavy {
         found.pick(rng)
     }
 
-    /// Moves that save the chain in atari at `q`: extending to two liberties or
-    /// more, or capturing a neighbour in atari.
+    /// Add moves that save the chain in atari at `q`: extend to two liberties or more,
+    /// or capture an adjacent chain in atari.
     fn saves(&self, board: &Board, c: Color, q: Point, found: &mut Candidates) {
         if let Some(p) = board.atari(q)
             && board.is_legal(c, p, SuicideRule::Forbidden)
@@ -116,7 +116,7 @@ impl Heavy {
                     && board.is_legal(c, p, SuicideRule::Forbidden)
                 {
                     found.push(p);
-                    // Enough choice; a long chain has many neighbours.
+                    // Stop early: a long chain has many neighbours.
                     if found.len >= 6 {
                         return;
                     }
@@ -125,8 +125,8 @@ impl Heavy {
         }
     }
 
-    /// Where the last move left one of its neighbours, or itself, with two
-    /// liberties: extend or take a liberty.
+    /// If the last move left an adjacent chain or its own with two liberties: extend, or
+    /// take a liberty.
     #[inline]
     fn two_liberty_moves(
         &self,
@@ -141,7 +141,7 @@ impl Heavy {
                 let libs = board.liberties_up_to::<3>(q);
                 if libs.len() == 2 {
                     for &p in &libs {
-                        // Worth it only if it gains liberties.
+                        // Extend only if it gains liberties.
                         if board.around(p).empty_count() >= 2 {
                             found.push(p);
                         }
@@ -160,11 +160,11 @@ impl Heavy {
         found.pick(rng)
     }
 
-    /// The vital point of an eye space that the last move touches.
+    /// Play the vital point of an eye space adjacent to the last move.
     #[inline]
     fn nakade(&self, board: &Board, c: Color, last: Point) -> Option<Move> {
         for q in last.neighbours() {
-            // A space of six at most is hemmed in: its points have few free neighbours.
+            // Cheap in open space: the search stops at more than six points.
             if board.is_empty(q)
                 && let Some(p) = vital_point(board, q)
                 && board.is_legal(c, p, SuicideRule::Forbidden)
@@ -175,7 +175,7 @@ impl Heavy {
         None
     }
 
-    /// A point around one of the last two moves where a 3x3 pattern matches.
+    /// Play next to one of the last two moves where a 3x3 pattern matches.
     #[inline]
     fn pattern_moves(
         &self,
@@ -203,7 +203,7 @@ impl Heavy {
         found.pick(rng)
     }
 
-    /// A random legal point that fills no eye and, mostly, is no self-atari.
+    /// Play a random legal point that fills no eye and, usually, is not self-atari.
     #[inline]
     fn random(&self, board: &mut Board, c: Color, rng: &mut Generator) -> Move {
         let filter = self.params.self_atari as u32;

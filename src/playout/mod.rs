@@ -1,9 +1,8 @@
-//! Playouts: both sides play on to the end by a quick policy, and the board is
-//! counted.
+//! Playouts: a fast policy plays both sides to the end, and the board is scored.
 //!
-//! Two policies: [`Light`] plays uniformly and fills no eyes; [`Heavy`] answers
-//! the last moves first. Neither allocates: a [`Playout`] owns the buffers, one
-//! to a thread.
+//! There are two policies: [`Light`] plays uniformly and fills no eyes; [`Heavy`]
+//! answers the last moves first. Neither allocates: each thread has a [`Playout`]
+//! that owns the buffers.
 
 mod amaf;
 mod heavy;
@@ -19,12 +18,12 @@ use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::types::{Color, Generator, Move, POINTS, Point, PointState};
 
-/// How a playout chooses its next move.
+/// A policy that chooses the moves of a playout.
 pub trait Policy {
-    /// A legal move for `c`, or a pass when nothing sensible is left. `last` and
+    /// Choose a legal move for `c`, or a pass if no sensible move is left. `last` and
     /// `before` are the points of the last two turns, [`Point::NONE`] for passes.
     ///
-    /// May reorder the board's list of empty points, nothing else.
+    /// May reorder the board's list of empty points, but must not change it otherwise.
     fn choose(
         &self,
         board: &mut Board,
@@ -38,7 +37,7 @@ pub trait Policy {
 /// Uniformly random play that fills no eyes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Light {
-    /// Which suicides are legal.
+    /// The legal suicides; `None` forbids suicide.
     pub suicide: Option<SuicideRule>,
 }
 
@@ -49,26 +48,26 @@ impl Policy for Light {
     }
 }
 
-/// The end of a playout.
+/// The result of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Black's area minus White's, in points, komi not counted.
+    /// Black's area minus White's, in points, without komi.
     pub area: i32,
-    /// Moves played, passes not counted.
+    /// Number of moves played, without passes.
     pub moves: u32,
 }
 
-/// A board to play on and the AMAF map of what was played.
+/// The board of a playout, and the AMAF map of its moves.
 #[derive(Clone, Debug)]
 pub struct Playout {
-    /// The position being played out; [`Playout::run`] leaves the final one.
+    /// The position to play out. [`Playout::run`] leaves the final position here.
     pub board: Board,
-    /// First player at each point.
+    /// The first player at each point.
     pub amaf: Amaf,
 }
 
 impl Playout {
-    /// Buffers for boards of the size of this one.
+    /// A playout that starts from a copy of this board.
     pub fn new(board: &Board) -> Playout {
         Playout {
             board: board.clone(),
@@ -76,11 +75,11 @@ impl Playout {
         }
     }
 
-    /// Play on from the board as it stands until both sides pass in turn, or
-    /// three moves a point have been played, and count.
+    /// Play from the current board until two passes in a row, or until three moves per
+    /// point of the board have been played, and score the result.
     ///
-    /// `last` and `before` are the points of the two turns before, if they were
-    /// plays. The AMAF map is added to, not cleared.
+    /// `last` and `before` are the points of the two preceding turns, `None` for passes.
+    /// Moves are added to the AMAF map, which is not cleared.
     #[inline]
     pub fn run<P: Policy>(
         &mut self,
@@ -122,8 +121,8 @@ impl Playout {
     }
 }
 
-/// Black's stones and eyes minus White's, on a board that has been played out:
-/// an empty point counts for the colour that holds all its neighbours.
+/// Black's stones and eyes minus White's, on a board that has been played out. An
+/// empty point belongs to the colour that holds all its neighbours.
 pub fn area(board: &Board) -> i32 {
     let mut balance = board.stone_balance();
     for &p in board.empty_points() {
@@ -135,7 +134,7 @@ pub fn area(board: &Board) -> i32 {
     balance
 }
 
-/// Whose a point is at the end of a playout.
+/// The owner of a point at the end of a playout.
 #[inline]
 pub fn owner(board: &Board, p: Point) -> Option<Color> {
     match board.at(p) {
@@ -147,8 +146,8 @@ pub fn owner(board: &Board, p: Point) -> Option<Color> {
     }
 }
 
-/// Black's groups minus White's on a board that has been played out: stones and
-/// eyes of one colour that touch are one group.
+/// Black's groups minus White's on a board that has been played out. A group is a
+/// connected set of stones and eyes of one colour.
 pub fn group_balance(board: &Board) -> i32 {
     let mut seen = [false; POINTS];
     let mut balance = 0;

@@ -2,17 +2,17 @@ use super::owner;
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point};
 
-/// Sums of who owned each point at the end of playouts, or of who will by the
-/// evaluations of a network.
+/// Sums of the ownership of each point at the end of playouts, or as predicted by a
+/// network.
 #[derive(Clone, Debug)]
 pub struct Ownership {
-    /// By cell: Black's ownership less White's, and its squares, both in units of
-    /// 1/[`SHARES`].
+    /// For each cell, the sum of Black's ownership minus White's and the sum of its
+    /// squares, both in units of 1/[`SHARES`].
     sums: Vec<[i64; 2]>,
     playouts: u32,
 }
 
-/// Parts of a point that a network's ownership is rounded to.
+/// Units per point to which a network's ownership is rounded.
 const SHARES: i64 = 1 << 12;
 
 impl Default for Ownership {
@@ -25,7 +25,7 @@ impl Default for Ownership {
 }
 
 impl Ownership {
-    /// Add the end of a playout.
+    /// Add the final board of a playout.
     pub fn add(&mut self, board: &Board) {
         self.playouts += 1;
         for p in board.size().points() {
@@ -36,8 +36,7 @@ impl Ownership {
         }
     }
 
-    /// Add expected ownership, by [`Point::index`], from −1 (White's) to 1
-    /// (Black's).
+    /// Add a predicted ownership, by [`Point::index`], from −1 (White) to 1 (Black).
     pub fn add_expected(&mut self, expected: &[f32]) {
         self.playouts += 1;
         for ([balance, squares], share) in self.sums.iter_mut().zip(expected) {
@@ -46,7 +45,7 @@ impl Ownership {
         }
     }
 
-    /// Add another sum to this one.
+    /// Add the sums of `other`.
     pub fn merge(&mut self, other: &Ownership) {
         self.playouts += other.playouts;
         for ([balance, squares], [b, s]) in self.sums.iter_mut().zip(&other.sums) {
@@ -55,18 +54,18 @@ impl Ownership {
         }
     }
 
-    /// Take the mean ownership of a point from another sum.
+    /// Replace the mean ownership of a point with that of `other`.
     pub fn take(&mut self, other: &Ownership, p: Point) {
         let all = (SHARES * i64::from(self.playouts)) as f32;
         self.sums[p.index()] = other.means(p).map(|mean| (mean * all) as i64);
     }
 
-    /// Number of playouts, or evaluations, in the sum.
+    /// Number of playouts or evaluations added.
     pub fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    /// Mean ownership of a point, from −1 (always White's) to 1 (always Black's).
+    /// Mean ownership of a point, from −1 (always White) to 1 (always Black).
     pub fn of(&self, p: Point) -> f32 {
         self.means(p)[0]
     }

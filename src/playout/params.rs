@@ -1,18 +1,18 @@
-/// How often each rule of the heavy policy is followed, in 1/256; 0 switches it
-/// off.
+/// The probability of applying each rule of the heavy policy, in units of 1/256. 0
+/// switches the rule off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayoutParams {
-    /// Capture a chain in atari next to the last move.
+    /// Capture the chain of the last move if it is in atari.
     pub capture: u16,
     /// Save a chain that the last move put into atari.
     pub escape: u16,
-    /// Answer when the last move left a chain with two liberties.
+    /// Answer if the last move left a chain with two liberties.
     pub two_liberties: u16,
     /// Play the vital point of a small eye space next to the last move.
     pub nakade: u16,
     /// Play a 3x3 pattern next to the last two moves.
     pub pattern: u16,
-    /// Drop a random move that puts its own chain into atari.
+    /// Reject a random move that puts its own chain into atari.
     pub self_atari: u16,
 }
 
@@ -30,7 +30,7 @@ impl Default for PlayoutParams {
 }
 
 impl PlayoutParams {
-    /// Every rule off: uniformly random play.
+    /// All rules off: uniformly random play.
     pub const NONE: PlayoutParams = PlayoutParams {
         capture: 0,
         escape: 0,
