@@ -668,7 +668,7 @@ fn moves_and_comments_before_a_set_up_are_kept() {
     let said = text(&out.stderr);
     assert!(out.status.success(), "{said}");
     assert!(said.contains("of 1 records only the main line"), "{said}");
-    assert!(said.contains("RU[Mine] is not known: new-zealand rules"));
+    assert!(said.contains("RU[Mine] is not known: using new-zealand rules"));
     let rows = text(&std::fs::read(folder.join("analyzed/moves.csv")).unwrap());
     let moves: Vec<String> = rows
         .lines()

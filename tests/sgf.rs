@@ -200,7 +200,7 @@ fn what_is_read_otherwise_is_named() {
     assert_eq!(record.set_up_after, [1]);
     let said = record.oddities().unwrap();
     assert!(
-        said.contains("set up after move 1: rules of repetition look back no further"),
+        said.contains("set up after move 1: repetition is checked only from there"),
         "{said}"
     );
     assert_eq!(read("(;SZ[9]AB[aa]AW[bb];B[ee];W[cc])").oddities(), None);
@@ -268,7 +268,7 @@ fn rules_and_komi_that_are_not_understood_are_named() {
     let record = read("(;SZ[9]RU[House rules]KM[much];B[ee])");
     assert_eq!(
         record.oddities().unwrap(),
-        "RU[House rules] is not known: new-zealand rules; KM[much] is not understood and left out"
+        "RU[House rules] is not known: using new-zealand rules; KM[much] is not understood and ignored"
     );
     let written = write(&record.position, &record.info);
     assert!(written.contains("RU[House rules]"), "{written}");
@@ -527,7 +527,7 @@ fn illegal_moves_of_a_record_are_played_and_told() {
     assert_eq!(shown("J1"), PointState::Black);
     assert_eq!(
         twice.oddities().unwrap(),
-        "the board is set up after move 3: rules of repetition look back no further; move 4, White B9, is played although B9 is occupied"
+        "the board is set up after move 3: repetition is checked only from there; move 4, White B9, is played although B9 is occupied"
     );
     // Black's stone is taken off before White's move, which is a position of its own.
     let said = record("(;SZ[9]C[start];B[ba]C[one];W[ba]C[two];B[ii]C[three])");
@@ -669,7 +669,7 @@ fn bad_records_say_what_and_where() {
         ),
         (
             "(;SZ[9];B[aa]AB[zz])",
-            "AB[zz] after move 0 is no point of the board",
+            "AB[zz] after move 0 is not a point of the board",
         ),
         ("(;SZ[20];B[uu])", "move 1, Black uu"),
         ("(;SZ[9]AB[aa]AW[ab][ba])", "the chain at A9 has no liberty"),

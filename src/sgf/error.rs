@@ -2,43 +2,43 @@ use crate::board::SetUpError;
 use crate::types::Color;
 use std::fmt;
 
-/// Why a record could not be read.
+/// The reason that a record could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SgfError {
-    /// There is neither `(;` nor a parenthesis with a property after it in the text.
+    /// The text has neither `(;` nor an opening parenthesis followed by a property.
     NoGame,
-    /// A record in another format: GIB, NGF or UGF.
+    /// The record is in another format: GIB, NGF or UGF.
     OtherFormat(&'static str),
-    /// Text in an encoding that is not read; its name.
+    /// The text is in the named encoding, which is not supported.
     Encoding(String),
-    /// A value is not closed by `]`; with the property's name.
+    /// A value of the named property is not closed by `]`.
     Unclosed(String),
-    /// The main line has more than so many nodes or values.
+    /// The main line has more than this many nodes or values.
     TooLong(usize),
-    /// It is a record of another game (GM).
+    /// The record is of another game (GM).
     OtherGame(String),
-    /// A board size (SZ) that is none, or not within 1…25.
+    /// The board size (SZ) is invalid, or not within 1…25.
     Size(String),
-    /// A set-up stone (AB, AW, AE) whose value is no point of the board.
+    /// A set-up value (AB, AW, AE) is not a point of the board.
     Point {
         /// The property.
         property: String,
         /// The value.
         value: String,
-        /// Moves read before it.
+        /// Number of moves before it.
         after: usize,
     },
-    /// A set-up position with a chain that has no liberty.
+    /// A chain of a set-up position has no liberty.
     Setup(SetUpError),
-    /// A play that is not possible: off the board.
+    /// A move is impossible because it is off the board.
     Move {
-        /// Its number in the record, from 1.
+        /// Number of the move in the record, from 1.
         number: usize,
         /// Who played.
         color: Color,
-        /// Where: a point as `D4`, or the record's own text if it is none.
+        /// The point as `D4`, or the text of the record if it is not a point.
         vertex: String,
-        /// What is wrong with it.
+        /// What is wrong with the move.
         why: &'static str,
     },
 }
@@ -50,7 +50,9 @@ impl fmt::Display for SgfError {
             SgfError::OtherFormat(name) => write!(f, "a record in the format {name}, not SGF"),
             SgfError::Encoding(name) => write!(f, "the encoding {name} is not supported"),
             SgfError::Unclosed(p) => write!(f, "the value of {p} is not closed by ']'"),
-            SgfError::TooLong(most) => write!(f, "more than {most} nodes or values in a line"),
+            SgfError::TooLong(most) => {
+                write!(f, "the main line has more than {most} nodes or values")
+            }
             SgfError::OtherGame(gm) => write!(f, "GM[{gm}] is not Go"),
             SgfError::Size(sz) => write!(f, "SZ[{sz}] is not a board size within 1…25"),
             SgfError::Point {
@@ -59,7 +61,7 @@ impl fmt::Display for SgfError {
                 after,
             } => write!(
                 f,
-                "{property}[{value}] after move {after} is no point of the board"
+                "{property}[{value}] after move {after} is not a point of the board"
             ),
             SgfError::Setup(why) => write!(f, "set-up position: {why}"),
             SgfError::Move {

@@ -1,5 +1,5 @@
-/// What a record says of a game beside its moves. Line breaks become blanks, blanks
-/// at both ends are dropped, and an empty value counts as none.
+/// Information about a game other than its moves. Values are trimmed, line breaks become
+/// blanks, and empty values are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameInfo {
     /// PB: Black's name.
@@ -12,14 +12,13 @@ pub struct GameInfo {
     pub white_rank: Option<String>,
     /// RE: `B+3.5`, `W+R`, `0`, `Void`, …
     pub result: Option<String>,
-    /// KM; [`super::write`] takes the komi from the game instead.
+    /// KM: komi. [`super::write`] uses the game's komi instead.
     pub komi: Option<String>,
-    /// HA; [`super::write`] takes the handicap from the game instead, but keeps one that
-    /// Black's first moves bear out.
+    /// HA: handicap. [`super::write`] uses the game's handicap instead, unless Black's first
+    /// moves match this value.
     pub handicap: Option<String>,
-    /// RU; [`super::write`] takes the rules from the game instead, and keeps this
-    /// spelling where it means them, or nothing that is known. Whoever gives the game other
-    /// rules clears it.
+    /// RU: rules. [`super::write`] uses the game's rules instead, but keeps this spelling if it
+    /// means them or is unknown. Clear it when changing the rules of the game.
     pub rules: Option<String>,
     /// TM: main time, in seconds.
     pub time: Option<String>,
@@ -33,7 +32,7 @@ pub struct GameInfo {
     pub round: Option<String>,
     /// PC: the place.
     pub place: Option<String>,
-    /// GN: a name of the game.
+    /// GN: the name of the game.
     pub name: Option<String>,
     /// BT: Black's team.
     pub black_team: Option<String>,
@@ -41,11 +40,11 @@ pub struct GameInfo {
     pub white_team: Option<String>,
     /// ON: the opening.
     pub opening: Option<String>,
-    /// AN: who has annotated it.
+    /// AN: the annotator.
     pub annotator: Option<String>,
-    /// SO: where the record comes from.
+    /// SO: the source of the record.
     pub source: Option<String>,
-    /// US: who has entered it.
+    /// US: who entered the record.
     pub entered_by: Option<String>,
     /// CP: the copyright.
     pub copyright: Option<String>,
@@ -53,12 +52,12 @@ pub struct GameInfo {
     pub comment: Option<String>,
 }
 
-/// A property and where its value is kept.
+/// A property, and access to its value.
 pub(super) type Field = (&'static str, fn(&mut GameInfo) -> &mut Option<String>);
 
 impl GameInfo {
-    /// The properties with what a [`crate::position::Position`] does not know of a
-    /// game, in the order in which they are written.
+    /// The properties that a [`crate::position::Position`] does not hold, in the order in which
+    /// they are written.
     pub(super) const TEXTS: [Field; 20] = [
         ("PB", |i| &mut i.black),
         ("BR", |i| &mut i.black_rank),
@@ -82,7 +81,7 @@ impl GameInfo {
         ("RE", |i| &mut i.result),
     ];
 
-    /// The properties that are written from the game itself.
+    /// The properties whose values are written from the game itself.
     pub(super) const OF_THE_GAME: [Field; 3] = [
         ("KM", |i| &mut i.komi),
         ("HA", |i| &mut i.handicap),

@@ -1,8 +1,8 @@
-//! Points in the format's letters: columns from the left, rows from the top.
+//! SGF coordinates: letters for columns from the left and rows from the top.
 
 use crate::types::{BoardSize, Point};
 
-/// The point that two letters stand for, if it is on the board.
+/// Parse two letters as a point; `None` if it is off the board.
 pub(super) fn point(text: &str, size: BoardSize) -> Option<Point> {
     let mut letters = text.trim().chars().map(|c| match c {
         'a'..='z' => Some(c as u8 - b'a'),
@@ -15,7 +15,7 @@ pub(super) fn point(text: &str, size: BoardSize) -> Option<Point> {
     Some(Point::new(x, size.height() - 1 - row))
 }
 
-/// The letters of a point.
+/// A point as two letters.
 pub(super) fn letters(p: Point, size: BoardSize) -> String {
     let letter = |n: u8| (b'a' + n) as char;
     format!("{}{}", letter(p.x()), letter(size.height() - 1 - p.y()))

@@ -1,4 +1,4 @@
-//! The syntax: nodes of properties with values.
+//! SGF syntax: nodes of properties with values.
 
 use super::SgfError;
 use super::text::decode;
@@ -6,15 +6,15 @@ use super::text::decode;
 /// A property and its values, unescaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
-    /// Upper-case letters only: FF[3] wrote `Black` for `B`.
+    /// Upper-case letters only: FF[3] may write `Black` for `B`.
     pub name: String,
-    /// At least one.
+    /// One value or more.
     pub values: Vec<String>,
 }
 
-/// The games of a file that holds several, each from its opening parenthesis to its
-/// closing one; what stands between them is left out. A game whose closing parenthesis is
-/// missing ends where the next one begins, or with the file.
+/// Split a file into its games, each from its opening to its closing parenthesis. Text
+/// between games is skipped. A game without a closing parenthesis ends where the next
+/// game begins, or at the end of the file.
 ///
 /// ```
 /// let file = b"(;SZ[9]C[a :-)];B[ee]) and (;SZ[13](;B[dd])(;B[jj]))";
@@ -26,16 +26,16 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         Some(_) => &[],
         None => bytes,
     };
-    // Behind a game that nothing closes the parentheses say nothing of where games end.
+    // After an unclosed game, parentheses no longer tell where games end.
     let mut broken = false;
     std::iter::from_fn(move || {
         let start = rest.iter().position(|&b| b == b'(')?;
         let game = rest.get(start..)?;
-        let end = match closed(game).filter(|_| !broken) {
+        let end = match closed_end(game).filter(|_| !broken) {
             Some(end) => end,
             None => {
                 broken = true;
-                cut(game)
+                unclosed_end(game)
             }
         };
         rest = game.get(end..)?;
@@ -43,7 +43,7 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The format of a record that is no SGF, by how files of it begin.
+/// Detect a record in another format by its first lines.
 fn other_format(bytes: &[u8]) -> Option<&'static str> {
     let start = bytes.trim_ascii_start();
     let mut lines = start.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
@@ -53,35 +53,36 @@ fn other_format(bytes: &[u8]) -> Option<&'static str> {
     } else if first.eq_ignore_ascii_case(b"[Header]") {
         Some("UGF")
     } else {
-        // Its second line is the size, and its moves are `PMAABQDDQ`.
+        // In NGF the second line is the size, and moves look like `PMAABQDDQ`.
         let is_size = !second.is_empty() && second.iter().all(u8::is_ascii_digit);
         (is_size && lines.any(|line| line.starts_with(b"PMA"))).then_some("NGF")
     }
 }
 
-/// Behind the closing parenthesis of the game that begins with the first byte, if it has one.
-fn closed(game: &[u8]) -> Option<usize> {
+/// The index after the closing parenthesis of the game at the start of the text, if it has one.
+fn closed_end(game: &[u8]) -> Option<usize> {
     end(game, false)
 }
 
-/// Where a game ends that nothing need close: with its closing parenthesis, where the next one
-/// begins, or with the file.
-fn cut(game: &[u8]) -> usize {
+/// The end of the game at the start of the text, which may be unclosed: its closing parenthesis,
+/// the beginning of the next game, or the end of the text.
+fn unclosed_end(game: &[u8]) -> usize {
     end(game, true).unwrap_or(game.len())
 }
 
-/// Where the game ends that begins with the first byte, before the next one if that `cuts` it.
-fn end(game: &[u8], cuts: bool) -> Option<usize> {
+/// The end of the game at the start of the text. With `stop_at_next` it also ends where another
+/// game begins.
+fn end(game: &[u8], stop_at_next: bool) -> Option<usize> {
     let (mut depth, mut has_properties, mut before) = (0u32, false, b' ');
     for (at, b, in_value) in unescaped(game) {
-        // Within a value, which is not closed then: the bracket that closes the number of a
-        // game's first property would have closed it.
+        // A game may also begin at the start of a line within an unclosed value, which the
+        // bracket of the game's first property would otherwise close.
         let may_begin = !in_value || matches!(before, b'\n' | b'\r');
         match b {
-            b'(' if cuts
+            b'(' if stop_at_next
                 && has_properties
                 && may_begin
-                && begins(game.get(at..).unwrap_or_default()) =>
+                && begins_game(game.get(at..).unwrap_or_default()) =>
             {
                 return Some(at);
             }
@@ -100,8 +101,8 @@ fn end(game: &[u8], cuts: bool) -> Option<usize> {
     None
 }
 
-/// The bytes that are not escaped, each with its place, and whether it stands in a value.
-/// The closing bracket does, the opening one does not.
+/// The bytes that are not escaped, each with its index and whether it is in a value. The
+/// closing bracket counts as in the value, the opening one does not.
 pub(super) fn unescaped(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, bool)> {
     let (mut in_value, mut escaped) = (false, false);
     bytes.iter().enumerate().filter_map(move |(at, &b)| {
@@ -119,14 +120,14 @@ pub(super) fn unescaped(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, bool)>
     })
 }
 
-/// So near to the beginning of a game it says what it is, in bytes.
-const NEAR: usize = 1000;
+/// Number of bytes at the beginning of a game in which to look for its root properties.
+const ROOT_WINDOW: usize = 1000;
 
-/// Does a game begin here? Its first node has a number for one of the properties that only
-/// a root has (FF, GM, SZ), and that of a variation has none.
-fn begins(bytes: &[u8]) -> bool {
-    let near = bytes.get(..NEAR).unwrap_or(bytes);
-    let inside = near.strip_prefix(b"(").map(<[u8]>::trim_ascii_start);
+/// Does a game begin here, rather than a variation? Only the first node of a game has a number
+/// for one of the root properties FF, GM and SZ.
+fn begins_game(bytes: &[u8]) -> bool {
+    let window = bytes.get(..ROOT_WINDOW).unwrap_or(bytes);
+    let inside = window.strip_prefix(b"(").map(<[u8]>::trim_ascii_start);
     let Some(node) = inside.and_then(|i| i.strip_prefix(b";")) else {
         return false;
     };
@@ -151,35 +152,36 @@ fn begins(bytes: &[u8]) -> bool {
     false
 }
 
-/// Most nodes, and most values, of a main line: each takes a hundred times the memory of
-/// its bytes.
-const MOST: usize = 1 << 20;
+/// Limit on the nodes, and on the values, of a main line. Each takes a hundred times the
+/// memory of its bytes.
+const MAX_ITEMS: usize = 1 << 20;
 
 /// The main line of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MainLine {
-    /// Its nodes.
+    /// The nodes.
     pub nodes: Vec<Vec<Property>>,
-    /// Does a property follow the opening parenthesis, without a semicolon between them?
+    /// Does the first node lack its semicolon?
     pub bare: bool,
-    /// Does no closing parenthesis end it?
+    /// Does the line end without a closing parenthesis?
     pub breaks_off: bool,
-    /// Lines beside it.
+    /// Number of other lines.
     pub variations: usize,
 }
 
-/// The main line of the first game.
+/// Parse the main line of the first game.
 ///
-/// Whatever stands before the first `(;`, or the first `(` with a property after it as the
-/// Nihon Ki-in writes them, is skipped, as are stray characters between properties and
-/// variations without a node. A file that breaks off
-/// between two values is read as far as it goes.
+/// The game starts at the first `(;`, or at the first `(` followed by a property, as the
+/// Nihon Ki-in writes it. Text before it, stray characters between properties, and
+/// variations without a node are skipped. A file that is truncated between two values is
+/// read up to there.
 pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let text = decode(bytes)?;
     if let Some(name) = other_format(text.as_bytes()) {
         return Err(SgfError::OtherFormat(name));
     }
-    // The start: a parenthesis and, blanks aside, a semicolon or a name and a bracket.
+    // The start is a parenthesis followed by a semicolon, or by a name and a bracket;
+    // blanks may come between.
     let (mut open, mut named) = (None, false);
     let start = text.char_indices().find_map(|(at, c)| match c {
         ';' if !named => open,
@@ -197,16 +199,16 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
         .and_then(|at| text.get(at..))
         .ok_or(SgfError::NoGame)?;
     let bytes = game.as_bytes();
-    let end = closed(bytes).unwrap_or_else(|| cut(bytes));
+    let end = closed_end(bytes).unwrap_or_else(|| unclosed_end(bytes));
     let game = game.get(..end).unwrap_or(game);
     let inside = game.trim_start_matches('(').trim_start();
     let line = inside.strip_prefix(';');
     let mut chars = line.unwrap_or(inside).chars();
     let mut nodes = vec![Vec::new()];
-    let mut values_left = MOST;
+    let mut values_left = MAX_ITEMS;
     let mut name = String::new();
     let mut was_value = false;
-    // Has nothing followed the last opening parenthesis?
+    // Has the last opening parenthesis no node or value yet?
     let mut fresh = false;
     let mut breaks_off = true;
     while let Some(c) = chars.next() {
@@ -215,7 +217,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
                 breaks_off = false;
                 break;
             }
-            ';' if nodes.len() >= MOST => return Err(SgfError::TooLong(MOST)),
+            ';' if nodes.len() >= MAX_ITEMS => return Err(SgfError::TooLong(MAX_ITEMS)),
             ';' => {
                 nodes.push(Vec::new());
                 name.clear();
@@ -224,7 +226,9 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
             '[' => {
                 let name = property_name(&name);
                 let value = value(&mut chars).ok_or_else(|| SgfError::Unclosed(name.clone()))?;
-                values_left = values_left.checked_sub(1).ok_or(SgfError::TooLong(MOST))?;
+                values_left = values_left
+                    .checked_sub(1)
+                    .ok_or(SgfError::TooLong(MAX_ITEMS))?;
                 if let (Some(node), false) = (nodes.last_mut(), name.is_empty()) {
                     match node.last_mut() {
                         Some(Property { values, .. }) if was_value => values.push(value),
@@ -244,7 +248,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
                 }
                 name.push(c);
             }
-            // Variations: the first is entered without further ado.
+            // The first variation continues the main line.
             '(' => {
                 name.clear();
                 fresh = true;
@@ -263,7 +267,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     })
 }
 
-/// How many lines end in the rest of a game.
+/// The number of lines that end in the rest of a game.
 fn lines(rest: &str) -> usize {
     let mut open = false;
     let outside = unescaped(rest.as_bytes()).filter(|&(_, _, in_value)| !in_value);
@@ -278,8 +282,8 @@ fn lines(rest: &str) -> usize {
     ends.count()
 }
 
-/// FF[3] let lower-case letters be added to a name for the human reader. A name
-/// of nothing else is taken for a careless upper-case one.
+/// The upper-case letters of a property name: FF[3] allows lower-case letters between
+/// them for readability. A name in lower case only is converted to upper case.
 fn property_name(letters: &str) -> String {
     let upper: String = letters.chars().filter(char::is_ascii_uppercase).collect();
     if upper.is_empty() {
@@ -289,14 +293,14 @@ fn property_name(letters: &str) -> String {
     }
 }
 
-/// The rest of a value, up to its closing bracket; `None` if there is none.
+/// Read the rest of a value, up to its closing bracket; `None` if there is none.
 fn value(chars: &mut std::str::Chars<'_>) -> Option<String> {
     let mut text = String::new();
     loop {
         match chars.next()? {
             ']' => return Some(text),
             '\\' => match chars.next()? {
-                // An escaped line break, of one character or two, is no line break.
+                // An escaped line break, of one character or two, is dropped.
                 c @ ('\n' | '\r') => {
                     let other = if c == '\n' { '\r' } else { '\n' };
                     if chars.as_str().starts_with(other) {
@@ -351,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record() {
+    fn invalid_records() {
         assert_eq!(main_line(b""), Err(SgfError::NoGame));
         assert_eq!(main_line(b"(B aa; (x) [a](1[a]"), Err(SgfError::NoGame));
         assert_eq!(main_line(b"(;C[abc"), Err(SgfError::Unclosed("C".into())));
@@ -363,12 +367,15 @@ mod tests {
     }
 
     #[test]
-    fn depth_and_length_are_free_up_to_a_million() {
+    fn deep_and_long_records_are_read_up_to_the_limit() {
         let deep = "(;B[aa]".repeat(200_000);
         assert_eq!(main_line(deep.as_bytes()).unwrap().nodes.len(), 200_000);
         for endless in [";", "[]"] {
-            let long = format!("(;B{}", endless.repeat(MOST + 1));
-            assert_eq!(main_line(long.as_bytes()), Err(SgfError::TooLong(MOST)));
+            let long = format!("(;B{}", endless.repeat(MAX_ITEMS + 1));
+            assert_eq!(
+                main_line(long.as_bytes()),
+                Err(SgfError::TooLong(MAX_ITEMS))
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From nodes to a game.
+//! Reading a game from the nodes of a record.
 
 use super::letters::point;
 use super::parse::{MainLine, Property, main_line};
@@ -13,68 +13,67 @@ use std::path::Path;
 /// A game read from a record.
 #[derive(Clone, Debug)]
 pub struct GameRecord {
-    /// The game, as far as it was asked for.
+    /// The game, up to the move limit.
     pub position: Position,
-    /// What else the record says.
+    /// Other information in the record.
     pub info: GameInfo,
-    /// Moves in the main line, passes included.
+    /// Number of moves in the main line, including passes.
     pub moves_in_record: usize,
-    /// Were they all played?
+    /// Were all of them played?
     pub is_whole: bool,
-    /// Moves that were played although the rules forbid them.
+    /// Moves played that the rules forbid.
     pub illegal: Vec<IllegalPlay>,
-    /// Handicap stones that the record counts and does not place; they stand on the
-    /// traditional points.
+    /// Number of handicap stones that the record declares without placing them; they were
+    /// placed on the traditional points.
     pub supplied: u32,
-    /// After how many moves stones were set up or a move stood on a stone, so that another
-    /// [part](Position::parts) of the game begins.
+    /// Numbers of moves after which another [part](Position::parts) of the game begins, because
+    /// stones were set up or a move was on an occupied point.
     pub set_up_after: Vec<usize>,
-    /// A komi in hundredths of a point, or of the Chinese unit of two, as Fox writes it.
-    pub hundredths: bool,
-    /// A komi in the Chinese unit of two points, a stone of each player.
-    pub stones: bool,
-    /// The result as the record has it, if it is in that unit too.
+    /// Is the komi in hundredths of a point or of a stone (two points), as Fox writes it?
+    pub komi_in_hundredths: bool,
+    /// Is the komi in stones, the Chinese unit of two points?
+    pub komi_in_stones: bool,
+    /// The result as written in the record, if it is in stones too.
     pub result_in_stones: Option<String>,
     /// Does the first node lack its semicolon?
     pub bare: bool,
     /// Does the main line end without a closing parenthesis?
     pub breaks_off: bool,
-    /// Comments (C) and the positions that they are about, by number: those of all parts of
-    /// the game are counted, a part having one more than it has turns.
+    /// Comments (C), each with the index of its position among those of all parts of the game.
+    /// A part has one position more than it has turns.
     pub comments: Vec<(usize, String)>,
-    /// Variations beside the main line.
+    /// Number of variations other than the main line.
     pub variations: usize,
-    /// What else is not read: kinds of properties, in words.
+    /// Kinds of other properties that are not read, in words.
     pub unread: Vec<&'static str>,
 }
 
-/// A move that the rules forbid and a record has all the same.
+/// A move in a record that the rules forbid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IllegalPlay {
-    /// Its number in the record, from 1.
+    /// Number of the move in the record, from 1.
     pub number: usize,
     /// Who played.
     pub color: Color,
-    /// Where.
+    /// The point.
     pub point: Point,
-    /// What forbids it.
+    /// The rule that forbids it.
     pub why: IllegalMove,
 }
 
 impl GameRecord {
-    /// One line about what is not taken as it stands: handicap stones that were not placed,
-    /// rules and a komi that are not understood, another unit of them, a position set up in
-    /// the middle, a missing semicolon or end, and moves played against the rules;
-    /// `None` if there is nothing of it.
+    /// One line about the oddities of the record: handicap stones that were not placed, rules
+    /// or komi that are not understood, komi or result in another unit, a position set up in
+    /// the middle, a missing semicolon or end, and illegal moves. `None` if there are none.
     pub fn oddities(&self) -> Option<String> {
         let supplied = (self.supplied > 0).then(|| {
             let n = self.supplied;
-            format!("HA[{n}] without stones: they stand on the traditional points")
+            format!("HA[{n}] without stones: placed on the traditional points")
         });
         let set_up = self.set_up_after.first().map(|n| {
             let more = and_more(self.set_up_after.len());
             format!(
-                "the board is set up after move {n}{more}: rules of repetition look back no further"
+                "the board is set up after move {n}{more}: repetition is checked only from there"
             )
         });
         let bare = self.bare.then(|| "the first node has no ';'".to_owned());
@@ -98,16 +97,16 @@ impl GameRecord {
         let written = self.info.rules.as_deref()?;
         let rules = self.position.rules().name().unwrap_or("other");
         let unknown = rules::read(written).is_none();
-        unknown.then(|| format!("RU[{written}] is not known: {rules} rules"))
+        unknown.then(|| format!("RU[{written}] is not known: using {rules} rules"))
     }
 
     fn odd_komi(&self) -> Option<String> {
         let written = self.info.komi.as_deref()?;
         let points = self.position.komi();
         if !self.position.komi_is_set() {
-            return Some(format!("KM[{written}] is not understood and left out"));
+            return Some(format!("KM[{written}] is not understood and ignored"));
         }
-        match (self.hundredths, self.stones) {
+        match (self.komi_in_hundredths, self.komi_in_stones) {
             (true, _) => Some(format!("KM[{written}] is a komi of {points}")),
             (false, true) => Some(format!("KM[{written}] is in stones: {points} points")),
             (false, false) => None,
@@ -119,8 +118,8 @@ impl GameRecord {
         Some(format!("RE[{written}] is in stones: {points}"))
     }
 
-    /// One line about what is not read of the record, and so not written again: variations,
-    /// marks on the board, times and the like; `None` if there is nothing of it.
+    /// One line about the content that is not read, and so not written again: variations, marks
+    /// on the board, times and the like. `None` if there is none.
     pub fn left_out(&self) -> Option<String> {
         let variations = match self.variations {
             0 => None,
@@ -148,9 +147,9 @@ impl GameRecord {
     }
 }
 
-/// How many are left out where only the first of `of` is named: ` (and 2 more)`.
-fn and_more(of: usize) -> String {
-    match of {
+/// The suffix ` (and 2 more)` when only the first of `total` is named.
+fn and_more(total: usize) -> String {
+    match total {
         0 | 1 => String::new(),
         n => format!(" (and {} more)", n - 1),
     }
@@ -158,25 +157,26 @@ fn and_more(of: usize) -> String {
 
 /// Read the main line of the first game of a file.
 ///
-/// At most `limit` moves are played. The position is then that just before the
-/// next move of the record: set-up stones that stand between them are on the
-/// board, and the player who makes that move is to move.
+/// At most `limit` moves are played. The position is then the one just before the next
+/// move of the record: set-up stones between the two are on the board, and the player who
+/// makes the next move is to move.
 ///
-/// Rules that the record names (RU) hold, otherwise `default_rules`; so does its
-/// komi (KM), if it is a number of at most [`Komi::LIMIT`] points; from 200 on it is one of
-/// hundredths, and one with a quarter is in stones of two points under area rules, with the
-/// result (RE). Without one the komi is unset. Handicap stones (HA with AB) are placed as
-/// such, on the traditional points if there is no AB and White moves first; other set-up
-/// stones (AB, AW, AE, PL) [set up](Position::change_board) the board, prisoners kept. Where
-/// no PL says who begins, the next move does.
+/// Uses the rules of the record (RU), otherwise `default_rules`, and the komi of the record
+/// (KM) if it is a number within [`Komi::LIMIT`]; otherwise the komi is unset. A komi of 200
+/// or more is in hundredths. Under area rules a komi with a quarter is in stones of two
+/// points, and so is the result (RE).
 ///
-/// A record says what happened, so plays that the rules forbid are carried out, as FF\[4\]
-/// demands, and listed: those against a ko, superko or suicide rule, and those on
-/// occupied points, for which the stone there is taken off: the board is set up without it.
+/// Handicap stones (HA with AB) are placed as handicap; without AB, and if White moves first,
+/// they go on the traditional points. Other set-up properties (AB, AW, AE, PL)
+/// [set up](Position::change_board) the board and keep the prisoners. Without PL, the player
+/// of the next move is to move.
+///
+/// A record says what happened, so illegal plays are carried out, as FF\[4\] demands, and
+/// listed: plays against a ko, superko or suicide rule, and plays on occupied points. For the
+/// latter, the board is set up without the stone there.
 ///
 /// # Errors
-/// [`SgfError`] says what is wrong and where. Moves after `limit` are not looked
-/// at.
+/// [`SgfError`] says what is wrong and where. Moves after `limit` are not checked.
 ///
 /// # Examples
 ///
@@ -223,7 +223,7 @@ pub fn read(
     }
     let rules = info.rules.as_deref().and_then(rules::read);
     let mut position = Position::new(size, rules.unwrap_or(*default_rules));
-    // Our own records are in points.
+    // Ponnuki's own records are in points.
     let own = first(head, "AP").is_some_and(|program| program.starts_with("Ponnuki:"));
     let by_area = position.rules().scoring == Scoring::Area;
     let komi = info.komi.as_deref();
@@ -231,14 +231,15 @@ pub fn read(
     if let Some(komi) = komi {
         position.set_komi(komi.points);
     }
-    let stones = komi.is_some_and(|komi| komi.stones);
-    let result_in_points = info.result.as_deref().filter(|_| stones).and_then(doubled);
+    let komi_in_stones = komi.is_some_and(|komi| komi.stones);
+    let result_in_points = info.result.as_deref().filter(|_| komi_in_stones);
+    let result_in_points = result_in_points.and_then(doubled);
     let result_in_stones = result_in_points.and_then(|points| info.result.replace(points));
     let handicap = info.handicap.as_deref().and_then(|h| h.parse::<u32>().ok());
 
     let next = next_movers(&nodes);
     let first_mover = next.first().copied().flatten();
-    // Some old records count the stones and leave it to tradition where they stand.
+    // Some old records give the number of stones, but not their points.
     let placed = nodes.iter().flatten().any(|p| p.name == "AB");
     let mut supplied = 0;
     if let (Some(n @ 2..), Some(Color::White), false) = (handicap, first_mover, placed)
@@ -254,7 +255,7 @@ pub fn read(
     let mut illegal = Vec::new();
     let mut stopped = false;
     let (mut set_up_after, mut comments) = (Vec::new(), Vec::new());
-    // Positions of the parts before.
+    // Number of positions in the parts before.
     let mut before = 0;
     for (node, next) in nodes.iter().zip(next) {
         // Set-up stones belong to the position before the node's own move.
@@ -302,8 +303,8 @@ pub fn read(
         illegal,
         supplied,
         set_up_after,
-        hundredths: komi.is_some_and(|komi| komi.hundredths),
-        stones,
+        komi_in_hundredths: komi.is_some_and(|komi| komi.hundredths),
+        komi_in_stones,
         result_in_stones,
         bare,
         breaks_off,
@@ -313,20 +314,20 @@ pub fn read(
     })
 }
 
-/// Longest file of a record, in bytes.
-const LONGEST: u64 = 1 << 28;
+/// Size limit of a file of records, in bytes.
+const MAX_FILE: u64 = 1 << 28;
 
-/// The bytes of a file of records.
+/// Read a file of records.
 ///
 /// # Errors
-/// If it cannot be read, is longer than 256 MiB, or is no regular file.
+/// If it cannot be read, is longer than 256 MiB, or is not a regular file.
 pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
     let long = || io::Error::new(io::ErrorKind::InvalidInput, "longer than 256 MiB");
-    read_up_to(open_regular(path)?, LONGEST)?.ok_or_else(long)
+    read_up_to(open_regular(path)?, MAX_FILE)?.ok_or_else(long)
 }
 
-/// The nodes up to the first move. What the root should say some programs say in
-/// a node of its own.
+/// The nodes up to the first move. Some programs write root properties in a node of
+/// their own.
 fn head(nodes: &[Vec<Property>]) -> &[Vec<Property>] {
     let end = nodes.iter().position(|n| plays(n).next().is_some());
     end.and_then(|i| nodes.get(..=i)).unwrap_or(nodes)
@@ -338,7 +339,7 @@ fn first<'a>(nodes: &'a [Vec<Property>], name: &str) -> Option<&'a str> {
     property.values.first().map(String::as_str)
 }
 
-/// The moves of a node, of which there should be one at most.
+/// The moves of a node. There should be one at most.
 fn plays(node: &[Property]) -> impl Iterator<Item = (Color, &str)> {
     node.iter().filter_map(|p| {
         let color = match p.name.as_str() {
@@ -350,7 +351,7 @@ fn plays(node: &[Property]) -> impl Iterator<Item = (Color, &str)> {
     })
 }
 
-/// For each node, who makes the first move in it or after it.
+/// For each node, the player who makes the first move in or after it.
 fn next_movers(nodes: &[Vec<Property>]) -> Vec<Option<Color>> {
     let mut next = None;
     let mut movers: Vec<_> = nodes
@@ -365,33 +366,33 @@ fn next_movers(nodes: &[Vec<Property>]) -> Vec<Option<Color>> {
     movers
 }
 
-/// Lines of text, if there are any.
+/// Text that may have several lines, trimmed; `None` if empty.
 fn text(value: &str) -> Option<String> {
     let text = value.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// One line of text, if there is any.
+/// Text as one line, trimmed; `None` if empty.
 fn simple_text(value: &str) -> Option<String> {
     let text = value.replace(char::is_control, " ");
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// `19`, or `COLUMNS:ROWS`.
+/// Parse a board size, `19` or `COLUMNS:ROWS`.
 fn size(text: &str) -> Option<BoardSize> {
     let (w, h) = text.split_once(':').unwrap_or((text, text));
     BoardSize::new(w.trim().parse().ok()?, h.trim().parse().ok()?).ok()
 }
 
-/// From this on a komi is in hundredths, for nobody gives so many points: Fox writes `KM[650]`
-/// for 6.5 points and `KM[375]` for 3.75 stones, of two points each, under Chinese rules.
-const FOX: f64 = 200.0;
+/// A komi from this value up is in hundredths: Fox writes `KM[650]` for 6.5 points, and
+/// `KM[375]` for 3.75 stones of two points each under Chinese rules.
+const MIN_HUNDREDTHS: f64 = 200.0;
 
-/// A komi of more stones is one of points.
-const MOST_STONES: f64 = 4.0;
+/// The largest komi in stones. A larger one is in points.
+const MAX_KOMI_STONES: f64 = 4.0;
 
-/// A komi, and in which unit it is written.
+/// A komi, and the unit in which it is written.
 #[derive(Clone, Copy, Debug)]
 struct WrittenKomi {
     points: Komi,
@@ -399,11 +400,11 @@ struct WrittenKomi {
     stones: bool,
 }
 
-/// The komi of a text; `may_be_stones` says whether quarters mean stones.
+/// Parse a komi. With `may_be_stones`, a number with a quarter is in stones.
 fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
     let written = number(text)?;
-    let hundredths = written.abs() >= FOX;
-    let few = |number: f64| number.abs() <= MOST_STONES;
+    let hundredths = written.abs() >= MIN_HUNDREDTHS;
+    let few = |number: f64| number.abs() <= MAX_KOMI_STONES;
     let (number, stones) = match written / 100.0 {
         _ if !hundredths => (
             written,
@@ -419,12 +420,12 @@ fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
     })
 }
 
-/// Words and signs that may follow a number of points.
+/// Units that may follow a number of points.
 const UNITS: [&str; 10] = [
     "", "point", "points", "pt", "pts", "moku", "目", "点", "點", "집",
 ];
 
-/// `6.5`, `6,5`, `6½`, `6 1/2`, `6.5 points`.
+/// Parse a number of points: `6.5`, `6,5`, `6½`, `6 1/2` or `6.5 points`.
 fn number(text: &str) -> Option<f64> {
     if let Ok(number) = text.replace(',', ".").parse() {
         return Some(number);
@@ -447,12 +448,12 @@ fn number(text: &str) -> Option<f64> {
     }
 }
 
-/// Only numbers of stones, of two points each, have quarters in Go.
+/// Is this an odd number of quarters? Then it is in stones of two points each.
 fn has_a_quarter(number: f64) -> bool {
     (4.0 * number).rem_euclid(2.0) == 1.0
 }
 
-/// A result in stones as one in points, if it can be one.
+/// Convert a result in stones to points; `None` if it is not in stones.
 fn doubled(result: &str) -> Option<String> {
     match result.parse() {
         Ok(Outcome::Points { winner, margin }) if has_a_quarter(margin) => {
@@ -463,8 +464,8 @@ fn doubled(result: &str) -> Option<String> {
     }
 }
 
-/// Properties of which nothing is lost, beside those of [`GameInfo`]: they are read, are
-/// written anew, or say what the moves say.
+/// Properties other than those of [`GameInfo`] that lose nothing: they are read, written from
+/// the game, or redundant.
 const READ: [&str; 16] = [
     "B", "W", "AB", "AW", "AE", "PL", "C", "FF", "GM", "CA", "AP", "SZ", "ST", "KO", "V", "SBKV",
 ];
@@ -480,7 +481,7 @@ const UNREAD: [(&str, &[&str]); 2] = [
     ("times on the clock", &["BL", "OB", "OW", "WL"]),
 ];
 
-/// What of these nodes is not read, in words.
+/// The kinds of properties in these nodes that are not read, in words.
 fn unread(nodes: &[Vec<Property>]) -> Vec<&'static str> {
     let of_game = GameInfo::TEXTS.iter().chain(&GameInfo::OF_THE_GAME);
     let read: Vec<&str> = of_game
@@ -502,7 +503,7 @@ fn unread(nodes: &[Vec<Property>]) -> Vec<&'static str> {
     kinds
 }
 
-/// Play a move of the record; returns it if the rules forbid it.
+/// Play a move of the record. Returns it if the rules forbid it.
 fn play(
     position: &mut Position,
     color: Color,

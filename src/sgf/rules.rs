@@ -1,10 +1,10 @@
-//! How records spell rulesets.
+//! The spelling of rulesets in records.
 
 use crate::rules::{Preset, Ruleset, preset};
 
-/// Spelling in a record and preset. The first row of a preset is how it is
-/// written; presets without a row are written by their own name. The format's own
-/// words are `AGA`, `GOE`, `Japanese` and `NZ`.
+/// Pairs of a spelling in records and a preset. The first row of a preset is the
+/// spelling written; presets without a row are written by their own name. The values
+/// defined by SGF are `AGA`, `GOE`, `Japanese` and `NZ`.
 const SPELLINGS: [(&str, &str); 18] = [
     ("NZ", "new-zealand"),
     ("Japanese", "japanese"),
@@ -26,9 +26,9 @@ const SPELLINGS: [(&str, &str); 18] = [
     ("中國", "chinese"),
 ];
 
-/// The rules of a RU text: what [`Ruleset::parse`] reads, a spelling above, or words
-/// that begin with a spelling or a preset, such as `AGA 1991` and `Japanese rules`, a year
-/// before them aside.
+/// Parse a RU text: anything that [`Ruleset::parse`] reads, a spelling above, or words that
+/// begin with a spelling or a preset, such as `AGA 1991` and `Japanese rules`. A year before
+/// them is skipped.
 pub(super) fn read(text: &str) -> Option<Ruleset> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let whole = Ruleset::parse(&text);
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str) -> Option<Ruleset> {
         let row = SPELLINGS.iter().find(|s| s.0.eq_ignore_ascii_case(name));
         preset(row.map_or(name, |s| s.1)).map(|p| p.rules)
     };
-    // `New Zealand rules`: the name is more than one word, but no essay.
+    // A name can have several words, as in `New Zealand rules`, but not many.
     let end = text.char_indices().nth(40).map_or(text.len(), |(i, _)| i);
     let mut words = text.get(..end)?;
     loop {
@@ -52,24 +52,24 @@ pub(super) fn read(text: &str) -> Option<Ruleset> {
     }
 }
 
-/// The RU text of a ruleset: the one that it came with if nobody knows what that means, in
-/// words, or every one of its rules as JSON.
-pub(super) fn write(rules: &Ruleset, came_with: Option<&str>) -> String {
-    if let Some(text) = came_with.filter(|text| read(text).is_none()) {
+/// The RU text of a ruleset: `original`, the text of the record, if its meaning is unknown;
+/// otherwise the name, or JSON with all rules if there is no name.
+pub(super) fn write(rules: &Ruleset, original: Option<&str>) -> String {
+    if let Some(text) = original.filter(|text| read(text).is_none()) {
         return text.to_owned();
     }
-    in_words(rules, came_with).unwrap_or_else(|| rules.to_json())
+    in_words(rules, original).unwrap_or_else(|| rules.to_json())
 }
 
-/// What a ruleset is called: as in the record it came with if that means just this, or by
-/// its name if it has one.
-pub(crate) fn in_words(rules: &Ruleset, came_with: Option<&str>) -> Option<String> {
-    if let Some(text) = came_with
+/// The name of a ruleset: `original`, the text of the record, if it means the same rules,
+/// otherwise the preset's name, if there is one.
+pub(crate) fn in_words(rules: &Ruleset, original: Option<&str>) -> Option<String> {
+    if let Some(text) = original
         && read(text).is_some_and(|r| r == *rules)
     {
         return Some(text.to_owned());
     }
-    // KataGo's rules of a name may be others than ours.
+    // KataGo's rules of the same name may differ.
     let ours = |p: &&Preset| rules.equals_but_for_komi(&p.rules);
     let preset = rules.preset().filter(ours)?;
     let spelling = SPELLINGS.iter().find(|s| s.1 == preset.name);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn found_in_records() {
+    fn rule_texts_of_records_are_recognized() {
         for (text, name) in [
             (" new  zealand", Some("new-zealand")),
             ("New Zealand rules", Some("new-zealand")),

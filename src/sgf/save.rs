@@ -2,24 +2,24 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Write a file beside its place and move it there, so that it is there whole or not at
-/// all, and what was there before stays until then. A link is followed; what is no regular
-/// file, such as a terminal, is written to.
+/// Replace a file atomically: write a temporary file next to it and rename that. Symlinks
+/// are resolved. A path that is not a regular file, such as a terminal, is written
+/// directly.
 ///
 /// # Errors
-/// If it cannot be written; nothing of it is left then.
+/// If the file cannot be written. The temporary file is then removed.
 pub fn save(path: &Path, text: &str) -> io::Result<()> {
-    let place = place(path);
-    let known = fs::metadata(&place).ok();
+    let target = resolve(path);
+    let known = fs::metadata(&target).ok();
     if known.as_ref().is_some_and(|m| !m.is_file()) {
-        return fs::write(&place, text);
+        return fs::write(&target, text);
     }
-    let part = part(&place);
+    let part = temporary(&target);
     let written = write(&part, text).and_then(|()| {
         if let Some(known) = known {
             fs::set_permissions(&part, known.permissions())?;
         }
-        fs::rename(&part, &place)
+        fs::rename(&part, &target)
     });
     if written.is_err() {
         let _ = fs::remove_file(&part);
@@ -27,37 +27,37 @@ pub fn save(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// Could a file be written there now?
+/// Check that a file can be written at this path.
 ///
 /// # Errors
-/// Why not.
+/// The reason that it cannot be written.
 pub fn expect_writable(path: &Path) -> io::Result<()> {
-    let place = place(path);
-    let folder = place.parent().filter(|f| !f.as_os_str().is_empty());
+    let target = resolve(path);
+    let folder = target.parent().filter(|f| !f.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|f| !f.is_dir()) {
         let why = format!("there is no folder {}", folder.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, why));
     }
-    match fs::metadata(&place) {
+    match fs::metadata(&target) {
         Ok(known) if known.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(known) if !known.is_file() => Ok(()),
         Ok(known) if known.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         _ => {
-            let part = part(&place);
+            let part = temporary(&target);
             File::create(&part)?;
             fs::remove_file(&part)
         }
     }
 }
 
-/// Where a link leads.
-fn place(path: &Path) -> PathBuf {
+/// Resolve symlinks.
+fn resolve(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The file beside it.
-fn part(place: &Path) -> PathBuf {
-    let mut part = place.as_os_str().to_owned();
+/// The temporary file next to a path.
+fn temporary(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
     part.push(".part");
     part.into()
 }
@@ -65,6 +65,6 @@ fn part(place: &Path) -> PathBuf {
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(text.as_bytes())?;
-    // A full disk shows here at the latest.
+    // Reports a full disk, at the latest.
     file.sync_all()
 }

@@ -1,4 +1,4 @@
-//! Set-up properties: stones that no one played.
+//! Set-up properties: stones that were not played.
 
 use super::SgfError;
 use super::letters::point;
@@ -7,28 +7,28 @@ use crate::board::{Board, SetUpError};
 use crate::position::Position;
 use crate::types::{BoardSize, Color, POINTS, Point, PointState};
 
-/// A node that may have set-up properties (AB, AW, AE, PL), and what its effect
-/// depends on.
+/// A node that may have set-up properties (AB, AW, AE, PL), with the context that
+/// determines its effect.
 pub(super) struct SetUp<'a> {
     pub node: &'a [Property],
-    /// Moves of the record before it.
+    /// Number of moves before the node.
     pub after: usize,
-    /// The handicap of which the record speaks, from 1.
+    /// The handicap that the record declares, from 1.
     pub handicap: Option<u32>,
-    /// Who makes the next move of the record.
+    /// The player of the next move in the record.
     pub next: Option<Color>,
 }
 
 impl SetUp<'_> {
-    /// Change the position as the node says. Stones that stand already, and empty
-    /// points emptied, change nothing: then the game goes on.
+    /// Apply the node to the position. If it changes no point, the game continues
+    /// without a new part.
     pub fn apply(&self, position: &mut Position) -> Result<(), SgfError> {
         if let Some(stones) = self.stones(position.board())? {
             let placed = self.handicap.is_some() && place_handicap(position, &stones);
             if !placed {
                 let before = position.turns().is_empty();
                 restart(position, &stones)?;
-                // Stones of White's beside it: a position of a game with handicap.
+                // With white stones too, it is a position from a handicap game.
                 let white = stones.iter().any(|(c, _)| *c == Color::White);
                 let most = position.size().area() as u32;
                 if let Some(n @ 2..) = self.handicap
@@ -43,7 +43,7 @@ impl SetUp<'_> {
                 position.set_to_move(c);
             }
         }
-        // After turns they say that the board is set up, if with the same stones.
+        // After turns, they mark a set-up even if stones and prisoners are unchanged.
         if let Some(prisoners) = self.prisoners()
             && (!position.turns().is_empty()
                 || prisoners != Color::BOTH.map(|c| position.board().captured(c)))
@@ -56,11 +56,11 @@ impl SetUp<'_> {
         Ok(())
     }
 
-    /// How many stones of Black and of White have been captured, if the node says so.
+    /// The captured stones of Black and of White, if the node gives them.
     fn prisoners(&self) -> Option<[u32; 2]> {
         let property = self.node.iter().find(|p| p.name == PRISONERS)?;
         let (black, white) = property.values.first()?.split_once(':')?;
-        let number = |text: &str| text.trim().parse().ok().filter(|&n| n <= MOST_PRISONERS);
+        let number = |text: &str| text.trim().parse().ok().filter(|&n| n <= MAX_PRISONERS);
         Some([number(black)?, number(white)?])
     }
 
@@ -74,11 +74,11 @@ impl SetUp<'_> {
         }
     }
 
-    /// All stones after the node, if it changes any.
+    /// All stones after the node; `None` if it changes none.
     fn stones(&self, board: &Board) -> Result<Option<Vec<(Color, Point)>>, SgfError> {
         let size = board.size();
-        // What a point is to become, border standing for no change. Later
-        // properties override earlier ones.
+        // The new state of each point; border means no change. Later properties
+        // override earlier ones.
         let mut changes: Option<Box<[PointState; POINTS]>> = None;
         for property in self.node {
             let state = match property.name.as_str() {
@@ -122,27 +122,27 @@ impl SetUp<'_> {
     }
 }
 
-/// A property of our own, in a set-up node: the stones of Black and of White that have been
-/// captured before it, `3:5`. The format has none for them.
+/// Ponnuki's own property in set-up nodes: the captured stones of Black and of White, `3:5`.
+/// SGF has none for them.
 pub(super) const PRISONERS: &str = "PRISONERS";
 
-/// More than this is no count of prisoners.
-const MOST_PRISONERS: u32 = 1 << 20;
+/// The largest valid number of prisoners.
+const MAX_PRISONERS: u32 = 1 << 20;
 
-/// The same stones, with these prisoners.
+/// Set up the present stones with these prisoners.
 fn with_prisoners(position: &mut Position, prisoners: [u32; 2]) -> Result<(), SgfError> {
     let stones: Vec<(Color, Point)> = position.board().stones().collect();
-    anew(position, &stones, prisoners)
+    set_up(position, &stones, prisoners)
 }
 
-/// Opposite corners of the points that a value stands for: `aa`, or `aa:cc`.
+/// Parse a value as the opposite corners of a rectangle: `aa:cc`, or `aa` for one point.
 fn rectangle(value: &str, size: BoardSize) -> Option<(Point, Point)> {
     let (a, b) = value.split_once(':').unwrap_or((value, value));
     Some((point(a, size)?, point(b, size)?))
 }
 
-/// Place the stones as handicap, if that is what they are: Black's, before the
-/// game. Has it been done?
+/// Place the stones as handicap if all are black and the game has not started.
+/// Returns whether they were placed.
 fn place_handicap(position: &mut Position, stones: &[(Color, Point)]) -> bool {
     let points: Vec<Point> = stones
         .iter()
@@ -152,13 +152,14 @@ fn place_handicap(position: &mut Position, stones: &[(Color, Point)]) -> bool {
     points.len() == stones.len() && position.place_handicap(&points).is_ok()
 }
 
-/// Set up these stones, and leave the prisoners as they are.
+/// Set up these stones and keep the prisoners.
 pub(super) fn restart(position: &mut Position, stones: &[(Color, Point)]) -> Result<(), SgfError> {
     let captured = Color::BOTH.map(|c| position.board().captured(c));
-    anew(position, stones, captured)
+    set_up(position, stones, captured)
 }
 
-fn anew(
+/// Replace the board by these stones and prisoners.
+fn set_up(
     position: &mut Position,
     stones: &[(Color, Point)],
     captured: [u32; 2],

@@ -1,4 +1,4 @@
-//! The encoding of a record.
+//! Text encodings of records.
 
 use super::parse::unescaped;
 use super::{SgfError, games};
@@ -6,15 +6,15 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
-/// A file as text: in the encoding of its byte order mark, or UTF-16 if its bytes are in
-/// pairs; or that which the record names (CA), unless it is UTF-8 by its bytes; or that which
-/// its bytes look most like.
+/// Decode a file. The encoding is, in this order: that of the byte order mark; UTF-16 if the
+/// bytes look like it; UTF-8 if the bytes are valid; the one that the record names (CA); the
+/// most likely one by the bytes.
 ///
-/// All of it is decoded before it is parsed: in some encodings the second byte of a
-/// character looks like a bracket or a backslash.
+/// The whole file is decoded before it is parsed, because in some encodings the second byte
+/// of a character looks like a bracket or a backslash.
 ///
 /// # Errors
-/// [`SgfError::Encoding`] if nothing here reads its encoding.
+/// [`SgfError::Encoding`] if the encoding is not supported.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
     let plain = |encoding: &'static Encoding, text| encoding.decode_without_bom_handling(text).0;
     if is_utf32(bytes) {
@@ -27,13 +27,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
         return Ok(plain(encoding, bytes));
     }
     let name = charset(bytes);
-    // Its name is in single bytes, so the text is not UTF-16, whatever it says: it has been
-    // converted, and the name has stayed.
+    // The name was found in single bytes, so the text is not UTF-16 even if the name says so:
+    // the file was converted and kept the name.
     let named = name.as_deref().and_then(encoding_of);
     let named = named.filter(|&e| ![UTF_8, UTF_16LE, UTF_16BE].contains(&e));
-    // Escape sequences of seven bits are no sign of UTF-8.
+    // Seven-bit escape sequences are valid UTF-8, but may belong to another encoding.
     let escaped = bytes.is_ascii() && bytes.iter().any(|&b| matches!(b, 0x1b | b'~'));
-    if escaped && let Some(name) = name.filter(|name| is_in_seven_bits(name)) {
+    if escaped && let Some(name) = name.filter(|name| is_unsupported_seven_bit(name)) {
         return Err(SgfError::Encoding(name));
     }
     if !(escaped && named == Some(ISO_2022_JP))
@@ -47,24 +47,23 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
     })
 }
 
-/// A file of several records as UTF-8, if it must be decoded before it is cut into them: by
-/// its byte order mark, because its characters have two bytes each, or because a character of
-/// its encoding ends in a byte that looks like a bracket. Records that name an encoding of
-/// their own are left as they are otherwise.
+/// Decode a file of several records to UTF-8 if that is needed to split it: because it has a
+/// byte order mark, is UTF-16, or has characters that end in a byte that looks like a bracket.
+/// Otherwise returns `None`, and each record may name its own encoding.
 pub fn decode_archive(bytes: &[u8]) -> Option<String> {
     let marked = Encoding::for_bom(bytes).is_some() || utf16(bytes).is_some();
     if !marked && std::str::from_utf8(bytes).is_ok() {
         return None;
     }
-    // Where it cannot be read its records are refused, with the reason.
+    // If decoding fails, reading the records reports the reason.
     let text = decode(bytes).ok()?;
     let more = || games(text.as_bytes()).count() > games(bytes).count();
     (marked || more()).then(|| text.into_owned())
 }
 
-/// Are its characters of four bytes, by a byte order mark or the parenthesis of a record?
+/// Is this UTF-32? Tests for a byte order mark, or the opening parenthesis of a record.
 fn is_utf32(bytes: &[u8]) -> bool {
-    let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let start = bytes.get(..SAMPLE).unwrap_or(bytes);
     let mut pairs = start.chunks_exact(4).zip(start.chunks_exact(4).skip(1));
     let begins = |four: (&[u8], &[u8])| {
         matches!(
@@ -75,10 +74,10 @@ fn is_utf32(bytes: &[u8]) -> bool {
     start.starts_with(b"\xff\xfe\0\0") || start.starts_with(b"\0\0\xfe\xff") || pairs.any(begins)
 }
 
-/// UTF-16 without a byte order mark: which of the two, by the parenthesis of a record and the
-/// character after it.
+/// Detect UTF-16 without a byte order mark, and its byte order, by the opening parenthesis of a
+/// record and the character after it.
 fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
-    let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let start = bytes.get(..SAMPLE).unwrap_or(bytes);
     let mut pairs = start.chunks_exact(2).zip(start.chunks_exact(2).skip(1));
     pairs.find_map(|two| match two {
         ([b'(', 0], [1..=255, 0]) => Some(UTF_16LE),
@@ -87,8 +86,8 @@ fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// The text in this encoding. A character of which a program has cut off the second half, at
-/// the end of a name say, would take the bracket after it for that half.
+/// Decode the bytes. Some programs cut off the second half of a character, for example at the
+/// end of a name; the closing bracket after it must not be decoded as that half.
 fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
     let text = encoding.decode_without_bom_handling(bytes).0;
     let faults_before = faults(&text);
@@ -102,7 +101,7 @@ fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
     text
 }
 
-/// A blank before each closing bracket that could be the second half of a character.
+/// Insert a blank before each closing bracket that could be the second half of a character.
 fn brackets_apart(bytes: &[u8]) -> Vec<u8> {
     let mut apart = Vec::with_capacity(bytes.len());
     for &b in bytes {
@@ -114,29 +113,29 @@ fn brackets_apart(bytes: &[u8]) -> Vec<u8> {
     apart
 }
 
-/// The text in the encoding that its bytes look most like: of those that leave its brackets
-/// alone, unless few characters are lost with them.
+/// Decode in the most likely encoding. If many characters are lost, guess again with the
+/// brackets separated from the characters before them.
 fn guessed(bytes: &[u8]) -> Cow<'_, str> {
     let guess = |bytes: &[u8]| {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        detector.feed(bytes.get(..LOOKED_AT).unwrap_or(bytes), true);
+        detector.feed(bytes.get(..SAMPLE).unwrap_or(bytes), true);
         detector.guess(None, Utf8Detection::Allow)
     };
     let encoding = guess(bytes);
     let text = decoded(encoding, bytes);
     let lost = text.matches(char::REPLACEMENT_CHARACTER).count();
     let foreign = text.chars().filter(|c| !c.is_ascii()).count();
-    if FEW * lost <= foreign {
+    if MIN_CHARS_PER_LOSS * lost <= foreign {
         return text;
     }
     decoded(guess(&brackets_apart(bytes)), bytes)
 }
 
-/// A guessed encoding stands if at most one in this many characters that are not ASCII is lost.
-const FEW: usize = 10;
+/// A guessed encoding is kept if at most one in this many non-ASCII characters is lost.
+const MIN_CHARS_PER_LOSS: usize = 10;
 
-/// What a text has that a record should not: opening brackets within values, and anything
-/// but names of properties between them.
+/// The number of syntax faults in a record: opening brackets within values, and characters
+/// between values that belong to no property name.
 fn faults(text: &str) -> usize {
     let outside =
         |b: u8| b.is_ascii_alphabetic() || b.is_ascii_whitespace() || b"[;()".contains(&b);
@@ -147,19 +146,19 @@ fn faults(text: &str) -> usize {
     odd.count()
 }
 
-/// As much of a file is enough to guess its encoding.
-const LOOKED_AT: usize = 1 << 18;
+/// Number of bytes examined to detect the encoding.
+const SAMPLE: usize = 1 << 18;
 
-/// What the record calls its encoding.
+/// The encoding named by the record (CA).
 fn charset(bytes: &[u8]) -> Option<String> {
-    let at = bytes.windows(3).take(LOOKED_AT).position(|w| w == b"CA[")?;
+    let at = bytes.windows(3).take(SAMPLE).position(|w| w == b"CA[")?;
     let rest = bytes.get(at + 3..)?;
     let end = rest.iter().take(40).position(|&b| b == b']')?;
     rest.get(..end)
         .map(|name| String::from_utf8_lossy(name).into_owned())
 }
 
-/// An encoding by one of the names that the web knows or a number of Microsoft's.
+/// Find an encoding by its web label, or by a Microsoft code page or another part of its name.
 fn encoding_of(name: &str) -> Option<&'static Encoding> {
     let known = |label: &str| Encoding::for_label_no_replacement(label.as_bytes());
     known(name).or_else(|| {
@@ -179,8 +178,8 @@ fn encoding_of(name: &str) -> Option<&'static Encoding> {
     })
 }
 
-/// Does it shift between character sets by escape sequences that nothing here reads?
-fn is_in_seven_bits(name: &str) -> bool {
+/// Is this a seven-bit encoding with escape sequences that is not supported?
+fn is_unsupported_seven_bit(name: &str) -> bool {
     let name = name.trim().to_ascii_lowercase();
     let shifts = ["hz", "iso-2022-", "csiso2022", "utf-7"];
     shifts.iter().any(|s| name.starts_with(s)) && encoding_of(&name) != Some(ISO_2022_JP)
@@ -196,7 +195,7 @@ mod tests {
     }
 
     const NAMES: [(&str, &Encoding); 6] = [
-        // So and ta of katakana: the second bytes are `\\` and `^`.
+        // The second bytes of ソ and タ are `\\` and `^`.
         (
             "(;GM[1]PB[ソタ 藤沢秀行]PW[坂田栄男]EV[本因坊戦];B[aa])",
             SHIFT_JIS,
@@ -218,7 +217,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_encoding_that_a_record_names() {
+    fn the_named_encoding_is_used() {
         for (record, encoding) in NAMES {
             let record = record.replace("GM[1]", &format!("GM[1]CA[{}]", encoding.name()));
             let (bytes, _, lost) = encoding.encode(&record);
@@ -233,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn an_encoding_that_nobody_names_is_guessed() {
+    fn an_unnamed_encoding_is_guessed() {
         for (record, encoding) in &NAMES[..5] {
             assert_eq!(decode(&encoding.encode(record).0), *record);
         }
         assert_eq!(decode(b"(;PB[J\xfcrgen])"), "(;PB[Jürgen])");
         assert_eq!(decode("(;PB[Jürgen])".as_bytes()), "(;PB[Jürgen])");
-        // It says one thing and is another.
+        // The name is wrong.
         let record = "(;CA[GBK]PB[Jürgen])";
         assert_eq!(decode(record.as_bytes()), record);
     }
@@ -260,16 +259,16 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_too_broken_to_decode() {
+    fn broken_characters_are_decoded() {
         for byte in 0..=255u8 {
             let record = [b"(;CA[Shift_JIS]PB[", &[byte][..], b"];B[aa])"].concat();
             assert!(decode(&record).starts_with("(;CA["), "{byte}");
         }
     }
 
-    /// Second bytes of characters that look like a bracket or a backslash lose no game.
+    /// Even if second bytes of characters look like a bracket or a backslash.
     #[test]
-    fn an_archive_is_cut_between_its_records() {
+    fn an_archive_is_split_between_its_records() {
         let text = "(;GM[1]CA[X];B[ee];W[cc]C[白四十])\n(;GM[1]CA[X];B[dd]C[成功])\n";
         for encoding in [SHIFT_JIS, BIG5, GBK] {
             let text = match encoding == BIG5 {
@@ -294,9 +293,9 @@ mod tests {
         text.encode_utf16().flat_map(bytes).collect()
     }
 
-    /// The name of an encoding stays when a file is converted, and was then believed.
+    /// A converted file can keep the name of its old encoding, which was once trusted.
     #[test]
-    fn utf16_is_read_with_its_name_and_with_or_without_a_mark() {
+    fn utf16_is_read_with_any_name_and_with_or_without_a_mark() {
         for name in ["UTF-16", "UTF-16LE", "UTF-16BE", "utf16", ""] {
             let record =
                 format!("\n( ;CA[{name}]PB[坂田栄男]PW[（⠨]C[䀨];B[aa])\n(;CA[{name}];B[bb])");
@@ -307,21 +306,21 @@ mod tests {
                     let archive = decode_archive(&file).unwrap();
                     assert_eq!(archive, record);
                     assert_eq!(games(archive.as_bytes()).count(), 2);
-                    // Each is decoded again.
+                    // Each game is decoded again.
                     for game in games(archive.as_bytes()) {
                         assert_eq!(decode(game).as_bytes(), game);
                     }
                 }
             }
         }
-        // Converted to UTF-8 after a Japanese mail.
+        // Converted to UTF-8 from a Japanese mail encoding.
         let record = "(;CA[ISO-2022-JP]PB[坂田~];B[aa])";
         assert_eq!(decode(record.as_bytes()), record);
         assert_eq!(utf16(b"\0\0\0(;B[aa])"), None);
     }
 
     #[test]
-    fn encodings_that_are_not_read_are_named() {
+    fn unsupported_encodings_are_named() {
         let wide = |text: &str, bytes: fn(u32) -> [u8; 4]| -> Vec<u8> {
             text.chars().flat_map(|c| bytes(c.into())).collect()
         };
@@ -334,12 +333,12 @@ mod tests {
                 assert_eq!(decode_archive(&file), None);
             }
         }
-        // 围棋, and a bracket among its bytes.
+        // 围棋, with a bracket among its bytes.
         let hz = b"(;CA[HZ-GB-2312]PB[~{N'Fe~}]PW[~{]]~}];B[aa])";
         assert_eq!(refused(hz), "the encoding HZ-GB-2312 is not supported");
         let korean = b"(;CA[ISO-2022-KR]PB[\x1b$)C];B[aa])";
         assert_eq!(refused(korean), "the encoding ISO-2022-KR is not supported");
-        // It says so, and needs none of it.
+        // Seven-bit encodings are named, or seem to be used, but are not needed.
         for plain in [
             "(;CA[HZ-GB-2312]PB[Ma];B[aa])",
             "(;CA[HZ]PB[马~{];B[aa])",
@@ -351,7 +350,7 @@ mod tests {
 
     /// Some programs cut a name at a number of bytes, in the middle of a character.
     #[test]
-    fn half_a_character_takes_no_bracket_with_it() {
+    fn a_cut_character_does_not_swallow_the_bracket() {
         for (record, encoding) in &NAMES[..5] {
             for name in ["", &format!("CA[{}]", encoding.name())] {
                 let record = record.replace("GM[1]", &format!("GM[1]{name}"));
@@ -367,9 +366,9 @@ mod tests {
         }
     }
 
-    /// A guess took the last letter of a name and the bracket after it for one character.
+    /// A guess once merged the last letter of a name and the bracket after it.
     #[test]
-    fn no_guess_takes_a_bracket_for_half_a_character() {
+    fn a_guessed_encoding_does_not_swallow_the_bracket() {
         for name in [
             "Дмитрий",
             "Иван",

@@ -1,4 +1,4 @@
-//! From a game to a record.
+//! Writing a game as a record.
 
 use super::letters::letters;
 use super::setup::PRISONERS;
@@ -7,16 +7,16 @@ use crate::board::Board;
 use crate::position::Position;
 use crate::types::{BoardSize, Color, Move, Point, PointState};
 
-/// Moves on a line of the file.
-const MOVES_A_LINE: usize = 10;
+/// Number of moves per line of the file.
+const MOVES_PER_LINE: usize = 10;
 
-/// The game as a record in file format 4.
+/// Write the game as a record in file format 4.
 ///
-/// Every turn is written, the same colour twice included, and everything that
-/// [`super::read`] needs to come to the same board, komi, rules, handicap and
-/// player to move. Where the board was set up in the middle, what changed is a node of its
-/// own. The format has no property for prisoners taken before a set-up position: they are in
-/// `PRISONERS[Black's:White's]`, which only Ponnuki reads. A ko there is lost.
+/// Writes every turn, including two in a row by one player, and everything that
+/// [`super::read`] needs to restore the board, komi, rules, handicap and player to move.
+/// If the board was set up in the middle, the changes are a node of their own. SGF has no
+/// property for prisoners taken before a set-up position: they are written as
+/// `PRISONERS[Black's:White's]`, which only Ponnuki reads. A ko at a set-up is lost.
 ///
 /// ```
 /// use ponnuki::position::Position;
@@ -36,8 +36,8 @@ pub fn write(position: &Position, info: &GameInfo) -> String {
     write_annotated(position, info, &[])
 }
 
-/// The game as a record with marks on its last position: properties and their points.
-/// Those without points are left out.
+/// Write the game as a record with marks on its last position, each a property and its
+/// points. Properties without points are omitted.
 pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Point>)]) -> String {
     let (mut text, _) = unclosed(position, info, &[]);
     let marks = marks.iter().filter(|(_, points)| !points.is_empty());
@@ -55,15 +55,15 @@ pub fn write_marked(position: &Position, info: &GameInfo, marks: &[(&str, Vec<Po
 /// Annotations of a position of the game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Note {
-    /// Properties and their values, unescaped.
+    /// Properties with their unescaped values.
     pub properties: Vec<(&'static str, String)>,
-    /// Other ways to go on than the game did, each with a comment on its first
-    /// move; none at the end of the game.
+    /// Variations from this position, each with a comment on its first move. Ignored
+    /// at the end of the game.
     pub variations: Vec<(Vec<(Color, Move)>, String)>,
 }
 
-/// The game as a record with notes on the positions of all its [parts](Position::parts): on
-/// that from which a part starts, then on those after each of its turns.
+/// Write the game as a record with notes on the positions of all its [parts](Position::parts):
+/// for each part, its starting position and the position after each turn.
 pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> String {
     let (mut text, branches) = unclosed(position, info, notes);
     for branch in branches.iter().rev() {
@@ -74,12 +74,12 @@ pub fn write_annotated(position: &Position, info: &GameInfo, notes: &[Note]) -> 
     text
 }
 
-/// The record as far as the last position of the game, and what closes it: the
-/// branches beside the game, the outermost first.
+/// The record up to the last position of the game, and the variations to write after it,
+/// outermost first.
 fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Vec<String>) {
     let size = position.size();
     let mut text = root(position, info);
-    // A variation makes branches of what follows; they are closed at the end.
+    // With a variation, the rest of the game is a branch too, closed at the end.
     let mut open: Vec<String> = Vec::new();
     let (mut notes, mut moves) = (notes.iter(), 0usize);
     let mut before: Option<Position> = None;
@@ -88,7 +88,7 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
         if let Some(before) = &before {
             text.push_str("\n;");
             if !stones(&mut text, before.board(), &part) {
-                // Stones were set up and taken off again: nothing else tells of it.
+                // No stones changed: only this property marks the set-up.
                 prisoners(&mut text, part.start());
             }
             property(&mut text, "PL", &part.first().letter().to_string());
@@ -96,7 +96,7 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
         let turns = part.turns();
         for i in 0..=turns.len() {
             if let Some(turn) = i.checked_sub(1).and_then(|at| turns.get(at)) {
-                if moves.is_multiple_of(MOVES_A_LINE) {
+                if moves.is_multiple_of(MOVES_PER_LINE) {
                     text.push('\n');
                 }
                 moves += 1;
@@ -106,7 +106,7 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
             for (name, value) in &note.properties {
                 property(&mut text, name, value);
             }
-            // At the end of the game readers would take the first for the game.
+            // At the end of the game, readers would take the first variation for the game.
             let ends = i == turns.len() && parts.peek().is_none();
             if note.variations.is_empty() || ends {
                 continue;
@@ -135,8 +135,8 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
     (text, open)
 }
 
-/// What the start of a part of the game has otherwise than the board before it. Is there
-/// anything?
+/// Write the differences between the start of a part and the board before it. Returns whether
+/// there are any.
 fn stones(text: &mut String, before: &Board, part: &Position) -> bool {
     let written = text.len();
     let (size, start) = (part.size(), part.start());
@@ -161,7 +161,7 @@ fn stones(text: &mut String, before: &Board, part: &Position) -> bool {
     text.len() > written
 }
 
-/// The stones of both colours that have been captured.
+/// Write the captured stones of both colours.
 fn prisoners(text: &mut String, board: &Board) {
     let [black, white] = Color::BOTH.map(|c| board.captured(c));
     property(text, PRISONERS, &format!("{black}:{white}"));
@@ -176,7 +176,7 @@ fn node(c: Color, m: Move, size: BoardSize) -> String {
     format!(";{}[{at}]", c.letter())
 }
 
-/// The root node, and the parenthesis before it.
+/// The opening parenthesis and the root node.
 fn root(position: &Position, info: &GameInfo) -> String {
     let size = position.size();
     let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
@@ -202,17 +202,17 @@ fn root(position: &Position, info: &GameInfo) -> String {
     let Some(start) = position.parts().next() else {
         return text;
     };
-    // Black's first moves may be the stones.
-    let told = info.handicap.as_deref().and_then(|n| n.parse().ok());
-    let told = told.filter(|&n| n > 1 && n == start.handicap());
-    let handicap = told.or(start.settled_handicap());
+    // The handicap stones may be Black's first moves.
+    let stated = info.handicap.as_deref().and_then(|n| n.parse().ok());
+    let stated = stated.filter(|&n| n > 1 && n == start.handicap());
+    let handicap = stated.or(start.settled_handicap());
     let handicap = handicap.unwrap_or(start.placed_handicap());
     if handicap > 0 {
         property(&mut text, "HA", &handicap.to_string());
     }
     stones(&mut text, &Board::new(size), &start);
-    // Readers take the player who moves first to be on move, or without moves Black
-    // unless there is handicap; say so if it is otherwise.
+    // Readers expect the player of the first move to be to move; without moves, White
+    // after handicap, otherwise Black. Write PL if that is wrong.
     let (first, expected) = match start.turns().first() {
         Some(turn) => (start.first(), turn.color),
         None if start.placed_handicap() > 0 => (start.to_move(), Color::White),
@@ -224,7 +224,7 @@ fn root(position: &Position, info: &GameInfo) -> String {
     text
 }
 
-/// A property with its value escaped.
+/// Write a property, escaping its value.
 fn property(text: &mut String, name: &str, value: &str) {
     text.push_str(name);
     text.push('[');
