@@ -1,44 +1,44 @@
-//! What a search is to leave out and to report beyond the usual.
+//! Moves that a search excludes, and extra results that it keeps.
 
 use crate::types::{Color, Move};
 
-/// What a search is to leave out and to report beyond the usual.
+/// Moves that a search excludes, and extra results that it keeps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Focus {
-    /// Moves to leave out.
+    /// Moves to exclude.
     pub restrictions: Vec<Restriction>,
-    /// Keep the final ownership by the move at the root.
+    /// Keep the final ownership separately for each root move.
     pub move_ownership: bool,
 }
 
-/// Moves that a player may not try near the root.
+/// Moves that a player must not try near the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restriction {
-    /// Whose moves.
+    /// The restricted player.
     pub player: Color,
-    /// Which.
+    /// The listed moves.
     pub moves: Vec<Move>,
-    /// All but these, instead of these.
+    /// Forbid all moves except the listed ones, instead of the listed ones.
     pub all_but: bool,
-    /// In the first so many turns from the root.
+    /// Number of turns from the root in which the restriction applies.
     pub until_depth: usize,
 }
 
 impl Restriction {
-    /// Is a move left out, `depth` turns from the root (0 at the root itself)?
+    /// Is a move forbidden `depth` turns from the root (0 at the root itself)?
     pub fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
         self.player == player && depth < self.until_depth && self.moves.contains(&m) != self.all_but
     }
 }
 
 impl Focus {
-    /// Does any restriction bear on what this player may try there?
+    /// Does any restriction apply to this player at this depth?
     pub fn restricts(&self, player: Color, depth: usize) -> bool {
-        let bears = |r: &Restriction| r.player == player && depth < r.until_depth;
-        self.restrictions.iter().any(bears)
+        let applies = |r: &Restriction| r.player == player && depth < r.until_depth;
+        self.restrictions.iter().any(applies)
     }
 
-    /// Does any restriction leave a move out?
+    /// Does any restriction forbid a move?
     pub fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
         self.restrictions
             .iter()

@@ -1,14 +1,14 @@
-//! Tree search on a tree that worker threads share.
+//! Tree search on a tree shared by worker threads.
 //!
 //! The tree (arena, visits, virtual loss, publication of children) and its workers
-//! know the rules of the game and nothing else of Go. What to try, what a leaf is
-//! worth and what a node remembers is a [`Policy`]: [`Rave`] has playouts, AMAF and
-//! hand-made priors, [`Puct`] has a network.
+//! know the rules of the game and nothing else about Go. A [`Policy`] decides which
+//! moves to try, evaluates leaves and defines what a node stores: [`Rave`] uses playouts,
+//! AMAF and hand-made priors, [`Puct`] uses a network.
 //!
 //! [`Search`] owns the tree and a pool of threads. A search runs in the background
-//! from [`TreeSearch::start`] to [`TreeSearch::finish`]; the caller reads it while it
-//! runs and decides when to stop. With one thread, a seed and a limit of playouts it is
-//! deterministic.
+//! from [`TreeSearch::start`] to [`TreeSearch::finish`]. The caller may read its results
+//! while it runs and decides when to stop. With one thread, a seed and a limit of playouts
+//! it is deterministic.
 //!
 //! ```
 //! use ponnuki::position::Position;
@@ -39,7 +39,7 @@ mod worker;
 #[cfg(test)]
 pub(crate) use worker::FAULT;
 
-/// A number of threads that tests have refused.
+/// Thread count that [`Search::new`] refuses in tests.
 #[cfg(test)]
 pub(crate) const REFUSED: usize = 0xdead;
 
@@ -62,7 +62,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use worker::{AT_ROOT, Job, Seat};
 
-/// Why no threads could be had.
+/// Failed to start search threads.
 #[derive(Clone, Debug)]
 pub struct PoolError(String);
 
@@ -74,23 +74,23 @@ impl fmt::Display for PoolError {
 
 impl std::error::Error for PoolError {}
 
-/// A tree and the threads that grow it.
+/// A search tree and the threads that grow it.
 pub struct Search<P: Policy> {
     pool: rayon::ThreadPool,
     threads: usize,
     tree: Arc<Tree<P::Statistics>>,
     policy: Arc<P>,
-    /// What the tree's root stands for.
+    /// Position at the tree's root.
     root: Option<Position>,
-    /// The search under way, or the last one.
+    /// The running search, or the last one.
     job: Option<Arc<Job<P>>>,
-    /// While workers are at it: hears of each that ends, and how many are left.
+    /// While workers run: a channel that signals each one's end, and how many still run.
     running: Option<(mpsc::Receiver<()>, usize)>,
     focus: Focus,
-    /// Most visits of the root.
+    /// Limit on the visits of the root.
     visits: Option<u64>,
-    /// Sums over the earlier searches that the tree comes from, as far as they are known
-    /// of its present root.
+    /// Sums over the earlier searches that grew this tree, as far as they are known for
+    /// its present root.
     kept: Tally,
 }
 
@@ -105,8 +105,8 @@ impl<P: Policy> fmt::Debug for Search<P> {
 }
 
 impl<P: Policy> Search<P> {
-    /// A search on `threads` threads (at least 1) by this policy, with at most `memory`
-    /// bytes of nodes.
+    /// Create a search with this policy on `threads` threads (at least 1) and at most
+    /// `memory` bytes of nodes.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.
@@ -114,7 +114,7 @@ impl<P: Policy> Search<P> {
         let threads = threads.max(1);
         #[cfg(test)]
         if threads == REFUSED {
-            return Err(PoolError("a refusal on purpose".to_owned()));
+            return Err(PoolError("refused for a test".to_owned()));
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -140,13 +140,13 @@ impl<P: Policy> Search<P> {
         &self.tree
     }
 
-    /// The root as it stands; `None` before the first search.
+    /// Current view of the root; `None` before the first search.
     fn view(&self) -> Option<RootView<'_, P>> {
         let job = self.job.as_ref()?;
         let under_way = job.seats.iter().map(|s| s.under_way.load(Relaxed));
         Some(RootView {
             tree: &self.tree,
-            outlook: &job.outlook,
+            context: &job.context,
             to_move: job.root.position().to_move(),
             under_way: under_way
                 .filter(|&at| at > 0)
@@ -155,7 +155,7 @@ impl<P: Policy> Search<P> {
         })
     }
 
-    /// The moves at the root, the one to choose first, then by visits.
+    /// The root moves: the chosen one first, the others by visits.
     pub fn root_moves(&self) -> Vec<RootMove> {
         let Some(view) = self.view() else {
             return Vec::new();
@@ -177,20 +177,20 @@ impl<P: Policy> Search<P> {
         children.map(|at| self.policy.root_move(view, at))
     }
 
-    /// The line that has been visited most, from the root.
+    /// The principal variation from the root: always the most visited move.
     pub fn principal_variation(&self, len: usize) -> Vec<Move> {
         let line = self.variation(&[], ROOT, len);
         line.into_iter().map(|(m, _)| m).collect()
     }
 
-    /// The line that has been visited most from a node on, which these moves lead to, each
-    /// with its visits. It ends before a move that superko forbids after this way to it:
-    /// nodes are shared by several.
-    fn variation(&self, way: &[Move], from: NodeId, len: usize) -> Vec<(Move, u32)> {
+    /// The principal variation from a node, each move with its visits. `path` holds the
+    /// moves from the root to that node. The variation ends before a move that superko
+    /// forbids after `path`: transpositions share nodes.
+    fn variation(&self, path: &[Move], from: NodeId, len: usize) -> Vec<(Move, u32)> {
         let mut variation = self.tree.principal_variation(from, len);
         if let Some(job) = &self.job {
             let mut line = Line::new(job.root.clone());
-            way.iter().for_each(|&m| line.play(m));
+            path.iter().for_each(|&m| line.play(m));
             let broken = variation.iter().position(|&(m, _)| {
                 let breaks = line.breaks_superko(m);
                 line.play(m);
@@ -201,7 +201,7 @@ impl<P: Policy> Search<P> {
         variation
     }
 
-    /// End what runs, and set out what a new search needs.
+    /// End any running search and prepare a new one.
     fn job(
         &mut self,
         position: &Position,
@@ -211,12 +211,12 @@ impl<P: Policy> Search<P> {
     ) -> Arc<Job<P>> {
         self.finish();
         self.set_root(position);
-        // The root is to get all its moves.
+        // Make room to expand the root fully.
         if self.tree.len() > self.tree.capacity() / 16 * 15 {
             self.tree.prune();
         }
         let root_visits = u64::from(self.tree.node(ROOT).visits());
-        let wanted = P::FRESH.min(root_visits);
+        let wanted = P::ENOUGH_PLAYOUTS.min(root_visits);
         let fresh = wanted.saturating_sub(self.kept.ownership.playouts().into());
         let visits_left = self.visits.map_or(u64::MAX, |v| {
             v.saturating_sub(root_visits).max(fresh.min(v.div_ceil(4)))
@@ -224,15 +224,15 @@ impl<P: Policy> Search<P> {
         let root = Arc::new(Root::new(position.clone()));
         let mut scratch = self.policy.scratch(position, seed);
         let line = Line::new(root.clone());
-        let outlook = self.policy.begin(&self.tree, &line, &mut scratch);
+        let context = self.policy.begin(&self.tree, &line, &mut scratch);
         self.policy.retire(scratch);
         let job = Arc::new(Job {
             root,
             tree: self.tree.clone(),
             policy: self.policy.clone(),
-            outlook,
+            context,
             focus: self.focus.clone(),
-            looks_after_moves: self.focus.move_ownership && !self.kept.has_move_ownership(),
+            evaluates_known_moves: self.focus.move_ownership && !self.kept.has_move_ownership(),
             seed,
             rounds: AtomicU64::new(0),
             playouts: playouts.min(visits_left),
@@ -246,14 +246,14 @@ impl<P: Policy> Search<P> {
         job
     }
 
-    /// Let the workers loose on a job.
-    fn set_off(&mut self, job: &Arc<Job<P>>) {
+    /// Start the workers.
+    fn start_workers(&mut self, job: &Arc<Job<P>>) {
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads {
             let (job, send) = (job.clone(), send.clone());
             self.pool.spawn(move || {
                 worker::run(&job, number);
-                // Nobody listens any more only if the search was dropped.
+                // Sending fails only if the search was dropped.
                 let _ = send.send(());
             });
         }
@@ -261,7 +261,7 @@ impl<P: Policy> Search<P> {
     }
 
     /// Stop the workers and wait for them.
-    fn end(&mut self) {
+    fn stop_workers(&mut self) {
         if let Some((ended, left)) = self.running.take() {
             if let Some(job) = &self.job {
                 job.stop.store(true, Relaxed);
@@ -270,9 +270,9 @@ impl<P: Policy> Search<P> {
         }
     }
 
-    /// If a worker has panicked, so does this thread. The tree, in which a visit may be
-    /// half done, is forgotten.
-    fn pass_on_fault(&mut self) {
+    /// Panic if a worker has panicked. The tree is dropped first, since a visit may be
+    /// incomplete.
+    fn propagate_panic(&mut self) {
         let fault = self.job.as_ref().and_then(|job| locked(&job.fault).take());
         if let Some(fault) = fault {
             self.tree.clear();
@@ -282,10 +282,10 @@ impl<P: Policy> Search<P> {
         }
     }
 
-    /// Make the tree's root stand for this position: by walking down if the game
-    /// has gone on from the present root, or else by starting afresh.
+    /// Make this position the root. Keep its subtree if the game continues from the
+    /// present root; otherwise clear the tree.
     fn set_root(&mut self, position: &Position) {
-        // What is left out depends on the distance to the root.
+        // Restrictions depend on the distance to the root.
         let keeps = |node: &NodeId| *node == ROOT || self.focus.restrictions.is_empty();
         let known = self.known(position).filter(keeps);
         self.kept = known.map(|node| self.totals_of(node)).unwrap_or_default();
@@ -296,7 +296,7 @@ impl<P: Policy> Search<P> {
         self.root = Some(position.clone());
     }
 
-    /// Sums over all searches of the tree, as far as they are known of this node.
+    /// Sums over all searches of this tree, as far as they are known for this node.
     fn totals_of(&self, node: NodeId) -> Tally {
         let mut all = self.all_totals();
         if node == ROOT {
@@ -307,7 +307,7 @@ impl<P: Policy> Search<P> {
         of_move.map(MoveTotals::take).unwrap_or_default()
     }
 
-    /// Sums over all searches of the tree.
+    /// Sums over all searches of this tree.
     fn all_totals(&self) -> Tally {
         let mut all = self.kept.clone();
         all.merge(&self.totals());
@@ -326,118 +326,115 @@ impl<P: Policy> Search<P> {
             to_move = to_move.opponent();
             node = self.tree.child(node, turn.mv)?;
         }
-        // The visits of a leaf that ends the game tell nothing of moves.
-        let grown = node == ROOT || !position.is_over();
-        (grown && to_move == position.to_move()).then_some(node)
+        // Visits of a leaf that ends the game say nothing about moves.
+        let has_moves = node == ROOT || !position.is_over();
+        (has_moves && to_move == position.to_move()).then_some(node)
     }
 }
 
 impl<P: Policy> Drop for Search<P> {
     fn drop(&mut self) {
-        self.end();
+        self.stop_workers();
     }
 }
 
-/// A move with more than this share of the visits of the first is a rival (Pachi:
+/// A move is a rival if it has more than this share of the first move's visits (Pachi:
 /// best/second visits below 2.5).
-const CLOSE: f32 = 0.4;
+const RIVAL_SHARE: f32 = 0.4;
 
-/// Longest principal variation.
-const VARIATION: usize = 30;
+/// Maximum length of a principal variation.
+const MAX_VARIATION: usize = 30;
 
 /// How clear the choice at the root is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Visits of the move to choose.
+    /// Visits of the chosen move.
     pub first: u32,
-    /// Most visits of any other.
+    /// Highest number of visits of any other move.
     pub second: u32,
     /// Does another move come close in visits, or have a higher win rate?
     pub rival: bool,
 }
 
-/// What a search knows of its root at one moment.
+/// Results at the root at one moment.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The player to move.
     pub to_move: Color,
-    /// Visits of the root, those kept from earlier searches included.
+    /// Visits of the root, including those kept from earlier searches.
     pub visits: u32,
-    /// What is known of the root itself.
+    /// Values of the root itself.
     pub value: RootValue,
-    /// The moves, the one to choose first, each with the line visited most after it.
+    /// The root moves, the chosen one first, each with the principal variation after it.
     pub moves: Vec<(RootMove, Vec<(Move, u32)>)>,
-    /// Sums over this search and, where they are known, over the earlier ones that the tree
-    /// comes from.
+    /// Sums over this search and, where known, over the earlier ones that grew this tree.
     pub totals: Tally,
     /// Playouts of this search.
     pub playouts: u64,
 }
 
-/// A search, whatever its policy.
+/// A search with any policy.
 pub trait TreeSearch: fmt::Debug + Send {
-    /// Forget the tree.
+    /// Clear the tree.
     fn clear(&mut self);
 
-    /// Forget the tree and what the policy remembers.
+    /// Clear the tree and the policy's cache.
     fn forget(&mut self);
 
-    /// Go on with other numbers; the tree is forgotten.
+    /// Change the parameters and clear the tree.
     fn set_params(&mut self, params: &SearchParams);
 
-    /// What later searches are to leave out and to report. The tree is forgotten if
-    /// it was grown with other moves left out.
+    /// Set the excluded moves and extra results of later searches. Clears the tree if its
+    /// restrictions were different.
     fn set_focus(&mut self, focus: Focus);
 
-    /// No later search goes on when the root has had so many visits, those kept from
-    /// earlier searches included. It makes a few playouts all the same if none are known
-    /// that ownership and leads can come from.
+    /// Limit later searches to this many root visits, including those kept from earlier
+    /// searches. A search still makes a few playouts if too few are known to compute
+    /// ownership and leads.
     fn set_visits(&mut self, most: Option<u64>);
 
-    /// Begin to search this position in the background, on what the tree already
-    /// knows of it. A search that is still running is ended first.
+    /// Start to search this position in the background, reusing the tree where possible.
+    /// Ends a running search first.
     ///
-    /// `playouts` bounds the playouts of this search.
+    /// `playouts` limits the playouts of this search.
     fn start(&mut self, position: &Position, playouts: u64, seed: u64);
 
-    /// Go on with a search that ended because its memory was full: what is least visited is
-    /// dropped. Returns whether it does, which it does not if anything else has ended it. The
-    /// larger the memory the longer it takes: about a second for 512 MB.
+    /// Continue a search that ended because its memory was full, after dropping the least
+    /// visited nodes. Returns false and does nothing if the search ended for any other
+    /// reason. Dropping nodes takes about a second for 512 MB, and longer for more.
     fn go_on(&mut self) -> bool;
 
-    /// Search this position until `playouts` are made, and wait for it.
+    /// Search this position for `playouts` playouts and wait for the end.
     fn run(&mut self, position: &Position, playouts: u64, seed: u64) {
         self.start(position, playouts, seed);
         while !self.wait(Duration::from_secs(1)) || self.go_on() {}
     }
 
-    /// Search this position on the thread that calls, without waking another, until
-    /// `playouts` are made or it is as late as that; at least one is made. Before that
-    /// time it is the search of one thread.
+    /// Search this position on the calling thread alone, for `playouts` playouts or until
+    /// the time `until`, but for at least one playout. If it ends before `until`, it equals a
+    /// search with one thread.
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant);
 
-    /// Wait until the search ends by itself, but no longer than `timeout`. Returns
-    /// whether it has ended; if its memory is full it may [go on](TreeSearch::go_on).
+    /// Wait until the search ends by itself, but at most `timeout`. Returns whether it has
+    /// ended. If its memory is full it may [go on](TreeSearch::go_on).
     fn wait(&mut self, timeout: Duration) -> bool;
 
-    /// End the search, if one is running. If one of its threads has panicked, so does this
-    /// one.
+    /// End the search, if one is running. Panics if one of its threads has panicked.
     fn finish(&mut self);
 
-    /// Is a search under way?
+    /// Is a search running?
     fn is_running(&self) -> bool;
 
-    /// Playouts begun by the search under way, or made by the last one.
+    /// Playouts begun by the running search, or made by the last one.
     fn playouts(&self) -> u64;
 
-    /// What the search under way, or the last one, has come to so far, without the searches
-    /// before it.
+    /// Sums over the running search, or the last one, without earlier searches.
     fn totals(&self) -> Tally;
 
-    /// What stands between the search and its end: see [`Standing`].
+    /// How clear the choice at the root is.
     fn standing(&self) -> Option<Standing>;
 
-    /// All that is known of the root, while the search runs or after it.
+    /// All results at the root, while the search runs or after it.
     fn snapshot(&self) -> Option<Snapshot>;
 }
 
@@ -473,7 +470,7 @@ impl<P: Policy> TreeSearch for Search<P> {
 
     fn start(&mut self, position: &Position, playouts: u64, seed: u64) {
         let job = self.job(position, playouts, seed, None);
-        self.set_off(&job);
+        self.start_workers(&job);
     }
 
     fn go_on(&mut self) -> bool {
@@ -486,14 +483,14 @@ impl<P: Policy> TreeSearch for Search<P> {
         self.tree.prune();
         job.rounds.fetch_add(1, Relaxed);
         job.stop.store(false, Relaxed);
-        self.set_off(&job);
+        self.start_workers(&job);
         true
     }
 
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant) {
         let job = self.job(position, playouts, seed, Some(until));
         worker::run(&job, 0);
-        self.pass_on_fault();
+        self.propagate_panic();
     }
 
     fn wait(&mut self, timeout: Duration) -> bool {
@@ -503,7 +500,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         match ended.recv_timeout(timeout) {
             Ok(()) => {
                 *left -= 1;
-                // The first to end has told the others to.
+                // The first worker to end has already told the others to stop.
                 self.finish();
                 true
             }
@@ -516,8 +513,8 @@ impl<P: Policy> TreeSearch for Search<P> {
     }
 
     fn finish(&mut self) {
-        self.end();
-        self.pass_on_fault();
+        self.stop_workers();
+        self.propagate_panic();
     }
 
     fn is_running(&self) -> bool {
@@ -551,7 +548,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         };
         for m in moves.filter(|m| m.at != first.at) {
             standing.second = standing.second.max(m.visits);
-            standing.rival |= m.visits as f32 > CLOSE * first.visits as f32
+            standing.rival |= m.visits as f32 > RIVAL_SHARE * first.visits as f32
                 || (m.visits > first.visits / 20 && m.win_rate > first.win_rate);
         }
         Some(standing)
@@ -562,7 +559,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         let first_child = self.tree.first_child(ROOT);
         let moves = self.root_moves().into_iter().map(|m| {
             let from = first_child + m.at as u32;
-            (m, self.variation(&[m.mv], from, VARIATION - 1))
+            (m, self.variation(&[m.mv], from, MAX_VARIATION - 1))
         });
         Some(Snapshot {
             to_move: view.to_move,

@@ -5,23 +5,22 @@ use crate::types::Move;
 /// Index of a node in the arena.
 pub type NodeId = u32;
 
-/// One move in the tree: its place, its visits, and what the policy knows of it.
+/// A move in the tree: its children, its visits, and the policy's statistics.
 ///
-/// Every field is atomic and read and written relaxed: a worker may see a visit
-/// whose result has not arrived yet, which costs nothing but a little bias. What
-/// must be seen together is published by one store: the children, with
-/// release/acquire on `children`.
+/// Every field is atomic and is read and written relaxed. A worker may see a visit
+/// whose result has not arrived yet; this only adds a little bias. The children must be
+/// seen as a whole, so one store publishes them, with release/acquire on `children`.
 #[derive(Debug, Default)]
 pub struct Node<S> {
     /// Results of the visits.
     pub statistics: S,
     mv: AtomicU16,
     child_count: AtomicU16,
-    /// Length of the block that this node is the first of, 0 for others.
+    /// Length of the block if this node is its first, otherwise 0.
     pub(super) block: AtomicU16,
-    /// First of a block only: where the block will stand when the tree is compacted.
+    /// In the first node of a block: the block's new place when the tree is compacted.
     pub(super) moved: AtomicU32,
-    /// 0: not expanded; [`BUSY`]: a worker is expanding it.
+    /// First child. 0: not expanded; [`BUSY`]: a worker is expanding it.
     pub(super) children: AtomicU32,
     visits: AtomicU32,
     /// The prior, in the policy's own encoding.
@@ -32,7 +31,7 @@ pub struct Node<S> {
 pub(super) const BUSY: u32 = u32::MAX;
 
 impl<S: Statistics> Node<S> {
-    /// Start afresh as this move with this prior.
+    /// Reset the node to this move and prior, without visits or children.
     pub(super) fn init(&self, m: Move, prior: S::Prior) {
         self.mv.store(m.to_raw(), Relaxed);
         self.child_count.store(0, Relaxed);
@@ -44,7 +43,7 @@ impl<S: Statistics> Node<S> {
         self.set_prior(prior);
     }
 
-    /// Become a copy of another node, its place in the tree included.
+    /// Copy another node, including its children.
     pub(super) fn copy_from(&self, other: &Self) {
         let copy16 = |a: &AtomicU16, b: &AtomicU16| a.store(b.load(Relaxed), Relaxed);
         let copy32 = |a: &AtomicU32, b: &AtomicU32| a.store(b.load(Relaxed), Relaxed);
@@ -73,26 +72,26 @@ impl<S: Statistics> Node<S> {
         self.child_count.store(n, Relaxed);
     }
 
-    /// Visits, those under way included.
+    /// Visits, including those whose results have not arrived.
     #[inline]
     pub fn visits(&self) -> u32 {
         self.visits.load(Relaxed)
     }
 
-    /// A worker passes through. Until its result arrives the visit counts as a loss:
-    /// this virtual loss keeps other workers off the same path.
+    /// Count the visit of a worker that passes through. It counts as a loss until its
+    /// result arrives: this virtual loss keeps other workers off the same path.
     #[inline]
     pub(super) fn enter(&self) {
         self.visits.fetch_add(1, Relaxed);
     }
 
-    /// What was known of the move before it was tried.
+    /// The move's prior.
     #[inline]
     pub fn prior(&self) -> S::Prior {
         S::Prior::from_bits(self.prior.load(Relaxed))
     }
 
-    /// Give it another prior.
+    /// Change the prior.
     pub(super) fn set_prior(&self, prior: S::Prior) {
         self.prior.store(prior.to_bits(), Relaxed);
     }

@@ -1,5 +1,5 @@
-//! The seam between the tree and what is known of Go: a policy selects, expands,
-//! evaluates and backs up, each with its own statistics in the nodes.
+//! The interface between the tree and knowledge of Go: a policy selects, expands,
+//! evaluates and backs up, and defines the statistics in the nodes.
 
 use super::focus::Focus;
 use super::node::{Node, NodeId};
@@ -11,53 +11,52 @@ use crate::types::{Color, Move};
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// What a policy keeps in a node. Workers read and write it at the same time.
+/// A policy's results in a node. Workers read and write them at the same time.
 pub trait Statistics: Debug + Default + Send + Sync + 'static {
-    /// What is known of a move before it is tried.
+    /// What is known about a move before it is tried.
     type Prior: Prior;
 
-    /// Forget all results.
+    /// Clear all results.
     fn clear(&self);
 
-    /// Take over the results of another node.
+    /// Copy the results of another node.
     fn copy_from(&self, other: &Self);
 
-    /// The moves of the node are forgotten, but not what they have brought.
-    fn stand_alone(&self);
+    /// Keep the results of the node's children, which are about to be dropped.
+    fn detach_children(&self);
 }
 
-/// What is known of a move before it is tried, as one word.
+/// What is known about a move before it is tried, in 32 bits.
 pub trait Prior: Copy + Debug + Default + Send + Sync + 'static {
-    /// The word.
+    /// Encode.
     fn to_bits(self) -> u32;
 
-    /// From the word.
+    /// Decode.
     fn from_bits(bits: u32) -> Self;
 }
 
-/// What a leaf is worth. All points of view are Black's.
+/// Value of a leaf, from Black's point of view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafValue {
-    /// Probability that Black wins, from 0 to 1, a jigo and no result counted as a
-    /// half.
+    /// Probability that Black wins, from 0 to 1. A jigo and no result count as half a win.
     pub black_wins: f32,
     /// Points by which Black leads.
     pub lead: f32,
     /// Expected margin at the end of the game, in points.
     pub score: f32,
-    /// Standard deviation of that, where it is an estimate.
+    /// Standard deviation of `score`; 0 where the margin is exact.
     pub deviation: f32,
-    /// Probability that there is no result.
+    /// Probability that the game ends without result.
     pub no_result: f32,
-    /// Expected errors of win probability and score in the short term: none where the
-    /// game is over; −1 where nobody says.
+    /// Expected short-term errors of win probability and score: 0 where the game is over,
+    /// −1 where unknown.
     pub errors: [f32; 2],
-    /// Moves made to find out, or 1 for an evaluation by a network.
+    /// Moves of the playout, or 1 for an evaluation by a network.
     pub moves: u32,
 }
 
 impl LeafValue {
-    /// A game that has ended with this margin for Black.
+    /// Value of a game that has ended with this margin for Black.
     pub fn of_margin(margin: f32) -> LeafValue {
         let black_wins = if margin > 0.0 {
             1.0
@@ -77,15 +76,15 @@ impl LeafValue {
         }
     }
 
-    /// A game that has ended without result.
-    pub fn void() -> LeafValue {
+    /// Value of a game that has ended without result.
+    pub fn no_result() -> LeafValue {
         LeafValue {
             no_result: 1.0,
             ..LeafValue::of_margin(0.0)
         }
     }
 
-    /// Probability that a player wins.
+    /// Probability that `c` wins.
     #[inline]
     pub fn wins(&self, c: Color) -> f32 {
         match c {
@@ -95,18 +94,18 @@ impl LeafValue {
     }
 }
 
-/// Where a worker is in the tree.
+/// A worker's place in the tree.
 #[derive(Debug)]
 pub struct Visit<'a, P: Policy> {
     /// The tree.
     pub tree: &'a Tree<P::Statistics>,
-    /// What the policy looked up when the search began.
-    pub outlook: &'a P::Outlook,
-    /// Moves to leave out.
+    /// What the policy computed when the search began.
+    pub context: &'a P::Context,
+    /// Moves to exclude.
     pub focus: &'a Focus,
     /// The turns from the root.
     pub line: &'a Line,
-    /// The nodes from the root on.
+    /// The nodes from the root, which comes first.
     pub path: &'a [NodeId],
 }
 
@@ -117,8 +116,8 @@ impl<P: Policy> Visit<'_, P> {
         self.path.last().copied().unwrap_or(ROOT)
     }
 
-    /// The nodes from the root on, each with the player who moved into it. The root
-    /// counts as a move of the opponent.
+    /// The nodes of the path, each with the player who moved into it. The root counts as
+    /// a move of the opponent.
     pub fn movers(&self) -> impl DoubleEndedIterator<Item = (NodeId, Color)> + ExactSizeIterator {
         let first = self.line.root().to_move();
         self.path.iter().enumerate().map(move |(depth, &node)| {
@@ -131,34 +130,34 @@ impl<P: Policy> Visit<'_, P> {
         })
     }
 
-    /// Does a restriction bear on the moves of the last node?
+    /// Are moves restricted at the last node?
     #[inline]
     pub fn is_restricted(&self) -> bool {
         let (c, depth) = (self.line.to_move(), self.line.turns().len());
         self.focus.restricts(c, depth)
     }
 
-    /// Is a move of the last node left out?
-    pub fn leaves_out(&self, m: Move) -> bool {
+    /// Is this move forbidden at the last node?
+    pub fn forbids(&self, m: Move) -> bool {
         let (c, depth) = (self.line.to_move(), self.line.turns().len());
         self.focus.forbids(c, m, depth)
     }
 
-    /// Is every move of the last node left out?
-    pub fn leaves_nothing(&self) -> bool {
+    /// Are all moves forbidden at the last node?
+    pub fn forbids_all(&self) -> bool {
         let mut moves = self.tree.children(self.node()).iter().map(Node::mv);
-        self.is_restricted() && moves.all(|m| self.leaves_out(m))
+        self.is_restricted() && moves.all(|m| self.forbids(m))
     }
 
-    /// The place of the child of the last node with the highest urgency that is not left
-    /// out; one must be left.
+    /// Index of the allowed child of the last node with the highest urgency. At least one
+    /// child must be allowed.
     #[inline]
     pub fn most_urgent(&self, urgency: impl Fn(&Node<P::Statistics>) -> f32) -> u32 {
         let children = self.tree.children(self.node());
         let mut best = (f32::MIN, children.len() as u32 - 1);
         let restricted = self.is_restricted();
         for (i, child) in children.iter().enumerate() {
-            if restricted && self.leaves_out(child.mv()) {
+            if restricted && self.forbids(child.mv()) {
                 continue;
             }
             let urgency = urgency(child);
@@ -170,22 +169,22 @@ impl<P: Policy> Visit<'_, P> {
     }
 }
 
-/// The root as it stands, while a search runs or after it.
+/// The root, while a search runs or after it.
 #[derive(Debug)]
 pub struct RootView<'a, P: Policy> {
     /// The tree.
     pub tree: &'a Tree<P::Statistics>,
-    /// What the policy looked up when the search began.
-    pub outlook: &'a P::Outlook,
+    /// What the policy computed when the search began.
+    pub context: &'a P::Context,
     /// The player to move.
     pub to_move: Color,
-    /// The place among the root's children of each visit under way, at the root
-    /// itself [`usize::MAX`].
+    /// For each visit under way: the index of its child of the root, or [`usize::MAX`]
+    /// at the root itself.
     pub under_way: Vec<usize>,
 }
 
 impl<P: Policy> RootView<'_, P> {
-    /// Visits of a child, or of the root without one, whose results have arrived.
+    /// Visits whose results have arrived, of a child or (`None`) of the root.
     pub fn visits(&self, child: Option<usize>) -> u32 {
         let node = match child {
             Some(at) => self.tree.children(ROOT).get(at),
@@ -199,75 +198,74 @@ impl<P: Policy> RootView<'_, P> {
     }
 }
 
-/// A move at the root. Values are those of the player to move.
+/// A move at the root. Values are from the point of view of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootMove {
     /// The move.
     pub mv: Move,
-    /// Its place among the root's children.
+    /// Its index among the root's children.
     pub at: usize,
     /// Its visits.
     pub visits: u32,
-    /// Probability of winning, from 0 to 1; without visits what is known before.
+    /// Probability of winning, from 0 to 1; without visits, an estimate from priors.
     pub win_rate: f32,
-    /// Standard error of that.
+    /// Standard error of the win rate.
     pub error: f32,
     /// What the search maximises.
     pub utility: f32,
-    /// Standard error of that.
+    /// Standard error of the utility.
     pub utility_error: f32,
-    /// Weight of the prior; the weights of all moves together need not be 1.
+    /// Weight of the prior; the weights of all moves need not sum to 1.
     pub prior: f32,
-    /// Points by which the player leads, where the policy keeps them.
+    /// Points by which the player leads, if the policy tracks the lead.
     pub lead: Option<f32>,
 }
 
-/// What the search knows of the root itself, for the player to move.
+/// Values of the root itself, from the point of view of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootValue {
-    /// What the search maximises: its mean over all visits.
+    /// Mean utility over all visits.
     pub utility: f32,
-    /// Probability of winning, from 0 to 1: its mean over all visits.
+    /// Mean probability of winning over all visits, from 0 to 1.
     pub win_rate: f32,
-    /// Points by which the player leads, where the policy keeps them.
+    /// Points by which the player leads, if the policy tracks the lead.
     pub lead: Option<f32>,
 }
 
-/// Selects, expands, evaluates and backs up.
+/// The game-specific part of a search: it selects, expands, evaluates and backs up.
 pub trait Policy: Debug + Send + Sync + Sized + 'static {
-    /// What it keeps in a node.
+    /// Results in a node.
     type Statistics: Statistics;
-    /// What it looks up once for a search.
-    type Outlook: Debug + Send + Sync;
-    /// The buffers of one worker.
+    /// What is computed once per search.
+    type Context: Debug + Send + Sync;
+    /// Buffers of one worker.
     type Scratch;
 
-    /// Playouts that tell ownership and leads well enough.
-    const FRESH: u64;
+    /// Number of playouts that suffices for ownership and leads.
+    const ENOUGH_PLAYOUTS: u64;
 
-    /// Buffers to search this position with.
+    /// Create one worker's buffers for a search of this position.
     fn scratch(&self, root: &Position, seed: u64) -> Self::Scratch;
 
-    /// A search begins. The line is at the root; no worker is running. A root that
-    /// was a leaf before may be given other children.
+    /// Begin a search. The line is at the root and no worker is running. May replace the
+    /// children of a root that was a leaf before.
     fn begin(
         &self,
         tree: &Tree<Self::Statistics>,
         line: &Line,
         scratch: &mut Self::Scratch,
-    ) -> Self::Outlook;
+    ) -> Self::Context;
 
-    /// Arrive at a node without children: give it some and return nothing, to go on
-    /// to one of them; or evaluate it.
+    /// Handle a node without children: either give it children and return `None`, so that
+    /// the visit continues to one of them, or return its value.
     fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
 
-    /// The place of the child to visit next; `None` if more is known below the last node of
-    /// the path than the visits that came through it, this one included, have told: it need
-    /// not go further then.
+    /// Index of the child to visit next. `None` ends the visit: other paths have already made
+    /// more visits below the last node than came through it, this one included.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
-    /// Evaluate the last node of the path. `settles`: passes have ended the line and
-    /// it is to be found out which stones are dead.
+    /// Evaluate the last node of the path. `settles` means that passes have ended the line
+    /// and the evaluation must decide which stones are dead.
     fn evaluate(
         &self,
         visit: &Visit<'_, Self>,
@@ -275,8 +273,8 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
         scratch: &mut Self::Scratch,
     ) -> LeafValue;
 
-    /// Add the value of the last node of the path to all its nodes, or without one what is
-    /// known below that.
+    /// Add the value of the path's last node to all nodes of the path. Without a value, add
+    /// what is known below the last node.
     fn back_up(
         &self,
         visit: &Visit<'_, Self>,
@@ -287,24 +285,24 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// Add the final ownership of the last evaluation.
     fn add_ownership(&self, scratch: &Self::Scratch, to: &mut Ownership);
 
-    /// What is known of a child of the root.
+    /// Results of the root's child with this index.
     fn root_move(&self, root: &RootView<'_, Self>, at: usize) -> RootMove;
 
-    /// What is known of the root.
+    /// Results of the root itself.
     fn root_value(&self, root: &RootView<'_, Self>) -> RootValue;
 
-    /// The order in which moves are reported, the better one first.
+    /// Order of moves in reports, better moves first.
     fn order(a: &RootMove, b: &RootMove) -> Ordering;
 
-    /// The move to make among these.
+    /// Choose the move to play.
     fn choose(&self, moves: impl Iterator<Item = RootMove> + Clone) -> Option<RootMove>;
 
-    /// A copy of this policy with other numbers.
+    /// Copy this policy with other parameters.
     fn with_params(&self, params: &SearchParams) -> Self;
 
-    /// Forget evaluations.
+    /// Clear cached evaluations.
     fn forget(&self) {}
 
-    /// A worker has finished: take back what its buffers hold.
+    /// Take back the buffers of a worker that has finished.
     fn retire(&self, _scratch: Self::Scratch) {}
 }

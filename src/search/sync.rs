@@ -1,6 +1,5 @@
-//! What the tree's workers share their memory by: the standard library's, or for a test by
-//! exhaustion that of `loom`, which tries every order in which workers can see each other's
-//! writes.
+//! Locks and atomics of the search: the standard library's, or `loom`'s in exhaustive tests.
+//! `loom` tries every order in which workers can see each other's writes.
 
 #[cfg(all(loom, test))]
 pub(super) use loom::sync::{

@@ -1,4 +1,4 @@
-//! Sums over a whole search, which its workers keep each for itself.
+//! Sums over a whole search, kept per worker.
 
 use super::policy::LeafValue;
 use crate::playout::Ownership;
@@ -6,15 +6,15 @@ use crate::playout::Ownership;
 /// Sums over playouts, or over evaluations by a network.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
-    /// How many.
+    /// Number of playouts.
     pub playouts: u64,
     /// Sum of Black's leads, in points.
     pub lead: f64,
     /// Sum of Black's expected margins at the end of the game.
     pub score: f64,
-    /// Sum of their expected squares.
+    /// Sum of the expected squares of these margins.
     pub squares: f64,
-    /// Sum of the probabilities that there is no result.
+    /// Sum of the probabilities that the game ends without result.
     pub no_result: f64,
 }
 
@@ -39,17 +39,17 @@ impl std::ops::AddAssign for Sums {
     }
 }
 
-/// What the playouts that began with one move came to.
+/// Sums over the playouts that began with one root move.
 #[derive(Clone, Debug, Default)]
 pub struct MoveTotals {
-    /// Their sums.
+    /// Sums of the playouts.
     pub sums: Sums,
     /// Final ownership, if the [`super::Focus`] asks for it.
     pub ownership: Option<Box<Ownership>>,
 }
 
 impl MoveTotals {
-    /// What these sums say of the position after the move.
+    /// Turn these sums into the tally of the position after the move.
     pub(super) fn take(&mut self) -> Tally {
         Tally {
             sums: self.sums,
@@ -59,30 +59,29 @@ impl MoveTotals {
     }
 }
 
-/// Sums over searches, or over the part of one that one worker makes.
+/// Sums over searches, or over one worker's part of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Final ownership.
     pub ownership: Ownership,
-    /// Over all playouts but those that brought nothing new.
+    /// Sums over all playouts, except those counted in `known`.
     pub sums: Sums,
-    /// Playouts that ended where more was known than their path had told.
+    /// Playouts that ended at a node whose results, from other paths, were already known.
     pub known: u64,
-    /// Moves made in the tree and in playouts.
+    /// Moves played in the tree and in playouts.
     pub moves: u64,
-    /// By the move at the root that the playout began with, in the order of the
-    /// root's children.
+    /// Sums by the playout's first move, in the order of the root's children.
     pub by_move: Vec<MoveTotals>,
 }
 
 impl Tally {
-    /// Playouts.
+    /// Number of all playouts.
     pub fn playouts(&self) -> u64 {
         self.sums.playouts + self.known
     }
 
-    /// One more playout, after so many turns in the tree that began with a child of
-    /// the root; without a value it brought nothing new.
+    /// Count a playout that made `turns` turns in the tree, beginning with a child of the
+    /// root. Without a value it only used results known from other paths.
     pub(super) fn add(&mut self, value: Option<&LeafValue>, turns: usize, child: Option<usize>) {
         let Some(value) = value else {
             self.known += 1;
@@ -96,7 +95,7 @@ impl Tally {
         }
     }
 
-    /// Those of a child of the root.
+    /// The sums of a child of the root.
     pub(super) fn of_move(&mut self, at: usize) -> &mut MoveTotals {
         if self.by_move.len() <= at {
             self.by_move.resize_with(at + 1, MoveTotals::default);
@@ -104,14 +103,14 @@ impl Tally {
         &mut self.by_move[at]
     }
 
-    /// Is the ownership by move known?
+    /// Is the ownership of any root move known?
     pub(super) fn has_move_ownership(&self) -> bool {
         self.by_move
             .iter()
             .any(|of_move| of_move.ownership.is_some())
     }
 
-    /// Add another part.
+    /// Add another tally.
     pub(super) fn merge(&mut self, other: &Tally) {
         self.ownership.merge(&other.ownership);
         self.sums += other.sums;

@@ -1,23 +1,24 @@
-//! The arena of nodes: chunks that are taken as they are needed, up to a cap.
+//! The arena of nodes: chunks allocated on demand, up to a limit.
 //!
 //! The children of a node form one block of consecutive nodes within one chunk. Nodes of
-//! the same position may [share](Tree::link) a block: the tree is a graph without cycles
-//! then. [`Tree::keep_subtree`] slides the blocks that it keeps to the front in two passes,
-//! without other memory.
+//! the same position (transpositions) may [share](Tree::link) a block; the tree is then an
+//! acyclic graph. [`Tree::keep_subtree`] moves the blocks that it keeps to the front, in
+//! place.
 //!
-//! # What workers may see of each other
+//! # What workers see of each other's writes
 //!
-//! * A node's children appear at once and whole. [`Tree::claim`] gives one worker the
-//!   right to expand a node; what [`Tree::expand`] writes into the block, moves, priors
-//!   and their number, is published by its last store, with release, and read after a load
-//!   with acquire in [`Tree::children`]. Until then others find no children.
+//! * A node's children appear all at once. [`Tree::claim`] gives one worker the right to
+//!   expand a node. [`Tree::expand`] writes moves, priors and their number, and publishes
+//!   them by its last store, with release; [`Tree::children`] loads with acquire. Until
+//!   then other workers find no children.
 //! * Blocks do not overlap: each is taken from `next` in one atomic step.
-//! * Visits and results are relaxed. A visit may be seen before its result, and of two
-//!   results either order, but none is lost; of AMAF updates one of two at once may be.
+//! * Visits and results are relaxed. A visit may be seen before its result, and two
+//!   results in either order. No result is lost, except that one of two simultaneous AMAF
+//!   updates may be.
 //! * A shared block is published by the worker that made it, through the lock of
-//!   [`Tree::share`], and again by each that links a node to it.
-//! * Everything else ([`Tree::clear`], [`Tree::replace_children`],
-//!   [`Tree::keep_subtree`]) is for when no worker runs.
+//!   [`Tree::share`], and again by each worker that links a node to it.
+//! * All other methods that write ([`Tree::clear`], [`Tree::replace_children`],
+//!   [`Tree::keep_subtree`]) require that no worker runs.
 //!
 //! `RUSTFLAGS="--cfg loom" cargo test --lib every_order` checks the first three in every order
 //! that the memory model allows.
@@ -33,48 +34,47 @@ use std::sync::OnceLock;
 
 #[cfg(not(all(loom, test)))]
 const CHUNK: u32 = 1 << 14;
-/// Exhaustion wants few nodes.
+/// Exhaustive tests need few nodes.
 #[cfg(all(loom, test))]
 const CHUNK: u32 = 8;
 
-/// A search tree that workers share.
+/// A search tree shared by workers.
 #[derive(Debug)]
 pub struct Tree<S> {
     chunks: Vec<OnceLock<Box<[Node<S>]>>>,
     next: AtomicU32,
-    /// Has a node found no room for its children?
+    /// Has an expansion failed because the arena is full?
     full: AtomicBool,
-    /// Nodes whose children others may share, by the key of their position: first child
-    /// and number of children.
+    /// Blocks that other nodes may share, by the key of the parent's position.
     shared: [Mutex<HashMap<u64, Block, Hasher>>; SHARDS],
 }
 
-/// Keys are hashes, ids are not.
+/// Hasher for position keys, which are hashes, and node ids, which are not.
 type Hasher = BuildHasherDefault<AHasher>;
 
-/// Parts of the table of shared blocks, each under a lock of its own.
+/// Number of parts of the table of shared blocks, each with its own lock.
 const SHARDS: usize = 64;
 
-/// The children of a node: the first, and how many.
+/// The children of a node: the first, and their number.
 type Block = (NodeId, u16);
 
-/// Set in the length of a block that is kept.
+/// Flag in the length of a block that is kept.
 const MARK: u16 = 1 << 15;
 
 /// The root of every tree.
 pub const ROOT: NodeId = 0;
 
-/// A child to be.
+/// A child to create.
 #[derive(Clone, Copy, Debug)]
 pub struct NewChild<P> {
     /// The move.
     pub mv: Move,
-    /// What is known of it.
+    /// Its prior.
     pub prior: P,
 }
 
 impl<P: Default> NewChild<P> {
-    /// A move of which nothing is known yet.
+    /// A move with the default prior.
     pub fn new(mv: Move) -> NewChild<P> {
         NewChild {
             mv,
@@ -84,11 +84,11 @@ impl<P: Default> NewChild<P> {
 }
 
 impl<S: Statistics> Tree<S> {
-    /// An empty tree that never takes more than `memory` bytes, or one chunk of
-    /// 16,384 nodes if that is more.
+    /// Create an empty tree of at most `memory` bytes, or of one chunk of 16,384 nodes if
+    /// that is more.
     pub fn new(memory: usize) -> Tree<S> {
         let chunk_bytes = CHUNK as usize * size_of::<Node<S>>();
-        // Ids are 32 bits wide, and one is taken for BUSY.
+        // Ids have 32 bits, and BUSY is reserved.
         let chunks = (memory / chunk_bytes).clamp(1, (u32::MAX / CHUNK) as usize - 1);
         let tree = Tree {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
@@ -110,27 +110,27 @@ impl<S: Statistics> Tree<S> {
         self.shared.iter().for_each(|part| locked(part).clear());
     }
 
-    /// Nodes in use, gaps at the ends of chunks included.
+    /// Number of nodes in use, including gaps at the ends of chunks.
     pub fn len(&self) -> u32 {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Has it but an unexpanded root?
+    /// Is there only an unexpanded root?
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// Has a node found no room for its children since the last time that there was some?
+    /// Has an expansion failed for lack of room since the tree was last cleared or compacted?
     pub fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// Most nodes it can hold.
+    /// Maximum number of nodes.
     pub fn capacity(&self) -> u32 {
         self.chunks.len() as u32 * CHUNK
     }
 
-    /// The node of this id, which must have come from this tree.
+    /// The node with this id, which must come from this tree.
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node<S> {
         let chunk = self.chunks[(id / CHUNK) as usize]
@@ -138,7 +138,7 @@ impl<S: Statistics> Tree<S> {
         &chunk[(id % CHUNK) as usize]
     }
 
-    /// The children of a node, empty while it is not expanded.
+    /// The children of a node; empty until it is expanded.
     #[inline]
     pub fn children(&self, id: NodeId) -> &[Node<S>] {
         let node = self.node(id);
@@ -151,7 +151,7 @@ impl<S: Statistics> Tree<S> {
         chunk.map_or(&[], |c| &c[at..at + node.child_count() as usize])
     }
 
-    /// Id of the first child; meaningful while [`Tree::children`] is not empty.
+    /// Id of the first child; valid only if [`Tree::children`] is not empty.
     #[inline]
     pub fn first_child(&self, id: NodeId) -> NodeId {
         self.node(id).children.load(Ordering::Acquire)
@@ -163,7 +163,7 @@ impl<S: Statistics> Tree<S> {
         Some(self.first_child(id) + at as NodeId)
     }
 
-    /// Claim the right to expand a node; false if it is expanded or claimed.
+    /// Claim the right to expand a node. Returns false if it is already expanded or claimed.
     pub fn claim(&self, id: NodeId) -> bool {
         self.node(id)
             .children
@@ -171,8 +171,8 @@ impl<S: Statistics> Tree<S> {
             .is_ok()
     }
 
-    /// Give a [claimed](Tree::claim) node its children. False, and the node as
-    /// before, if there are none or the arena is full.
+    /// Give a [claimed](Tree::claim) node its children. Returns false and releases the claim
+    /// if `children` is empty or the arena is full.
     pub fn expand(&self, id: NodeId, children: &[NewChild<S::Prior>]) -> bool {
         let node = self.node(id);
         let Some(first) = self.allocate(children.len() as u32) else {
@@ -193,9 +193,8 @@ impl<S: Statistics> Tree<S> {
         &self.shared[key as usize % SHARDS]
     }
 
-    /// Give a [claimed](Tree::claim) node the children of the one that was
-    /// [shared](Tree::share) under this key; false, and the node still claimed, if there is
-    /// none.
+    /// Give a [claimed](Tree::claim) node the children that were [shared](Tree::share) under
+    /// this key. Returns false and keeps the claim if there are none.
     pub fn link(&self, id: NodeId, key: u64) -> bool {
         let Some(&(first, len)) = locked(self.part(key)).get(&key) else {
             return false;
@@ -206,17 +205,17 @@ impl<S: Statistics> Tree<S> {
         true
     }
 
-    /// Let nodes of the same key share the children of this one, which is expanded, unless
-    /// there are such children already. Equal keys must mean equal positions, and no
-    /// position may come again below itself.
+    /// Let nodes with the same key share the children of this expanded node, unless the key
+    /// already has shared children. Equal keys must mean equal positions, and no position may
+    /// recur below itself.
     pub fn share(&self, id: NodeId, key: u64) {
         let block = (self.first_child(id), self.children(id).len() as u16);
         locked(self.part(key)).entry(key).or_insert(block);
     }
 
-    /// Give an expanded node other children, which keep what is known of those that
-    /// it has already, priors aside. False, and the node as before, if the arena is
-    /// full. No worker may be running.
+    /// Replace the children of an expanded node. Moves that it already has keep everything
+    /// except their priors. Returns false and changes nothing if the arena is full. No worker
+    /// may be running.
     pub fn replace_children(&self, id: NodeId, children: &[NewChild<S::Prior>]) -> bool {
         let node = self.node(id);
         let old = self.first_child(id);
@@ -238,7 +237,7 @@ impl<S: Statistics> Tree<S> {
         true
     }
 
-    /// Where a block of `len` nodes goes if the nodes before `free` are taken.
+    /// The place of a block of `len` nodes if all nodes before `free` are taken.
     fn fit(free: u32, len: u32) -> u32 {
         if free % CHUNK + len <= CHUNK {
             free
@@ -265,10 +264,10 @@ impl<S: Statistics> Tree<S> {
         taken.is_ok().then_some(start)
     }
 
-    /// Drop what is below the least visited nodes, so that at least half of the room is free
-    /// again if that is possible; what they were worth stays. No worker may be running.
+    /// Drop the subtrees below the least visited nodes, to free at least half of the arena if
+    /// possible. These nodes keep their values. No worker may be running.
     pub fn prune(&self) {
-        // Nodes below those of so many binary digits of visits.
+        // Number of children by the binary digits of the parent's visits.
         let digits = |id: NodeId| (u32::BITS - self.node(id).visits().leading_zeros()) as usize;
         let mut below = [0u32; u32::BITS as usize + 1];
         self.each_expanded(ROOT, |id| {
@@ -287,7 +286,7 @@ impl<S: Statistics> Tree<S> {
             let keeps = id == ROOT || digits(id) >= least;
             if !keeps {
                 let node = self.node(id);
-                node.statistics.stand_alone();
+                node.statistics.detach_children();
                 node.set_child_count(0);
                 node.children.store(0, Ordering::Relaxed);
             }
@@ -296,8 +295,8 @@ impl<S: Statistics> Tree<S> {
         self.compact(ROOT);
     }
 
-    /// See the expanded nodes from this one on, once each, and those below one only if `see`
-    /// says so.
+    /// Visit the expanded nodes from this one down, each block once. Descend below a node only
+    /// if `see` returns true.
     fn each_expanded(&self, from: NodeId, mut see: impl FnMut(NodeId) -> bool) {
         let mut seen = HashSet::<NodeId, Hasher>::default();
         let mut open = vec![from];
@@ -309,22 +308,22 @@ impl<S: Statistics> Tree<S> {
         }
     }
 
-    /// Make this node the root and drop all that is not below it. No worker may
-    /// be running.
+    /// Make this node the root and drop everything that is not below it. No worker may be
+    /// running.
     pub fn keep_subtree(&self, root: NodeId) {
         if root != ROOT {
             self.compact(root);
         }
     }
 
-    /// Move what is below this node to the front, with the node as the root.
+    /// Make this node the root and move everything below it to the front.
     fn compact(&self, root: NodeId) {
         let relaxed = Ordering::Relaxed;
         let end = self.len();
         self.mark(root);
         self.node(ROOT).copy_from(self.node(root));
         self.node(ROOT).block.store(1, relaxed);
-        // Where each block will stand, and who points to it.
+        // Compute each block's new place, then update the nodes that point to it.
         let mut free = 1;
         for (at, len) in self.marked(end) {
             let to = Self::fit(free, len);
@@ -368,21 +367,21 @@ impl<S: Statistics> Tree<S> {
         self.full.store(false, relaxed);
     }
 
-    /// Mark the blocks below a node.
+    /// Mark the blocks below a node as kept.
     fn mark(&self, id: NodeId) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             let first = self.first_child(id);
-            let known = |id: NodeId| self.first_child(id) != 0;
+            let expanded = |id: NodeId| self.first_child(id) != 0;
             if first != 0 && self.node(first).block.fetch_or(MARK, Ordering::Relaxed) & MARK == 0 {
                 let count = self.children(id).len() as u32;
-                open.extend((first..first + count).filter(|&c| known(c)));
+                open.extend((first..first + count).filter(|&c| expanded(c)));
             }
         }
     }
 
-    /// The blocks that are marked, with their lengths, in the order in which they stand;
-    /// each is looked at when its turn comes.
+    /// The marked blocks and their lengths, in arena order. Each block is read only when the
+    /// iterator reaches it.
     fn marked(&self, end: NodeId) -> impl Iterator<Item = (NodeId, u32)> + '_ {
         let mut at = 1;
         std::iter::from_fn(move || {
@@ -401,15 +400,15 @@ impl<S: Statistics> Tree<S> {
         })
     }
 
-    /// Nodes that are not in use head no block: the scan of [`Tree::keep_subtree`] relies
-    /// on it in the gaps at the ends of chunks.
+    /// Mark nodes as unused. Unused nodes have block length 0; the scan of
+    /// [`Tree::keep_subtree`] relies on this in the gaps at the ends of chunks.
     fn forget(&self, from: NodeId, to: NodeId) {
         for id in from..to {
             self.node(id).block.store(0, Ordering::Relaxed);
         }
     }
 
-    /// See every node that has been visited. No worker may be running.
+    /// Call `see` for every visited node. No worker may be running.
     pub fn walk(&self, mut see: impl FnMut(&Node<S>)) {
         let mut seen = HashSet::<NodeId, Hasher>::default();
         let mut open = vec![ROOT];
@@ -418,14 +417,14 @@ impl<S: Statistics> Tree<S> {
             let first = self.first_child(id);
             if first != 0 && seen.insert(first) {
                 let children = self.children(id).iter().zip(first..);
-                // A move that has not been visited has nothing below it.
+                // An unvisited move has nothing below it.
                 open.extend(children.filter(|(n, _)| n.visits() > 0).map(|(_, id)| id));
             }
         }
     }
 
-    /// The moves that have been visited most, from a node on, for at most `len`
-    /// moves, each with its visits.
+    /// The principal variation from a node: the most visited move at each step, with its
+    /// visits, for at most `len` moves.
     pub fn principal_variation(&self, from: NodeId, len: usize) -> Vec<(Move, u32)> {
         let mut id = from;
         let mut moves = Vec::new();
@@ -455,7 +454,7 @@ mod tests {
     type Tree = super::Tree<Results>;
     type NewChild = super::NewChild<Equivalent>;
 
-    /// Grow a random tree in which every node's move tells its path.
+    /// Grow a random tree of up to `expansions` expansions.
     fn grow(tree: &Tree, rng: &mut Generator, expansions: usize) {
         let mut leaves = vec![ROOT];
         for _ in 0..expansions {
@@ -490,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_subtree_is_the_same_tree() {
+    fn keep_subtree_preserves_the_subtree() {
         for seed in 0..20 {
             let mut rng = Generator::new(seed);
             let tree = Tree::new(64 << 20);
@@ -511,8 +510,8 @@ mod tests {
         }
     }
 
-    /// A random graph: leaves take new children, or those of a node that stands less deep
-    /// or as deep. Returns its expanded nodes.
+    /// Grow a random graph: a leaf gets new children, or shares those of a node at least as
+    /// deep.
     fn grow_shared(tree: &Tree, rng: &mut Generator, expansions: usize) {
         let mut leaves = vec![(ROOT, 0)];
         let mut keys: Vec<(u64, u32)> = Vec::new();
@@ -539,8 +538,8 @@ mod tests {
         }
     }
 
-    /// The blocks below a node with the visits of their nodes, each once, in the order in
-    /// which they are found, and for each node which of them it has.
+    /// The blocks below a node, each once, in order of discovery. For each node of a block:
+    /// its visits and the index of its children's block.
     fn blocks(tree: &Tree, id: NodeId) -> Vec<Vec<(u32, Option<usize>)>> {
         let mut found = vec![tree.first_child(id)];
         let mut out: Vec<Vec<_>> = Vec::new();
@@ -563,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shared_is_kept_once() {
+    fn keep_subtree_moves_shared_blocks_once() {
         let mut links = 0;
         for seed in 0..50 {
             let mut rng = Generator::new(seed);
@@ -585,7 +584,7 @@ mod tests {
                 assert_eq!(tree.len() as usize, 1 + nodes, "all else is gone");
                 let parents = after.iter().flatten().filter(|n| n.1.is_some()).count();
                 links += parents - (after.len() - 1);
-                // Whoever comes to a position that is still there finds it, and only then.
+                // Exactly the keys of the kept blocks can still be linked.
                 let leaf = tree.first_child(ROOT) + tree.children(ROOT).len() as u32 - 1;
                 let kept = (0..300).filter(|&key| {
                     tree.node(leaf).children.store(BUSY, Ordering::Relaxed);
@@ -608,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_arena_refuses_and_goes_on() {
+    fn full_arena_refuses_expansion() {
         let tree = Tree::new(0);
         let mut rng = Generator::new(7);
         grow(&tree, &mut rng, 10_000);
@@ -638,7 +637,7 @@ mod every_order {
         }
     }
 
-    /// The same by two workers at once; what each came to.
+    /// Run `work` in two workers at once and return both results.
     fn two<T, R>(shared: &Arc<T>, work: fn(&T, u16) -> R) -> [R; 2]
     where
         T: Send + Sync + 'static,
@@ -650,7 +649,7 @@ mod every_order {
         [mine, other.join().unwrap()]
     }
 
-    /// Are these two children whole?
+    /// Is the root expanded? Asserts that it has both children whole or none.
     fn check(tree: &Tree) -> bool {
         let children = tree.children(ROOT);
         for (i, found) in (1..).zip(children) {
@@ -662,7 +661,7 @@ mod every_order {
     }
 
     #[test]
-    fn of_two_workers_one_expands_and_the_other_sees_all_or_nothing() {
+    fn one_worker_expands_and_the_other_sees_all_or_no_children() {
         loom::model(|| {
             let tree = Arc::new(Tree::new(0));
             let expanded = two(&tree, |tree, _| {
@@ -687,7 +686,7 @@ mod every_order {
     }
 
     #[test]
-    fn who_shares_children_sees_them_whole_or_has_his_own() {
+    fn linked_children_are_complete() {
         loom::model(|| {
             let tree = Arc::new(Tree::new(0));
             let two_children = [child(1), child(2)];
@@ -714,7 +713,7 @@ mod every_order {
     }
 
     #[test]
-    fn blocks_that_are_taken_at_once_lie_apart() {
+    fn simultaneous_allocations_do_not_overlap() {
         loom::model(|| {
             let tree = Arc::new(Tree::new(0));
             assert!(tree.claim(ROOT) && tree.expand(ROOT, &[child(1), child(2)]));
@@ -733,7 +732,7 @@ mod every_order {
     }
 
     #[test]
-    fn a_full_arena_leaves_the_node_to_be_claimed_again() {
+    fn failed_expansion_releases_the_claim() {
         loom::model(|| {
             let tree = Arc::new(Tree::new(0));
             let many = [child(1); CHUNK as usize];
@@ -749,9 +748,9 @@ mod every_order {
     }
 
     #[test]
-    fn no_result_of_a_network_is_lost() {
+    fn simultaneous_arrivals_lose_no_result() {
         loom::model(|| {
-            // A node, and what its two children come to.
+            // A node's sum, and the values of its two children.
             let family = Arc::new((puct::Arrivals::default(), [0; 3].map(AtomicU32::new)));
             two(&family, |(arrivals, [sum, below @ ..]), worker| {
                 below[usize::from(worker)].store(1 + u32::from(worker), Ordering::Relaxed);
@@ -765,7 +764,7 @@ mod every_order {
     }
 
     #[test]
-    fn of_two_amaf_results_at_once_one_may_be_lost_but_none_is_torn() {
+    fn simultaneous_amaf_updates_may_lose_one_but_never_tear() {
         loom::model(|| {
             let results = Arc::new(rave::Results::default());
             two(&results, |results, _| {

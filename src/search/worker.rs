@@ -1,4 +1,4 @@
-//! One worker: down the tree, evaluate the leaf, back up.
+//! A search worker: descend the tree, evaluate the leaf, back up.
 
 use super::focus::Focus;
 use super::node::NodeId;
@@ -14,61 +14,61 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// What the workers of one search share.
+/// State shared by the workers of one search.
 pub(super) struct Job<P: Policy> {
-    /// The position to search, whose player to move is the searching one.
+    /// The position to search.
     pub root: Arc<Root>,
     pub tree: Arc<Tree<P::Statistics>>,
     pub policy: Arc<P>,
-    pub outlook: P::Outlook,
+    pub context: P::Context,
     pub focus: Focus,
-    /// Begin with the ownership after the moves that the tree knows.
-    pub looks_after_moves: bool,
+    /// First evaluate ownership after the root moves that already have visits.
+    pub evaluates_known_moves: bool,
     pub seed: u64,
-    /// How often it has gone on.
+    /// Number of times the search was continued after the tree was full.
     pub rounds: AtomicU64,
-    /// Most playouts of this search.
+    /// Limit on the playouts of this search.
     pub playouts: u64,
-    /// When to end at the latest.
+    /// Latest time to end.
     pub until: Option<Instant>,
     /// Playouts begun.
     pub begun: AtomicU64,
     /// Set to end the search.
     pub stop: AtomicBool,
-    /// What a worker panicked with, the first of them.
+    /// Payload of the first panic in a worker.
     pub fault: Mutex<Option<Box<dyn Any + Send>>>,
     /// One for each worker.
     pub seats: Vec<Seat>,
 }
 
 impl<P: Policy> Job<P> {
-    /// Does the search end when the tree is full, so that it can go on with room? One that
-    /// has a time to end at does not.
+    /// May the search pause when the tree is full and go on after pruning? Not if it has a
+    /// time limit.
     pub fn may_go_on(&self) -> bool {
         self.until.is_none()
     }
 }
 
-/// What others may look up of a worker while it runs.
+/// Worker state visible to other threads.
 #[derive(Debug, Default)]
 pub(super) struct Seat {
-    /// Its results so far. Nobody else holds the lock but to read.
+    /// The worker's results so far. Other threads only read them.
     pub tally: Mutex<Tally>,
-    /// The place among the root's children of the visit under way, from 1;
-    /// [`AT_ROOT`] before it has one, 0 between visits.
+    /// Index, from 1, of the root's child on the path of the current visit. [`AT_ROOT`] while
+    /// the visit is at the root, 0 between visits.
     pub under_way: AtomicUsize,
 }
 
-/// [`Seat::under_way`] at the root.
+/// [`Seat::under_way`] while a visit is at the root.
 pub(super) const AT_ROOT: usize = usize::MAX;
 
-/// How a visit of the tree ended.
+/// The end of a visit to the tree.
 enum Leaf {
-    /// With an evaluation.
+    /// The leaf was evaluated.
     Evaluated(LeafValue),
-    /// With a game that is over.
+    /// The game is over.
     Over(LeafValue),
-    /// With what other visits have found below it.
+    /// Results below the last node are known from other paths.
     Known,
 }
 
@@ -84,15 +84,15 @@ impl Leaf {
 struct Worker<'a, P: Policy> {
     job: &'a Job<P>,
     seat: &'a Seat,
-    /// From the root to where the worker is.
+    /// Turns from the root to the worker's node.
     line: Line,
-    /// Nodes from the root on.
+    /// Nodes from the root to the worker's node.
     path: Vec<NodeId>,
     scratch: P::Scratch,
 }
 
-/// Search until told to stop. A panic ends the search of all, and is kept for whoever
-/// waits for it.
+/// Search until the stop flag or a limit. A panic ends the search of all workers and is
+/// stored for the thread that waits for them.
 pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
     if let Err(fault) = catch_unwind(AssertUnwindSafe(|| work(job, number))) {
         locked(&job.fault).get_or_insert(fault);
@@ -100,7 +100,7 @@ pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
     }
 }
 
-/// A search of this seed panics in tests.
+/// Seed of a search that panics in tests.
 #[cfg(test)]
 pub(crate) const FAULT: u64 = 0xfa17;
 
@@ -117,11 +117,11 @@ fn work<P: Policy>(job: &Job<P>, number: usize) {
         path: Vec::with_capacity(64),
         scratch: job.policy.scratch(job.root.position(), seed),
     };
-    if number == 0 && round == 0 && job.looks_after_moves {
-        worker.look_after_known_moves();
+    if number == 0 && round == 0 && job.evaluates_known_moves {
+        worker.evaluate_known_moves();
     }
-    // Told to stop before it began, a search still makes a playout a worker: the
-    // root must have its moves for the caller to choose from.
+    // Each worker makes at least one playout, even if the search is already stopped: the
+    // caller needs root moves to choose from.
     while job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
         let full = job.may_go_on() && job.tree.is_full();
@@ -137,16 +137,16 @@ impl<'a, P: Policy> Worker<'a, P> {
     fn visit<'v>(job: &'v Job<P>, line: &'v Line, path: &'v [NodeId]) -> Visit<'v, P> {
         Visit {
             tree: &job.tree,
-            outlook: &job.outlook,
+            context: &job.context,
             focus: &job.focus,
             line,
             path,
         }
     }
 
-    /// Ownership after the moves that the tree knows from an earlier search: as of one
-    /// evaluation, until this search visits them.
-    fn look_after_known_moves(&mut self) {
+    /// Evaluate the ownership after root moves kept from an earlier search. Until this search
+    /// visits them, one evaluation must do.
+    fn evaluate_known_moves(&mut self) {
         let Job { tree, policy, .. } = self.job;
         for (at, id) in (tree.first_child(ROOT)..)
             .take(tree.children(ROOT).len())
@@ -202,7 +202,7 @@ impl<'a, P: Policy> Worker<'a, P> {
         self.seat.under_way.store(0, Relaxed);
     }
 
-    /// From the root to a leaf, by the policy's choice at each node.
+    /// Descend from the root to a leaf by the policy's choices.
     fn descend(&mut self) -> Leaf {
         let Job { tree, policy, .. } = self.job;
         self.line.reset();
@@ -219,7 +219,7 @@ impl<'a, P: Policy> Worker<'a, P> {
             {
                 return Leaf::Evaluated(value);
             }
-            if visit.leaves_nothing() {
+            if visit.forbids_all() {
                 let value = policy.evaluate(&visit, false, &mut self.scratch);
                 return Leaf::Evaluated(value);
             }
@@ -227,7 +227,7 @@ impl<'a, P: Policy> Worker<'a, P> {
                 return Leaf::Known;
             };
             let mv = tree.node(tree.first_child(node) + at).mv();
-            // The node may be one of another path too, after which superko allows more.
+            // The node may be shared with another path, after which superko allows this move.
             if self.line.breaks_superko(mv) {
                 return Leaf::Known;
             }
@@ -243,11 +243,11 @@ impl<'a, P: Policy> Worker<'a, P> {
                     let margin = self.line.margin_if_all_live();
                     return Leaf::Over(LeafValue::of_margin(margin));
                 }
-                Some(End::NoResult) => return Leaf::Over(LeafValue::void()),
+                Some(End::NoResult) => return Leaf::Over(LeafValue::no_result()),
                 Some(End::ToSettle) => true,
                 None => false,
             };
-            // Without superko a cycle can go on for ever.
+            // Without superko a cycle could go on forever.
             if settles || self.line.turns().len() > longest {
                 let visit = Self::visit(self.job, &self.line, &self.path);
                 return Leaf::Evaluated(policy.evaluate(&visit, settles, &mut self.scratch));

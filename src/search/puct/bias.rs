@@ -1,29 +1,28 @@
-//! How far off the network is in shapes of one kind (subtree value bias correction, as
-//! KataGo has it).
+//! Subtree value bias correction, as in KataGo: mean errors of the network by local shape.
 //!
-//! Where a search has looked further, it knows by how much the network's first opinion of
-//! a node was wrong. The same local fight comes up all over the tree, and the network errs
-//! in it in the same way each time: nodes whose last two moves and the stones around them
-//! are the same share a bucket, and the mean error in it corrects each of them.
+//! A node's subtree shows by how much the network's evaluation of the node itself was
+//! wrong. The same local fight occurs all over the tree, and the network makes the same
+//! error each time. Nodes with the same last two moves and the same stones around them share
+//! a bucket, and the mean error of the bucket corrects each of them.
 
 use super::statistics::Number;
 use crate::position::Line;
 use crate::types::{BoardSize, GOLDEN, Move, Point, splitmix};
 use std::sync::OnceLock;
 
-/// Buckets, as a power of two: more than a search of some minutes has shapes in use.
+/// Binary logarithm of the number of buckets: more than the shapes in a search of minutes.
 const BITS: u32 = 16;
 
-/// Errors by shape. Of different shapes of one hash the errors are mixed.
+/// Errors by shape. Shapes with the same hash share a bucket.
 #[derive(Debug, Default)]
 pub(super) struct Bias {
-    /// Sums of the errors of win probability and lead, and of their weights, for the
-    /// player who made the last move. Taken when the first error comes.
+    /// Sums of the errors of win probability and lead, and of their weights, from the point
+    /// of view of the player who made the last move. Allocated when the first error is added.
     buckets: OnceLock<Box<[[Number; 3]]>>,
 }
 
 impl Bias {
-    /// Forget all errors. No worker may be running.
+    /// Clear all errors. No worker may be running.
     pub fn clear(&self) {
         let buckets = self.buckets.get().into_iter().flatten();
         buckets.flatten().for_each(|n| n.store(0.0));
@@ -45,7 +44,7 @@ impl Bias {
             return [0.0; 2];
         };
         let [wins, lead, weight] = &buckets[bucket];
-        // What is left of sums that went up and down again says nothing.
+        // A tiny weight is only a rounding error of additions and subtractions.
         let weight = weight.load();
         if weight < 1e-3 {
             return [0.0; 2];
@@ -54,8 +53,9 @@ impl Bias {
     }
 }
 
-/// The bucket of the position at the end of a line: by the last two moves, the stones
-/// within two points of the last one and the point of a ko. `None` after a pass.
+/// The bucket of the position at the end of a line: a hash of the last two moves, the
+/// stones within two columns and rows of the last move, and the ko point. `None` after a
+/// pass.
 pub(super) fn bucket(line: &Line) -> Option<usize> {
     let mut turns = line.latest_turns();
     let last = turns.next()?;
@@ -68,20 +68,20 @@ pub(super) fn bucket(line: &Line) -> Option<usize> {
     let mut stones = 0;
     for dy in -2..=2 {
         for dx in -2..=2 {
-            let point = beside(at, dx, dy).filter(|&p| board.size().contains(p));
-            let what = point.map_or(3, |p| match board.at(p).color() {
+            let point = offset(at, dx, dy).filter(|&p| board.size().contains(p));
+            let state = point.map_or(3, |p| match board.at(p).color() {
                 None => 0,
                 Some(c) => 1 + c.index() as u64,
             });
-            stones = stones << 2 | what;
+            stones = stones << 2 | state;
         }
     }
     key = splitmix(key ^ stones);
     Some((key >> (u64::BITS - BITS)) as usize)
 }
 
-/// The point so many columns and rows away, if there is one on the largest board.
-fn beside(p: Point, dx: i8, dy: i8) -> Option<Point> {
+/// The point `dx` columns and `dy` rows away, if it is on the largest board.
+fn offset(p: Point, dx: i8, dy: i8) -> Option<Point> {
     let (x, y) = (p.x().checked_add_signed(dx)?, p.y().checked_add_signed(dy)?);
     (x.max(y) < BoardSize::MAX).then(|| Point::new(x, y))
 }
@@ -104,12 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_from_the_last_move_makes_no_other_bucket() {
+    fn bucket_depends_only_on_local_shape_and_last_moves() {
         let plain = bucket(&line(&[(8, 8), (2, 2), (3, 3)]));
         assert!(plain.is_some());
-        // The same at the end, with a stone elsewhere in another place.
+        // The same local shape, with a distant stone elsewhere.
         assert_eq!(bucket(&line(&[(7, 8), (2, 2), (3, 3)])), plain);
-        // One beside it, another last move, another before it.
+        // A stone nearby, another last move, another move before it.
         assert_ne!(bucket(&line(&[(4, 4), (2, 2), (3, 3)])), plain);
         assert_ne!(bucket(&line(&[(8, 8), (2, 2), (3, 4)])), plain);
         assert_ne!(bucket(&line(&[(2, 2), (8, 8), (3, 3)])), plain);
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_weighed_and_forgotten() {
+    fn errors_are_weighted_and_cleared() {
         let bias = Bias::default();
         assert_eq!(bias.of(7), [0.0; 2]);
         bias.add(7, [0.2, 3.0, 1.0]);
         bias.add(7, [0.3, -1.0, 3.0]);
         assert_eq!(bias.of(7), [0.125, 0.5]);
         assert_eq!(bias.of(8), [0.0; 2]);
-        // A node takes back what it gave.
+        // A node removes its earlier contribution.
         bias.add(7, [-0.3, 1.0, -3.0]);
         assert!((bias.of(7)[0] - 0.2).abs() < 1e-6);
         bias.clear();

@@ -1,11 +1,12 @@
-//! What is remembered of evaluations.
+//! Cache of network evaluations.
 
 use super::evaluator::Symmetries;
 use crate::net::{Output, Query, RECENT, Situation};
 use crate::types::{BoardSize, GOLDEN, Move, locked, splitmix};
 use std::sync::Mutex;
 
-/// All that an evaluation depends on, but for which the last moves were and in what order.
+/// Hash of everything that an evaluation depends on, except the points and order of the
+/// last moves.
 pub fn key(s: &Situation, query: Query, symmetries: Symmetries) -> u64 {
     let mut key = s.board.hash();
     let mut mix = |x: u64| key = splitmix((key ^ x).wrapping_add(GOLDEN));
@@ -35,13 +36,13 @@ pub fn key(s: &Situation, query: Query, symmetries: Symmetries) -> u64 {
     key
 }
 
-/// A remembered evaluation.
+/// A cached evaluation.
 #[derive(Debug, Default)]
-struct Known {
+struct Entry {
     key: u64,
-    /// Of the points, then of the pass.
+    /// Policy of the points, then of the pass.
     policy: Vec<f32>,
-    /// In units of 1/[`OWNERSHIP`].
+    /// Ownership in units of 1/[`OWNERSHIP`].
     ownership: Vec<i8>,
     black_wins: f32,
     no_result: f32,
@@ -52,40 +53,40 @@ struct Known {
     errors: [f32; 2],
 }
 
-/// Parts of a point that ownership is rounded to.
+/// Ownership is rounded to this fraction of a point.
 const OWNERSHIP: f32 = 127.0;
 
-/// Evaluations by their key, each in the one place that its key has.
+/// Evaluations by key. Each key has one slot; a new entry replaces the old one.
 #[derive(Debug)]
 pub struct EvaluationCache {
-    slots: Vec<Mutex<Option<Box<Known>>>>,
+    slots: Vec<Mutex<Option<Box<Entry>>>>,
 }
 
-/// Most bytes of an evaluation: that of the largest board.
-const KNOWN: usize = BoardSize::MAX as usize * BoardSize::MAX as usize * 5 + 172;
+/// Size of an entry for the largest board, in bytes.
+const ENTRY_BYTES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize * 5 + 172;
 
 impl EvaluationCache {
-    /// With room for so many bytes.
+    /// Create a cache of at most `bytes` bytes.
     pub fn new(bytes: usize) -> EvaluationCache {
-        let slots = bytes / KNOWN;
+        let slots = bytes / ENTRY_BYTES;
         EvaluationCache {
             slots: (0..slots).map(|_| Mutex::default()).collect(),
         }
     }
 
-    /// Forget everything.
+    /// Remove all entries.
     pub fn clear(&self) {
         for slot in &self.slots {
             *locked(slot) = None;
         }
     }
 
-    fn slot(&self, key: u64) -> Option<&Mutex<Option<Box<Known>>>> {
+    fn slot(&self, key: u64) -> Option<&Mutex<Option<Box<Entry>>>> {
         let n = self.slots.len() as u64;
         self.slots.get(key.checked_rem(n)? as usize)
     }
 
-    /// Write what is known under a key, if anything, into an output.
+    /// Copy the entry of a key into an output. Returns false if there is none.
     pub fn get(&self, key: u64, size: BoardSize, to: &mut Output) -> bool {
         let Some(slot) = self.slot(key) else {
             return false;
@@ -110,8 +111,8 @@ impl EvaluationCache {
         true
     }
 
-    /// Remember an output, whose ownership is rounded as it is remembered: what
-    /// comes of it must not depend on what the cache happens to hold.
+    /// Store an output. Rounds its ownership as the cache does, so that results do not depend
+    /// on what is cached.
     pub fn put(&self, key: u64, size: BoardSize, output: &mut Output) {
         for own in &mut output.ownership {
             *own = (*own * OWNERSHIP).round() / OWNERSHIP;

@@ -1,4 +1,4 @@
-//! A network that several searches share, with what it remembers.
+//! A network and its cache, shared by several searches.
 
 use super::cache::{EvaluationCache, key};
 use crate::net::{Evaluation, Network, Query, Situation, Symmetry};
@@ -7,40 +7,40 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Evaluations that show how long one takes; the first is slower than others.
-const ENOUGH: u32 = 4;
+/// Number of evaluations needed to measure their speed; the first is slower than others.
+const MIN_EVALUATIONS: u32 = 4;
 
 /// A network and its cache of evaluations.
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Arc<Network>,
     cache: EvaluationCache,
-    /// Buffers that nobody uses at present.
+    /// Unused buffers.
     spare: Mutex<Vec<Evaluation>>,
-    /// Evaluations so far, and how long they took together.
+    /// Number of evaluations so far, and their total time.
     used: Mutex<(u32, Duration)>,
     /// Has [`NetworkEvaluator::slowness`] returned a rate?
-    told: AtomicBool,
+    reported: AtomicBool,
 }
 
-/// In which symmetries a position is evaluated.
+/// Symmetries in which a position is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetries {
-    /// The first; without it any, but always the same for the same position.
+    /// The first symmetry. If `None`, the position's hash decides it.
     pub first: Option<u8>,
-    /// How many, from 1 to 8: the mean of so many evaluations.
+    /// Number of symmetries, from 1 to 8, whose outputs are averaged.
     pub times: u8,
 }
 
 impl NetworkEvaluator {
-    /// With so many bytes for evaluations to remember.
+    /// Create an evaluator with a cache of `cache` bytes.
     pub fn new(network: Arc<Network>, cache: usize) -> NetworkEvaluator {
         NetworkEvaluator {
             network,
             cache: EvaluationCache::new(cache),
             spare: Mutex::default(),
             used: Mutex::default(),
-            told: AtomicBool::default(),
+            reported: AtomicBool::default(),
         }
     }
 
@@ -49,29 +49,29 @@ impl NetworkEvaluator {
         &self.network
     }
 
-    /// What one thread needs to evaluate positions; to be [given
-    /// back](NetworkEvaluator::give_back) when it has finished.
+    /// Take one thread's buffers. [Give them back](NetworkEvaluator::give_back) when the
+    /// thread has finished.
     pub fn take(&self) -> Evaluation {
         locked(&self.spare).pop().unwrap_or_default()
     }
 
-    /// A thread has finished.
+    /// Give back the buffers of a thread that has finished.
     pub fn give_back(&self, evaluation: Evaluation) {
         locked(&self.spare).push(evaluation);
     }
 
-    /// Forget all evaluations.
+    /// Clear the cache.
     pub fn forget(&self) {
         self.cache.clear();
     }
 
-    /// The evaluations a second that a thread makes, once it has shown that they are fewer
-    /// than `least`; `None` after the first time.
+    /// Evaluations per second of a thread, if they are measured and fewer than `least`.
+    /// Returned only once; `None` afterwards.
     pub fn slowness(&self, least: f64) -> Option<f64> {
         let (evaluations, time) = *locked(&self.used);
         let rate = f64::from(evaluations) / time.as_secs_f64();
-        let slow = evaluations >= ENOUGH && rate < least;
-        (slow && !self.told.swap(true, Relaxed)).then_some(rate)
+        let slow = evaluations >= MIN_EVALUATIONS && rate < least;
+        (slow && !self.reported.swap(true, Relaxed)).then_some(rate)
     }
 
     /// Pretend that these evaluations took this time.
@@ -80,8 +80,8 @@ impl NetworkEvaluator {
         *locked(&self.used) = (evaluations, time);
     }
 
-    /// Evaluate a situation in which these plays are allowed; `evaluation` holds the
-    /// output. The symmetry of the query does not count.
+    /// Evaluate a situation, in which the points `legal` are allowed, into `evaluation`. The
+    /// symmetry of the query is ignored.
     pub fn evaluate(
         &self,
         s: &Situation,

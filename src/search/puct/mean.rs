@@ -1,4 +1,4 @@
-//! What a position is worth, from what its moves are worth.
+//! The value of a position from the values of its moves.
 
 use super::Puct;
 use super::statistics::Mean;
@@ -7,15 +7,16 @@ use crate::search::node::NodeId;
 use crate::search::{LeafValue, Visit};
 use crate::types::Color;
 
-/// Deviation of the mean over a weight of one; over more it falls by the fourth root of the
-/// weight (KataGo's constants): slowly, since all evaluations in a subtree err alike.
+/// Standard deviation of a mean of weight 1 (KataGo's constant). It falls with the fourth
+/// root of the weight: slowly, since all evaluations in a subtree have similar errors.
 const DEVIATION: f32 = 0.816;
 
-/// What a normal variable is multiplied by to be told from a logistic one by 0.01 at most.
+/// Scale at which the logistic function differs from the normal distribution function by at
+/// most 0.01.
 const LOGISTIC: f32 = 1.702;
 
 impl Puct {
-    /// How much an evaluation counts in a mean.
+    /// Weight of an evaluation in a mean.
     pub(super) fn weight(&self, value: &LeafValue, utility: &Utility) -> f32 {
         let [wins, score] = value.errors;
         let certainty = self.params.uncertainty;
@@ -26,8 +27,8 @@ impl Puct {
         certainty / (error + certainty / self.params.uncertainty_most)
     }
 
-    /// The mean over a node and all below it, for the player who made its move. `below` is
-    /// a buffer.
+    /// The mean over a node and its subtree, for the player who made the node's move. `below`
+    /// is a buffer.
     pub(super) fn mean_of(
         &self,
         visit: &Visit<'_, Puct>,
@@ -47,7 +48,7 @@ impl Puct {
             }
         }
         if params.value_weights > 0.0 && below.len() > 1 {
-            all = Self::by_value(visit.outlook, mover, below, all, params.value_weights);
+            all = Self::by_value(visit.context, mover, below, all, params.value_weights);
         }
         let known = &visit.tree.node(node).statistics;
         let mut own = known.own();
@@ -62,20 +63,20 @@ impl Puct {
             own.wins = (own.wins + params.bias_correction * wins).clamp(0.0, 1.0);
             own.lead += params.bias_correction * lead;
         }
-        let utility = visit.outlook.of(mover, own.wins, own.lead);
+        let utility = visit.context.of(mover, own.wins, own.lead);
         own.squares = utility * utility;
         let mut mean = all.with(own);
         if params.graph > 0 {
-            // Others have come here too, by other ways.
+            // Other paths have made visits below this node too.
             mean.weight *= (known.arrived() as f32 / (arrived + 1) as f32).min(1.0);
         }
         mean
     }
 
-    /// The mean in which a move counts less the less likely it is to be as good as they
-    /// are on average; the weights come to the same.
+    /// The mean in which a move counts less if it is unlikely to be as good as the average
+    /// move. The total weight is unchanged.
     fn by_value(utility: &Utility, mover: Color, below: &[Mean], all: Mean, power: f32) -> Mean {
-        // What is bad for the player who moved is good for the one who chooses now.
+        // Values are for `mover`, but the opponent chooses among these moves.
         let of = |m: &Mean| -utility.of(mover, m.wins, m.lead);
         let mean = of(&all);
         let weighed = below.iter().map(|m| {
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
     use crate::search::SearchParams;
 
-    fn outlook() -> Utility {
+    fn context() -> Utility {
         Utility::new(&SearchParams::default(), 81, 0.0, 8.0)
     }
 
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_of_means_is_that_of_all() {
+    fn weighted_means_combine() {
         let parts = [of(0.25, 1.0), of(0.5, 2.0), of(1.0, 1.0)];
         let all = parts.into_iter().fold(Mean::default(), Mean::with);
         assert_eq!((all.wins, all.weight), (0.5625, 4.0));
@@ -120,12 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_bad_for_the_one_who_chooses_counts_less() {
+    fn moves_bad_for_their_player_count_less() {
         for mover in Color::BOTH {
-            // Of the player who moved: the other chooses the first of these.
+            // For the player who moved: the opponent prefers the first.
             let below = [of(0.2, 10.0), of(0.9, 10.0)];
             let all = below[0].with(below[1]);
-            let weighed = |power| Puct::by_value(&outlook(), mover, &below, all, power);
+            let weighed = |power| Puct::by_value(&context(), mover, &below, all, power);
             assert!((weighed(0.0).wins - all.wins).abs() < 1e-6);
             assert!(weighed(0.25).wins < all.wins - 0.05);
             assert!(weighed(1.0).wins < weighed(0.25).wins);
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slope_is_that_of_the_utility() {
+    fn slope_is_the_derivative_of_the_utility() {
         let u = Utility::new(&SearchParams::default(), 361, 7.0, 12.0);
         for lead in [-30.0, -1.0, 0.0, 5.0, 20.0] {
             let step = u.of(Color::Black, 0.5, lead + 0.5) - u.of(Color::Black, 0.5, lead - 0.5);

@@ -1,5 +1,5 @@
-//! A network at the leaves, PUCT in the tree (Rosin 2011, as AlphaZero and KataGo have
-//! it).
+//! Network evaluations at the leaves, PUCT in the tree (Rosin 2011, in the form of AlphaZero
+//! and KataGo).
 
 mod bias;
 mod cache;
@@ -38,24 +38,24 @@ pub struct Puct {
 pub struct Scratch {
     evaluation: Evaluation,
     situation: Situation,
-    /// Where the player to move may play.
+    /// Legal points of the player to move.
     legal: Vec<Point>,
     children: Vec<NewChild<Probability>>,
-    /// Means of the moves of a node.
+    /// Means of a node's children.
     below: Vec<Mean>,
     rng: Generator,
 }
 
-/// A prior below which a move is not kept.
+/// Below the root, moves with a smaller prior are not kept.
 const UNLIKELY: f32 = 1e-4;
 
-/// Deviation of values that is expected before there are any, and the visits that
-/// this counts for (KataGo's constants).
+/// Prior standard deviation of a node's values, and its weight in visits (KataGo's
+/// constants).
 const STDEV_PRIOR: f32 = 0.4;
 const STDEV_VISITS: f32 = 2.0;
 
 impl Puct {
-    /// With this evaluator, which other searches may share, and these numbers.
+    /// Create a policy with this evaluator, which other searches may share.
     pub fn new(evaluator: Arc<NetworkEvaluator>, params: SearchParams) -> Puct {
         Puct {
             evaluator,
@@ -64,13 +64,13 @@ impl Puct {
         }
     }
 
-    /// Evaluate the end of a line; the scratch holds the result.
-    fn look(&self, line: &Line, is_root: bool, settles: bool, s: &mut Scratch) {
+    /// Evaluate the position at the end of a line into the scratch.
+    fn evaluate_line(&self, line: &Line, is_root: bool, settles: bool, s: &mut Scratch) {
         s.situation.set(line);
         if self.params.history == 0 {
             s.situation.forget_before_root(line);
         }
-        // The search goes on from a root that has ended.
+        // The search plays on even if the root is after the end of the game.
         s.situation.ended = false;
         if settles {
             s.situation.forget_passes();
@@ -78,7 +78,7 @@ impl Puct {
         s.legal.clear();
         let empty = line.board().empty_points().iter().copied();
         s.legal.extend(empty.filter(|&p| line.is_worth_trying(p)));
-        // The order of the empty points depends on the line that led here.
+        // The order of the empty points depends on the order of moves.
         s.legal.sort_unstable_by_key(|p| p.raw());
         let params = &self.params;
         let (mut query, mut times) = (
@@ -103,7 +103,7 @@ impl Puct {
             .evaluate(&s.situation, &s.legal, query, symmetries, evaluation);
     }
 
-    /// List the moves with their priors as the last evaluation has them.
+    /// List the moves with their priors from the last evaluation.
     fn list(s: &mut Scratch) {
         let output = &s.evaluation.output;
         let plays = s.legal.iter().map(|&p| NewChild {
@@ -118,7 +118,7 @@ impl Puct {
         });
     }
 
-    /// List the moves at the root, all of them.
+    /// List all moves at the root, with noise in their priors if set.
     fn list_at_root(&self, s: &mut Scratch) {
         Self::list(s);
         if self.params.root_noise > 0.0 {
@@ -126,20 +126,20 @@ impl Puct {
         }
     }
 
-    /// List the moves below the root: those that a restriction leaves, or else the likelier
-    /// ones. The others would only take memory.
+    /// List the moves below the root: all allowed ones where a restriction applies, otherwise
+    /// the likelier ones. The others would only take memory.
     fn list_below(visit: &Visit<'_, Self>, s: &mut Scratch) {
         Self::list(s);
         let restricted = visit.is_restricted();
         s.children.retain(|n| match restricted {
-            true => !visit.leaves_out(n.mv),
+            true => !visit.forbids(n.mv),
             false => n.prior.0 >= UNLIKELY || n.mv == Move::Pass,
         });
     }
 }
 
-/// Mix priors with a share of chance: a point drawn evenly from all distributions
-/// (Dirichlet's with parameter 1).
+/// Mix a share of Dirichlet noise (parameter 1: uniform over all distributions) into the
+/// priors.
 fn add_noise(children: &mut [NewChild<Probability>], share: f32, rng: &mut Generator) {
     let chances: Vec<f32> = children
         .iter()
@@ -152,10 +152,10 @@ fn add_noise(children: &mut [NewChild<Probability>], share: f32, rng: &mut Gener
     }
 }
 
-/// Widening of the search at the root: for a move of a node, the power of its prior and
-/// what is added to its utility (as KataGo's `wideRootNoise` has it): for half of the
-/// moves the size of a normal variable. Chosen by the visits, so that a search of one
-/// thread repeats.
+/// Widening of the search at the root, as in KataGo's `wideRootNoise`: the exponent of a
+/// move's prior and a bonus to its utility. Half of the moves get a bonus, the absolute
+/// value of a normal variable. The root's visits seed the noise, so a search with one
+/// thread is deterministic.
 fn widening(noise: f32, visits: u32, mv: Move) -> (f32, f32) {
     let point = mv.point().map_or(0, |p| u64::from(p.raw()) + 1);
     let mut rng = Generator::new(u64::from(visits) << 16 | point);
@@ -183,10 +183,10 @@ fn value(output: &Output) -> LeafValue {
 
 impl Policy for Puct {
     type Statistics = Results;
-    type Outlook = Utility;
+    type Context = Utility;
     type Scratch = Scratch;
 
-    const FRESH: u64 = 16;
+    const ENOUGH_PLAYOUTS: u64 = 16;
 
     fn scratch(&self, root: &Position, seed: u64) -> Scratch {
         Scratch {
@@ -199,9 +199,10 @@ impl Policy for Puct {
         }
     }
 
-    /// A root that was a leaf before gets all moves, with their priors at the root.
+    /// Evaluate the root. A root that was expanded as an inner node gets all moves, with the
+    /// root's priors.
     fn begin(&self, tree: &Tree<Results>, line: &Line, s: &mut Scratch) -> Utility {
-        self.look(line, true, false, s);
+        self.evaluate_line(line, true, false, s);
         if !tree.children(ROOT).is_empty() {
             self.list_at_root(s);
             tree.replace_children(ROOT, &s.children);
@@ -220,10 +221,10 @@ impl Policy for Puct {
         Utility::new(&self.params, area, output.lead, output.deviation)
     }
 
-    /// The value of a leaf comes with its children.
+    /// Expand the leaf and return its value, both from one evaluation.
     fn expand(&self, visit: &Visit<'_, Self>, s: &mut Scratch) -> Option<LeafValue> {
         let (tree, node) = (visit.tree, visit.node());
-        self.look(visit.line, node == ROOT, false, s);
+        self.evaluate_line(visit.line, node == ROOT, false, s);
         if tree.claim(node) {
             let key = self.key(visit);
             if !key.is_some_and(|key| tree.link(node, key)) {
@@ -246,12 +247,12 @@ impl Policy for Puct {
         Some(value(&s.evaluation.output))
     }
 
-    /// The highest sum of utility and c·P·√N/(1 + n), for a move's prior P and its n
-    /// of the N visits. A move without visits has its parent's utility less a
-    /// reduction.
+    /// Select the move with the highest sum of utility and c·P·√N/(1 + n), for a move's prior
+    /// P and its n of the N visits. A move without visits has its parent's utility less the
+    /// first-play urgency reduction.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32> {
         let params = &self.params;
-        let (tree, utility, node) = (visit.tree, visit.outlook, visit.node());
+        let (tree, utility, node) = (visit.tree, visit.context, visit.node());
         let c = visit.line.to_move();
         let (mut total, mut seen) = (0, 0.0);
         for child in tree.children(node) {
@@ -262,11 +263,11 @@ impl Policy for Puct {
             }
         }
         let parent = tree.node(node);
-        // Others have been here too, by other ways.
+        // Other paths have made more visits below this node.
         if params.graph > 0 && node != ROOT && parent.visits() <= total + 1 {
             return None;
         }
-        // The visit under way has brought nothing yet.
+        // The current visit has no result yet.
         let visits = parent.visits().saturating_sub(1).max(1) as f32;
         let of_parent = parent.statistics.mean().turned();
         let mean = utility.of(c, of_parent.wins, of_parent.lead);
@@ -275,7 +276,7 @@ impl Policy for Puct {
             _ => params.fpu_reduction,
         };
         let unseen = mean - reduction * seen.min(1.0).sqrt();
-        // How far the values spread, with a prior of two visits.
+        // Standard deviation of the values, with a prior of two visits.
         let squares = of_parent.squares.max(mean * mean);
         let prior = STDEV_PRIOR * STDEV_PRIOR;
         let spread = (mean * mean + prior) * STDEV_VISITS + squares * visits;
@@ -295,7 +296,7 @@ impl Policy for Puct {
             let value = match visits {
                 0 => unseen,
                 _ => {
-                    // Visits under way count as losses.
+                    // Virtual loss: visits under way count as losses.
                     let known = (child.statistics.arrived() as f32 / n).min(1.0);
                     let m = child.statistics.mean();
                     known * utility.of(c, m.wins, m.lead) + (1.0 - known) * utility.worst()
@@ -312,7 +313,7 @@ impl Policy for Puct {
     }
 
     fn evaluate(&self, visit: &Visit<'_, Self>, settles: bool, s: &mut Scratch) -> LeafValue {
-        self.look(visit.line, visit.node() == ROOT, settles, s);
+        self.evaluate_line(visit.line, visit.node() == ROOT, settles, s);
         value(&s.evaluation.output)
     }
 
@@ -322,7 +323,7 @@ impl Policy for Puct {
             let known = &visit.tree.node(node).statistics;
             if let Some(value) = own.take() {
                 let lead = mover.sign() as f32 * value.lead;
-                known.add_own(value.wins(mover), lead, self.weight(value, visit.outlook));
+                known.add_own(value.wins(mover), lead, self.weight(value, visit.context));
             }
             known.settle(|| self.mean_of(visit, node, mover, &mut s.below));
         }
@@ -338,12 +339,12 @@ impl Policy for Puct {
         let known = child.statistics.mean();
         let (wins, lead) = (known.wins, known.lead);
         let n = visits.max(1) as f32;
-        let utility = root.outlook.of(root.to_move, wins, lead);
-        // A prior of two visits as wide as values usually spread.
+        let utility = root.context.of(root.to_move, wins, lead);
+        // A prior of two visits with the usual variance of values.
         let variance = (known.squares - utility * utility).max(0.0);
         let variance = (variance * n + 0.16 * 2.0) / (n + 2.0);
         let error = (variance / n).sqrt();
-        // Before its first visit a move is worth what the position is.
+        // A move without visits gets the position's win rate.
         let win_rate = match visits {
             0 => self.mean(root).0,
             _ => wins,
@@ -369,7 +370,7 @@ impl Policy for Puct {
     fn root_value(&self, root: &RootView<'_, Self>) -> RootValue {
         let (wins, lead) = self.mean(root);
         RootValue {
-            utility: root.outlook.of(root.to_move, wins, lead),
+            utility: root.context.of(root.to_move, wins, lead),
             win_rate: wins,
             lead: Some(lead),
         }
@@ -380,9 +381,8 @@ impl Policy for Puct {
         visits.then(b.prior.total_cmp(&a.prior))
     }
 
-    /// The move that is best even when it is luckier than it seems: of those with a
-    /// good share of the visits the one with the highest lower bound (LCB) on its
-    /// utility.
+    /// Choose the move with the highest lower confidence bound (LCB) on its utility, among
+    /// moves with a sufficient share of the visits.
     fn choose(&self, moves: impl Iterator<Item = RootMove> + Clone) -> Option<RootMove> {
         let first = moves.clone().min_by(Self::order)?;
         let deviations = self.params.lcb_deviations;
@@ -413,15 +413,15 @@ impl Policy for Puct {
 }
 
 impl Puct {
-    /// Under which key the node at the end of the path shares its moves with others.
+    /// Key under which the last node of the path shares its children; `None` if it does not.
     fn key(&self, visit: &Visit<'_, Self>) -> Option<u64> {
-        // What is left out depends on the depth.
+        // Restrictions depend on the depth.
         let shares = self.params.graph > 0 && visit.focus.restrictions.is_empty();
         (shares && visit.node() != ROOT).then(|| visit.line.key())?
     }
 
-    /// What the network alone says of a position, with its policy as it came: what the
-    /// search knew of its root before its first visit, if it is still remembered.
+    /// Evaluate a position with the network alone, without the root's policy temperature.
+    /// Returns the search's own evaluation of its root if that is still cached.
     pub fn raw(&self, position: &Position) -> Output {
         let plain = SearchParams {
             root_policy_temperature: self.params.policy_temperature,
@@ -430,7 +430,7 @@ impl Puct {
         let puct = Puct::new(self.evaluator.clone(), plain);
         let mut scratch = puct.scratch(position, 0);
         let line = Line::new(Arc::new(Root::new(position.clone())));
-        puct.look(&line, true, false, &mut scratch);
+        puct.evaluate_line(&line, true, false, &mut scratch);
         let output = scratch.evaluation.output.clone();
         puct.retire(scratch);
         output
@@ -438,7 +438,7 @@ impl Puct {
 
     /// Mean win probability and lead of the player to move, over all visits.
     fn mean(&self, root: &RootView<'_, Self>) -> (f32, f32) {
-        // That of the node is the opponent's, who moved into it.
+        // A node's mean is that of the player who moved into it: the opponent.
         let mean = root.tree.node(ROOT).statistics.mean().turned();
         match root.visits(None) {
             0 => (0.5, 0.0),

@@ -4,38 +4,36 @@ use crate::search::sync::{
     Ordering::{AcqRel, Relaxed},
 };
 
-/// What the evaluations of a node and of all below it come to, for *the player who made
-/// its move*.
+/// Results of a node and its subtree, for *the player who made its move*.
 ///
-/// A node's mean is worked out afresh from those of its children after each visit
-/// ([`Results::settle`]), so that it can weigh them by what they are worth.
+/// After each visit a node's mean is recomputed from those of its children
+/// ([`Results::settle`]), so that it can weight them by their values.
 #[derive(Debug, Default)]
 pub struct Results {
     arrived: Arrivals,
-    /// Over the node and all below it.
+    /// Mean over the node and its subtree: win probability, lead, squared utility, weight.
     mean: [Number; 4],
-    /// Of the node alone: win probability, lead and weight.
+    /// Mean of the node alone: win probability, lead and weight.
     own: [Number; 3],
-    /// The bucket of [`Bias`](super::bias::Bias) that the node's error goes to, from 1; 0
-    /// if it is in none.
+    /// The node's bucket in [`Bias`](super::bias::Bias), from 1; 0 if it has none.
     bucket: AtomicU32,
-    /// What the node has put there.
+    /// The node's contribution to its bucket: sums of win probability, lead and weight.
     given: [Number; 3],
 }
 
-/// How many visits have arrived at a node.
+/// Number of visits whose results have arrived at a node.
 #[derive(Debug, Default)]
 pub(in crate::search) struct Arrivals(AtomicU32);
 
 impl Arrivals {
-    /// One more; `work` reads what visits have left below and writes what follows for the
-    /// node, once or more often. Of several at once the one that counts last sees what all
-    /// have left, and what the others write does not outlive what it writes.
+    /// Count a visit and call `work` once or more. `work` reads the results below the node and
+    /// writes the node's own. Of several simultaneous arrivals, the one counted last sees the
+    /// results of all, and its write is the one that remains.
     pub(in crate::search) fn arrive(&self, mut work: impl FnMut()) {
         let mut seen = self.0.fetch_add(1, AcqRel).wrapping_add(1);
         loop {
             work();
-            // A plain load could overtake what has been written.
+            // A plain load could be reordered before the writes of `work`.
             let now = self.0.fetch_add(0, AcqRel);
             if now == seen {
                 return;
@@ -45,7 +43,7 @@ impl Arrivals {
     }
 }
 
-/// An `f32` that workers share.
+/// An atomic `f32`.
 #[derive(Debug, Default)]
 pub(super) struct Number(AtomicU32);
 
@@ -60,14 +58,14 @@ impl Number {
         self.0.store(x.to_bits(), Relaxed);
     }
 
-    /// Add to it; nothing is lost.
+    /// Add atomically.
     pub fn add(&self, x: f32) {
         let more = |old| Some((f32::from_bits(old) + x).to_bits());
-        // Never refused: the function always has a new value.
+        // Cannot fail: the function always returns a value.
         let _ = self.0.fetch_update(Relaxed, Relaxed, more);
     }
 
-    /// Store a value and say which it replaces.
+    /// Store a value and return the old one.
     pub fn swap(&self, x: f32) -> f32 {
         f32::from_bits(self.0.swap(x.to_bits(), Relaxed))
     }
@@ -80,14 +78,14 @@ pub struct Mean {
     pub wins: f32,
     /// Lead in points.
     pub lead: f32,
-    /// Square of the utility.
+    /// Squared utility.
     pub squares: f32,
-    /// Weight of all evaluations together: one counts 1 unless its certainty is known.
+    /// Total weight of the evaluations. An evaluation has weight 1 unless its error is known.
     pub weight: f32,
 }
 
 impl Mean {
-    /// The same as the opponent sees it.
+    /// The same mean from the opponent's point of view.
     pub fn turned(self) -> Mean {
         Mean {
             wins: 1.0 - self.wins,
@@ -96,7 +94,7 @@ impl Mean {
         }
     }
 
-    /// The mean of this one and another of that weight.
+    /// The weighted mean of this one and another.
     pub fn with(self, other: Mean) -> Mean {
         let weight = self.weight + other.weight;
         if weight <= 0.0 {
@@ -114,13 +112,13 @@ impl Mean {
 }
 
 impl Results {
-    /// Visits whose result has arrived.
+    /// Visits whose results have arrived.
     #[inline]
     pub fn arrived(&self) -> u32 {
         self.arrived.0.load(Relaxed)
     }
 
-    /// The mean over the node and all below it.
+    /// The mean over the node and its subtree.
     #[inline]
     pub fn mean(&self) -> Mean {
         let [wins, lead, squares, weight] = &self.mean;
@@ -132,7 +130,7 @@ impl Results {
         }
     }
 
-    /// What the evaluations of the node alone come to; without squares.
+    /// The mean over the evaluations of the node alone, with `squares` 0.
     #[inline]
     pub fn own(&self) -> Mean {
         let [wins, lead, weight] = &self.own;
@@ -144,7 +142,7 @@ impl Results {
         }
     }
 
-    /// An evaluation of the node itself.
+    /// Add an evaluation of the node itself.
     pub(super) fn add_own(&self, wins: f32, lead: f32, weight: f32) {
         let one = Mean {
             wins,
@@ -152,14 +150,14 @@ impl Results {
             squares: 0.0,
             weight,
         };
-        // Of two at once, which are of the same position, either may count twice.
+        // Two simultaneous evaluations are of the same position, so either may count twice.
         let mean = self.own().with(one);
         self.own[0].store(mean.wins);
         self.own[1].store(mean.lead);
         self.own[2].add(weight);
     }
 
-    /// A visit has arrived: work the mean out afresh.
+    /// Count the arrival of a visit's result and recompute the mean.
     pub(super) fn settle(&self, mut mean: impl FnMut() -> Mean) {
         self.arrived.arrive(|| {
             let now = mean();
@@ -170,23 +168,23 @@ impl Results {
         });
     }
 
-    /// The bucket that the node's error goes to, if it is in one.
+    /// The node's bucket for bias correction, if it has one.
     #[inline]
     pub fn bucket(&self) -> Option<usize> {
         (self.bucket.load(Relaxed) as usize).checked_sub(1)
     }
 
-    /// Put the node in a bucket.
+    /// Assign the node to a bucket.
     pub fn set_bucket(&self, bucket: usize) {
         self.bucket.store(bucket as u32 + 1, Relaxed);
     }
 
-    /// Sums of win probability, lead and weight that the node has put into its bucket.
+    /// The node's contribution to its bucket: sums of win probability, lead and weight.
     pub fn given(&self) -> [f32; 3] {
         [0, 1, 2].map(|i| self.given[i].load())
     }
 
-    /// Give other sums instead; by how much they differ from those before.
+    /// Replace the contribution and return the difference, new minus old.
     pub fn give(&self, sums: [f32; 3]) -> [f32; 3] {
         [0, 1, 2].map(|i| sums[i] - self.given[i].swap(sums[i]))
     }
@@ -205,7 +203,7 @@ impl Statistics for Results {
         self.numbers().for_each(|n| n.store(0.0));
     }
 
-    fn stand_alone(&self) {
+    fn detach_children(&self) {
         let mean = self.mean();
         for (own, mean) in self.own.iter().zip([mean.wins, mean.lead, mean.weight]) {
             own.store(mean);

@@ -1,26 +1,25 @@
 use crate::search::SearchParams;
 use crate::types::Color;
 
-/// What a result is worth, from −1 to 1 for win and loss and up to 0.4 more for the
-/// margin: the constants are KataGo's.
+/// Utility of a result: from −1 to 1 for the win probability, and up to 0.4 more or less for
+/// the margin. The constants are KataGo's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Utility {
-    /// Weights of the margin itself, and of what it is more than expected.
+    /// Weights of the margin (static) and of its excess over `center` (dynamic).
     pub weights: [f32; 2],
-    /// Half widths of the two functions, in points.
+    /// Half widths of the static and dynamic functions, in points.
     pub widths: [f32; 2],
-    /// Where the second has its centre, Black's margin in points.
+    /// Center of the dynamic function: Black's margin in points.
     pub center: f32,
 }
 
 impl Utility {
-    /// On a board of so many points, where Black is expected to lead by so much,
-    /// give or take the deviation.
+    /// Create the utility for a board of `area` points, given Black's expected lead at the root
+    /// and its standard deviation.
     pub fn new(params: &SearchParams, area: usize, lead: f32, deviation: f32) -> Utility {
         let root = (area as f32).sqrt();
-        // A margin is not known exactly: the mean of an arc tangent over a normal
-        // distribution is nearly one of the width of Voigt's profile (Olivero and
-        // Longbothum 1977).
+        // The margin is uncertain. The mean of an arc tangent over a normal distribution is
+        // nearly an arc tangent with the width of a Voigt profile (Olivero and Longbothum 1977).
         let wide = |w: f32| {
             let sigma = 1.1775 * deviation;
             0.5346 * w + (0.2166 * w * w + sigma * sigma).sqrt()
@@ -34,7 +33,7 @@ impl Utility {
         }
     }
 
-    /// Of a win probability and a lead of `c`.
+    /// Utility of this win probability and lead, all for `c`.
     #[inline]
     pub fn of(&self, c: Color, wins: f32, lead: f32) -> f32 {
         let center = c.sign() as f32 * self.center;
@@ -44,13 +43,13 @@ impl Utility {
             + self.weights[1] * share(lead - center, self.widths[1])
     }
 
-    /// The utility of the worst loss there is, −1 and less.
+    /// Lower bound of the utility, at most −1.
     #[inline]
     pub fn worst(&self) -> f32 {
         -1.0 - self.weights[0] - self.weights[1]
     }
 
-    /// How much utility a point of lead brings, where Black leads by so much.
+    /// Derivative of the utility by the lead, where Black leads by `lead` points.
     pub fn slope(&self, lead: f32) -> f32 {
         let of = |x: f32, width: f32| {
             let x = x / width;
@@ -65,9 +64,9 @@ impl Utility {
 mod tests {
     use super::*;
 
-    /// A visit under way must make a move look worse, whoever leads.
+    /// A virtual loss must make a move look worse, whoever leads.
     #[test]
-    fn nothing_is_worse_than_the_worst() {
+    fn worst_is_below_every_utility() {
         for lead in [-60.0, 0.0, 60.0] {
             let utility = Utility::new(&SearchParams::default(), 361, lead, 10.0);
             for c in Color::BOTH {

@@ -35,7 +35,7 @@ pub struct Scratch {
 }
 
 impl Rave {
-    /// With these numbers.
+    /// Create a policy with these parameters.
     pub fn new(params: SearchParams) -> Rave {
         Rave {
             playouts: Heavy::new(params.playout()),
@@ -44,8 +44,8 @@ impl Rave {
         }
     }
 
-    /// The moves to try: every legal one that fills no eye, and the pass; where a restriction
-    /// bears on them, those that it leaves.
+    /// List the moves to try: every legal and allowed move that does not fill an eye, and the
+    /// pass.
     fn list(&self, visit: &Visit<'_, Self>, scratch: &mut Scratch) {
         let line = visit.line;
         let (board, c) = (line.board(), line.to_move());
@@ -57,17 +57,17 @@ impl Rave {
                 children.push(NewChild::new(Move::Play(p)));
             }
         }
-        // The order of the empty points depends on the line that led here.
+        // The order of the empty points depends on the order of moves.
         children.sort_unstable_by_key(|n| n.mv.to_raw());
         children.push(NewChild::new(Move::Pass));
         if visit.is_restricted() {
-            children.retain(|n| !visit.leaves_out(n.mv));
+            children.retain(|n| !visit.forbids(n.mv));
         }
         self.set_priors(line, children, &mut scratch.ladders, &mut scratch.rng);
     }
 }
 
-/// An eye next to an own chain in atari may have to be filled to save it.
+/// Does an eye touch a chain in atari? It may have to be filled to save the chain.
 fn eye_needs_filling(board: &Board, p: Point) -> bool {
     p.neighbours()
         .into_iter()
@@ -76,11 +76,11 @@ fn eye_needs_filling(board: &Board, p: Point) -> bool {
 
 impl Policy for Rave {
     type Statistics = Results;
-    type Outlook = ();
+    type Context = ();
     type Scratch = Scratch;
 
-    /// They give the mean margin with a standard error of about a point.
-    const FRESH: u64 = 400;
+    /// The mean margin of this many playouts has a standard error of about a point.
+    const ENOUGH_PLAYOUTS: u64 = 400;
 
     fn scratch(&self, root: &Position, seed: u64) -> Scratch {
         Scratch {
@@ -105,7 +105,7 @@ impl Policy for Rave {
         Some(self.evaluate(visit, false, scratch))
     }
 
-    /// The best mixture of own results and AMAF.
+    /// Select the move with the best mixture of its own results and AMAF.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32> {
         let Visit { tree, .. } = visit;
         let params = &self.params;
@@ -120,7 +120,7 @@ impl Policy for Rave {
         })
     }
 
-    /// One heavy playout, which also shows which stones are dead.
+    /// Evaluate by one heavy playout, which also settles which stones are dead.
     fn evaluate(&self, visit: &Visit<'_, Self>, _: bool, scratch: &mut Scratch) -> LeafValue {
         let line = visit.line;
         let playout = &mut scratch.playout;
@@ -145,8 +145,7 @@ impl Policy for Rave {
         };
         let params = &self.params;
         let area = visit.line.board().size().area() as f32;
-        // Squash the margin to [0, 1] and mix it in: among won games prefer the
-        // larger, among lost ones the smaller.
+        // Map the margin to [0, 1] and mix it in, to prefer larger wins and smaller losses.
         let margin = value.lead / (params.score_scale * area);
         let share = 0.5 + 0.5 * margin.clamp(-1.0, 1.0);
         let black = (1.0 - params.score_weight) * value.black_wins + params.score_weight * share;
@@ -191,8 +190,7 @@ impl Policy for Rave {
             0 => 0.5,
             _ => (child.statistics.value() / n).min(1.0),
         };
-        // A little more than the variance of so many trials, which is 0 when all
-        // agree.
+        // Slightly more than the binomial variance, which is 0 if all results agree.
         let error = ((p * (1.0 - p) + 0.25 / n) / n).sqrt();
         RootMove {
             mv: child.mv(),
@@ -208,7 +206,7 @@ impl Policy for Rave {
     }
 
     fn root_value(&self, root: &RootView<'_, Self>) -> RootValue {
-        // The root's own value is that of the opponent, who moved into it.
+        // A node's value is that of the player who moved into it: the opponent.
         let opponent = root.tree.node(ROOT).statistics.value();
         let p = match root.visits(None) {
             0 => 0.5,
@@ -235,9 +233,9 @@ impl Policy for Rave {
     }
 }
 
-/// The urgency of a move: results and prior weigh 1 − β, AMAF weighs
-/// β = r/(r + n + n·r/E) with n visits (prior included), r AMAF visits and E the
-/// equivalence parameter (Silver's schedule as Pachi and michi use it).
+/// The urgency of a move. Results and prior have weight 1 − β, AMAF has weight
+/// β = r/(r + n + n·r/E) for n visits (including the prior), r AMAF visits and the
+/// equivalence parameter E (Silver's schedule as used by Pachi and michi).
 #[inline]
 fn mixed(node: &Node<Results>, equivalent: f32) -> f32 {
     let prior = node.prior();

@@ -1,4 +1,4 @@
-//! What is known of a move before it is tried: shares of won and lost visits.
+//! Hand-made priors of moves, as numbers of won and lost visits.
 
 use super::{Equivalent, Rave};
 use crate::board::Board;
@@ -8,10 +8,10 @@ use crate::search::{NewChild, SearchParams};
 use crate::tactics::LadderSearch;
 use crate::types::{Color, Generator, Move, POINTS, Point, PointState};
 
-/// Positions that the ladder reader may look at for one chain.
+/// Limit on the positions that the ladder reader examines for one chain.
 const LADDER_NODES: u32 = 60;
 
-/// Visits won and lost that a move starts with.
+/// Won and lost visits that a move starts with.
 #[derive(Clone, Copy, Default)]
 struct Prior {
     won: f32,
@@ -19,7 +19,7 @@ struct Prior {
 }
 
 impl Rave {
-    /// Fill in the priors of the moves of the player to move.
+    /// Set the priors of the moves of the player to move.
     pub(super) fn set_priors(
         &self,
         line: &Line,
@@ -50,7 +50,7 @@ impl Rave {
                     prior
                 }
             };
-            // A little noise breaks ties, so that workers and games differ.
+            // A little noise breaks ties, so that workers and games vary.
             let even = params.prior_even.max(0.1);
             let tilt = even * (0.5 + 0.02 * (rng.unit() - 0.5));
             prior.won += tilt;
@@ -63,7 +63,8 @@ impl Rave {
     }
 }
 
-/// Chains in atari or in a ladder: capture the opponent's, save one's own.
+/// Add priors for moves that capture the opponent's chains or save own chains, in atari or
+/// in a ladder.
 fn captures(
     priors: &mut [Prior; POINTS],
     board: &Board,
@@ -124,15 +125,14 @@ fn captures(
     }
 }
 
-/// Common fate distance (Graepel and others 2001) from the last move: stones of
-/// a chain are at distance 0 from each other.
+/// Add priors near the last move, by common fate distance (Graepel and others 2001): stones
+/// of a chain are at distance 0 from each other.
 fn near(priors: &mut [Prior; POINTS], board: &Board, last: Point, params: &SearchParams) {
     let mut distance = [u8::MAX; POINTS];
     let mut queue: Vec<Point> = Vec::with_capacity(board.size().area());
     distance[last.index()] = 0;
     queue.push(last);
-    // A double-ended search kept as layers: within a layer the list grows by
-    // stones of the same chain.
+    // Breadth-first search by layers. Stones of the same chain join the current layer.
     let mut layer = 0..1;
     for d in 0..=3u8 {
         let mut i = layer.start;
@@ -169,8 +169,8 @@ fn near(priors: &mut [Prior; POINTS], board: &Board, last: Point, params: &Searc
     }
 }
 
-/// Points with no stone within three steps: the second line and the first are
-/// small, the third and fourth the usual ones.
+/// Add a prior for a point with no stone within three steps: against it on the first and
+/// second lines, for it on the third and fourth.
 fn open(prior: &mut Prior, board: &Board, p: Point, params: &SearchParams) {
     let size = board.size();
     let line = [

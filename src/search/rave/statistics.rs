@@ -6,8 +6,8 @@ use crate::search::sync::{AtomicU64, Ordering::Relaxed};
 pub struct Results {
     /// Sum of values, from 0 to 1 each, in units of 2⁻¹⁶.
     value: AtomicU64,
-    /// AMAF visits and sum of their values (an `f32`) in the upper and lower half:
-    /// they must be seen together.
+    /// AMAF visits in the upper half and the sum of their values (an `f32`) in the lower, in
+    /// one word so that they are consistent.
     amaf: AtomicU64,
 }
 
@@ -15,20 +15,20 @@ pub struct Results {
 const UNIT: f32 = 65536.0;
 
 impl Results {
-    /// The result of a visit.
+    /// Add the result of a visit.
     #[inline]
     pub(in crate::search) fn add(&self, value: f32) {
         self.value.fetch_add((value * UNIT) as u64, Relaxed);
     }
 
-    /// Sum of the values, those under way counting as losses.
+    /// Sum of the values; visits under way count as losses.
     #[inline]
     pub fn value(&self) -> f32 {
         self.value.load(Relaxed) as f32 / UNIT
     }
 
-    /// One more AMAF result. Two workers at once may lose one of two updates,
-    /// which is cheaper than a locked instruction for every move of a playout.
+    /// Add an AMAF result. One of two simultaneous updates may be lost; this is cheaper than a
+    /// locked instruction for every move of a playout.
     #[inline]
     pub(in crate::search) fn add_amaf(&self, value: f32) {
         let old = self.amaf.load(Relaxed);
@@ -37,7 +37,7 @@ impl Results {
         self.amaf.store(new, Relaxed);
     }
 
-    /// Visits in the AMAF sense, and the sum of their values.
+    /// AMAF visits and the sum of their values.
     #[inline]
     pub fn amaf(&self) -> (u32, f32) {
         let amaf = self.amaf.load(Relaxed);
@@ -58,20 +58,20 @@ impl Statistics for Results {
         self.amaf.store(other.amaf.load(Relaxed), Relaxed);
     }
 
-    /// A node counts all that has happened below it.
-    fn stand_alone(&self) {}
+    /// Does nothing: a node's own results already include its subtree.
+    fn detach_children(&self) {}
 }
 
-/// A prior as so many visits with results, for the player of the move.
+/// A prior as an equivalent number of visits with results, for the player of the move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Equivalent {
-    /// Visits.
+    /// Number of visits.
     pub visits: f32,
     /// Sum of their values.
     pub value: f32,
 }
 
-/// Both numbers are kept in units of 1/64.
+/// Both fields are stored in units of 1/64.
 const PRIOR_UNIT: f32 = 64.0;
 
 impl Prior for Equivalent {
