@@ -1,4 +1,4 @@
-//! A game as a list of moves, and its bytes.
+//! A game as a list of moves, and its binary encoding.
 
 use crate::board::Board;
 use crate::position::Position;
@@ -8,70 +8,70 @@ use crate::rules::{
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use std::fmt;
 
-/// What kind of position a label belongs to; the numbers stand in the shards.
+/// Kind of a labelled position; its number is stored in the shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// From the main line of a game.
+    /// On the main line of a game.
     Played = 0,
-    /// At the end of moves that leave the game.
+    /// At the end of a branch.
     Branch = 1,
-    /// From the game record that the game goes on from.
+    /// In the game record that the game continues.
     Recorded = 2,
     /// After a pass, or after the game had ended.
     Late = 3,
 }
 
-/// Moves that leave the game at a position.
+/// Moves that branch off the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Turns of the game before it.
+    /// Turns of the game before the branch.
     pub at: u16,
     /// The moves, colours alternating.
     pub moves: Vec<Move>,
 }
 
-/// A game for training. Colours alternate from [`Game::first`] on.
+/// A game for training. Colours alternate, starting with [`Game::first`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
-    /// Its number, from which everything random in it derives.
+    /// The game's number, which seeds everything random in it.
     pub number: u32,
     /// Size of the board.
     pub size: BoardSize,
-    /// The rules; their own komi does not count.
+    /// The rules; their own komi is ignored.
     pub rules: Ruleset,
     /// Komi in half points.
     pub half_komi: i16,
     /// Stones before the first turn. If all are black and White begins, they are
     /// handicap stones.
     pub stones: Vec<(Color, Point)>,
-    /// Who begins.
+    /// The player who moves first.
     pub first: Color,
     /// The moves.
     pub turns: Vec<Move>,
-    /// So many of them come from a game record.
+    /// How many of the first turns come from a game record.
     pub recorded: u16,
-    /// After so many the game had ended; later ones were played all the same.
+    /// Turns until the game had ended; later turns were played nevertheless.
     pub ended: u16,
-    /// Moves that leave the game, in the order in which they leave it.
+    /// Branches, in the order in which they leave the game.
     pub branches: Vec<Branch>,
 }
 
-/// Why bytes are no game.
+/// Error in an encoded game or its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameError {
-    /// They end too early.
+    /// The bytes end too early.
     Short,
-    /// A field holds a value that it cannot have.
+    /// This field has an invalid value.
     Field(&'static str),
-    /// A turn of the main line, counted from 1, or of a branch there is illegal.
+    /// This turn, counted from 1, or a move of a branch there is illegal.
     Turn(usize),
 }
 
 impl fmt::Display for GameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GameError::Short => f.write_str("the game breaks off"),
-            GameError::Field(name) => write!(f, "the game's {name} cannot be"),
+            GameError::Short => f.write_str("the game is truncated"),
+            GameError::Field(name) => write!(f, "the game has an invalid value: {name}"),
             GameError::Turn(n) => write!(f, "turn {n} of the game is illegal"),
         }
     }
@@ -79,7 +79,7 @@ impl fmt::Display for GameError {
 
 impl std::error::Error for GameError {}
 
-/// The values of an enumeration, each at the place of its number.
+/// Define the values of an enumeration as a table indexed by their numbers.
 macro_rules! numbered {
     ($name:ident: $type:ident, $($value:ident)*) => {
         const $name: &[$type] = &[$($type::$value),*];
@@ -95,9 +95,9 @@ numbered!(RESUMPTION: Resumption, Alternation OpponentFirst ByAgreement);
 numbered!(SETTLEMENT: Settlement, PlayOut Agreement Confirmation);
 
 impl Game {
-    /// The game that has led to a position, all of it from a record, as far as it keeps its
-    /// rules; `None` if a player has moved twice in a row, or its komi is no number of half
-    /// points.
+    /// The game that led to a position, all of it from a record, up to the first turn that
+    /// breaks its rules. `None` if a player has moved twice in a row, or the komi is not a
+    /// multiple of half a point.
     pub fn recorded(number: u32, position: &Position) -> Option<Game> {
         let turns = position.turns();
         let first = position.first();
@@ -137,8 +137,8 @@ impl Game {
             self.first == Color::White && self.stones.iter().all(|s| s.0 == Color::Black);
         if handicap && !self.stones.is_empty() {
             let points: Vec<Point> = self.stones.iter().map(|s| s.1).collect();
-            // Points of a handicap are on the board, each once: `decode` has seen to
-            // it, and who makes a game knows it.
+            // Cannot fail: handicap points are on the board and distinct. `decode` checks
+            // this, and code that makes games must ensure it.
             let _ = position.place_handicap(&points);
         } else {
             let board = Board::with_stones(self.size, self.stones.iter().copied());
@@ -149,12 +149,12 @@ impl Game {
         position
     }
 
-    /// Visit the positions of the game that can be labelled, in order: before each
-    /// turn, after the last one, and at the end of each branch. (Those on the way there are
-    /// nearly those of the game: they would tell the same again.)
+    /// Visit the positions of the game that can be labelled, in order: before each turn, after
+    /// the last one, and at the end of each branch. (Positions inside a branch are nearly those
+    /// of the game and would add little.)
     ///
     /// # Errors
-    /// [`GameError::Turn`] if a move is illegal; what has been visited stands.
+    /// [`GameError::Turn`] if a move is illegal; earlier positions have been visited.
     pub fn visit(&self, mut look: impl FnMut(&Position, Kind)) -> Result<(), GameError> {
         let mut position = self.start();
         let mut branches = self.branches.iter().peekable();
@@ -183,7 +183,7 @@ impl Game {
         Ok(())
     }
 
-    /// The game as bytes, all numbers little-endian.
+    /// Encode the game as bytes, all numbers little-endian.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(32 + 2 * self.turns.len());
         bytes.extend(self.number.to_le_bytes());
@@ -227,10 +227,10 @@ impl Game {
         bytes
     }
 
-    /// The game that [`Game::encode`] has made these bytes of.
+    /// Decode bytes made by [`Game::encode`].
     ///
     /// # Errors
-    /// [`GameError`] if they are something else. Moves are not tried: see
+    /// [`GameError`] if the bytes are invalid. The legality of moves is not checked; see
     /// [`Game::visit`].
     pub fn decode(bytes: &[u8]) -> Result<Game, GameError> {
         let mut input = Input(bytes);
@@ -322,7 +322,7 @@ fn point(raw: u16, size: BoardSize) -> Result<Point, GameError> {
         .ok_or(GameError::Field("moves"))
 }
 
-/// Bytes that are read from the front.
+/// The bytes still to read.
 struct Input<'a>(&'a [u8]);
 
 impl Input<'_> {
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_break_off_are_refused() {
+    fn truncated_bytes_are_refused() {
         let bytes = game(Ruleset::default()).encode();
         for n in 0..bytes.len() {
             assert_eq!(Game::decode(&bytes[..n]), Err(GameError::Short), "{n}");
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_come_in_order_with_their_kinds() {
+    fn visits_positions_in_order_with_their_kinds() {
         let mut seen = Vec::new();
         let rules = crate::rules::preset("aga").unwrap().rules;
         game(rules)
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_turn_is_named() {
+    fn error_names_the_illegal_turn() {
         let mut game = game(Ruleset::default());
         game.turns[1] = game.turns[0];
         assert_eq!(game.visit(|_, _| ()), Err(GameError::Turn(2)));

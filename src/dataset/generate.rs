@@ -1,12 +1,11 @@
-//! Games for training: by the raw policy of a network, or a small search with it, with
+//! Training games played by the raw policy of a network, or by a small search with it, with
 //! temperature and variety.
 //!
 //! Wu 2019 ("Accelerating Self-Play Learning in Go", sections 3.1 and 5.1) gives the
-//! reasons for randomised sizes, rules, komi and openings. Trees are full of bad
-//! moves, so games branch off into moves drawn evenly and into second choices, and, where
-//! a search chooses the moves, into the lines that it has looked at. Once a
-//! game is decided, positions say little about who wins: in many games the komi is such
-//! that a position late in them is even.
+//! reasons for randomised sizes, rules, komi and openings. Search trees are full of bad
+//! moves, so games have branches with uniformly random moves and second choices, and, where
+//! a search chooses the moves, with lines from its tree. Positions of a decided game say
+//! little about who wins, so in many games the komi makes a late position even.
 
 use super::game::{Branch, Game};
 use super::search_with;
@@ -19,22 +18,22 @@ use crate::search::{PoolError, Puct, ROOT, Search, TreeSearch};
 use crate::types::{BoardSize, Color, GOLDEN, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
-/// A record with fewer moves is not gone on from.
+/// Shorter records are not continued.
 const RECORDED_LEAST: usize = 20;
 
-/// Of a thousand games so many have these square boards: about 40, 25 and 35 % of the
-/// positions, since larger games are longer. The others are oblong, or
-/// square with another side.
+/// Number of games in a thousand on each of these square boards: about 40, 25 and 35 % of
+/// the positions, since games on larger boards are longer. The other boards are rectangular,
+/// or square with another side.
 const SQUARES: [(u8, u32); 3] = [(9, 600), (13, 180), (19, 150)];
 /// Sides of the other boards.
 const SIDES: std::ops::RangeInclusive<u8> = 7..=19;
 
-/// A player so sure of its loss gives the game up, in [`RESIGNS`] of the games.
+/// In [`RESIGNS`] of the games, a player with a lower win probability resigns.
 const HOPELESS: f32 = 0.005;
-/// So many turns in a row must be hopeless.
+/// Number of hopeless turns in a row before a resignation.
 const HOPELESS_TURNS: u32 = 10;
 
-// Shares, of 256.
+// Probabilities, in units of 1/256.
 const RESIGNS: u32 = 150;
 const HANDICAP: u32 = 36;
 const COMPENSATED: u32 = 150;
@@ -43,56 +42,58 @@ const PRESET: u32 = 150;
 const FAIR: u32 = 150;
 const NEAR: u32 = 70;
 const BRANCHES: u32 = 12;
-/// By the raw policy, where no search leaves lines aside, more.
+/// More branches with the raw policy, where no search provides lines.
 const RAW_BRANCHES: u32 = 64;
 const PLAYS_ON: u32 = 90;
-/// Branches that begin with a second choice instead of any move.
+/// Branches that begin with a second choice instead of a uniformly random move.
 const SECOND_CHOICES: u32 = 128;
 /// Games whose komi makes a later position even.
 const EVEN_LATER: u32 = 128;
 
 /// Win rate of the loser below which a turn counts as decided.
 const DECIDED: f32 = 0.03;
-/// Decided turns in a row after which the komi may change to make the game even again.
+/// Number of decided turns in a row after which the komi may make the game even again.
 const DECIDED_TURNS: u32 = 4;
-/// How often it then changes, of 256.
+/// Probability of this change, in units of 1/256.
 const EVEN_AGAIN: u32 = 160;
 
-/// How flat the policy is from which second choices are drawn.
+/// Policy temperature from which second choices are sampled.
 const SECOND_CHOICE_TEMPERATURE: f32 = 2.5;
 
-/// Memory for the tree of a search, in bytes.
+/// Memory for a search tree, in bytes.
 const TREE: usize = 8 << 20;
 
-/// Plays games with a network, or with two against each other.
+/// Generator of games by one network, or by two against each other.
 #[derive(Debug)]
 pub struct SelfPlay {
+    /// The player to move.
     player: Player,
-    /// Whose turn it is not, where it is another.
+    /// The player not to move, if it has another network.
     other: Option<Player>,
-    /// Board of all games; they differ where there is none.
+    /// Board size of all games; random if `None`.
     size: Option<BoardSize>,
-    /// Share of the games that continue a record, if there is one of their size.
+    /// Share of the games that continue a record, if there is a record of their size.
     recorded: f32,
     seed: u64,
 }
 
-/// Share of the games that continue a record unless another is set.
+/// Default share of the games that continue a record.
 const RECORDED: f32 = 0.35;
 
-/// What chooses a side's moves.
+/// A network, and a search with it, that chooses the moves of one side or both.
 #[derive(Debug)]
 struct Player {
     network: Arc<Network>,
     evaluation: Evaluation,
-    /// With how many visits of each position; without a search by the raw policy.
+    /// The search and its visits per move; `None` plays by the raw policy.
     search: Option<(Search<Puct>, u64)>,
-    /// Does it have White in the games of even numbers, and Black in the others?
+    /// Does it play White in games with even numbers, and Black in the others?
     second: bool,
 }
 
 impl SelfPlay {
-    /// Games of this seed, each move after so many visits: with one by the raw policy.
+    /// Create a generator with this seed that searches `visits` visits per move. One visit
+    /// means the raw policy.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses a thread to search.
@@ -106,16 +107,15 @@ impl SelfPlay {
         })
     }
 
-    /// The same on boards of this size alone, of sides from 7 to 19; of as many sizes as
-    /// ever without one.
+    /// Use only boards of this size, with sides from 7 to 19. `None` keeps random sizes.
     ///
     /// # Errors
-    /// A line that says which sizes there are.
+    /// A message with the allowed sides, if a side is outside this range.
     pub fn on(self, size: Option<BoardSize>) -> Result<SelfPlay, String> {
         let fits = |side: u8| SIDES.contains(&side);
         match size {
             Some(s) if !(fits(s.width()) && fits(s.height())) => Err(format!(
-                "games for training are on sides from {} to {}, not on {s}",
+                "training games are played on sides from {} to {}, not on {s}",
                 SIDES.start(),
                 SIDES.end()
             )),
@@ -123,8 +123,8 @@ impl SelfPlay {
         }
     }
 
-    /// The same against another network, which has White in the games of even numbers, and
-    /// Black in the others.
+    /// Play against another network, which plays White in games with even numbers and Black
+    /// in the others.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses a thread to search.
@@ -135,7 +135,7 @@ impl SelfPlay {
         })
     }
 
-    /// The same with this share of games that continue a record.
+    /// Set the share of games that continue a record.
     pub fn recorded(self, share: f32) -> SelfPlay {
         SelfPlay {
             recorded: share,
@@ -143,7 +143,7 @@ impl SelfPlay {
         }
     }
 
-    /// It is the turn of `c` in the game of this number.
+    /// Make the player of `c` in the game of this number the current player.
     fn turn(&mut self, number: u32, c: Color) {
         if let Some(other) = &mut self.other {
             let second = number.is_multiple_of(2) == (c == Color::White);
@@ -153,12 +153,12 @@ impl SelfPlay {
         }
     }
 
-    /// The game of this number: the same for the same seed, networks and records, from
-    /// which a part of the games goes on.
+    /// Play the game of this number, always the same for the same seed, networks and records.
+    /// A share of the games continues a record.
     pub fn play(&mut self, number: u32, records: &[Game]) -> Game {
         let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(GOLDEN));
-        let drawn = random_size(&mut rng);
-        let size = self.size.unwrap_or(drawn);
+        let random = random_size(&mut rng);
+        let size = self.size.unwrap_or(random);
         let rules = random_rules(&mut rng);
         let mut game = Game {
             number,
@@ -173,12 +173,12 @@ impl SelfPlay {
             branches: Vec::new(),
         };
         self.open(&mut game, records, &mut rng);
-        // Who judges the komi of a game does not depend on the one before.
+        // The network that finds the komi must not depend on the previous game.
         self.turn(number, Color::Black);
         let mut position = game.start();
         for n in 0..game.turns.len() {
             let (c, m) = (position.to_move(), game.turns[n]);
-            // A record may break rules under which it was not played.
+            // A record may have been played under other rules.
             if position.play(c, m).is_err() {
                 game.turns.truncate(n);
                 break;
@@ -188,11 +188,11 @@ impl SelfPlay {
         let fair = self.fair_half_komi(&position, &mut rng);
         game.half_komi = random_komi(&game, fair, &mut rng);
         self.set_komi(&mut position, game.half_komi);
-        self.go_on(&mut game, position, &mut rng);
+        self.play_on(&mut game, position, &mut rng);
         game
     }
 
-    /// The komi from here on; what has been searched with another one is forgotten.
+    /// Change the komi and clear the search trees, which were grown with the old one.
     fn set_komi(&mut self, position: &mut Position, half_komi: i16) {
         position.set_komi(Komi::half_points(half_komi.into()));
         for player in std::iter::once(&mut self.player).chain(&mut self.other) {
@@ -202,8 +202,7 @@ impl SelfPlay {
         }
     }
 
-    /// Stones and moves before the game proper: a record, a handicap, moves drawn
-    /// evenly, or nothing.
+    /// Set up the opening: a record, a handicap, uniformly random moves, or nothing.
     fn open(&mut self, game: &mut Game, records: &[Game], rng: &mut Generator) {
         let fits = |r: &&Game| r.size == game.size && r.turns.len() >= RECORDED_LEAST;
         let fits: Vec<&Game> = match rng.unit() < self.recorded {
@@ -238,11 +237,11 @@ impl SelfPlay {
         }
     }
 
-    /// The komi with which the network sees nobody ahead, in half points.
+    /// The komi at which the network expects a lead of zero, in half points.
     fn fair_half_komi(&mut self, position: &Position, rng: &mut Generator) -> i32 {
         let mut position = position.clone();
         let mut half = 14;
-        // What the network says of a lead is best near an even game.
+        // The network estimates a lead best near an even game.
         for _ in 0..2 {
             position.set_komi(Komi::half_points(half));
             self.evaluate(&position, 1.0, rng);
@@ -267,8 +266,8 @@ impl SelfPlay {
         evaluation.run(network, &Situation::of(position), query, legal);
     }
 
-    /// A move by the policy of the last evaluation.
-    fn drawn(&self, size: BoardSize, passes: bool, rng: &mut Generator) -> Move {
+    /// Sample a move from the policy of the last evaluation.
+    fn sample_policy(&self, size: BoardSize, passes: bool, rng: &mut Generator) -> Move {
         let output = &self.player.evaluation.output;
         let pass = if passes { output.pass } else { 0.0 };
         let plays = size
@@ -278,9 +277,9 @@ impl SelfPlay {
             .unwrap_or(Move::Pass)
     }
 
-    /// A move for the main line: by the visits of a search if there is one, or else by
-    /// the policy of the last evaluation.
-    fn chosen(
+    /// Sample a move for the main line: by visits if there is a search, otherwise from the
+    /// policy of the last evaluation.
+    fn sample_move(
         &mut self,
         position: &Position,
         temperature: f32,
@@ -288,7 +287,7 @@ impl SelfPlay {
         rng: &mut Generator,
     ) -> Move {
         let Some((search, visits)) = self.player.search.as_mut().filter(|_| passes) else {
-            return self.drawn(position.size(), passes, rng);
+            return self.sample_policy(position.size(), passes, rng);
         };
         let seed = rng.bits();
         search.run(position, *visits, seed);
@@ -298,9 +297,9 @@ impl SelfPlay {
             .unwrap_or(Move::Pass)
     }
 
-    /// Play the game to its end, and in some games beyond it.
-    fn go_on(&mut self, game: &mut Game, mut position: Position, rng: &mut Generator) {
-        // Each game has its own sharpness; openings vary more.
+    /// Play the game from this position to its end, and in some games beyond it.
+    fn play_on(&mut self, game: &mut Game, mut position: Position, rng: &mut Generator) {
+        // Each game has its own temperature; openings vary more.
         let (late, early) = (0.3 + 0.8 * rng.unit(), 0.8 + 0.5 * rng.unit());
         let opening = game.size.area() / 8;
         let longest = game.size.area() * 5 / 2 + 20;
@@ -343,9 +342,9 @@ impl SelfPlay {
             if resigns && hopeless >= HOPELESS_TURNS {
                 break;
             }
-            let m = self.chosen(&position, temperature, game.ended == u16::MAX, rng);
+            let m = self.sample_move(&position, temperature, game.ended == u16::MAX, rng);
             if game.ended == u16::MAX {
-                game.branches.extend(self.line(&position, rng));
+                game.branches.extend(self.searched_line(&position, rng));
             } else if m == Move::Pass {
                 break;
             }
@@ -366,15 +365,15 @@ impl SelfPlay {
         game.ended = game.ended.min(game.turns.len() as u16 + 1);
     }
 
-    /// The way to one of the positions that the last search has looked at, each as likely
-    /// as any other; `None` without a search, or for the position itself.
-    fn line(&self, position: &Position, rng: &mut Generator) -> Option<Branch> {
+    /// Sample the path to a position in the last search's tree, all visits equally likely.
+    /// `None` without a search, or if the sample is the position itself.
+    fn searched_line(&self, position: &Position, rng: &mut Generator) -> Option<Branch> {
         let (search, _) = self.player.search.as_ref()?;
         let tree = search.tree();
         let mut aside = position.clone();
         let mut moves = Vec::new();
         let mut at = ROOT;
-        // One visit of a node was for itself, the others were for its children.
+        // One visit of a node was its own evaluation, the others went to its children.
         while rng.below(tree.node(at).visits().max(1)) > 0 {
             let children = tree.children(at).iter();
             let visits = children.zip(tree.first_child(at)..);
@@ -395,13 +394,13 @@ impl SelfPlay {
         (!branch.moves.is_empty()).then_some(branch)
     }
 
-    /// A move drawn evenly from all legal plays, or a second choice, and up to two by the
-    /// policy.
+    /// A branch of a uniformly random legal play or a second choice, then up to two moves
+    /// sampled from the policy.
     fn branch(&mut self, position: &Position, temperature: f32, rng: &mut Generator) -> Branch {
         let mut aside = position.clone();
         let mut m = if rng.chance(SECOND_CHOICES) {
             self.evaluate(&aside, SECOND_CHOICE_TEMPERATURE, rng);
-            self.drawn(aside.size(), true, rng)
+            self.sample_policy(aside.size(), true, rng)
         } else {
             random_play(&aside, rng)
         };
@@ -418,7 +417,7 @@ impl SelfPlay {
             branch.moves.push(m);
             if left > 0 {
                 self.evaluate(&aside, temperature, rng);
-                m = self.drawn(aside.size(), true, rng);
+                m = self.sample_policy(aside.size(), true, rng);
             }
         }
         branch
@@ -456,7 +455,7 @@ fn random_size(rng: &mut Generator) -> BoardSize {
     BoardSize::new(width, height).unwrap_or(BoardSize::square(9))
 }
 
-/// A named ruleset, or any combination of what the networks know.
+/// A named ruleset, or a random combination of rules that the networks know.
 fn random_rules(rng: &mut Generator) -> Ruleset {
     let one_of = |n: usize, rng: &mut Generator| rng.below(n as u32) as usize;
     let base = Ruleset {
@@ -489,7 +488,7 @@ fn random_rules(rng: &mut Generator) -> Ruleset {
     }
 }
 
-/// Komi in half points: fair, near that, or anything.
+/// Random komi in half points: fair, near fair, or far from it.
 fn random_komi(game: &Game, fair: i32, rng: &mut Generator) -> i16 {
     let area = game.size.area() as f32;
     let mut spread = |sd: f32| (rng.bell() * sd * 2.0).round() as i32;
@@ -505,13 +504,13 @@ fn random_komi(game: &Game, fair: i32, rng: &mut Generator) -> i16 {
     within(game.size, komi)
 }
 
-/// Half points of komi that a game on this board can have.
+/// Clamp a komi in half points to twice the board's area.
 fn within(size: BoardSize, half_komi: i32) -> i16 {
     let most = 2 * size.area() as i32;
     half_komi.clamp(-most, most) as i16
 }
 
-/// So many black stones: on the traditional points, or anywhere but on the edge.
+/// Handicap stones on the traditional points, or on random points off the edge.
 fn handicap(size: BoardSize, stones: u32, rng: &mut Generator) -> Vec<(Color, Point)> {
     let fixed = fixed_handicap(size, stones)
         .ok()
@@ -531,7 +530,7 @@ fn handicap(size: BoardSize, stones: u32, rng: &mut Generator) -> Vec<(Color, Po
     points.into_iter().map(|p| (Color::Black, p)).collect()
 }
 
-/// A legal play drawn evenly; a pass if there is none.
+/// A uniformly random legal play; a pass if there is none.
 fn random_play(position: &Position, rng: &mut Generator) -> Move {
     let legal: Vec<Point> = position.legal_plays(position.to_move()).collect();
     match legal.get(rng.below(legal.len() as u32) as usize) {
@@ -545,7 +544,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_come_in_their_shares() {
+    fn board_sizes_have_their_shares() {
         let mut rng = Generator::new(1);
         let sizes: Vec<BoardSize> = (0..4000).map(|_| random_size(&mut rng)).collect();
         let share = |n: u8| sizes.iter().filter(|s| **s == BoardSize::square(n)).count();
@@ -556,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn komi_is_fair_in_the_mean_and_far_now_and_then() {
+    fn random_komi_is_fair_on_average_and_sometimes_far() {
         let game = |number| Game {
             number,
             size: BoardSize::square(9),

@@ -1,10 +1,10 @@
-//! Positions to train a network on: games of moves, and what a teacher says of them.
+//! Training positions for a network: games as lists of moves, and a teacher's labels.
 //!
-//! A [`SelfPlay`] plays games by the raw policy of a network,
-//! with all the variety that a search will meet: sizes, rulesets, komi, handicap,
-//! random openings, bad moves, positions after the last dame. [`Game`] keeps them as
-//! lists of moves. A [`Shard`] holds the features of their positions and the labels
-//! of a teacher network, in the form that `training/DATA.md` describes.
+//! A [`SelfPlay`] plays games by the raw policy of a network or by a small search, with all
+//! the variety that a search will meet: sizes, rulesets, komi, handicap, random openings, bad
+//! moves, positions after the last dame. A [`Game`] is a list of moves. A [`Shard`] holds the
+//! features of the positions and the labels of a teacher network, in the format of
+//! `training/DATA.md`.
 
 mod game;
 mod generate;
@@ -18,8 +18,8 @@ use crate::net::Network;
 use crate::search::{NetworkEvaluator, PoolError, Puct, Search, SearchParams};
 use std::sync::Arc;
 
-/// A search of one thread with a network and a tree of this many bytes, without a cache, so
-/// that what it finds does not depend on earlier positions.
+/// Create a search with one thread and a tree of `memory` bytes. It has no cache, so that its
+/// results do not depend on earlier positions.
 fn search_with(network: Arc<Network>, memory: usize) -> Result<Search<Puct>, PoolError> {
     let evaluator = Arc::new(NetworkEvaluator::new(network, 0));
     Search::new(1, memory, Puct::new(evaluator, SearchParams::default()))

@@ -1,4 +1,4 @@
-//! Features and labels of positions, as `training/DATA.md` lays them out.
+//! Features and labels of positions, in the format of `training/DATA.md`.
 
 use super::game::{Game, GameError, Kind};
 use super::search_with;
@@ -17,39 +17,39 @@ const MAGIC: &[u8; 8] = b"PONNUKI1";
 /// Sections begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Share of the positions of a record that are labelled, beside those of the game.
+/// Factor on the labelled share for positions that come from a record.
 const RECORDED: f32 = 0.3;
 
-/// How far from even the komi is that makes a position even, in points: the standard
-/// deviation.
+/// Standard deviation of a random nearly even komi from the even one, in points.
 const UNEVEN: f32 = 3.0;
-/// No such komi is further from the game's than this share of the points of the board: what
-/// a teacher says of a lead on a board that one player owns is no measure.
+/// Largest lead that a nearly even komi makes up for, as a share of the board's points. A
+/// teacher's estimate of a larger lead is unreliable.
 const FURTHEST: f32 = 0.3;
 
-/// Positions of one size.
+/// Positions of one board size.
 struct Section {
     size: BoardSize,
+    /// Bytes per position.
     record: usize,
     bytes: Vec<u8>,
 }
 
-/// Labelled positions that become a file.
+/// Labelled positions to be written to a file.
 pub struct Shard {
     sections: Vec<Section>,
     games: (u32, u32),
     teacher: Option<String>,
 }
 
-/// Bytes of a record for a board.
+/// Bytes per position on a board.
 fn record_len(size: BoardSize) -> usize {
     let area = size.area();
     3 * area + 4 * 19 + 2 + 2 * (area + 1) + 2 * 3 + 4 * 6 + area
 }
 
 impl Shard {
-    /// An empty one. `games` are the numbers of the first game and the one after the
-    /// last; `teacher` is the network that labels, if there is one.
+    /// Create an empty shard. `games` are the numbers of the first game and the one after the
+    /// last; `teacher` is the name of the labelling network, if there is one.
     pub fn new(games: (u32, u32), teacher: Option<String>) -> Shard {
         Shard {
             sections: Vec::new(),
@@ -58,11 +58,10 @@ impl Shard {
         }
     }
 
-    /// Is what this file holds what a shard like this one would: the same games, labelled by
-    /// the same teacher or by none?
+    /// Does this file hold a shard of the same games with the same teacher (or none)?
     ///
     /// # Errors
-    /// If it cannot be read, or is no shard.
+    /// If the file cannot be read or is not a shard.
     pub fn is_written_in(&self, file: &mut impl Read) -> io::Result<bool> {
         let no_shard = || io::Error::new(io::ErrorKind::InvalidData, "not a shard");
         let mut start = [0; MAGIC.len() + 4];
@@ -79,13 +78,13 @@ impl Shard {
             && header["teacher"] == json!(self.teacher))
     }
 
-    /// Positions in it.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         let counts = self.sections.iter().map(|s| s.bytes.len() / s.record);
         counts.sum()
     }
 
-    /// Is there none?
+    /// Are there no positions?
     pub fn is_empty(&self) -> bool {
         self.sections.is_empty()
     }
@@ -106,10 +105,10 @@ impl Shard {
     /// Write the file.
     ///
     /// # Errors
-    /// Those of the output.
+    /// If writing fails.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        // The offsets depend on the length of the header that states them, which
-        // grows with them: two rounds settle it.
+        // The header's length depends on the offsets in it, and these on its length. They
+        // settle after two rounds.
         let mut begin = 0;
         let mut header = String::new();
         for _ in 0..3 {
@@ -144,24 +143,26 @@ impl Shard {
     }
 }
 
-/// Adds the positions of games to shards.
+/// Adder of labelled positions to shards.
 #[derive(Debug)]
 pub struct Labeller {
     teacher: Option<(Arc<Network>, Evaluation)>,
-    /// The search that labels in place of the network alone, and its visits.
+    /// The search that labels instead of the network alone, and its visits.
     search: Option<(Search<Puct>, u64)>,
+    /// Share of the positions to label.
     keep: f32,
+    /// Share of the labelled positions that get a nearly even komi.
     even: f32,
     seed: u64,
 }
 
-/// Memory for the tree of a search, in bytes.
+/// Memory for a search tree, in bytes.
 const TREE: usize = 64 << 20;
 
 impl Labeller {
-    /// Labels by this teacher, or features alone. `keep` is the share of the
-    /// positions of a game and of its branches that are labelled, drawn by the seed; those
-    /// after passes are labelled always.
+    /// Create a labeller with this teacher; `None` writes features without labels. `keep` is
+    /// the share of the positions of a game and its branches that are labelled, sampled with
+    /// the seed. Positions after passes are always labelled.
     pub fn new(teacher: Option<Arc<Network>>, keep: f32, seed: u64) -> Labeller {
         Labeller {
             teacher: teacher.map(|network| (network, Evaluation::default())),
@@ -172,9 +173,9 @@ impl Labeller {
         }
     }
 
-    /// Give this share of the positions a komi near the one that makes them even, by what
-    /// the teacher has said of the position labelled before: who wins is in doubt there,
-    /// while most positions of games are decided.
+    /// Give this share of the positions a nearly even komi, computed from the teacher's lead
+    /// in the previously labelled position. The winner is in doubt there, while most positions
+    /// of games are decided.
     pub fn even(self, share: f32) -> Labeller {
         Labeller {
             even: share,
@@ -182,9 +183,9 @@ impl Labeller {
         }
     }
 
-    /// Label by searches of this many visits with the teacher: the policy is each move's
-    /// share of the visits; win rate, lead and ownership are the search's means. Positions
-    /// after the end of a game are labelled by the network alone.
+    /// Label by searches with the teacher of this many visits. The policy is then each move's
+    /// share of the visits, and win rate, lead and ownership are the search's means. Positions
+    /// after the end of a game are still labelled by the network alone.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses a thread to search.
@@ -199,11 +200,10 @@ impl Labeller {
     /// Add the positions of a game.
     ///
     /// # Errors
-    /// [`GameError::Turn`] if the game has an illegal move; positions before it have
-    /// been added.
+    /// [`GameError::Turn`] if the game has an illegal move; earlier positions have been added.
     pub fn add(&mut self, game: &Game, shard: &mut Shard) -> Result<(), GameError> {
         let mut rng = Generator::new(self.seed ^ !u64::from(game.number));
-        // Black's lead where the teacher has looked last, with the game's komi.
+        // Black's lead in the last labelled position, with the game's komi.
         let mut lead = None;
         game.visit(|position, kind| {
             let share = match kind {
@@ -227,14 +227,15 @@ impl Labeller {
                 other.set_komi(komi);
                 other
             });
-            let said = self.position(other.as_ref().unwrap_or(position), kind, symmetry, to);
+            let labelled =
+                self.add_position(other.as_ref().unwrap_or(position), kind, symmetry, to);
             let more = other.map_or(0.0, |p| p.white_bonus() - position.white_bonus());
-            lead = said.map(|lead| lead + more as f32);
+            lead = labelled.map(|lead| lead + more as f32);
         })
     }
 
     /// Add a position. Returns Black's lead, if there is a teacher.
-    fn position(
+    fn add_position(
         &mut self,
         position: &Position,
         kind: Kind,
@@ -243,7 +244,7 @@ impl Labeller {
     ) -> Option<f32> {
         let mut situation = Situation::of(position);
         if position.is_over() && position.rules().settlement != Settlement::PlayOut {
-            // The search asks what becomes of the stones.
+            // As in the search, the network must decide which stones are dead.
             situation.forget_passes();
         }
         let features = encode(&situation);
@@ -253,7 +254,7 @@ impl Labeller {
         to.extend([symmetry.number(), kind as u8]);
         let c = position.to_move();
         let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
-        // Rows of the features begin at the top.
+        // The features' rows start at the top.
         let points = size.from_the_top();
         let put_policy = |of: &dyn Fn(Point) -> f32, pass: f32, to: &mut Vec<u8>| {
             for p in points.clone() {
@@ -276,7 +277,7 @@ impl Labeller {
         if let Some((search, visits)) = self.search.as_mut().filter(|_| !position.is_over()) {
             search.clear();
             search.run(position, *visits, self.seed);
-            put_found(search, position, output);
+            put_search_results(search, position, output);
         }
         put_policy(&|p| output.policy[p.index()].max(0.0), output.pass, to);
         let sign = c.sign() as f32;
@@ -306,8 +307,8 @@ impl Labeller {
     }
 }
 
-/// Put what a search has found in the place of what the network alone said.
-fn put_found(search: &Search<Puct>, position: &Position, output: &mut Output) {
+/// Replace the network's output by a search's results.
+fn put_search_results(search: &Search<Puct>, position: &Position, output: &mut Output) {
     let Some(snapshot) = search.snapshot() else {
         return;
     };
@@ -335,7 +336,8 @@ fn put_found(search: &Search<Puct>, position: &Position, output: &mut Output) {
     }
 }
 
-/// A komi with which a position is near even, if Black leads by so much with its own.
+/// A nearly even komi for a position in which Black leads by `lead`. `None` if the lead is too
+/// large.
 fn even_komi(position: &Position, lead: f32, rng: &mut Generator) -> Option<Komi> {
     let furthest = FURTHEST * position.size().area() as f32;
     (lead.abs() <= furthest).then(|| {
