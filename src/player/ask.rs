@@ -1,5 +1,4 @@
-//! What is asked of the engine beside its moves; the game and the clock stay as they
-//! are.
+//! Requests that do not play a move. They leave the game and the clock unchanged.
 
 use super::pace::Pace;
 use super::{Audience, Engine};
@@ -14,15 +13,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Between two looks at the stop flag, once the search of an analysis has ended.
+/// Pauses between two checks of the stop flag after an analysis has ended.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 impl Engine {
-    /// Search the position with `c` to move until the [stop
-    /// flag](Engine::stop_flag) rises, and tell the audience, for the last time at
-    /// the end. Caps on playouts or visits end the search, not the watch, and are left out
-    /// of an `endless` one. The game and the clock stay as they are.
+    /// Search the position with `c` to move and report to the audience until the [stop
+    /// flag](Engine::stop_flag) is set. The last report is of the finished search. Limits on
+    /// playouts or visits end only the search, and do not apply if it is `endless`. The game
+    /// and the clock stay unchanged.
     pub fn analyze(&mut self, c: Color, audience: Audience<'_>, endless: bool) {
         let mut request = AnalysisRequest {
             include: audience.include,
@@ -49,7 +48,7 @@ impl Engine {
             },
         );
         tell(&last);
-        // The longer nothing happens, the longer the pause.
+        // Poll at growing intervals.
         let mut pause = SHORTEST_PAUSE;
         while !self.stop.load(Ordering::Relaxed) {
             std::thread::sleep(pause);
@@ -57,9 +56,9 @@ impl Engine {
         }
     }
 
-    /// Choose a move for `c` with one thread, a fixed seed and the caps of the settings, or a
-    /// fixed number of playouts without any; the game, the search tree and the clock stay as
-    /// they are. A cap on time makes the choice depend on the machine.
+    /// Choose a move for `c` with one thread, a fixed seed and the limits of the settings, or
+    /// a fixed number of playouts without limits. The game, the search tree and the clock stay
+    /// unchanged. With a time limit the choice depends on the machine.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
         let limits = Limits {
             playouts: self.settings.playouts,
@@ -70,8 +69,8 @@ impl Engine {
         self.choose(&self.with_to_move(c), &found, &Pace::unhurried())
     }
 
-    /// What a search of fixed length with one thread says of the position with `c`
-    /// to move, always the same of the same game; nothing changes.
+    /// Analyse the position with `c` to move by a search of fixed length with one thread. The
+    /// same game always gives the same report. Nothing changes.
     pub fn fixed_analysis(&mut self, c: Color) -> AnalysisReport {
         let limits = Limits {
             playouts: self.settings.playouts,
@@ -81,11 +80,11 @@ impl Engine {
     }
 
     fn aside(&mut self, c: Color, mut limits: Limits) -> AnalysisReport {
-        // One may be remembered from another order of the same moves.
+        // A cached evaluation may come from another order of the same moves.
         self.analyst.forget_evaluations();
         let position = self.with_to_move(c);
         if limits.visits.is_some() || limits.time.is_some() {
-            // These alone end the search.
+            // Only these limits end the search.
             limits.playouts.get_or_insert(u64::MAX);
         }
         self.analyst.prepare(position.size());
@@ -102,11 +101,11 @@ impl Engine {
         found
     }
 
-    /// What the network says of the position with `c` to move: raw outputs in one
+    /// Evaluate the position with `c` to move by the network alone: raw outputs in one
     /// symmetry, with this weight of the optimistic policy.
     ///
     /// # Errors
-    /// [`Engine::network`] says which.
+    /// As for [`Engine::network`].
     pub fn raw_evaluation(
         &mut self,
         c: Color,
@@ -117,34 +116,32 @@ impl Engine {
         self.analyst.evaluate(&position, symmetry, optimism)
     }
 
-    /// The network in use; waits until it has been loaded.
+    /// The network in use. Waits until it is loaded.
     ///
     /// # Errors
-    /// `None` if there is none, or why the one of the settings cannot be used.
+    /// `None` if there is no network, otherwise why the chosen one cannot be used.
     pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
         self.analyst.network()
     }
 
-    /// What is wrong with the network, the first time that this is asked after it
-    /// has shown. The engine plays on without it.
+    /// A problem with the network, returned only once. The engine plays on without it.
     pub fn network_complaint(&mut self) -> Option<Complaint> {
         self.analyst.complaint()
     }
 
-    /// Forget what has been searched and judged.
+    /// Clear all results of searches and judgements.
     pub fn forget(&mut self) {
         self.analyst.forget();
     }
 
-    /// Which chains are alive, in seki or dead, and the count that follows. One
-    /// judgement a board: every command that asks gets the same, and passes do
-    /// not change it.
+    /// Judge which chains are alive, in seki or dead, and count. There is one judgement per
+    /// board: every command gets the same one, and passes do not change it.
     pub fn judgement(&mut self) -> &Judgement {
         let care = self.care();
         self.analyst.judge(&self.position, care)
     }
 
-    /// How much a judgement may cost: little while a clock runs.
+    /// The effort of a judgement: little while a clock runs.
     pub(super) fn care(&self) -> Care {
         match self.clock.left(self.position.to_move()) {
             Some(_) => Care::Quick,
@@ -152,8 +149,7 @@ impl Engine {
         }
     }
 
-    /// Why the chain at a point is alive, in seki or dead; `None` if there is no
-    /// stone.
+    /// Explain why the chain at a point is alive, in seki or dead; `None` if there is no stone.
     pub fn explain(&mut self, p: Point) -> Option<Explanation> {
         let care = self.care();
         let judgement = self.analyst.judge(&self.position, care);

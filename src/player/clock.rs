@@ -1,4 +1,4 @@
-//! The clock of a game, and how much of it a move may take.
+//! The clock of a game, and the time budget of a move.
 
 use crate::types::Color;
 use std::time::Duration;
@@ -9,122 +9,121 @@ pub enum TimeControl {
     /// No limit.
     #[default]
     Unlimited,
-    /// So much for the whole game.
+    /// A fixed time for the whole game.
     Absolute(Duration),
-    /// Main time, then so many stones in each period, again and again.
+    /// Main time, then overtime periods with a fixed number of stones in each.
     Canadian {
         /// Main time.
         main: Duration,
         /// Length of an overtime period.
         period: Duration,
-        /// Stones to be played in each; at least 1.
+        /// Stones to play in each period; at least 1.
         stones: u32,
     },
-    /// Main time, then a number of periods; a move within one leaves it whole.
+    /// Main time, then a number of periods; a move within a period renews it.
     ByoYomi {
         /// Main time.
         main: Duration,
         /// Length of a period.
         period: Duration,
-        /// How many; at least 1.
+        /// Number of periods; at least 1.
         periods: u32,
     },
-    /// A time to which each move adds.
+    /// A time that grows by an increment after each move.
     Fischer {
         /// Time at the start.
         main: Duration,
-        /// Added after each move.
+        /// Time added after each move.
         increment: Duration,
-        /// Most that a player may have.
+        /// Maximum time that a player may accumulate.
         limit: Option<Duration>,
-        /// Most that a move may take.
+        /// Maximum time for a move.
         longest: Option<Duration>,
     },
 }
 
-/// What is left to a player.
+/// A player's remaining time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLeft {
-    /// Time left in the main time or the present period.
+    /// Time left in the main time or the current period.
     pub time: Duration,
-    /// Stones still to be played in the present period, or with byo-yomi periods
-    /// left; 0 in main time.
+    /// Stones still to play in the current period, or byo-yomi periods left; 0 in main time.
     pub stones: u32,
 }
 
-/// How long to think about a move.
+/// Time budget of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Stop here if the choice is clear.
+    /// Thinking time after which to stop if the choice is clear.
     pub optimum: Duration,
-    /// Stop here whatever happens.
+    /// Thinking time after which to stop in any case.
     pub maximum: Duration,
-    /// Answer by then, whatever is left undone; `None` if nothing is lost later.
+    /// Latest time for the answer, even if work is unfinished; `None` if a late answer
+    /// loses nothing.
     pub last: Option<Duration>,
-    /// So much is lost if it is not used now, and may be thought through to its end: all
-    /// where a period is whole again after the move, what goes beyond the most that a player
-    /// may have, the rest of the main time before an overtime.
+    /// Time that does not carry over, so the search may use all of it: the whole move where
+    /// the period is renewed, time above the limit of a player's time, or the rest of the
+    /// main time before an overtime.
     pub free: Duration,
 }
 
 impl Budget {
-    /// Exactly so long.
+    /// A budget of exactly this time.
     pub const fn fixed(time: Duration) -> Budget {
         Budget {
             optimum: time,
             maximum: time,
             last: None,
-            // Nobody's clock runs, but somebody may be waiting.
+            // No clock runs, but the user may be waiting.
             free: Duration::ZERO,
         }
     }
 }
 
-/// The clock of a game: the time system and what is left to each player.
+/// The clock of a game: the time system and each player's remaining time.
 ///
-/// It counts for itself what the engine uses, so that a controller may send
-/// `time_left` always, sometimes or never.
+/// It counts the engine's own time, so that a controller may send `time_left` always,
+/// sometimes or never.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     control: TimeControl,
-    /// Has a time system been set, be it that there is none?
+    /// Was a time system set, even "none"?
     is_set: bool,
     left: [Option<TimeLeft>; 2],
-    told: [Option<Told>; 2],
+    reported: [Option<Reported>; 2],
 }
 
-/// What a controller has said, from which follows how much goes by between it and the
-/// engine at each move.
+/// Times reported by a controller, from which the per-move overhead is estimated.
 #[derive(Clone, Copy, Debug)]
-struct Told {
-    /// What it said first, and all that was added since, less what the engine counted.
+struct Reported {
+    /// The first reported time plus increments since, less the time that the engine counted.
     expected: Duration,
-    /// Moves since.
+    /// Moves since the first report.
     moves: u32,
-    /// What goes by at a move.
+    /// Per-move overhead.
     delay: Duration,
 }
 
-/// What goes by at a move between the engine and a controller that says nothing of it.
-const UNTOLD: Duration = Duration::from_millis(4);
+/// Per-move overhead if the controller does not report the remaining time.
+const UNREPORTED_DELAY: Duration = Duration::from_millis(4);
 
-/// Controllers that send whole seconds may be wrong by so much.
+/// Maximum rounding error of controllers that send whole seconds.
 const WHOLE: Duration = Duration::from_secs(1);
 
-/// The longest that a move may exceed an even share of the time left.
+/// Maximum time of a move, as a multiple of an even share of the remaining time.
 const STRETCH: f64 = 3.0;
 
-/// No move is planned with less: some playouts must happen, and clocks tick.
+/// Minimum planned time of a move: some playouts must happen, and clocks tick.
 const LEAST: Duration = Duration::from_millis(5);
 
-/// Kept of an absolute time for a game that goes on longer than anybody thought:
-/// this share of it, but no more than [`RESERVE`].
+/// An absolute time keeps 1/`RESERVE_SHARE` of itself, but at most [`RESERVE`], for a game
+/// that is longer than expected.
 const RESERVE_SHARE: u32 = 8;
 
-/// What a move at once takes, delays not counted.
+/// Time of an immediate move, without delays.
 const AT_ONCE: Duration = Duration::from_millis(4);
 
-/// The most that is kept by [`RESERVE_SHARE`]: some two hundred moves at once.
+/// Maximum reserve kept by [`RESERVE_SHARE`]: about two hundred immediate moves.
 const RESERVE: Duration = Duration::from_millis(1500);
 
 impl Clock {
@@ -140,9 +139,9 @@ impl Clock {
         self.reset();
     }
 
-    /// What a controller says is left; `stones` is 0 in main time, and the number
-    /// of periods left in byo-yomi. One that has set no time system means, until it says
-    /// otherwise or the game ends, one in which this can be left.
+    /// Set a player's remaining time as reported by the controller. `stones` is 0 in main
+    /// time, and the number of periods left in byo-yomi. If no time system is set, a fitting
+    /// one is assumed until one is set or the game ends.
     pub fn set_left(&mut self, c: Color, time: Duration, stones: u32) {
         if !self.is_set {
             self.control = match stones {
@@ -155,43 +154,43 @@ impl Clock {
             };
         }
         self.left[c.index()] = Some(TimeLeft { time, stones });
-        // Where a period is full again after each move nothing can be learned.
+        // A period that each move renews says nothing about delays.
         if stones > 0 {
-            self.told[c.index()] = None;
+            self.reported[c.index()] = None;
             return;
         }
-        let first = Told {
+        let first = Reported {
             expected: time,
             moves: 0,
             delay: Duration::ZERO,
         };
-        let told = self.told[c.index()].get_or_insert(first);
-        if time > told.expected + WHOLE {
+        let reported = self.reported[c.index()].get_or_insert(first);
+        if time > reported.expected + WHOLE {
             // Time was given, or moves were taken back.
-            *told = first;
+            *reported = first;
         }
-        let gone = told.expected.saturating_sub(time);
+        let gone = reported.expected.saturating_sub(time);
         let whole = time.subsec_nanos() == 0;
         let sure = gone.saturating_sub(if whole { WHOLE } else { Duration::ZERO });
-        told.delay = sure / told.moves.max(1);
+        reported.delay = sure / reported.moves.max(1);
     }
 
-    /// What goes by at each of a player's moves that the engine does not count itself, on
-    /// the way to the controller and back, as far as the controller's own clock shows it.
+    /// Estimated per-move overhead of a player, on the way to the controller and back: the
+    /// time that the controller counts and the engine does not.
     pub fn delay(&self, c: Color) -> Duration {
-        self.told[c.index()].map_or(Duration::ZERO, |told| told.delay)
+        self.reported[c.index()].map_or(Duration::ZERO, |reported| reported.delay)
     }
 
-    /// A new game: full time for both.
+    /// Start a new game with full time for both players.
     pub fn reset(&mut self) {
         if !self.is_set {
             self.control = TimeControl::Unlimited;
         }
         self.left = [None; 2];
-        self.told = [None; 2];
+        self.reported = [None; 2];
     }
 
-    /// What is left to a player; `None` without a limit.
+    /// A player's remaining time; `None` without a limit.
     pub fn left(&self, c: Color) -> Option<TimeLeft> {
         let full = match self.control {
             TimeControl::Unlimited => return None,
@@ -224,7 +223,7 @@ impl Clock {
         Some(self.left[c.index()].unwrap_or(full))
     }
 
-    /// By when a player's next move must be made; nothing without a limit.
+    /// Time within which a player's next move must be made; zero without a limit.
     pub fn in_hand(&self, c: Color) -> Duration {
         let left = self.left(c);
         let overtime = match (self.control, left.map(|left| left.stones)) {
@@ -237,25 +236,25 @@ impl Clock {
         left.map_or(Duration::ZERO, |left| left.time + overtime)
     }
 
-    /// A move of this player took so long.
+    /// Subtract the time that a player used for a move.
     pub fn spend(&mut self, c: Color, used: Duration) {
         let Some(left) = self.left(c) else { return };
-        // A controller that never says what is left counts the way there and back too.
-        let untold = match self.told[c.index()] {
+        // A controller that never reports the time left also counts its delays.
+        let unreported = match self.reported[c.index()] {
             Some(_) => Duration::ZERO,
-            None => UNTOLD,
+            None => UNREPORTED_DELAY,
         };
-        if let Some(told) = &mut self.told[c.index()] {
-            told.moves += 1;
-            told.expected = told.expected.saturating_sub(used);
+        if let Some(reported) = &mut self.reported[c.index()] {
+            reported.moves += 1;
+            reported.expected = reported.expected.saturating_sub(used);
             if let TimeControl::Fischer { increment, .. } = self.control {
-                told.expected += increment;
+                reported.expected += increment;
             }
         }
         let after = match self.control {
             TimeControl::Unlimited => return,
             TimeControl::Absolute(_) => TimeLeft {
-                time: left.time.saturating_sub(used + untold),
+                time: left.time.saturating_sub(used + unreported),
                 stones: 0,
             },
             TimeControl::Fischer {
@@ -279,7 +278,7 @@ impl Clock {
             TimeControl::ByoYomi {
                 period, periods, ..
             } => {
-                // Whole periods are gone for good, the last one begun is not.
+                // Complete periods are lost; the last one begun is renewed.
                 let (over, had) = match left.stones {
                     0 => (used - left.time, periods),
                     n => (used, n),
@@ -292,7 +291,7 @@ impl Clock {
                 }
             }
             TimeControl::Canadian { period, stones, .. } => {
-                // The move may be the one that ends the main time.
+                // This move may end the main time.
                 let (time, todo) = match left.stones {
                     0 => ((left.time + period).saturating_sub(used), stones),
                     n => (left.time.saturating_sub(used), n),
@@ -312,13 +311,12 @@ impl Clock {
         self.left[c.index()] = Some(after);
     }
 
-    /// How long a player may think about the next move; `None` without a limit.
+    /// Compute the time budget of a player's next move; `None` without a limit.
     ///
-    /// `moves_left` is how many more moves that player may make. `lag` is
-    /// kept in hand for delays on the way to the controller: from a period, once
-    /// a move; from the time for the game, once a move too as long as there is
-    /// plenty, as the controller's clock runs while answers travel. `after` is what it
-    /// takes to answer once the thinking has stopped.
+    /// `moves_left` is the expected number of that player's remaining moves. `lag` is reserved
+    /// for delays on the way to the controller, whose clock runs while answers travel: once per
+    /// move from a period, and once per move from an absolute time as long as that is plenty.
+    /// `after` is the time needed to answer once the thinking has stopped.
     pub fn budget(
         &self,
         c: Color,
@@ -333,28 +331,28 @@ impl Clock {
         let time = left.time.saturating_sub(kept);
         let (optimum, maximum, last) = match (self.control, left.stones) {
             (TimeControl::Canadian { .. }, stones @ 1..) => {
-                // Each stone of the period will suffer the delay.
+                // Reserve the delay for each stone of the period.
                 let share = time.saturating_sub(kept * (stones - 1)) / stones;
                 let maximum = if stones == 1 {
                     share
                 } else {
                     share.mul_f64(1.5).min(time)
                 };
-                // The others need theirs.
+                // The other stones need their share.
                 let even = in_time.saturating_sub(lag * (stones - 1)) / stones;
                 let most = if stones == 1 { even } else { even * 2 };
                 (share, maximum, most.max(left.time / stones / 2))
             }
-            // A period is whole again after the move: all of it is for this one.
+            // The move renews the period, so it may use all of it.
             (TimeControl::ByoYomi { .. }, 1..) => (time, time, in_time),
             (
                 control @ (TimeControl::Canadian { period, .. }
                 | TimeControl::ByoYomi { period, .. }),
                 0,
             ) => {
-                // In main time; no move need be quicker than the overtime allows, and what
-                // is less than its share goes into the first move of the overtime. A
-                // controller that counts whole seconds says 0 before it begins.
+                // In main time. A move need not be faster than in the overtime. Main time below
+                // the overtime's share goes into the first overtime move. A controller that
+                // counts whole seconds reports 0 before the overtime begins.
                 let stones = match control {
                     TimeControl::Canadian { stones, .. } => stones.max(1),
                     _ => 1,
@@ -421,8 +419,8 @@ impl Clock {
         })
     }
 
-    /// What is kept of an absolute time to play on with at once: for a usual game, or for
-    /// these moves with the delay that each of them suffers.
+    /// Reserve of an absolute time for immediate moves: enough for a usual game, or for
+    /// `moves_left` moves with their delays.
     fn reserve(&self, c: Color, all: Duration, moves_left: u32) -> Duration {
         let usual = (all / RESERVE_SHARE).min(RESERVE);
         let delayed = (self.delay(c) + AT_ONCE) * moves_left;
@@ -438,7 +436,7 @@ mod tests {
     const LAG: Duration = Duration::from_millis(100);
 
     #[test]
-    fn no_limit_has_no_budget() {
+    fn unlimited_time_has_no_budget() {
         assert_eq!(
             Clock::default().budget(Color::Black, 30, LAG, Duration::ZERO),
             None
@@ -468,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_stones_has_a_budget() {
+    fn any_stone_count_has_a_budget() {
         let mut clock = Clock::default();
         for stones in [1, 1 << 31, u32::MAX] {
             clock.set_control(TimeControl::Canadian {
@@ -482,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn canadian_periods_start_again() {
+    fn canadian_periods_restart() {
         let mut clock = Clock::default();
         clock.set_control(TimeControl::Canadian {
             main: S(10),
@@ -529,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn byo_yomi_periods_come_back_unless_they_are_used_up() {
+    fn byo_yomi_periods_are_renewed_unless_used_up() {
         let mut clock = Clock::default();
         clock.set_control(TimeControl::ByoYomi {
             main: S(10),
@@ -543,7 +541,7 @@ mod tests {
         assert_eq!(left(&clock), (S(10), 0));
         clock.spend(Color::White, S(8));
         assert_eq!(left(&clock), (S(2), 0));
-        // The end of the main time and a part of the first period.
+        // The rest of the main time and part of the first period.
         clock.spend(Color::White, S(4));
         assert_eq!(left(&clock), (S(5), 3));
         let b = clock.budget(Color::White, 50, LAG, Duration::ZERO).unwrap();
@@ -578,14 +576,14 @@ mod tests {
             let b = clock.budget(Color::Black, 8, LAG, Duration::ZERO).unwrap();
             let left = clock.left(Color::Black).unwrap().time;
             assert!(b.maximum + LAG <= left && b.maximum + LAG <= S(6), "{b:?}");
-            // Nearly the increment at least.
+            // At least nearly the increment.
             assert!(b.maximum > S(1), "{b:?} of {left:?}");
             clock.spend(Color::Black, b.maximum + LAG);
         }
     }
 
     #[test]
-    fn one_stone_a_period_uses_most_of_it() {
+    fn period_of_one_stone_is_mostly_used() {
         let mut clock = Clock::default();
         clock.set_control(TimeControl::Canadian {
             main: S(0),
@@ -598,7 +596,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_keep_is_used() {
+    fn time_that_does_not_carry_over_is_free() {
         let canadian = |stones| TimeControl::Canadian {
             main: S(5),
             period: S(10),
@@ -627,7 +625,7 @@ mod tests {
             (canadian(1), 1, all),
             (canadian(5), 5, none),
             (canadian(5), 1, all),
-            // The period is still for five moves.
+            // The next period is for several moves.
             (canadian(3), 0, none),
             (byo_yomi, 0, all),
             (byo_yomi, 3, all),
@@ -646,9 +644,9 @@ mod tests {
         }
     }
 
-    /// Servers floor what is left: 0 is what they say before the overtime begins.
+    /// Servers round the time left down, so they report 0 before the overtime begins.
     #[test]
-    fn the_end_of_the_main_time_leads_into_the_overtime() {
+    fn end_of_main_time_borrows_from_the_overtime() {
         let (main, period) = (S(60), S(10));
         for control in [
             TimeControl::ByoYomi {
@@ -680,19 +678,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_says_that_there_is_a_clock() {
+    fn time_left_works_without_time_settings() {
         for (stones, optimum) in [(0, S(1)), (5, S(3))] {
             let mut clock = Clock::default();
             clock.set_left(Color::Black, S(10), stones);
             let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
             assert!(b.optimum < optimum && b.last.unwrap() < S(10));
-            // In the overtime after it there is another, in the next game none.
+            // A later overtime report sets another budget; the next game has none.
             clock.set_left(Color::Black, S(40), 5);
             let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
             assert!(b.optimum > S(7), "{b:?}");
             clock.reset();
             assert_eq!(clock.budget(Color::Black, 50, LAG, Duration::ZERO), None);
-            // Unless it has been said that there is none.
+            // An explicit "no limit" overrides the reports.
             clock.set_control(TimeControl::Unlimited);
             clock.set_left(Color::Black, S(10), stones);
             assert_eq!(clock.budget(Color::Black, 50, LAG, Duration::ZERO), None);
@@ -700,7 +698,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_by_on_the_way_is_learned_from_the_controller() {
+    fn delay_is_learned_from_the_controller() {
         let mut clock = Clock::default();
         clock.set_control(TimeControl::Absolute(S(20)));
         let ms = Duration::from_millis;
@@ -713,16 +711,16 @@ mod tests {
         clock.set_left(Color::Black, left, 0);
         assert_eq!(clock.delay(Color::Black), ms(37));
         assert_eq!(clock.delay(Color::White), Duration::ZERO);
-        // The more moves may come, the more is kept for their delays.
+        // More remaining moves need a larger reserve for delays.
         let budget = |n| clock.budget(Color::Black, n, ms(0), ms(0)).unwrap();
         assert!(budget(100).last < budget(10).last);
-        // Given time starts the account again.
+        // Added time restarts the estimate.
         clock.set_left(Color::Black, S(60), 0);
         assert_eq!(clock.delay(Color::Black), Duration::ZERO);
     }
 
     #[test]
-    fn a_controller_that_counts_whole_seconds_is_no_delay() {
+    fn rounding_to_whole_seconds_is_not_a_delay() {
         let mut clock = Clock::default();
         clock.set_control(TimeControl::Absolute(S(20)));
         let mut left = S(20);
@@ -735,7 +733,7 @@ mod tests {
     }
 
     #[test]
-    fn with_nothing_left_nothing_is_planned() {
+    fn no_time_is_planned_when_none_is_left() {
         for control in [
             TimeControl::Absolute(S(10)),
             TimeControl::Fischer {

@@ -1,5 +1,4 @@
-//! From what the search found to what the engine plays: when to stop, when to
-//! pass, when to resign.
+//! Decisions from search results: when to stop, when to pass, when to resign.
 
 use super::Engine;
 use super::pace::Pace;
@@ -13,43 +12,43 @@ use crate::rules::{Scoring, Settlement};
 use crate::types::{Color, Move, Point};
 use std::time::Duration;
 
-/// A win rate at which a loss on the board is believed.
+/// Win rate below which a count that is lost is credible.
 const LOST: f32 = 0.25;
 
-/// A win rate below this, or above its complement: the game is decided.
+/// The game is decided if the win rate is below this or above its complement.
 const DECIDED: f32 = 0.05;
 
-/// Ownership above which a point is beyond dispute, and above which it probably is.
+/// Ownership above which a point is settled, and above which it is probably settled.
 const SETTLED: f32 = 0.9;
 const DOUBTED: f32 = 0.5;
 
-/// Points that a pass may give up: a smaller difference between two searches is noise.
+/// Points that a pass may lose: a smaller difference between two searches is noise.
 const POINTS: f64 = 0.5;
 
-/// Win rate that a pass may give up, likewise.
+/// Win rate that a pass may lose: a smaller difference is noise too.
 const WIN_RATE: f32 = 0.05;
 
-/// Evaluations by the network in which the opponent's replies to a pass are looked for.
+/// Network evaluations in a search for the opponent's replies to a pass.
 const REPLIES: u64 = 100;
 
-/// Playouts that check a pass without a network, the win rate by which they may fall behind,
-/// which is the noise of so few, and the points, one of which a pass gives away under area
-/// scoring.
+/// Playouts that check a pass without a network, and the win rate and points that the pass
+/// may lose. These cover the noise of so few playouts and the point that a pass costs under
+/// area scoring.
 const PASS_PLAYOUTS: u64 = 500;
 const PASS_WIN_RATE: f32 = 0.1;
 const PASS_POINTS: f64 = 4.0;
 
-/// Playouts that must agree before a point counts as settled where there is no time for more.
-const TELLING: u64 = 8;
+/// Minimum playouts before an immediate move relies on their ownership.
+const MIN_PLAYOUTS: u64 = 8;
 
-/// How long to search before the choice may be called clear.
+/// Minimum search time before the choice may count as clear.
 const LEAST: Duration = Duration::from_millis(20);
 
-/// Points that a move is worth at the start of an even game: twice a fair komi.
+/// Value of a move at the start of an even game, in points: twice a fair komi.
 const MOVE: f64 = 14.0;
 
-/// By how many points the player to move was behind before the first move, through handicap
-/// and komi.
+/// Points by which the player to move was behind before the first move, from handicap and
+/// komi.
 fn behind_at_the_start(position: &Position) -> f64 {
     let stones = position.handicap().saturating_sub(1);
     let black_leads = MOVE * f64::from(stones) + MOVE / 2.0 - position.white_bonus();
@@ -59,10 +58,9 @@ fn behind_at_the_start(position: &Position) -> f64 {
     }
 }
 
-/// Does the player to move, who is behind by so many points, wait for mistakes, however
-/// hopeless it looks? Who gives handicap is lost from the first move on: until two thirds
-/// of the board are played there is time to make up for it, unless much more has been lost
-/// since.
+/// Should the player to move, who is behind by `behind` points, wait for mistakes rather than
+/// resign? The handicap giver starts out losing, and may catch up until the turns reach two
+/// thirds of the board's points, unless much more has been lost since.
 pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
     let at_the_start = behind_at_the_start(position);
     let area = position.size().area();
@@ -72,8 +70,8 @@ pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
         && behind < 1.5 * at_the_start
 }
 
-/// Is it time to stop thinking, which should take about so long? Before that only if
-/// the second move would stay behind the first even if it got every visit to come.
+/// May the search stop? After `optimum`: yes, unless the first move has a rival. Before: only
+/// if the second move would stay behind even with all visits until then.
 pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
     let used = progress.elapsed;
     if used < LEAST.min(optimum) {
@@ -91,11 +89,11 @@ pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
 }
 
 impl Engine {
-    /// Choose the move after a search: the search's own, unless nothing is left to gain and
-    /// passing does no harm.
+    /// Choose the move after a search: the search's best, unless nothing is left to gain and
+    /// a pass does no harm.
     ///
-    /// Where the clock allows no judgement, the ownership that the search has found stands
-    /// for one; then it plays on as long as there is anything to play for.
+    /// If the clock allows no judgement, the search's ownership replaces it, and the engine
+    /// plays on as long as there is anything to play for.
     pub(super) fn choose(
         &mut self,
         position: &Position,
@@ -106,8 +104,8 @@ impl Engine {
             return Move::Pass;
         };
         let passed = position.consecutive_passes() > 0;
-        if !passed && pace.at_once.is_some() && found.playouts < TELLING {
-            // Of so few playouts every point looks settled.
+        if !passed && pace.at_once.is_some() && found.playouts < MIN_PLAYOUTS {
+            // After so few playouts every point looks settled.
             return best_play(found);
         }
         let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
@@ -130,8 +128,8 @@ impl Engine {
         }
     }
 
-    /// Choose where little seems to be left: the search's move unless a pass costs nothing, and
-    /// then a protective move, a dame or the pass.
+    /// Choose a move with the network near the end of the game: the search's move if a pass
+    /// costs something, otherwise a protective move, a dame or the pass.
     fn choose_by_network(
         &mut self,
         position: &Position,
@@ -154,8 +152,8 @@ impl Engine {
         needed.or(dame).map_or(Move::Pass, Move::Play)
     }
 
-    /// Choose where the board looks settled to playouts, or to a network without time for a
-    /// judgement.
+    /// Choose a move on a settled board with playouts, or with a network if there is no time
+    /// for a judgement.
     fn choose_by_playouts(
         &mut self,
         position: &Position,
@@ -169,7 +167,7 @@ impl Engine {
         let play_out = position.rules().settlement == Settlement::PlayOut;
         let hurried = judgement.care() == Care::Hasty;
         let margin = c.sign() as f64 * judgement.score().margin();
-        // What passing now comes to, if the opponent passes too.
+        // Does a pass win now, if the opponent passes too?
         let won = margin > 0.0;
         let settled = is_settled(position, judgement);
         let dame = dame(position, judgement, moves);
@@ -177,12 +175,12 @@ impl Engine {
             if play_out {
                 return Move::Pass;
             }
-            // What the opponent could still capture may be claimed.
+            // The opponent may claim anything that can still be captured.
             let attacked = judgement.attacked(position.board(), c, pace.last);
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
-        // A judgement that the search does not share is no ground to stop.
+        // Play on if the search disagrees with the judgement.
         let agreed = match margin {
             m if m > 0.0 => win_rate > 1.0 - LOST,
             m if m < 0.0 => win_rate < LOST,
@@ -191,14 +189,14 @@ impl Engine {
         if !agreed && !hurried {
             return best_play(found);
         }
-        // In a game that is decided the search hardly tells moves apart.
+        // In a decided game the search hardly distinguishes moves.
         let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
         let attacked = judgement.attacked(position.board(), c, pace.last);
         let needed = protective_move(position, &attacked);
         if let Some(p) = needed.filter(|_| decided) {
             return Move::Play(p);
         }
-        // What the search would play, passes and moves in settled places aside.
+        // The search's best move, except passes and worthless moves.
         let fighting = moves
             .iter()
             .filter(|m| hurried || m.visits * 20 >= most)
@@ -214,12 +212,12 @@ impl Engine {
         if hurried || ended && self.pass_is_safe(position, found) {
             return Move::Pass;
         }
-        // Passing loses something, or as the board stands the game.
+        // A pass would lose points or the game.
         best_play(found)
     }
 
-    /// Does a pass lose nothing, as far as playouts of what may follow can tell? One that
-    /// ends the game is another matter: the count decides.
+    /// Is a pass safe, according to playouts of the position after it? A pass that ends the
+    /// game always is: the count has decided.
     fn pass_is_safe(&mut self, position: &Position, found: &AnalysisReport) -> bool {
         let c = position.to_move();
         if position.pass_would_end() || found.moves.first().is_some_and(|m| m.mv == Move::Pass) {
@@ -230,12 +228,12 @@ impl Engine {
             && passed.lead_of(c) > found.score.lead - PASS_POINTS
     }
 
-    /// Does a pass give up the game, or more than [`POINTS`], compared with the search's best
-    /// move? `margin` is the player's margin in the count if the game ends now; a count that
-    /// is lost although the search sees a win is no ground to pass.
+    /// Does a pass lose the game, or more than [`POINTS`], compared with the search's best
+    /// move? `margin` is the player's margin in the count if the game ends now. If the count is
+    /// lost but the search expects a win, a pass costs the game.
     ///
-    /// Both moves are estimated by searches, so that what a network misjudges about the score
-    /// counts on both sides.
+    /// Both moves are estimated by searches, so that the network's errors about the score
+    /// cancel.
     fn pass_costs(&mut self, position: &Position, found: &AnalysisReport, margin: f64) -> bool {
         let c = position.to_move();
         let Some(best) = found.moves.first() else {
@@ -253,7 +251,7 @@ impl Engine {
         passed.win_rate_of(c) < best.win_rate - WIN_RATE || passed.lead_of(c) < lead - POINTS
     }
 
-    /// What a short search finds after a pass.
+    /// Search the position after a pass briefly.
     fn after_pass(&mut self, position: &Position, playouts: u64) -> AnalysisReport {
         let mut after = position.clone();
         after.play_unchecked(position.to_move(), Move::Pass);
@@ -268,20 +266,20 @@ impl Engine {
     }
 }
 
-/// The search's best move that is no pass; a pass if there is none.
+/// The search's best move that is not a pass; a pass if there is none.
 fn best_play(found: &AnalysisReport) -> Move {
     let mut moves = found.moves.iter().map(|m| m.mv);
     moves.find(|&m| m != Move::Pass).unwrap_or(Move::Pass)
 }
 
-/// Where a chain must be protected before the game can stop.
+/// A legal move that protects a threatened chain before the game stops.
 fn protective_move(position: &Position, attacked: &Attacked) -> Option<Point> {
     let c = position.to_move();
     let mut points = attacked.threats.iter().map(|t| t.protection);
     points.find(|&p| position.legality(c, Move::Play(p)).is_ok())
 }
 
-/// The most visited of these points, self-atari last; a pass if none is legal.
+/// The most visited legal move on these points, self-atari last; a pass if none is legal.
 pub(super) fn fill(position: &Position, points: &[Point], found: &AnalysisReport) -> Move {
     let c = position.to_move();
     let rank = |p: Point| found.moves.iter().position(|m| m.mv == Move::Play(p));
@@ -300,8 +298,8 @@ pub(super) fn fill(position: &Position, points: &[Point], found: &AnalysisReport
         .map_or(Move::Pass, Move::Play)
 }
 
-/// Do the search's playouts leave little doubt about the point of its best
-/// move? Cheap: says whether a judgement is worth its time.
+/// Does the point of the best move, or most of the board, look settled by ownership? A cheap
+/// test of whether a judgement is worth its time.
 fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool {
     match best {
         Move::Pass => true,
@@ -316,15 +314,14 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
     }
 }
 
-/// Is this a play in territory, with hardly a point in doubt elsewhere? Cheap, as above.
+/// Is this a play in territory on a board with few unsettled points? A cheap test too.
 fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> bool {
     let settled = |p: Point| ownership.of(p).abs() > SETTLED;
     let unsure = || position.size().points().filter(|&p| !settled(p)).count();
     best.point().is_some_and(settled) && unsure() * 10 < position.size().area()
 }
 
-/// Is every point beyond doubt, dame aside: by its ownership, or as its chain's status has
-/// been searched?
+/// Is every point except dame settled, by its ownership or by searches of the chains?
 fn is_settled(position: &Position, judgement: &Judgement) -> bool {
     let board = position.board();
     board.size().points().all(|p| match judgement.owner(p) {
@@ -335,19 +332,18 @@ fn is_settled(position: &Position, judgement: &Judgement) -> bool {
             c.sign() as f32 * judgement.ownership(p) > DOUBTED
                 || (searched(p) && own.all(|&q| judgement.is_certain(q)))
         }
-        // A large neutral region is one that has not been played yet.
+        // A large neutral region has simply not been played yet.
         Owner::Nobody => true,
     })
 }
 
-/// Is a play there of no use: in territory that nobody disputes, or the end of
-/// a seki?
+/// Is a play at this point worthless: in undisputed territory, or self-atari in a seki?
 fn is_worthless(position: &Position, judgement: &Judgement, attacked: &Attacked, p: Point) -> bool {
     let c = position.to_move();
     let board = position.board();
     match judgement.owner(p) {
         Owner::Player(owner) => {
-            // One's own territory may need a move, the opponent's never does.
+            // Own territory may need a protective move.
             let enough = if owner == c { 0.8 } else { 0.5 };
             owner.sign() as f32 * judgement.ownership(p) > enough
                 || (owner == c && attacked.holds_around(board, c, p))
@@ -356,7 +352,7 @@ fn is_worthless(position: &Position, judgement: &Judgement, attacked: &Attacked,
     }
 }
 
-/// A dame worth filling: the most visited one that puts no own stones at risk.
+/// The most visited dame that is safe to fill.
 fn dame(position: &Position, judgement: &Judgement, moves: &[MoveReport]) -> Option<Point> {
     let c = position.to_move();
     let best = moves.first()?;

@@ -1,11 +1,11 @@
-//! Free handicap: exactly as many stones as asked for, on any board.
+//! Free handicap: exactly the requested number of stones, on any board.
 
 use crate::position::{HandicapError, fixed_handicap, max_fixed_handicap};
 use crate::types::{BoardSize, Point};
 
-/// `n` points for handicap stones: the traditional ones where they suffice, and
-/// beyond them, one after the other, the point farthest from all stones so far.
-/// The first two lines, and points next to a stone, come last.
+/// Choose `n` points for handicap stones. The traditional points come first, then
+/// repeatedly the point farthest from all stones so far. Points next to a stone, and on the
+/// first two lines, come last.
 ///
 /// # Errors
 /// [`HandicapError::InvalidNumber`] unless `n` is at least 2 and leaves a point
@@ -35,13 +35,13 @@ pub(super) fn free_points(size: BoardSize, n: u32) -> Result<Vec<Point>, Handica
     Ok(points)
 }
 
-/// Square of the distance as the crow flies.
+/// Square of the Euclidean distance.
 fn distance(p: Point, q: Point) -> u32 {
     let (dx, dy) = (p.x().abs_diff(q.x()), p.y().abs_diff(q.y()));
     u32::from(dx).pow(2) + u32::from(dy).pow(2)
 }
 
-/// Lines between the point and the nearest edge.
+/// Number of lines between the point and the nearest edge.
 fn line(size: BoardSize, p: Point) -> u8 {
     let from_edge = |at: u8, len: u8| at.min(len - 1 - at);
     from_edge(p.x(), size.width()).min(from_edge(p.y(), size.height()))
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_as_many_distinct_points_as_asked_for() {
+    fn free_points_are_distinct_and_as_many_as_requested() {
         for (w, h) in [(2, 2), (3, 5), (7, 7), (8, 8), (9, 9), (13, 19), (19, 19)] {
             let size = BoardSize::new(w, h).unwrap();
             for n in 2..(size.area() as u32).min(60) {
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn no_stone_stands_at_the_edge_or_beside_another_while_there_is_room() {
+    fn stones_avoid_the_edge_and_each_other_while_there_is_room() {
         for (side, n) in [(5, 4), (7, 9), (9, 13), (10, 9), (13, 25), (19, 40)] {
             let size = BoardSize::square(side);
             let points = free_points(size, n).unwrap();

@@ -1,4 +1,4 @@
-//! What the keys of KataGo's configuration become: in its `.cfg` files, in
+//! KataGo's configuration keys and their meaning here: in its `.cfg` files, in
 //! `-override-config`, in `overrideSettings` of the analysis protocol, and in
 //! `kata-set-param`.
 
@@ -9,28 +9,28 @@ use crate::net::{MOST_AT_ONCE, Network};
 use crate::rules::Ruleset;
 use serde_json::{Value, json};
 
-/// What a key becomes.
+/// Meaning of a key.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
-    /// The parameter of this name, with the same value.
+    /// The parameter with this name and the same value.
     Is(&'static str),
-    /// Parameters that follow from it: what, in words; how to set them, and how to read them.
+    /// Converted to other parameters: description, setter and getter.
     Sets(
         &'static str,
         fn(&mut Settings, &str) -> Result<(), ParameterError>,
         fn(&Settings) -> String,
     ),
-    /// A rule of the ruleset, by its key.
+    /// The rule of the ruleset with this key.
     Rule(&'static str),
-    /// The parameter of this name has this value, if false.
+    /// A switch: if false, this parameter has this value.
     Unless(&'static str, &'static str),
-    /// Always this number: why.
+    /// Always this number, with the reason.
     Always(f64, &'static str),
-    /// Nothing: why.
+    /// No effect, with the reason.
     Nothing(&'static str),
 }
 
-/// A key, or the beginning of keys that a star ends, and what it becomes.
+/// A key, or a pattern with stars, and its meaning.
 #[derive(Clone, Copy, Debug)]
 struct Key {
     name: &'static str,
@@ -43,23 +43,20 @@ macro_rules! keys {
     };
 }
 
-/// The version of KataGo whose protocols are spoken, for clients that ask.
+/// The KataGo version whose protocols are implemented, for clients that ask.
 pub const KATAGO: &str = "1.16.4";
 
-/// No graphics card is used.
 const NO_GPU: &str = "no graphics card is used";
-/// How many positions are evaluated at once is not the user's choice.
-const NO_BATCH: &str = "positions that wait are evaluated together by themselves";
-/// The search has nothing of the kind.
+/// The user cannot set the batch size.
+const NO_BATCH: &str = "waiting positions are batched automatically";
 const NO_PART: &str = "the search has no such part";
-/// Moves are not drawn by lot.
-const NO_LOT: &str = "the best move is played; see `level` and `root_policy_temperature`";
+/// Moves are not sampled.
+const NO_SAMPLING: &str = "the best move is played; see `level` and `root_policy_temperature`";
 /// Networks that imitate people are not used.
 const NO_HUMAN: &str = "no second network is used";
-/// Written to standard error, or with `--log`.
-const LOGS: &str = "`--log FILE` writes all traffic of GTP";
+const LOGS: &str = "`--log FILE` writes all GTP traffic";
 
-/// The first that fits counts; see [`find`].
+/// All keys. [`find`] says which entry applies to a name.
 const KEYS: &[Key] = keys! {
     "numSearchThreads" Sets "`threads`, no more than the machine has processors", threads,
         |s| s.threads.to_string();
@@ -137,7 +134,7 @@ const KEYS: &[Key] = keys! {
     "playoutDoublingAdvantage" Always 0.0, NO_PART;
     "playoutDoublingAdvantage*" Nothing NO_PART;
     "dynamicPlayoutDoublingAdvantage*" Nothing NO_PART;
-    "chosenMove*" Nothing NO_LOT;
+    "chosenMove*" Nothing NO_SAMPLING;
     "humanSL*" Nothing NO_HUMAN;
     "maxTimeHuman*" Nothing NO_HUMAN;
     "cuda*" Nothing NO_GPU;
@@ -197,25 +194,25 @@ const KEYS: &[Key] = keys! {
     "forDeterministicTesting" Nothing "`seed` and one thread repeat a search";
 };
 
-/// What has become of a key that was set.
+/// The result of setting a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// It took effect.
+    /// The value was set.
     Done,
-    /// It is KataGo's, and has no effect here: why.
+    /// KataGo's key has no effect here, with the reason.
     NoEffect(&'static str),
     /// There is no such key.
     Unknown,
 }
 
 impl Settings {
-    /// Set a key of KataGo's configuration, or one of our own parameters.
+    /// Set a key of KataGo's configuration, or one of Ponnuki's parameters.
     ///
     /// # Errors
-    /// [`ParameterError::Value`] if the value makes no sense. Nothing has changed then.
+    /// [`ParameterError::Value`] if the value is invalid; nothing has changed then.
     pub fn set_katago(&mut self, key: &str, text: &str) -> Result<Taken, ParameterError> {
         let text = text.trim();
-        // As KataGo means it first: `own_name` may mean something else by it.
+        // KataGo's meaning comes first: `own_name` may map the name differently.
         let set = match self.set_by_katago(key, text) {
             Some(set) => set,
             None => self.set(key, text),
@@ -228,7 +225,7 @@ impl Settings {
         }
     }
 
-    /// Set what a key of KataGo's becomes; `None` if it becomes nothing.
+    /// Set a KataGo key by its meaning; `None` if it has no effect.
     pub(super) fn set_by_katago(
         &mut self,
         key: &str,
@@ -253,7 +250,7 @@ impl Settings {
                 let off = self.get(own)? == value;
                 match (yes, off) {
                     (false, _) => self.set(own, value),
-                    // It had been false.
+                    // The switch was off: restore the default.
                     (true, true) => self.set(own, &Settings::default().get(own)?),
                     (true, false) => Ok(()),
                 }
@@ -261,7 +258,7 @@ impl Settings {
         })
     }
 
-    /// The value of a key of KataGo's, as it is set; `None` if it becomes nothing.
+    /// The current value of a KataGo key; `None` if it has no effect.
     pub(super) fn get_by_katago(&self, key: &str) -> Option<String> {
         match find(key)? {
             Meaning::Nothing(_) => None,
@@ -274,7 +271,7 @@ impl Settings {
     }
 }
 
-/// What KataGo's protocols say of the network in use: a list, empty without one.
+/// Describe the network in use for KataGo's protocols: a list, empty without one.
 pub fn models(settings: &Settings, network: Option<&Network>) -> Value {
     let describe = |network: &Network| {
         json!({
@@ -289,9 +286,8 @@ pub fn models(settings: &Settings, network: Option<&Network>) -> Value {
     network.map(describe).into_iter().collect()
 }
 
-/// Settings by name in the order in which they are to be set, wherever they stand: a whole
-/// ruleset before single rules, and what only switches something off last and once, as it
-/// is set last.
+/// Sort named settings into the order in which to apply them. A whole ruleset comes before
+/// single rules. Switches come last; of several settings of a switch only the last is kept.
 pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &str) -> Vec<T> {
     let is_a_ruleset = |s: &T| key(s) == "rules";
     let (rulesets, settings): (Vec<T>, Vec<T>) = settings.into_iter().partition(is_a_ruleset);
@@ -309,19 +305,19 @@ pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &s
     ordered
 }
 
-/// Our name for a parameter that KataGo has under another.
+/// Ponnuki's name for a KataGo parameter.
 pub(super) fn own_name(name: &str) -> Option<&'static str> {
     match (name, find(name)) {
         (_, Some(Meaning::Is(own))) => Some(own),
-        // One at a time they are taken as they are.
+        // Set directly, these are not clamped.
         ("numSearchThreads", _) => Some("threads"),
         ("maxTime", _) => Some("time"),
         _ => None,
     }
 }
 
-/// Why a parameter of KataGo's has no effect; `None` if it has one, or KataGo has none of this
-/// name either.
+/// The error for a KataGo parameter without effect; `None` if it has one, or if KataGo has no
+/// such parameter.
 pub(super) fn refusal(name: &str) -> Option<ParameterError> {
     match find(name)? {
         Meaning::Nothing(why) => Some(ParameterError::KataGos(name.to_owned(), why)),
@@ -342,8 +338,8 @@ impl Meaning {
     }
 }
 
-/// What a key becomes. Keys in full come before those of which only a part is named, and our
-/// own names between them.
+/// Find the meaning of a key. Complete names come first, then Ponnuki's own names (which have
+/// no meaning here), then patterns.
 fn find(name: &str) -> Option<Meaning> {
     let fits = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(middle), _) if middle.ends_with('*') => name.contains(middle.trim_end_matches('*')),
@@ -357,7 +353,7 @@ fn find(name: &str) -> Option<Meaning> {
     found.map(|k| k.meaning)
 }
 
-/// The table in `docs/katago.md`.
+/// The table of keys for `docs/katago.md`.
 pub fn katago_markdown() -> String {
     let mut text = String::from("| KataGo's key | becomes |\n|---|---|\n");
     for Key { name, meaning } in KEYS {
@@ -381,8 +377,8 @@ fn truth(text: &str) -> Result<bool, ParameterError> {
     }
 }
 
-/// KataGo's files are made for graphics cards, which want many threads; more than
-/// processors only cost here.
+/// Set the search threads, at most one per processor: KataGo's files are made for graphics
+/// cards and ask for more, which would only slow down a search here.
 fn threads(s: &mut Settings, text: &str) -> Result<(), ParameterError> {
     let wanted = number(text)?.clamp(1.0, processors() as f64) as usize;
     s.threads = wanted;
@@ -435,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_names_are_known_as_well() {
+    fn own_names_are_known_as_well() {
         let defaults = Settings::default();
         for name in Settings::all_names() {
             let value = defaults.get(name).unwrap();
@@ -445,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_is_undone_by_its_opposite() {
+    fn switching_on_undoes_switching_off() {
         let mut s = Settings::default();
         for (key, own, off) in [
             ("allowResignation", "resign_below", "off"),
@@ -464,7 +460,7 @@ mod tests {
 
     /// LizzieYzy reads both as numbers when it starts.
     #[test]
-    fn what_has_one_value_alone_can_be_asked_for_and_set_to_it() {
+    fn constant_parameter_can_be_read_and_set_to_its_value() {
         let mut s = Settings::default();
         assert_eq!(s.get("playoutDoublingAdvantage").as_deref(), Ok("0"));
         assert_eq!(s.change("playoutDoublingAdvantage", "0.00"), Ok(()));
@@ -478,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_can_be_set_can_be_asked_for() {
+    fn settable_names_can_be_read() {
         for Key { name, meaning } in KEYS {
             let mut s = Settings::default();
             let before = s.clone();
@@ -490,7 +486,7 @@ mod tests {
                 continue;
             }
             let value = s.get(name).unwrap();
-            // The rules' name is ours here, not KataGo's; an unset size or seed has no value.
+            // Ponnuki's own `rules` applies here; an unset size or seed has no value.
             if !value.is_empty() && *name != "rules" {
                 let set = s.change(name, &value);
                 let rules = set == Err(ParameterError::TooLate("komi"));
@@ -515,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn single_rules_are_no_parameters_to_change() {
+    fn single_rules_cannot_be_changed_during_a_game() {
         let mut s = Settings::default();
         assert_eq!(s.set("resignThreshold", "-0.9"), Ok(()));
         assert_eq!(s.get("resign_below").as_deref(), Ok("5"));
@@ -527,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn others_do_no_harm() {
+    fn ignored_and_invalid_keys_change_nothing() {
         let mut s = Settings::default();
         let before = format!("{s:?}");
         let effect = |s: &mut Settings, key: &str| s.set_katago(key, "17").unwrap();
@@ -545,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_a_parameter() {
+    fn renamed_keys_name_existing_parameters() {
         let s = Settings::default();
         for key in KEYS {
             if let Meaning::Is(own) = key.meaning {

@@ -1,6 +1,5 @@
-//! Playing like a weaker player: it looks less far, and does not always prefer the
-//! better of two moves that look nearly as good; the lower levels take a move for good that
-//! is not.
+//! Playing below full strength. The engine searches less and does not always prefer the
+//! better of two nearly equal moves. The lower levels also mistake bad moves for good.
 
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::types::{Generator, Move};
@@ -8,34 +7,34 @@ use crate::types::{Generator, Move};
 /// The highest level: full strength.
 const FULL: u8 = 10;
 
-/// Playouts of a move at the levels below, each about four times those before it.
+/// Playouts per move at the levels below full strength; each level has about four times
+/// those of the previous one.
 const PLAYOUTS: [u64; 9] = [4, 16, 64, 256, 1024, 2500, 10_000, 40_000, 160_000];
 
-/// Where there is a network, so many of its evaluations instead. One is worth about 2,500
-/// playouts.
+/// Evaluations per move where there is a network. One is worth about 2,500 playouts.
 const EVALUATIONS: [u64; 9] = [1, 1, 1, 1, 1, 1, 4, 16, 80];
 
-/// Moves that have been searched are chosen within so much of the best win rate.
+/// Largest win rate that a searched move may be behind the best.
 const WITHIN: f32 = 0.05;
 
-/// Among which moves a level chooses.
+/// How a level chooses among moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Taste {
-    /// They have at least this share of the best move's visits, or of its prior where only
-    /// the priors are known.
+    /// Minimum share of the best move's visits, or of its prior where only priors are
+    /// known.
     share: f32,
-    /// A share to the power of one over this is how often a move is made: the higher, the
-    /// less the best are preferred.
+    /// A move's probability is proportional to its share to the power of
+    /// 1 / `temperature`: higher temperatures prefer the best moves less.
     temperature: f32,
 }
 
-/// That of a player who sees what is good.
+/// The choice of a player who recognises good moves.
 const GOOD: Taste = Taste {
     share: 0.4,
     temperature: 1.0,
 };
 
-/// Those of the levels below it, where there is a network.
+/// The choices of the lowest levels, where there is a network.
 const TASTES: [Taste; 5] = {
     const fn taste(share: f32, temperature: f32) -> Taste {
         Taste { share, temperature }
@@ -49,17 +48,17 @@ const TASTES: [Taste; 5] = {
     ]
 };
 
-/// A level of those that are below full strength.
+/// A level below full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Level(u8);
 
 impl Level {
-    /// A level from 1 to 10; `None` at full strength.
+    /// The level for a number from 1 to 10; `None` at full strength.
     pub fn new(level: u8) -> Option<Level> {
         (level < FULL).then_some(Level(level.max(1)))
     }
 
-    /// Playouts of a move, by a network if there is one.
+    /// Playouts per move, which are evaluations if there is a network.
     pub fn playouts(self, network: bool) -> u64 {
         let at = usize::from(self.0) - 1;
         if network {
@@ -75,8 +74,8 @@ impl Level {
         *low.unwrap_or(&GOOD)
     }
 
-    /// The move to make instead of the best, which is no pass: one of those that look nearly
-    /// as good to this level, the better ones more often.
+    /// Sample a move, not a pass, to play instead of the best: one that looks nearly as good
+    /// to this level, better ones more often.
     pub fn choose(self, found: &AnalysisReport, network: bool, seed: u64) -> Option<Move> {
         let best = found.moves.first()?;
         let taste = self.taste(network);

@@ -1,5 +1,5 @@
-//! A player: a game and a clock over [`crate::analysis`]. It decides what to play,
-//! when to pass and when to resign; it never prints.
+//! The engine: a game and a clock over [`crate::analysis`]. It decides what to play, when to
+//! pass and when to resign. It never prints.
 
 mod ask;
 mod clock;
@@ -28,39 +28,39 @@ use pace::Costs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What the engine answers to a request for a move.
+/// The engine's answer to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It plays or passes; the move has been made.
+    /// A play or a pass.
     Move(Move),
-    /// It resigns; nothing has been played.
+    /// A resignation.
     Resign,
 }
 
 /// A game in progress and everything needed to play it.
 #[derive(Debug)]
 pub struct Engine {
-    /// Its rules are those that were chosen; see [`Settings::rules_in_force`].
+    /// Holds the chosen rules; see [`Settings::rules_in_force`].
     settings: Settings,
     position: Position,
     clock: Clock,
     analyst: Analyst,
-    /// Set from outside to end a search early.
+    /// Set by other threads to end a search early.
     stop: Arc<AtomicBool>,
-    /// By colour: moves of the engine's in a row at which the win rate was below the threshold.
+    /// By colour: number of the engine's moves in a row with a win rate below the threshold.
     hopeless: [u32; 2],
-    /// Searches so far, mixed into the seed so that each differs.
+    /// Number of searches so far, mixed into the seed so that searches differ.
     searches: u64,
     last_search: Option<Summary>,
-    /// How this game has ended, if not on the board.
+    /// Outcome of the game, if it did not end on the board.
     declared: Option<Outcome>,
-    /// What moves have cost in this game.
+    /// Measured costs of moves in this game.
     costs: Costs,
-    /// Seed of a search to start while the opponent thinks.
+    /// Seed of the next search to start while the opponent thinks.
     ponder_next: Option<u64>,
 }
 
-/// A game as [`Engine::save`] found it.
+/// A game saved by [`Engine::save`].
 #[derive(Clone, Debug)]
 pub struct SavedGame {
     rules: Ruleset,
@@ -72,10 +72,10 @@ pub struct SavedGame {
     costs: Costs,
 }
 
-/// What the last search for a move came to.
+/// Result of the last search for a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// The player who was to move.
+    /// The player to move.
     pub color: Color,
     /// That player's probability of winning, from 0 to 1.
     pub win_rate: f32,
@@ -86,7 +86,7 @@ pub struct Summary {
 }
 
 impl Engine {
-    /// An engine with an empty board of the size and rules in `settings`.
+    /// Create an engine with an empty board of the size and rules in `settings`.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
@@ -111,18 +111,18 @@ impl Engine {
         })
     }
 
-    /// Setting this flag ends the search under way; `genmove` then answers with
-    /// what it has found. The engine only reads it.
+    /// A flag that ends the running search when it is set. `genmove` then answers with the best
+    /// move so far. The engine only reads the flag.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         self.stop.clone()
     }
 
-    /// What the last search for a move came to.
+    /// Result of the last search for a move.
     pub fn last_search(&self) -> Option<Summary> {
         self.last_search
     }
 
-    /// The settings; their rules are those that were chosen.
+    /// The settings, with the chosen rules.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -137,16 +137,16 @@ impl Engine {
         &mut self.clock
     }
 
-    /// Go over to another game, such as a loaded record, and choose its rules. A komi
-    /// that its players set counts; otherwise the present one stays.
+    /// Switch to another game, such as a loaded record, and choose its rules. If the game has
+    /// no explicit komi, the present one stays.
     pub fn set_position(&mut self, position: Position) {
         let rules = *position.rules();
         self.replace(position);
         self.set_rules(rules);
     }
 
-    /// Go over to a loaded record as [`Engine::set_position`] does, but with the komi that
-    /// its rules have if its players set none.
+    /// Switch to a loaded record as [`Engine::set_position`] does. If the record has no
+    /// explicit komi, that of its rules applies.
     pub fn load(&mut self, position: Position) {
         let rules = *position.rules();
         self.position = position;
@@ -154,7 +154,7 @@ impl Engine {
         self.set_rules(rules);
     }
 
-    /// A game that starts from these stones; rules and komi stay.
+    /// Start a game from these stones. Rules and komi stay.
     pub fn set_up(&mut self, board: Board, to_move: Color) {
         let rules = self.settings.rules_in_force();
         self.replace(Position::from_board(board, to_move, rules));
@@ -162,13 +162,13 @@ impl Engine {
         self.reset();
     }
 
-    /// Give the turn to a player; rules and komi stay.
+    /// Give the turn to a player. Rules and komi stay.
     pub fn set_to_move(&mut self, c: Color) {
         self.position.set_to_move(c);
         self.reset();
     }
 
-    /// What [`Engine::restore`] needs: everything about the game that a client can ask.
+    /// Save everything about the game that a client can query, for [`Engine::restore`].
     pub fn save(&self) -> SavedGame {
         SavedGame {
             rules: self.settings.rules,
@@ -181,7 +181,7 @@ impl Engine {
         }
     }
 
-    /// Everything about the game as it was when it was saved.
+    /// Restore a saved game.
     pub fn restore(&mut self, saved: SavedGame) {
         self.settings.rules = saved.rules;
         self.position = saved.position;
@@ -192,7 +192,7 @@ impl Engine {
         self.costs = saved.costs;
     }
 
-    /// End what a panic may have left half done.
+    /// Clean up after a panic.
     pub fn recover(&mut self) {
         self.analyst.set_deadline(Deadline::default());
         self.ponder_next = None;
@@ -206,14 +206,14 @@ impl Engine {
         self.position = position;
     }
 
-    /// An empty board of another size. Komi, rules and time settings stay.
+    /// Start a new game on a board of this size. Komi, rules and time settings stay.
     pub fn resize(&mut self, size: BoardSize) {
         self.position.resize(size);
         self.clock.reset();
         self.reset();
     }
 
-    /// A new game on the same board. Komi, rules and time settings stay.
+    /// Start a new game on a board of the same size. Komi, rules and time settings stay.
     pub fn clear(&mut self) {
         self.position.clear();
         self.clock.reset();
@@ -226,19 +226,17 @@ impl Engine {
         self.changed();
     }
 
-    /// Choose the rules; the game goes on.
+    /// Change the rules; the game goes on.
     pub fn set_rules(&mut self, rules: Ruleset) {
         self.settings.rules = rules;
         self.position.set_rules(self.settings.rules_in_force());
         self.reset();
     }
 
-    /// Go on with other settings. Rules, komi and size are those of the game under
-    /// way, whatever the settings say.
+    /// Change the settings, except rules, komi and size, which belong to the current game.
     ///
     /// # Errors
-    /// [`PoolError`] if the system refuses the search threads; everything is as
-    /// before then.
+    /// [`PoolError`] if the system refuses the search threads; nothing has changed then.
     pub fn configure(&mut self, settings: Settings) -> Result<(), PoolError> {
         let (resources, params) = (settings.resources(), settings.params.clone());
         self.analyst.configure(resources, params)?;
@@ -253,7 +251,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Play a move of either colour.
+    /// Play a move for either colour.
     ///
     /// # Errors
     /// [`IllegalMove`] if the rules forbid it; nothing has changed then.
@@ -263,7 +261,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Play a move that the rules of some server allow, as KataGo takes them.
+    /// Play a move that the rules of some server allow, as KataGo does.
     ///
     /// # Errors
     /// Those of [`Position::legality_anywhere`]; nothing has changed then.
@@ -274,7 +272,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Take back the last `n` turns, or none if there are fewer.
+    /// Take back the last `n` turns. Returns false and changes nothing if there are fewer.
     pub fn undo(&mut self, n: usize) -> bool {
         let done = self.position.undo(n);
         if done {
@@ -284,8 +282,8 @@ impl Engine {
         done
     }
 
-    /// Place `n` handicap stones where the engine likes, exactly `n` of them: the
-    /// traditional points as far as they go, then points spread over the board.
+    /// Place exactly `n` handicap stones: first on the traditional points, then on points
+    /// spread over the board.
     ///
     /// # Errors
     /// [`HandicapError`] if the board is not empty or has no room for them.
@@ -295,9 +293,9 @@ impl Engine {
         Ok(points)
     }
 
-    /// How the game has ended: as declared (a resignation of the engine's own
-    /// included), by the count when passes have ended it, or without result when the
-    /// last turn has closed a long cycle; `None` while it goes on.
+    /// Outcome of the game; `None` while it goes on. The outcome is as declared (including the
+    /// engine's own resignation), by the count if passes have ended the game, or without result
+    /// if the last turn has closed a long cycle.
     pub fn outcome(&mut self) -> Option<Outcome> {
         if self.declared.is_some() {
             return self.declared;
@@ -308,24 +306,24 @@ impl Engine {
         self.position.long_cycle().map(|_| Outcome::NoResult)
     }
 
-    /// How the game has ended off the board: by [`Engine::declare`], or by a resignation of the
-    /// engine's own.
+    /// Outcome of the game off the board: by [`Engine::declare`], or by the engine's own
+    /// resignation.
     pub fn declared(&self) -> Option<Outcome> {
         self.declared
     }
 
-    /// The game has ended so, whatever stands on the board: on time, by a breach of
-    /// the rules, without result, or lost by both. Holds until it goes on.
+    /// Declare the outcome of the game, whatever the board says: on time, by a breach of the
+    /// rules, without result, or lost by both. Valid until the game goes on.
     pub fn declare(&mut self, outcome: Outcome) {
         self.changed();
         self.declared = Some(outcome);
     }
 
-    /// Take up a game again that passes have ended, because this player asks for
-    /// it, and give the turn to whoever moves first by the rules in force (Japanese
-    /// 1989, Article 9, clause 3: the opponent must oblige and plays first).
+    /// Resume a game that passes have ended, at this player's request. The rules in force
+    /// decide who moves first (Japanese 1989, Article 9, clause 3: the opponent must oblige and
+    /// plays first).
     ///
-    /// False, and nothing has changed, if passes have not ended the game.
+    /// Returns false and changes nothing if passes have not ended the game.
     pub fn resume(&mut self, by: Color) -> bool {
         if !self.position.is_over() {
             return false;
@@ -345,15 +343,15 @@ impl Engine {
         Ok(())
     }
 
-    /// The game has changed: a search in the background is out of date. The
-    /// judgement knows for itself whether it still holds.
+    /// End a background search, which is out of date because the game has changed. A judgement
+    /// checks its own validity.
     fn changed(&mut self) {
         self.analyst.finish();
         self.declared = None;
         self.ponder_next = None;
     }
 
-    /// The rules have changed, or the game is another one.
+    /// Reset the state of a game, because it or its rules have changed.
     fn reset(&mut self) {
         self.changed();
         self.hopeless = [0; 2];

@@ -1,83 +1,81 @@
-//! Keeping to the clock: what moves really cost in this game, and by when each part of
-//! the next one must be done.
+//! The time manager: measured costs of moves in this game, and deadlines of the next move.
 
 use super::{Budget, Engine, TimeControl};
 use crate::analysis::Deadline;
 use crate::types::Color;
 use std::time::{Duration, Instant};
 
-/// What the moves of a game have cost beyond the time that was planned for them. A busy
-/// machine, a slow network and a controller far away show here and nowhere else.
+/// Measured costs of the game's moves beyond the planned time. They reflect a busy machine,
+/// a slow network and a distant controller.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
-    /// The longest that it took to choose once a search had ended.
+    /// Longest time to choose a move after its search.
     pub choosing: Duration,
-    /// From the moment at which a search is told to end until it has.
+    /// Time from stopping a search until it has ended.
     stopping: Cost,
-    /// Beyond the last moment for an answer.
+    /// Time of answers beyond their deadline.
     overrun: Cost,
 }
 
-/// A cost as it was seen so far.
+/// A measured cost.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
-    /// What is to be expected.
+    /// Expected value.
     expected: Duration,
-    /// The last time.
+    /// Last measurement.
     last: Duration,
 }
 
-/// No cost that was seen once is longer: that was a machine that slept, and says nothing of the
-/// next move.
+/// Limit on a cost measured only once: a longer one was a system suspend and does not predict
+/// the next move.
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl Cost {
-    /// What has been seen counts in full, and then at each move by so much less.
-    fn follow(&mut self, seen: Duration) {
-        let usual = seen.min(LONGEST.max(self.last));
+    /// Add a measurement. It counts in full and then decays with each move.
+    fn update(&mut self, measured: Duration) {
+        let usual = measured.min(LONGEST.max(self.last));
         self.expected = usual.max(self.expected * 7 / 8);
-        self.last = seen;
+        self.last = measured;
     }
 }
 
 impl Costs {
-    /// A search has ended so long after it was to.
+    /// Record how late a search ended.
     pub fn stopped(&mut self, late: Duration) {
-        self.stopping.follow(late);
+        self.stopping.update(late);
     }
 
-    /// A move was answered so long after its last moment.
+    /// Record how late a move was answered.
     pub fn answered(&mut self, late: Duration) {
-        self.overrun.follow(late);
+        self.overrun.update(late);
     }
 }
 
-/// Time to judge a board, by the point, before it has been measured: 0.18 s on
-/// 19x19.
+/// Assumed time to judge a board, per point, until it is measured: 0.18 s on 19x19.
 const CHOOSING_PER_POINT: Duration = Duration::from_micros(500);
 
-/// No search is worth its while in less.
+/// Minimum time for which a search is worthwhile.
 const LEAST: Duration = Duration::from_millis(5);
 
-/// The longest and the shortest that a move at once takes where a clock runs out.
+/// Minimum and maximum time of an immediate move when the time runs out.
 const AT_ONCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
 
-/// A move under way, and how much time it has.
+/// Times of the current move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub begun: Instant,
-    /// `None`: as long as the limits of the search let it.
+    /// Thinking time; with `None` only the search's own limits apply.
     pub budget: Option<Budget>,
-    /// By when the answer must be given; `None` if nothing is lost later.
+    /// Deadline of the answer; `None` if a late answer loses nothing.
     pub last: Option<Instant>,
-    /// Too little is left for a search: move at once, by then.
+    /// Deadline of an immediate move, if too little time is left for a search.
     pub at_once: Option<Instant>,
-    /// What a judgement takes.
+    /// Expected time of a judgement.
     judging: Duration,
 }
 
 impl Pace {
-    /// For a move that takes what it takes.
+    /// No time limit.
     pub fn unhurried() -> Pace {
         Pace {
             begun: Instant::now(),
@@ -88,13 +86,13 @@ impl Pace {
         }
     }
 
-    /// Is there too little time now for a judgement?
+    /// Is too little time left for a judgement?
     pub fn is_hurried(&self) -> bool {
         let late = |last: Instant| Instant::now() + self.judging > last;
         self.last.is_some_and(late)
     }
 
-    /// By when the parts of the move must be done.
+    /// Deadlines of the move's parts.
     pub fn deadline(&self) -> Deadline {
         let network = self.last.zip(self.budget).map(|(last, budget)| {
             let left = last.saturating_duration_since(self.begun);
@@ -108,15 +106,15 @@ impl Pace {
 }
 
 impl Engine {
-    /// How long to think about a move that is asked for now: as the clock allows, but no
-    /// longer than the time a move that was set.
+    /// Plan the time of a move that begins now: as the clock allows, but at most the time per
+    /// move in the settings.
     pub(super) fn pace(&self, c: Color) -> Pace {
         let begun = Instant::now();
         let n = self.moves_left();
         let choosing = self.choosing_time();
         let stopping = self.costs.stopping.expected;
         let overrun = self.costs.overrun.expected;
-        // A stall takes no more than a part of the moves after it.
+        // A past stall must not use up the time of later moves.
         let bearable = self.clock.in_hand(c) / 2;
         let lag = self.settings.lag + overrun.min(bearable);
         let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
@@ -131,7 +129,7 @@ impl Engine {
             Some(left) => (left.time / (8 * n)).clamp(AT_ONCE.0, AT_ONCE.1),
             None => (last / 2).max(AT_ONCE.0),
         };
-        // What is left after the thinking is for the choice; thinking itself needs some.
+        // Reserve time to choose after the search, but leave some for the search.
         let thinking = last.saturating_sub(stopping + choosing).max(last / 4);
         let set = self.settings.move_time.unwrap_or(Duration::MAX);
         let maximum = budget.maximum.min(thinking).min(set);
@@ -142,7 +140,7 @@ impl Engine {
                 maximum,
                 ..budget
             }),
-            // The time for a game must not go into the judgement of one board.
+            // One judgement must not use up an absolute time.
             last: Some(
                 begun
                     + if sudden {
@@ -156,16 +154,16 @@ impl Engine {
         }
     }
 
-    /// How many more moves the player may make: not all empty points will be played on,
-    /// but a long endgame must still be fed.
+    /// Expected number of the player's remaining moves: not all empty points will be played,
+    /// but a long endgame must be possible.
     fn moves_left(&self) -> u32 {
         let area = self.position.size().area() as u32;
         let empty = self.position.board().empty_points().len() as u32;
         (empty * 2 / 5).max(area / 10).max(6)
     }
 
-    /// How long it may take to choose a move once the search has ended: nothing
-    /// until half the board is full and a judgement may be asked for.
+    /// Expected time to choose a move after the search: zero until the board is half full or
+    /// someone has passed, since no judgement is needed before.
     fn choosing_time(&self) -> Duration {
         let area = self.position.size().area();
         let empty = self.position.board().empty_points().len();
@@ -175,7 +173,7 @@ impl Engine {
         self.judging_time()
     }
 
-    /// How long it may take to choose a move where the board must be judged for it.
+    /// Expected time to choose a move with a judgement.
     fn judging_time(&self) -> Duration {
         let area = self.position.size().area() as u32;
         self.costs.choosing.max(CHOOSING_PER_POINT * area)
@@ -188,7 +186,7 @@ mod tests {
     use crate::player::Settings;
 
     #[test]
-    fn no_move_takes_longer_than_the_time_that_was_set_whatever_the_clock_allows() {
+    fn time_per_move_limits_moves_on_a_clock() {
         let s = Duration::from_secs;
         let maximum = |move_time| {
             let mut engine = Engine::new(Settings {
@@ -207,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_was_seen_once_is_forgotten_slowly() {
+    fn measured_costs_decay_slowly() {
         let ms = Duration::from_millis;
         let mut costs = Costs::default();
         costs.stopped(ms(80));
@@ -223,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_is_no_rule_and_what_comes_twice_is() {
+    fn single_stall_is_capped_and_repeated_one_is_not() {
         let s = Duration::from_secs;
         let mut costs = Costs::default();
         costs.answered(s(15));

@@ -4,71 +4,71 @@ use crate::search::SearchParams;
 use crate::types::{BoardSize, Komi};
 use std::time::Duration;
 
-/// Time a move where nothing limits the search.
+/// Time per move where nothing limits the search.
 const MOVE_TIME: Duration = Duration::from_secs(5);
 
 /// Everything a user can set before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Size of the first board; the ruleset's own if not set.
+    /// Size of the first board; default: the ruleset's.
     pub size: Option<BoardSize>,
-    /// Rules that were chosen; [`Settings::rules_in_force`] are played by.
+    /// The chosen rules. The game is played by [`Settings::rules_in_force`].
     pub rules: Ruleset,
-    /// Komi; the ruleset's own if not set.
+    /// Komi; default: the ruleset's.
     pub komi: Option<Komi>,
     /// Search threads, at least 1.
     pub threads: usize,
-    /// Most playouts a move.
+    /// Maximum playouts per move.
     pub playouts: Option<u64>,
-    /// Most visits of the root, kept ones from earlier moves included.
+    /// Maximum visits of the root, including those kept from earlier moves.
     pub visits: Option<u64>,
-    /// Time a move, and the most while a clock runs; see [`Settings::time_a_move`] if not set.
+    /// Time per move, and the maximum while a clock runs; default: see
+    /// [`Settings::time_a_move`].
     pub move_time: Option<Duration>,
-    /// Kept free on a clock for delays between the engine and its controller.
+    /// Time reserved per move for delays between the engine and its controller.
     pub lag: Duration,
     /// Memory for the search tree, in bytes.
     pub memory: usize,
-    /// What evaluates positions.
+    /// The evaluator of positions.
     pub evaluator: EvaluatorChoice,
-    /// Memory for evaluations of the network, in bytes.
+    /// Memory of the evaluation cache, in bytes.
     pub net_cache: usize,
-    /// Positions that the analysis protocol searches at once;
-    /// [`Analyst::positions_at_once`](crate::analysis::Analyst::positions_at_once) if not
-    /// set.
+    /// Positions that the analysis protocol searches at once; default:
+    /// [`Analyst::positions_at_once`](crate::analysis::Analyst::positions_at_once).
     pub analysis_threads: Option<usize>,
-    /// Whose win rates, leads and owned points lines of analysis tell.
+    /// Point of view of win rates, leads and ownership in analysis reports.
     pub perspective: Perspective,
-    /// Most moves of a variation in the analysis protocol, from 1.
+    /// Maximum length of a variation in the analysis protocol, from 1.
     pub variation: usize,
-    /// Does the analysis protocol warn of fields that it does not know?
+    /// Warn about unknown query fields in the analysis protocol.
     pub warn_unused: bool,
-    /// Numbers of the search and of its playouts.
+    /// Parameters of the search and its playouts.
     pub params: SearchParams,
     /// Seed of all random choices.
     pub seed: u64,
-    /// Go on searching while the opponent thinks.
+    /// Keep searching while the opponent thinks.
     pub ponder: bool,
     /// Resign when the win rate is below this, from 0 to 1; `None` never resigns.
     pub resign_below: Option<f32>,
-    /// Resign only when it has been below for so many of the engine's moves in a row, at least 1.
+    /// Resign only after this many hopeless moves of the engine in a row; at least 1.
     pub resign_moves: u32,
-    /// Resign not before this turn of the game.
+    /// Do not resign before this turn of the game.
     pub resign_after: u32,
-    /// Play like a weaker player, from 1 to 10; at full strength if not set.
+    /// Strength from 1 to 10; default: full strength.
     pub level: Option<u8>,
-    /// Play as if no stone were taken off at the end, whatever the rules say of agreement:
-    /// dead stones that count for the win are captured before passing.
+    /// Play as if all stones left at the end count as alive, whatever the rules say about
+    /// agreement: capture dead stones that matter for the win before passing.
     pub play_to_end: bool,
-    /// Ask the front end for pictures while a move is chosen.
+    /// Draw graphics in the front end while a move is chosen.
     pub live_gfx: bool,
-    /// Ask the front end for a line about each move for OGS.
+    /// Write a line about each move for OGS.
     pub ogs_chat: bool,
-    /// Let the front end answer chat on KGS.
+    /// Answer chat on KGS.
     pub kgs_chat: bool,
 }
 
 impl Settings {
-    /// For an engine that judges and never plays.
+    /// Settings for scoring only.
     pub fn for_judging() -> Settings {
         Settings {
             threads: 1,
@@ -77,7 +77,7 @@ impl Settings {
         }
     }
 
-    /// The chosen rules as they are played: to the end, if the settings say so.
+    /// The rules to play by: the chosen ones, played to the end if the settings say so.
     pub fn rules_in_force(&self) -> Ruleset {
         let settlement = match self.play_to_end {
             true => Settlement::PlayOut,
@@ -94,14 +94,14 @@ impl Settings {
         self.move_time.is_some() || self.playouts.is_some() || self.visits.is_some()
     }
 
-    /// Time a move when no clock runs. Caps on playouts or visits alone leave it without
-    /// one; without caps it is five seconds if nothing else is set.
+    /// Time per move when no clock runs. Default: five seconds, or unlimited if playouts or
+    /// visits are limited.
     pub fn time_a_move(&self) -> Option<Duration> {
         let default = (!self.limits_a_search()).then_some(MOVE_TIME);
         self.move_time.or(default)
     }
 
-    /// What the searches may use of the machine.
+    /// Threads and memory of the searches.
     pub fn resources(&self) -> Resources {
         Resources {
             threads: self.threads,
@@ -117,10 +117,10 @@ impl Settings {
     }
 }
 
-/// Most threads of a search.
+/// Maximum number of search threads.
 pub(super) const MOST_THREADS: usize = 256;
 
-/// The machine's processors, at most [`MOST_THREADS`].
+/// Number of the machine's processors, at most [`MOST_THREADS`].
 pub(super) fn processors() -> usize {
     at_most(std::thread::available_parallelism().map_or(1, usize::from))
 }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_of_many_processors_takes_its_own_default() {
+    fn default_threads_are_valid_with_many_processors() {
         let default = Settings {
             threads: at_most(1000),
             ..Settings::default()

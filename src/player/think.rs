@@ -1,4 +1,4 @@
-//! Thinking about a move: the request, its budget, what becomes of the answer.
+//! Choosing a move: the search request, its time budget, and the decision.
 
 use super::level::Level;
 use super::pace::Pace;
@@ -13,15 +13,15 @@ use crate::types::{Color, Move, Point};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Somebody who is told what the search thinks while it goes on, and at the end.
+/// Receiver of reports during a search and at its end.
 pub struct Audience<'a> {
-    /// How often; only at the end without.
+    /// Report interval; `None` reports only at the end.
     pub interval: Option<Duration>,
-    /// What to tell beyond the usual.
+    /// Optional contents of the reports.
     pub include: Include,
-    /// Moves to avoid, or to allow alone.
+    /// Moves to avoid, or the only ones to allow.
     pub restrictions: Vec<Restriction>,
-    /// Whom to tell.
+    /// Report callback.
     pub tell: &'a mut dyn FnMut(&AnalysisReport),
 }
 
@@ -40,7 +40,7 @@ impl Audience<'_> {
         self.restrictions.iter().any(|r| r.forbids(c, m, 0))
     }
 
-    /// A legal move that is left to the player to move, if there is one.
+    /// A legal move that the restrictions allow the player to move, if there is one.
     pub fn left(&self, position: &Position) -> Option<Move> {
         let c = position.to_move();
         let plays = position.legal_plays(c).map(Move::Play);
@@ -52,30 +52,29 @@ impl Audience<'_> {
 struct Task {
     /// The position, with the player to move and the rules to play by.
     position: Position,
-    /// Points to play at rather than to pass.
+    /// Points to play instead of passing.
     to_fill: Vec<Point>,
     may_resign: bool,
 }
 
-/// Most playouts of a search while the opponent thinks.
+/// Maximum playouts of a search while the opponent thinks.
 const PONDER_PLAYOUTS: u64 = 2_000_000;
 
 impl Engine {
-    /// Choose a move for `c` within the time and limits in force, and play it.
+    /// Choose a move for `c` within the current time and limits, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
         self.genmove_watched(c, None)
     }
 
-    /// Choose a move and play it while somebody may watch, who hears a last report
-    /// before it is played.
+    /// Choose a move and play it. An audience receives a last report before it is played.
     pub fn genmove_watched(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
         let decision = self.decide(self.task(c), audience, self.pace(c));
         self.carry_out(c, decision);
         decision
     }
 
-    /// Choose a move as [`Engine::genmove`] does, without playing it. Whose turn it
-    /// is stays as it was, and so does the clock.
+    /// Choose a move as [`Engine::genmove`] does, without playing it. The player to move and
+    /// the clock stay unchanged.
     pub fn search_move(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
         let before = (self.clock.clone(), self.hopeless, self.last_search);
         let decision = self.decide(self.task(c), audience, self.pace(c));
@@ -100,7 +99,7 @@ impl Engine {
         position
     }
 
-    /// A request within the settings' limits for a search that begins now.
+    /// Create a search request with the settings' limits and a new seed.
     pub(super) fn request(&mut self, position: Position) -> AnalysisRequest {
         self.searches += 1;
         AnalysisRequest {
@@ -114,8 +113,8 @@ impl Engine {
         }
     }
 
-    /// Search for a request within the time that a move has, or, where there is none,
-    /// answer it at once. The last report is not told: the move is still to be chosen.
+    /// Search within the time of a move, or answer at once if there is too little. The audience
+    /// does not receive the last report yet, since the move is not chosen.
     pub(super) fn search(
         &mut self,
         request: &mut AnalysisRequest,
@@ -131,20 +130,20 @@ impl Engine {
         let waited = pace.begun.elapsed();
         let maximum = pace.budget.map(|b| b.maximum.saturating_sub(waited));
         request.limits.time = maximum;
-        // A certain choice leaves time to later moves; where it cannot, the search after
-        // it begins with what this one goes on to find.
+        // A clear choice saves time for later moves. Time that cannot be saved is used: the
+        // next search reuses the tree.
         let optimum = pace.budget.map(|b| b.optimum.saturating_sub(waited));
         let free = match pace.budget.filter(|_| !self.settings.ponder) {
             Some(b) => b.free.min(b.maximum).saturating_sub(waited),
             None => Duration::ZERO,
         };
-        let mut nobody = |_: &AnalysisReport| ();
+        let mut ignore = |_: &AnalysisReport| ();
         let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match audience {
             Some(audience) => (audience.interval, &mut *audience.tell),
-            None => (None, &mut nobody),
+            None => (None, &mut ignore),
         };
         let begun = Instant::now();
-        let mut told = None;
+        let mut stopped = None;
         let last = self.analyst.run(
             request,
             &self.stop,
@@ -156,19 +155,19 @@ impl Engine {
                     let enough = progress.elapsed >= free
                         && optimum.is_some_and(|o| decide::enough(progress, o));
                     if enough {
-                        told = Some(Instant::now());
+                        stopped = Some(Instant::now());
                     }
                     enough
                 },
             },
         );
-        let end = told.or(maximum.map(|m| begun + m));
+        let end = stopped.or(maximum.map(|m| begun + m));
         self.costs
             .stopped(end.map_or(Duration::ZERO, |end| end.elapsed()));
         last
     }
 
-    /// How it is to think, if it is to play like a weaker player.
+    /// The level to play at; `None` at full strength.
     fn level(&self) -> Option<Level> {
         Level::new(self.settings.level?)
     }
@@ -185,7 +184,7 @@ impl Engine {
         }
         let level = self.level();
         if let Some(level) = level {
-            // What is known from before would make it stronger than it is to be.
+            // Results of earlier searches would make the engine too strong.
             self.analyst.clear();
             self.analyst.prepare(position.size());
             let most = level.playouts(self.analyst.uses_network());
@@ -201,7 +200,7 @@ impl Engine {
         });
         let searched = Instant::now();
         let mut m = self.choose(position, &found, &pace);
-        // Whether and when to pass is no matter of strength.
+        // The level does not affect passes.
         if m != Move::Pass
             && found.moves.first().is_some_and(|best| best.mv == m)
             && let Some(level) = level
@@ -213,7 +212,7 @@ impl Engine {
             m = decide::fill(position, &task.to_fill, &found);
         }
         if let Some(a) = audience.as_ref().filter(|a| a.forbids(c, m)) {
-            // What no search tries, to fill an eye for instance, may be all that is left.
+            // The only allowed moves may be ones that no search tries, such as filling an eye.
             let searched = found.moves.first().map(|m| m.mv);
             m = searched.or_else(|| a.left(position)).unwrap_or(m);
         }
@@ -221,7 +220,7 @@ impl Engine {
             found.put_first(m);
             (audience.tell)(&found);
         }
-        // So few playouts are no ground to resign.
+        // An immediate move has too few playouts to resign on.
         let may_resign = task.may_resign && pace.at_once.is_none();
         let decision = if may_resign && self.resigns(position, m, &found, &pace) {
             Decision::Resign
@@ -238,7 +237,7 @@ impl Engine {
         decision
     }
 
-    /// Play what has been decided, or resign.
+    /// Play the decided move, or resign.
     fn carry_out(&mut self, c: Color, decision: Decision) {
         match decision {
             Decision::Resign => self.declared = Some(Outcome::Resignation(c.opponent())),
@@ -251,9 +250,8 @@ impl Engine {
         }
     }
 
-    /// Choose a move and play it in the clean-up after a dispute about dead stones:
-    /// what is dead must be captured before the engine passes, and that costs
-    /// nothing. It never resigns here.
+    /// Choose a move and play it in the clean-up after a dispute about dead stones. The engine
+    /// captures all dead stones before it passes, which costs nothing. It never resigns here.
     pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
         let pace = self.pace(c);
         let mut position = self.with_to_move(c);
@@ -267,7 +265,7 @@ impl Engine {
                 ..rules
             });
         }
-        // No more than half of the time is for what is dead.
+        // The judgement of dead stones gets at most half of the time.
         let half = |last: Instant| {
             let left = last.saturating_duration_since(pace.begun) / 2;
             pace.begun + pace.at_once.map_or(left, |_| Duration::ZERO)
@@ -304,7 +302,7 @@ impl Engine {
         decision
     }
 
-    /// Count hopeless moves and say whether the game is to be given up.
+    /// Count hopeless moves and return whether to resign.
     fn resigns(
         &mut self,
         position: &Position,
@@ -327,15 +325,14 @@ impl Engine {
         if decide::waits_for_mistakes(position, -found.score.lead) {
             return false;
         }
-        // A pass that wins on the board is no time to resign, whatever the
-        // playouts say.
+        // Do not resign if a pass wins on the board, whatever the win rate.
         let winner = |judgement: Judgement| judgement.score().winner();
         m != Move::Pass
             || winner(self.judge_pass(position, found, pace)) != Some(position.to_move())
     }
 
-    /// What passing comes to on a board that has been searched: the game is over then, or the
-    /// opponent is to move. As good as there is time for.
+    /// Judge the position after a pass, as thoroughly as time allows. The game is then over, or
+    /// the opponent is to move.
     pub(super) fn judge_pass(
         &mut self,
         position: &Position,
@@ -357,8 +354,8 @@ impl Engine {
         self.ponder_next = None;
     }
 
-    /// Nothing to do until the next command: think on, if that is wanted and it
-    /// is the opponent's turn in a game that the engine plays.
+    /// Start to ponder until the next command, if the settings say so and it is the opponent's
+    /// turn in a game that the engine plays.
     pub fn idle(&mut self) {
         let Some(next) = self.ponder_next.take() else {
             return;
@@ -381,7 +378,7 @@ impl Engine {
         self.analyst.begin(&request);
     }
 
-    /// Is a search under way while the opponent thinks?
+    /// Is a search running while the opponent thinks?
     pub fn is_pondering(&mut self) -> bool {
         self.analyst.is_busy()
     }
