@@ -1,4 +1,4 @@
-//! Queries that ask for something else than an analysis.
+//! Queries for an action other than an analysis.
 
 use super::answer;
 use super::fields::{self, Fields, Refusal};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Carry out the action that a query names.
 ///
 /// # Errors
-/// If there is none of this name, or it lacks a field.
+/// If the action is unknown or a required field is missing.
 pub fn run(
     f: &Fields<'_>,
     action: &str,
@@ -49,7 +49,7 @@ pub fn run(
     }
     output.write(&Value::Object(echo));
     for task in ended {
-        output.write(&answer::nothing(&task.query.id, task.turn));
+        output.write(&answer::no_results(&task.query.id, task.turn));
     }
     Ok(())
 }

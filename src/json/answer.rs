@@ -1,4 +1,4 @@
-//! Reports as KataGo's analysis protocol has them.
+//! Reports in the format of KataGo's analysis protocol.
 
 use super::hash;
 use super::query::{Query, Wish};
@@ -9,8 +9,8 @@ use crate::position::Position;
 use crate::types::{BoardSize, Color, Move, Point};
 use serde_json::{Map, Number, Value, json};
 
-/// The answer for a turn that was not searched at all.
-pub fn nothing(id: &str, turn: usize) -> Value {
+/// The answer for a turn that was not searched.
+pub fn no_results(id: &str, turn: usize) -> Value {
     json!({"id": id, "isDuringSearch": false, "noResults": true, "turnNumber": turn})
 }
 
@@ -54,11 +54,11 @@ pub fn answer(
     Value::Object(answer)
 }
 
-/// How a report is seen.
+/// How a report is presented.
 struct View<'a> {
     wish: &'a Wish,
     size: BoardSize,
-    /// Whose values are told.
+    /// The player whose point of view is reported.
     player: Color,
 }
 
@@ -74,8 +74,8 @@ impl View<'_> {
         put("edgeVisits", json!(m.visits));
         put("weight", json!(m.visits));
         put("edgeWeight", json!(m.visits));
-        // The move to choose comes first even where its lower bound, not its visits,
-        // decides.
+        // The chosen move needs the highest value, even if it was chosen by its lower
+        // confidence bound rather than its visits.
         let selection = if order == 0 { most } else { m.visits };
         put("playSelectionValue", json!(selection));
         put("winrate", number(m.win_rate.into()));
@@ -134,7 +134,7 @@ impl View<'_> {
         Value::Object(info)
     }
 
-    /// What the network alone says. Numbers that it does not have are left out.
+    /// Write the network's raw outputs. Outputs that the network lacks are omitted.
     fn raw(&self, raw: &Output, put: &mut impl FnMut(&str, Value) -> Option<Value>) {
         let sign = f64::from(self.player.sign());
         let wins = match self.player {
@@ -166,7 +166,7 @@ impl View<'_> {
         self.points(|p| ownership.deviation(p))
     }
 
-    /// Rows from the top.
+    /// A value for each point, in rows from the top.
     fn points(&self, of: impl Fn(Point) -> f32) -> Value {
         self.size
             .from_the_top()
@@ -174,8 +174,8 @@ impl View<'_> {
             .collect()
     }
 
-    /// The network's policy, or without one the priors of the search: −1 where a move is
-    /// not allowed, the pass last.
+    /// The network's policy, or the search's priors without a network. Illegal moves have −1;
+    /// the pass comes last.
     fn policy(&self, report: &AnalysisReport) -> Value {
         let prior = |mv: Move| {
             let of = report.moves.iter().find(|m| m.mv == mv);
@@ -197,7 +197,7 @@ impl View<'_> {
     }
 }
 
-/// To eight digits after the point.
+/// A number rounded to eight decimals.
 fn number(x: f64) -> Value {
     let rounded = (x * 1e8).round() / 1e8;
     Number::from_f64(rounded + 0.0).map_or(Value::Null, Value::Number)

@@ -1,21 +1,21 @@
-//! Fields of a JSON object, and what is wrong with them.
+//! Reading the fields of a JSON query, with KataGo's error messages.
 
 use crate::types::{BoardSize, Color, Move, Point};
 use serde_json::{Map, Value, json};
 
-/// Why a line is not carried out: what is answered instead.
+/// An error or warning about a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
     /// The query's `id`, if it has one.
     pub id: Option<String>,
-    /// The field that is wrong, if it is one.
+    /// The wrong field, if the problem is in a field.
     pub field: Option<String>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
 impl Refusal {
-    /// About the whole line.
+    /// Create a refusal of the whole line.
     pub fn of_line(message: impl Into<String>) -> Refusal {
         Refusal {
             id: None,
@@ -24,12 +24,12 @@ impl Refusal {
         }
     }
 
-    /// The answer, as an error.
+    /// The answer that reports an error.
     pub fn error(&self) -> Value {
         self.answer("error")
     }
 
-    /// The answer, as a warning: the query is carried out all the same.
+    /// The answer that reports a warning; the query is still carried out.
     pub fn warning(&self) -> Value {
         self.answer("warning")
     }
@@ -46,20 +46,22 @@ impl Refusal {
     }
 }
 
-/// What a field should be.
+/// Message that says what a field must be.
 type Wrong = String;
 
-/// The object of a query.
+/// The fields of a query.
 #[derive(Debug)]
 pub struct Fields<'a> {
-    /// Its `id`.
+    /// The query's `id`.
     pub id: &'a str,
     object: &'a Map<String, Value>,
 }
 
 impl<'a> Fields<'a> {
+    /// Wrap a query's object.
+    ///
     /// # Errors
-    /// If the object has no `id` that is a text.
+    /// If the object has no `id` that is a string.
     pub fn new(object: &'a Map<String, Value>) -> Result<Fields<'a>, Refusal> {
         match object.get("id").and_then(Value::as_str) {
             Some(id) => Ok(Fields { id, object }),
@@ -67,17 +69,17 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// All of them.
+    /// All fields.
     pub fn object(&self) -> &'a Map<String, Value> {
         self.object
     }
 
-    /// A field; `null` is none.
+    /// A field, if it is present and not `null`.
     pub fn get(&self, field: &str) -> Option<&'a Value> {
         self.object.get(field).filter(|v| !v.is_null())
     }
 
-    /// What to answer when a field is wrong.
+    /// Create a refusal because of a field.
     pub fn refuse(&self, field: &str, message: impl Into<String>) -> Refusal {
         Refusal {
             id: Some(self.id.to_owned()),
@@ -86,10 +88,10 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Read a field that may be left out.
+    /// Read an optional field.
     ///
     /// # Errors
-    /// What the reader says of it.
+    /// If `read` fails.
     pub fn optional<T>(
         &self,
         field: &str,
@@ -99,17 +101,17 @@ impl<'a> Fields<'a> {
         value.map_err(|wrong| self.refuse(field, wrong))
     }
 
-    /// Read a field that is false if it is left out.
+    /// Read a boolean field; false if it is missing.
     ///
     /// # Errors
-    /// If it is neither true nor false.
+    /// If the field is not a boolean.
     pub fn truth(&self, field: &str) -> Result<bool, Refusal> {
         let read = |v: &Value| v.as_bool().ok_or_else(|| "Must be a boolean".to_owned());
         Ok(self.optional(field, read)?.unwrap_or(false))
     }
 }
 
-/// A whole number within these bounds. Floats that are whole count too.
+/// Read an integer from `least` to `most`. Floats with an integer value are accepted.
 pub fn whole(v: &Value, least: i64, most: i64) -> Result<i64, Wrong> {
     let float = || v.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 1e15);
     let number = v.as_i64().or_else(|| float().map(|x| x as i64));
@@ -118,22 +120,22 @@ pub fn whole(v: &Value, least: i64, most: i64) -> Result<i64, Wrong> {
         .ok_or_else(|| format!("Must be an integer from {least} to {most}"))
 }
 
-/// A number within these bounds.
+/// Read a number from `least` to `most`.
 pub fn float(v: &Value, least: f64, most: f64) -> Result<f64, Wrong> {
     v.as_f64()
         .filter(|x| (least..=most).contains(x))
         .ok_or_else(|| format!("Must be a number from {least} to {most}"))
 }
 
-/// `B`, `W`, `black`, `white` in any case.
+/// Read a player: `B`, `W`, `black` or `white` in any case.
 pub fn player(v: &Value) -> Result<Color, Wrong> {
     let name = v.as_str().unwrap_or_default();
     name.parse()
         .map_err(|_| "Must be \"b\" or \"w\"".to_owned())
 }
 
-/// A vertex on a board of this size: `D4`, `pass`, or `(3,15)`, which counts columns from
-/// the left and rows from the top, from 0.
+/// Read a vertex on a board of this size: `D4`, `pass`, or `(3,15)`: column from the left
+/// and row from the top, both from 0.
 pub fn vertex(v: &Value, size: BoardSize) -> Result<Move, Wrong> {
     let text = v.as_str().unwrap_or_default().trim();
     let bad = || format!("Could not parse board location: {v}");
@@ -155,7 +157,7 @@ pub fn vertex(v: &Value, size: BoardSize) -> Result<Move, Wrong> {
     }
 }
 
-/// Pairs of a player and a vertex.
+/// Read an array of pairs of a player and a vertex.
 pub fn turns(v: &Value, size: BoardSize) -> Result<Vec<(Color, Move)>, Wrong> {
     let bad = || {
         let pairs = "an array of pairs of the form: [\"b\" or \"w\", GTP board vertex]";
@@ -168,7 +170,7 @@ pub fn turns(v: &Value, size: BoardSize) -> Result<Vec<(Color, Move)>, Wrong> {
     v.as_array().ok_or_else(bad)?.iter().map(turn).collect()
 }
 
-/// Whole numbers within these bounds.
+/// Read an array of integers from `least` to `most`.
 pub fn wholes(v: &Value, least: i64, most: i64) -> Result<Vec<i64>, Wrong> {
     let all = v.as_array().ok_or("Must be an array of integers")?;
     all.iter().map(|n| whole(n, least, most)).collect()

@@ -1,46 +1,46 @@
-//! Names of positions: 128 bits as 32 hexadecimal digits.
+//! Symmetry-invariant position hashes: 128 bits as 32 hexadecimal digits.
 
 use crate::board::Board;
 use crate::net::Symmetry;
 use crate::position::Position;
 use crate::types::{Color, GOLDEN, Point, splitmix};
 
-/// The name of a position, the same for those that are turned or mirrored: of stones, size,
-/// player to move and the point that a simple ko forbids. Others have other names, but for a
-/// chance of one in 2¹²⁸.
+/// Hash of a position that is the same if the position is rotated or mirrored. It depends on
+/// the stones, the board size, the player to move and the ko point. Other positions have
+/// other hashes, except with probability 2⁻¹²⁸.
 pub fn symmetric(position: &Position) -> String {
     let board = position.size();
     let (width, height) = (usize::from(board.width()), usize::from(board.height()));
     let size = (width, height);
-    let names = (0..Symmetry::count(size)).map(|number| {
+    let hashes = (0..Symmetry::count(size)).map(|number| {
         let symmetry = Symmetry::new(number, size);
-        of(position, |p| {
+        hash(position, |p| {
             let row = height - 1 - usize::from(p.y());
             let place = symmetry.of(row * width + usize::from(p.x()), size);
             Point::new((place % width) as u8, (height - 1 - place / width) as u8)
         })
     });
-    // The least of the names that the position has in each orientation.
-    format!("{:032X}", names.min().unwrap_or_default())
+    // The smallest hash over all symmetries.
+    format!("{:032X}", hashes.min().unwrap_or_default())
 }
 
-/// The exclusive or of a number for each fact, with every point where `place` takes it.
-fn of(position: &Position, place: impl Fn(Point) -> Point) -> u128 {
+/// Zobrist hash of a position whose points are mapped by `place`.
+fn hash(position: &Position, place: impl Fn(Point) -> Point) -> u128 {
     let board: &Board = position.board();
     let size = board.size();
     let stones = size.points().filter_map(|p| {
         let c = board.at(p).color()?;
         Some(number(c.index() as u64, place(p).raw().into()))
     });
-    let mut name = stones.fold(0, |all, n| all ^ n);
-    name ^= number(2, (position.to_move() == Color::White).into());
+    let mut hash = stones.fold(0, |all, n| all ^ n);
+    hash ^= number(2, (position.to_move() == Color::White).into());
     if let Some(ko) = board.ko() {
-        name ^= number(3, place(ko).raw().into());
+        hash ^= number(3, place(ko).raw().into());
     }
-    name ^ number(4, u64::from(size.width()) << 8 | u64::from(size.height()))
+    hash ^ number(4, u64::from(size.width()) << 8 | u64::from(size.height()))
 }
 
-/// A number for a fact of some kind: two words of SplitMix64.
+/// Pseudorandom number for a feature of a kind: two words of SplitMix64.
 fn number(kind: u64, which: u64) -> u128 {
     let word = |i: u64| {
         let state = (kind << 40 | which << 8 | i) + 1;
@@ -68,21 +68,21 @@ mod tests {
     }
 
     #[test]
-    fn turned_games_share_one_name_and_different_ones_do_not() {
+    fn only_symmetric_positions_share_a_hash() {
         let moves = [(2, 3), (4, 4), (0, 1)];
         let here = game(&moves, (7, 7));
         let turned = game(&moves.map(|(x, y)| (6 - y, x)), (7, 7));
         assert_eq!(symmetric(&here), symmetric(&turned));
         let other = game(&[(2, 3), (4, 4), (0, 2)], (7, 7));
         assert_ne!(symmetric(&here), symmetric(&other));
-        // Oblong boards are not turned by a right angle.
+        // Rectangular boards are not rotated by a right angle.
         let wide = game(&[(2, 3)], (7, 5));
         let mirrored = game(&[(4, 1)], (7, 5));
         assert_eq!(symmetric(&wide), symmetric(&mirrored));
     }
 
     #[test]
-    fn the_player_to_move_and_the_ko_count() {
+    fn hash_depends_on_player_to_move_and_ko() {
         let here = game(&[(2, 3)], (7, 7));
         let mut other = here.clone();
         other.set_to_move(Color::Black);

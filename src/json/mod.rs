@@ -1,12 +1,11 @@
-//! KataGo's JSON analysis protocol: one query a line in, one answer a line out.
+//! KataGo's JSON analysis protocol: one query per input line, one answer per output line.
 //!
-//! A query names a game and the turns of it to analyse; each turn is answered once, in
-//! whatever order the searches end, the most urgent first. The protocol is described in
-//! KataGo's `docs/Analysis_Engine.md`; `docs/katago.md` tells field by field what is the
-//! same here.
+//! A query gives a game and the turns to analyse. The most urgent turns are searched first.
+//! Each turn is answered once, when its search ends. KataGo's `docs/Analysis_Engine.md`
+//! describes the protocol; `docs/katago.md` compares this implementation field by field.
 //!
 //! * [`query`](self) reads a line, [`answer`](self) writes reports,
-//! * a queue holds what waits, by priority,
+//! * a queue holds the waiting turns by priority,
 //! * [`serve`] runs the reader, the searches and the writer.
 #![deny(
     clippy::unwrap_used,

@@ -1,17 +1,18 @@
-//! Lines out, from several threads.
+//! Output lines from several threads.
 
 use crate::types::Room;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 
-/// Most bytes of answers that a client has not read; beyond it searches wait.
+/// Limit on the bytes of answers that the client has not read; searches wait above it.
 pub const MOST_WAITING: usize = 64 << 20;
 
-/// Reports during a search are dropped while more bytes are unread. Final answers never are.
+/// Limit on the unread bytes above which reports during a search are dropped. Final answers
+/// are never dropped.
 const BACKLOG: usize = 8 << 20;
 
-/// Where answers go.
+/// Sender of answers to the writer.
 #[derive(Clone, Debug)]
 pub struct Output<'a> {
     send: Sender<String>,
@@ -19,21 +20,21 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// An output and the lines that come from it; `waiting` holds those under way.
+    /// Create an output and the receiver of its lines. `waiting` counts the unread bytes.
     pub fn new(waiting: &'a Room) -> (Output<'a>, Receiver<String>) {
         let (send, receive) = mpsc::channel();
         (Output { send, waiting }, receive)
     }
 
-    /// Write an answer; blocks while too much is unread.
+    /// Write an answer. Blocks while too many bytes are unread.
     pub fn write(&self, answer: &Value) {
         let line = answer.to_string();
         self.waiting.add(line.as_bytes());
-        // Nobody listens any more only when the client has gone.
+        // Sending fails only when the client has gone.
         let _ = self.send.send(line);
     }
 
-    /// Write a report, unless the client is far behind.
+    /// Write a report, unless the client is too far behind.
     pub fn write_report(&self, report: impl FnOnce() -> Value) {
         if self.waiting.used() < BACKLOG {
             self.write(&report());
@@ -41,15 +42,15 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Pass on lines until all outputs are gone.
+/// Write lines to `to` until all outputs are dropped.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If writing fails.
 pub fn pass_on(lines: &Receiver<String>, waiting: &Room, to: &mut impl Write) -> io::Result<()> {
     while let Ok(line) = lines.recv() {
         to.write_all(line.as_bytes())?;
         to.write_all(b"\n")?;
-        // A client waits for the last line of a batch, not for each.
+        // Flush only after the last waiting line.
         if waiting.remove(line.as_bytes()) {
             to.flush()?;
         }
@@ -64,7 +65,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn answers_wait_for_a_client_that_reads_slowly() {
+    fn writing_blocks_while_the_client_reads_slowly() {
         let waiting = Room::new(200);
         let (out, lines) = Output::new(&waiting);
         std::thread::scope(|scope| {
@@ -86,7 +87,7 @@ mod tests {
             assert_eq!(finished.recv(), Ok(()));
         });
         assert_eq!(waiting.used(), 0);
-        // Once the client has gone nothing blocks.
+        // Writing does not block once the client has gone.
         let (out, lines) = Output::new(&waiting);
         drop(lines);
         waiting.close();

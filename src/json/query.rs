@@ -1,4 +1,4 @@
-//! A query: a game, which turns of it to analyse, and how.
+//! A query: a game, the turns to analyse, and the search options.
 
 use super::fields::{self, Fields, Refusal};
 use crate::analysis::{Include, Limits, Perspective};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// Turns of a game to be analysed.
+/// A request to analyse turns of a game.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// Echoed in every answer.
@@ -20,24 +20,24 @@ pub struct Query {
     game: Game,
     /// The turns to analyse, each with its priority.
     pub turns: Vec<(usize, i64)>,
-    /// What ends each search.
+    /// Limits of each search.
     pub limits: Limits,
-    /// Numbers of the search.
+    /// Search parameters.
     pub params: SearchParams,
-    /// Moves to avoid, or to allow alone.
+    /// Moves to avoid, or the only ones to allow.
     pub restrictions: Vec<Restriction>,
-    /// What to tell.
+    /// What the answers contain.
     pub wish: Wish,
-    /// How often to report while a search runs, and when first.
+    /// Interval of reports during a search, and time of the first one.
     pub reports: Option<(Duration, Duration)>,
 }
 
-/// What the answers are to tell.
+/// What the answers contain.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// Whose win rates, leads and owned points.
+    /// Point of view of win rates, leads and ownership.
     pub perspective: Perspective,
-    /// Most moves of a variation.
+    /// Maximum length of a variation.
     pub variation: usize,
     pub ownership: bool,
     pub ownership_deviation: bool,
@@ -49,7 +49,7 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// What the search has to keep for it.
+    /// Extra results that the search must keep.
     pub fn include(&self) -> Include {
         Include {
             move_ownership: self.moves_ownership || self.moves_ownership_deviation,
@@ -91,13 +91,13 @@ const FIELDS: &[&str] = &[
     "whiteHandicapBonus",
 ];
 
-/// Komi that a query may have, in points either way.
+/// Largest absolute komi of a query, in points.
 const KOMI: f64 = 400.0;
 
 /// Longest interval between reports, in seconds.
 const INTERVAL: f64 = 1e6;
 
-/// A whole game as its moves: a [`Position`] takes 40 KB, and 200,000 queries may wait.
+/// A game as its moves: a [`Position`] takes 40 KB, and 200,000 queries may wait.
 #[derive(Clone, Debug)]
 struct Game {
     size: BoardSize,
@@ -105,7 +105,7 @@ struct Game {
     komi: Option<Komi>,
     /// Stones before the first turn.
     stones: Vec<(Color, Point)>,
-    /// The player to move before it.
+    /// The player to move before the first turn.
     first: Color,
     moves: Vec<(Color, Move)>,
 }
@@ -113,7 +113,7 @@ struct Game {
 impl Game {
     /// The position before the first turn.
     fn start(&self) -> Position {
-        // They have stood on one board.
+        // Cannot fail: `set_up` took the stones from a board.
         let board = Board::with_stones(self.size, self.stones.iter().copied());
         let board = board.unwrap_or_else(|_| Board::new(self.size));
         let mut start = Position::from_board(board, Color::Black, self.rules);
@@ -126,11 +126,11 @@ impl Game {
 }
 
 impl Query {
-    /// Read a query. What the settings say holds where it says nothing. `warn` hears of
-    /// what is odd but does no harm.
+    /// Read a query. The settings apply where the query says nothing. `warn` receives
+    /// warnings, which do not stop the query.
     ///
     /// # Errors
-    /// The first field that is wrong.
+    /// A refusal because of the first wrong field.
     pub fn read(
         f: &Fields<'_>,
         settings: &Settings,
@@ -172,8 +172,7 @@ impl Query {
         })
     }
 
-    /// The position at a turn, with the player to move: the opponent of whoever moved
-    /// last.
+    /// The position at a turn. The player to move is the opponent of the last mover.
     pub fn position(&self, turn: usize) -> Position {
         let mut position = self.game.start();
         for &(c, m) in self.game.moves.iter().take(turn) {
@@ -197,7 +196,7 @@ fn size(f: &Fields<'_>) -> Result<BoardSize, Refusal> {
     BoardSize::new(width, height).map_err(|e| f.refuse("boardXSize", e.to_string()))
 }
 
-/// Rules as KataGo plays them under their name, or an object.
+/// Read the rules: a name with KataGo's meaning, or an object.
 fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
     let what = "Must specify rules string, such as \"chinese\" or \"tromp-taylor\", or a JSON \
                 object with detailed rules parameters.";
@@ -208,7 +207,7 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
             _ => return Err(what.to_owned()),
         };
         let mut rules = rules.map_err(|e| format!("Could not parse rules: {e}"))?;
-        // A game without komi has that of an even game there.
+        // In KataGo a game without komi has the komi of an even game.
         rules.handicap_komi = rules.komi;
         Ok(rules)
     };
@@ -223,7 +222,7 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
     Ok(rules)
 }
 
-/// The game to its end.
+/// Read the game.
 fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal> {
     let stones = f.optional("initialStones", |v| fields::turns(v, size))?;
     let moves = f.optional("moves", |v| fields::turns(v, size))?;
@@ -250,7 +249,7 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal
     });
     let mut position = game.start();
     for (number, &(c, m)) in game.moves.iter().enumerate() {
-        // What was played was played.
+        // Moves from a record only need to be legal under some rules.
         position.legality_anywhere(c, m).map_err(|e| {
             let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
             f.refuse("moves", why)
@@ -260,8 +259,8 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal
     Ok(game)
 }
 
-/// What is left of these stones, set one after the other: of several on a point the last, and
-/// none without a liberty.
+/// Place these stones one after the other and return those that remain: the last one on each
+/// point, without captured stones.
 fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Vec<(Color, Point)> {
     let mut seen = HashSet::new();
     let last = stones.iter().rev().filter(|&&(_, p)| seen.insert(p));
@@ -281,7 +280,7 @@ fn komi(v: &Value) -> Result<Komi, String> {
     Komi::new(points).map_err(|e| e.to_string())
 }
 
-/// The turns to analyse, each once, with their priorities.
+/// Read the turns to analyse, each once, with their priorities.
 fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     let read = |v: &Value| fields::wholes(v, 0, last as i64);
     let asked = f.optional("analyzeTurns", read)?;
@@ -311,7 +310,7 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     Ok(turns.filter(|&(turn, _)| seen.insert(turn)).collect())
 }
 
-/// Is anything else between these than what a query can have to itself?
+/// Do these settings differ in anything that a query cannot set for itself?
 fn changes_more_than_a_query(before: &Settings, after: &Settings) -> bool {
     let same_for_a_query = Settings {
         playouts: after.playouts,
@@ -326,7 +325,7 @@ fn changes_more_than_a_query(before: &Settings, after: &Settings) -> bool {
     same_for_a_query != *after
 }
 
-/// Settings for this query alone.
+/// Apply the query's own settings.
 fn override_settings(
     f: &Fields<'_>,
     settings: &mut Settings,
@@ -336,17 +335,17 @@ fn override_settings(
     let overrides = f.optional("overrideSettings", |v| {
         v.as_object().ok_or_else(|| "Must be an object".to_owned())
     })?;
-    let (mut unknown, mut idle) = (Vec::new(), Vec::new());
+    let (mut unknown, mut ignored) = (Vec::new(), Vec::new());
     for (key, value) in in_order(overrides.into_iter().flatten(), |(key, _)| key) {
         let value = text(value);
         let before = settings.clone();
         match settings.set_katago(key, &value) {
             Ok(Taken::Done) if changes_more_than_a_query(&before, settings) => {
                 *settings = before;
-                idle.push(key.as_str());
+                ignored.push(key.as_str());
             }
             Ok(Taken::Done) => {}
-            Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
+            Ok(Taken::NoEffect(_)) => ignored.push(key.as_str()),
             Ok(Taken::Unknown) => unknown.push(key.as_str()),
             Err(e) => {
                 let why = format!("Could not set settings: {key}: {e}");
@@ -356,7 +355,7 @@ fn override_settings(
     }
     for (what, keys) in [
         ("Unknown config params", unknown),
-        ("Config params without effect here", idle),
+        ("Config params without effect here", ignored),
     ] {
         if !keys.is_empty() {
             let why = format!("{what}: {}", keys.join(","));
@@ -379,7 +378,7 @@ fn override_settings(
 }
 
 fn wish(f: &Fields<'_>, settings: &mut Settings) -> Result<Wish, Refusal> {
-    // The first move of a variation is not counted there.
+    // KataGo does not count the first move of a variation.
     let length = f.optional("analysisPVLen", |v| fields::whole(v, 1, 1000))?;
     Ok(Wish {
         perspective: settings.perspective,
@@ -394,7 +393,7 @@ fn wish(f: &Fields<'_>, settings: &mut Settings) -> Result<Wish, Refusal> {
     })
 }
 
-/// `avoidMoves` or `allowMoves`.
+/// Read `avoidMoves` or `allowMoves`.
 fn restrictions(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Restriction>, Refusal> {
     let read = |all_but: bool| {
         move |v: &Value| {
@@ -436,7 +435,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_that_waits_takes_little_memory() {
+    fn queries_are_small() {
         assert!(size_of::<Query>() < 2048, "{}", size_of::<Query>());
     }
 }

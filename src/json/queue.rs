@@ -1,4 +1,4 @@
-//! What waits to be searched, the most urgent first, and what is being searched.
+//! Queue of turns that wait to be searched, most urgent first, and of those being searched.
 
 use super::query::Query;
 use crate::types::locked;
@@ -7,26 +7,26 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Most positions that wait.
+/// Maximum number of waiting positions.
 pub const MOST: usize = 200_000;
 
-/// A turn of a game to be searched.
+/// A turn to search.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The query that asks for it.
+    /// The query.
     pub query: Arc<Query>,
-    /// Which turn.
+    /// The turn.
     pub turn: usize,
-    /// Searched before all of lower priority.
+    /// Priority; higher ones are searched first.
     pub priority: i64,
-    /// Searched before all of the same priority that came later.
+    /// Order of arrival; at equal priority lower numbers are searched first.
     number: u64,
-    /// Is it to end?
+    /// Set to end the search.
     pub stop: Arc<AtomicBool>,
 }
 
 impl Ord for Task {
-    /// The most urgent one is the least.
+    /// Compare by urgency; the most urgent task is the smallest.
     fn cmp(&self, other: &Task) -> Ordering {
         let urgency = other.priority.cmp(&self.priority);
         urgency.then(self.number.cmp(&other.number))
@@ -51,24 +51,24 @@ impl Eq for Task {}
 struct State {
     waiting: BTreeSet<Task>,
     running: HashMap<u64, Task>,
-    /// Tasks so far.
+    /// Number of tasks so far.
     count: u64,
     closed: bool,
 }
 
-/// Shared by who reads queries and who searches.
+/// The queue, shared by the reader and the searching threads.
 #[derive(Debug, Default)]
 pub struct Queue {
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// Which tasks are meant.
+/// A selection of tasks.
 #[derive(Debug)]
 pub struct Selection {
-    /// Of the query of this id alone.
+    /// Only tasks of the query with this id; `None` selects all.
     pub id: Option<String>,
-    /// At these turns alone.
+    /// Only these turns; `None` selects all.
     pub turns: Option<Vec<i64>>,
 }
 
@@ -85,8 +85,8 @@ impl Queue {
         locked(&self.state)
     }
 
-    /// Put all turns of a query in line. False, and none of them, if that would be more
-    /// than [`MOST`].
+    /// Add all turns of a query. Returns false and adds none if more than [`MOST`] would
+    /// wait.
     pub fn add(&self, query: Query) -> bool {
         let query = Arc::new(query);
         let mut state = self.state();
@@ -109,8 +109,8 @@ impl Queue {
         true
     }
 
-    /// The most urgent task, and how many are being searched or wait, itself included;
-    /// waits for one. `None` when all is done and no more will come.
+    /// Wait for a task and take the most urgent one. Also returns the number of tasks waiting
+    /// or being searched, including this one. `None` if the queue is empty and closed.
     pub fn next(&self) -> Option<(Task, usize)> {
         let mut state = self.state();
         loop {
@@ -127,13 +127,13 @@ impl Queue {
         }
     }
 
-    /// A task has been answered.
+    /// Remove a task that has been answered.
     pub fn done(&self, task: &Task) {
         self.state().running.remove(&task.number);
     }
 
-    /// End tasks: those under way are told to stop; those that wait are taken out and
-    /// returned, in the order in which they came.
+    /// End the selected tasks: stop those being searched, and remove and return those waiting,
+    /// in order of arrival.
     pub fn terminate(&self, which: &Selection) -> Vec<Task> {
         let mut state = self.state();
         for task in state.running.values().filter(|t| which.includes(t)) {
@@ -146,7 +146,7 @@ impl Queue {
         removed
     }
 
-    /// No more tasks will come.
+    /// Close the queue: no more tasks will be added.
     pub fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();

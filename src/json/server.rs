@@ -17,26 +17,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-/// Longest line that is read.
+/// Maximum length of a line, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// What answers queries: the settings, and analysts that share one network.
+/// Everything that answers queries: the settings, and analysts that share one network.
 #[derive(Debug)]
 pub struct Host {
     settings: Settings,
     analysts: Vec<Analyst>,
     evaluator: Option<Arc<NetworkEvaluator>>,
-    /// The networks, as `query_models` describes them.
+    /// The networks, in the format of `query_models`.
     pub(super) models: Value,
-    /// Threads in all.
+    /// Total number of search threads.
     threads: usize,
 }
 
 impl Host {
-    /// Searches as the settings say: so many positions at once as they have analysis
-    /// threads, each with as many threads as they say while there are processors for
-    /// them. More positions than processors wait for one another, which is faster with a large
-    /// network. It is loaded now, so that nothing that cannot be used is begun with.
+    /// Create a host with one analyst per analysis thread of the settings. Each search has the
+    /// settings' threads as long as there are processors for them. More positions than
+    /// processors are faster with a large network, which evaluates them together. Loads the
+    /// network now, so that a bad network fails at startup.
     ///
     /// # Errors
     /// If the system refuses the threads.
@@ -61,7 +61,7 @@ impl Host {
         })
     }
 
-    /// Forget all evaluations of the network.
+    /// Clear the cache of evaluations.
     pub(super) fn clear_cache(&self) {
         if let Some(evaluator) = &self.evaluator {
             evaluator.forget();
@@ -69,12 +69,11 @@ impl Host {
     }
 }
 
-/// Answer queries until the end of the input, and those that wait then too, unless the
-/// client wants to leave at once. `note` gets what is wrong with the evaluations.
+/// Answer queries until the end of the input, including those still waiting then, unless
+/// `leave_at_once` is set. `note` receives complaints about the network.
 ///
 /// # Errors
-/// If the input cannot be read, or the output be written otherwise than because it is
-/// closed.
+/// If the input cannot be read or the output cannot be written. A closed output is no error.
 pub fn serve(
     mut host: Host,
     input: &mut impl BufRead,
@@ -93,7 +92,7 @@ pub fn serve(
         let writer = scope.spawn(move || {
             let written = pass_on(&lines, waiting, output);
             if written.is_err() {
-                // Nobody reads: there is nothing left to search for.
+                // The client cannot read any more answers.
                 stop_all(queue);
                 waiting.close();
             }
@@ -111,7 +110,7 @@ pub fn serve(
                 }
             });
         }
-        let read = read_lines(input, &mut |line| take(line, &host, queue, &out));
+        let read = read_lines(input, &mut |line| handle_line(line, &host, queue, &out));
         if leave_at_once {
             stop_all(queue);
         }
@@ -125,7 +124,7 @@ pub fn serve(
     })
 }
 
-/// End everything.
+/// End all tasks.
 fn stop_all(queue: &Queue) {
     queue.terminate(&Selection {
         id: None,
@@ -133,10 +132,10 @@ fn stop_all(queue: &Queue) {
     });
 }
 
-/// A byte order mark in UTF-8: some clients write one first.
+/// UTF-8 byte order mark, which some clients write first.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Call with each line that is not blank, until the end of the input.
+/// Call `each` with every nonblank line of the input.
 fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
     let mut line = Vec::new();
     while read_line(input, LONGEST, &mut line)? {
@@ -148,14 +147,19 @@ fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Resu
     Ok(())
 }
 
-/// Put a line's query in line, or answer at once.
-fn take(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) {
-    if let Err(refusal) = try_take(line, host, queue, out) {
+/// Queue the query of a line, or answer it at once.
+fn handle_line(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) {
+    if let Err(refusal) = try_handle_line(line, host, queue, out) {
         out.write(&refusal.error());
     }
 }
 
-fn try_take(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) -> Result<(), Refusal> {
+fn try_handle_line(
+    line: &[u8],
+    host: &Host,
+    queue: &Queue,
+    out: &Output<'_>,
+) -> Result<(), Refusal> {
     let shown = || {
         String::from_utf8_lossy(line)
             .chars()
@@ -193,14 +197,14 @@ fn try_take(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) -> Result
     }
 }
 
-/// Search a turn and answer.
+/// Search a turn and write the answer.
 fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &Output<'_>) {
     let query = &task.query;
     if task.stop.load(Relaxed) {
-        out.write(&answer::nothing(&query.id, task.turn));
+        out.write(&answer::no_results(&query.id, task.turn));
         return;
     }
-    // A fault of ours must cost this answer alone.
+    // A panic must cost only this answer.
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let position = query.position(task.turn);
         let request = AnalysisRequest {
@@ -237,5 +241,5 @@ fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &O
         message: fault,
     };
     out.write(&refusal.error());
-    out.write(&answer::nothing(&query.id, task.turn));
+    out.write(&answer::no_results(&query.id, task.turn));
 }
