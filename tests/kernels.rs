@@ -20,6 +20,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 macro_rules! suite {
     ($($test:ident)*) => {
         suite!(portable Portable: $($test)*);
+        #[cfg(target_arch = "aarch64")]
+        suite!(neon Neon: $($test)*);
         #[cfg(target_arch = "x86_64")]
         suite!(avx2 Avx2: $($test)*);
         #[cfg(target_arch = "x86_64")]

@@ -6,8 +6,8 @@
 //! the same proof. This is why the operations below are safe, and with them every
 //! kernel that is written in them.
 //!
-//! An instruction set is one file: an invocation of `define_token!`. NEON would
-//! be another, with a variant of [`InstructionSet`].
+//! An instruction set is one file, an invocation of `define_token!`, and a variant of
+//! [`InstructionSet`].
 #![allow(unsafe_code, reason = "intrinsics; each block has its proof")]
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -24,6 +24,8 @@ mod avx512bf16;
 #[cfg(not(target_arch = "x86_64"))]
 #[path = "no_avx512bf16.rs"]
 mod avx512bf16;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 pub use amx::Amx;
@@ -32,6 +34,8 @@ pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
 pub use avx512bf16::Avx512Bf16;
+#[cfg(target_arch = "aarch64")]
+pub use neon::Neon;
 pub use portable::Portable;
 
 use crate::net::Activation;
@@ -288,6 +292,9 @@ impl<S: Simd> Arithmetic for Single<S> {
 pub enum InstructionSet {
     /// What every processor has.
     Portable(Portable),
+    /// NEON.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
     /// AVX2 and FMA.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
@@ -310,6 +317,8 @@ macro_rules! with_token {
         use $crate::net::kernels::InstructionSet;
         match $set {
             InstructionSet::Portable($token) => $body,
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon($token) => $body,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2($token) => $body,
             #[cfg(target_arch = "x86_64")]
@@ -333,6 +342,8 @@ impl InstructionSet {
     pub fn available() -> Vec<InstructionSet> {
         let sets = [
             Portable::detect().map(InstructionSet::Portable),
+            #[cfg(target_arch = "aarch64")]
+            Neon::detect().map(InstructionSet::Neon),
             #[cfg(target_arch = "x86_64")]
             Avx2::detect().map(InstructionSet::Avx2),
             #[cfg(target_arch = "x86_64")]
@@ -383,7 +394,7 @@ impl InstructionSet {
 
 /// The token, the vector and their operations, for an instruction set that has
 /// intrinsics in `std::arch`.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_macros))]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! define_token {
     (
         $(#[$doc:meta])*
@@ -391,7 +402,7 @@ macro_rules! define_token {
         $Vector:ident of $lanes:literal in $Register:ty;
         rows $rows:expr;
         splat $splat:ident, load $load:ident, store $store:ident;
-        prefetch($at:ident) $prefetch:expr;
+        $(prefetch($at:ident) $prefetch:expr;)?
         widen($pairs:ident) $widen:expr;
         store_rounded($rounded:ident, $to:ident) $store_rounded:expr;
         $($op:ident($a:ident $(, $b:ident)*) $value:expr;)+
@@ -470,12 +481,14 @@ macro_rules! define_token {
                 numbers.as_chunks_mut().0
             }
 
-            #[inline(always)]
-            fn prefetch(self, $at: *const u8) {
-                // SAFETY: a hint reads nothing and cannot fault, wherever it points;
-                // the token `self` proves that the processor knows it.
-                unsafe { $prefetch }
-            }
+            $(
+                #[inline(always)]
+                fn prefetch(self, $at: *const u8) {
+                    // SAFETY: a hint reads nothing and cannot fault, wherever it points;
+                    // the token `self` proves that the processor knows it.
+                    unsafe { $prefetch }
+                }
+            )?
         }
 
         impl Vector for $Vector {
@@ -521,5 +534,5 @@ macro_rules! define_token {
         }
     };
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 use define_token;
