@@ -266,8 +266,32 @@ fn block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
     }
     let mut sums = [[s.splat(0.0); R]; M];
     let mut soon = ahead.at;
+    let mut done = 0;
+    if A::BY_LANE {
+        let fours = numbers / 4;
+        done = 4 * fours;
+        for (i, weights) in weights.as_chunks::<4>().0.iter().enumerate() {
+            let mut x = [how.load_four(&[A::Number::default(); 4]); M];
+            each!(
+                m < M,
+                x[m] = how.load_four(&rows[m].as_chunks().0[..fours][i])
+            );
+            // A vector of weights at a time: together they would leave too few registers.
+            macro_rules! by_lanes {
+                ($($lane:literal)*) => {$(
+                    for r in 0..R {
+                        let w = how.load(&weights[$lane][r]);
+                        each!(m < M, {
+                            sums[m][r] = how.add_products_by_lane::<$lane>(sums[m][r], x[m], w);
+                        });
+                    }
+                )*};
+            }
+            by_lanes!(0 1 2 3);
+        }
+    }
     // By index, LLVM loads everything of a turn first and then has no registers for the sums.
-    for (i, weights) in weights.iter().enumerate() {
+    for (i, weights) in weights[done..].iter().enumerate() {
         let mut w = [how.load(&weights[0]); R];
         for r in 1..R {
             w[r] = how.load(&weights[r]);
@@ -277,7 +301,7 @@ fn block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
         }
         soon = soon.wrapping_add(ahead.step * LINE);
         each!(m < M, {
-            let x = how.repeat(rows[m][i]);
+            let x = how.repeat(rows[m][done + i]);
             for r in 0..R {
                 sums[m][r] = how.add_products(sums[m][r], x, w[r]);
             }

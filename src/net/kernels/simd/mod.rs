@@ -47,7 +47,7 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     /// A register of `LANES` numbers.
     type Vector: Vector<Lanes = Self::Lanes>;
     /// Its numbers in memory: an array of `LANES`.
-    type Lanes: Copy + Default + AsRef<[f32]>;
+    type Lanes: Copy + Default + AsRef<[f32]> + AsMut<[f32]>;
     /// As many whole numbers in memory: an array.
     type Pairs;
     /// How many `f32` a register holds.
@@ -55,6 +55,9 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     /// How many rows the matrix product works on at once, by the number of vectors
     /// in a row (1 to 3): as many as leave all sums in registers.
     const ROWS: [usize; 4];
+    /// Whether a product by one lane costs no more than one by a whole register, so that four
+    /// inputs of a row are loaded at once.
+    const BY_LANE: bool = false;
     /// What the makers call it.
     const NAME: &'static str;
 
@@ -70,6 +73,14 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
 
     /// The numbers of a piece of memory.
     fn load(self, from: &Self::Lanes) -> Self::Vector;
+
+    /// Four numbers in the first four lanes, whatever is in the others.
+    #[inline(always)]
+    fn load_four(self, from: &[f32; 4]) -> Self::Vector {
+        let mut lanes = Self::Lanes::default();
+        lanes.as_mut()[..4].copy_from_slice(from);
+        self.load(&lanes)
+    }
 
     /// Whole numbers, and 2¹⁶ times what their lower halves are alone, with their signs.
     fn widen(self, from: &Self::Pairs) -> [Self::Vector; 2];
@@ -114,6 +125,13 @@ pub trait Vector: Copy {
     fn div(self, other: Self) -> Self;
     /// `self` · `a` + `b`, rounded once where the instruction set has that.
     fn mul_add(self, a: Self, b: Self) -> Self;
+    /// `self` · lane `N` of `a`, one of the first four, + `b`.
+    #[inline(always)]
+    fn mul_add_lane<const N: i32>(self, a: Self, b: Self) -> Self {
+        let mut lanes = Self::Lanes::default();
+        a.store(&mut lanes);
+        self.mul_add(self.splat(lanes.as_ref()[N as usize]), b)
+    }
     /// The larger of the two.
     fn max(self, other: Self) -> Self;
     /// The smaller of the two.
@@ -203,6 +221,8 @@ pub trait Arithmetic: Copy {
     type Register: Copy;
     /// Inputs of a number.
     const INPUTS: usize;
+    /// See [`Simd::BY_LANE`].
+    const BY_LANE: bool = false;
 
     /// The token of the vectors of sums.
     fn vectors(self) -> Self::Simd;
@@ -222,6 +242,12 @@ pub trait Arithmetic: Copy {
     /// A number for every lane.
     fn repeat(self, number: Self::Number) -> Self::Register;
 
+    /// See [`Simd::load_four`]; called if [`Arithmetic::BY_LANE`] alone.
+    #[inline(always)]
+    fn load_four(self, _: &[Self::Number; 4]) -> Self::Register {
+        unreachable!("these products are not by lane")
+    }
+
     /// The weights of a piece of memory.
     fn load(self, weights: &Self::Weights) -> Self::Register;
 
@@ -232,6 +258,18 @@ pub trait Arithmetic: Copy {
         inputs: Self::Register,
         weights: Self::Register,
     ) -> <Self::Simd as Simd>::Vector;
+
+    /// `sum` and the products of lane `N` of the inputs and all weights; called if
+    /// [`Arithmetic::BY_LANE`] alone.
+    #[inline(always)]
+    fn add_products_by_lane<const N: i32>(
+        self,
+        _sum: <Self::Simd as Simd>::Vector,
+        _inputs: Self::Register,
+        _weights: Self::Register,
+    ) -> <Self::Simd as Simd>::Vector {
+        unreachable!("these products are not by lane")
+    }
 }
 
 /// Products of numbers in single precision.
@@ -245,6 +283,7 @@ impl<S: Simd> Arithmetic for Single<S> {
     type Weights = S::Lanes;
     type Register = S::Vector;
     const INPUTS: usize = 1;
+    const BY_LANE: bool = S::BY_LANE;
 
     #[inline(always)]
     fn vectors(self) -> S {
@@ -277,6 +316,11 @@ impl<S: Simd> Arithmetic for Single<S> {
     }
 
     #[inline(always)]
+    fn load_four(self, numbers: &[f32; 4]) -> S::Vector {
+        self.0.load_four(numbers)
+    }
+
+    #[inline(always)]
     fn load(self, weights: &S::Lanes) -> S::Vector {
         self.0.load(weights)
     }
@@ -284,6 +328,16 @@ impl<S: Simd> Arithmetic for Single<S> {
     #[inline(always)]
     fn add_products(self, sum: S::Vector, inputs: S::Vector, weights: S::Vector) -> S::Vector {
         inputs.mul_add(weights, sum)
+    }
+
+    #[inline(always)]
+    fn add_products_by_lane<const N: i32>(
+        self,
+        sum: S::Vector,
+        inputs: S::Vector,
+        weights: S::Vector,
+    ) -> S::Vector {
+        weights.mul_add_lane::<N>(inputs, sum)
     }
 }
 
@@ -403,6 +457,7 @@ macro_rules! define_token {
         rows $rows:expr;
         splat $splat:ident, load $load:ident, store $store:ident;
         $(prefetch($at:ident) $prefetch:expr;)?
+        $(by_lane of tokens { $($of_tokens:tt)+ } and of vectors { $($of_vectors:tt)+ };)?
         widen($pairs:ident) $widen:expr;
         store_rounded($rounded:ident, $to:ident) $store_rounded:expr;
         $($op:ident($a:ident $(, $b:ident)*) $value:expr;)+
@@ -489,6 +544,8 @@ macro_rules! define_token {
                     unsafe { $prefetch }
                 }
             )?
+
+            $($($of_tokens)+)?
         }
 
         impl Vector for $Vector {
@@ -531,6 +588,8 @@ macro_rules! define_token {
                     $Vector(unsafe { compiled(self.0 $(, $b.0)*) })
                 }
             )+
+
+            $($($of_vectors)+)?
         }
     };
 }

@@ -37,8 +37,30 @@ super::define_token! {
     Neon = "NEON", enabled by "neon",
         found by std::arch::is_aarch64_feature_detected!("neon");
     NeonVector of 8 in Pair;
-    rows [0, 14, 6, 4];
+    rows [0, 9, 5, 4];
     splat splat, load load, store store;
+    by_lane of tokens {
+        const BY_LANE: bool = true;
+
+        #[inline(always)]
+        fn load_four(self, from: &[f32; 4]) -> NeonVector {
+            // SAFETY: the intrinsic needs the instruction set, which the token `self` proves,
+            // and reads as many numbers as the array has, at any alignment.
+            NeonVector(unsafe { [vld1q_f32(from.as_ptr()); 2] })
+        }
+    } and of vectors {
+        #[inline(always)]
+        fn mul_add_lane<const N: i32>(self, a: Self, b: Self) -> Self {
+            let ([x, y], [sum, other]) = (self.0, b.0);
+            // SAFETY: the intrinsics need the instruction set, which the vector `self` proves.
+            NeonVector(unsafe {
+                [
+                    vfmaq_laneq_f32::<N>(sum, x, a.0[0]),
+                    vfmaq_laneq_f32::<N>(other, y, a.0[0]),
+                ]
+            })
+        }
+    };
     widen(pairs) {
         let both = [vld1q_s32(pairs), vld1q_s32(pairs.add(4))];
         let second = [vshlq_n_s32::<16>(both[0]), vshlq_n_s32::<16>(both[1])];
