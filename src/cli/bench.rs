@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 pub struct Bench {
     /// What the network runs on instead of the fastest that the processor has: `portable`,
-    /// `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
+    /// `NEON`, `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
     #[arg(long, value_name = "NAME", value_parser = instruction_set)]
     pub instruction_set: Option<InstructionSet>,
 }
