@@ -7,7 +7,7 @@ use ponnuki::analysis::{
 };
 use ponnuki::board::Board;
 use ponnuki::gtp::vertex;
-use ponnuki::player::{Audience, Decision, Engine, Settings};
+use ponnuki::player::{Decision, Engine, Reports, Settings};
 use ponnuki::playout::Ownership;
 use ponnuki::position::{Outcome, Owner, Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
@@ -804,7 +804,7 @@ fn komi_is_worth_something_to_white() {
                 },
                 ..AnalysisRequest::new(position)
             };
-            rates.push(analyst.aside(&request).win_rate_of(Color::White));
+            rates.push(analyst.side_search(&request).win_rate_of(Color::White));
         }
         // With area scoring margins are odd on these boards: two points make a difference.
         let falls = |of: &[f32]| of[2] < of[0] - 0.001;
@@ -954,14 +954,14 @@ fn the_last_report_begins_with_the_move_that_is_made() {
             others += usize::from(report.moves.first().map(visits) < most);
             first = report.moves.first().map(|m| m.mv);
         };
-        let audience = Audience {
+        let reports = Reports {
             interval: None,
             include: Include::default(),
             restrictions: Vec::new(),
             tell,
         };
         let c = [Color::Black, Color::White][n % 2];
-        let decision = e.genmove_watched(c, Some(audience));
+        let decision = e.genmove_with_reports(c, Some(reports));
         assert_eq!(first.map(Decision::Move), Some(decision), "turn {n}");
     }
     assert!(others > 0, "each move was the search's first");

@@ -32,7 +32,7 @@ pub struct Judgement {
     chains: Vec<(Vec<Point>, ChainStatus)>,
     score: Score,
     owners: Vec<Owner>,
-    belief: Belief,
+    belief: OwnershipEstimate,
     /// What hypothetical play says of the chains that were in question, where the
     /// rules take dead stones off.
     findings: Vec<Finding>,
@@ -59,7 +59,7 @@ pub struct Judgement {
     /// With which komi.
     komi: Komi,
     /// With how much care.
-    care: Care,
+    care: Thoroughness,
 }
 
 /// The source of the status of a chain of which nothing is proved.
@@ -84,7 +84,7 @@ impl Witness {
 
 /// Ownership that a judgement believes where nothing is proved, Black's, and its source.
 #[derive(Clone, Debug)]
-pub(super) struct Belief {
+pub(super) struct OwnershipEstimate {
     ownership: Ownership,
     witness: Witness,
 }
@@ -92,10 +92,10 @@ pub(super) struct Belief {
 /// Mean ownership of a chain below which a short search leaves its status in doubt.
 const DOUBT: f32 = 0.6;
 
-impl Belief {
+impl OwnershipEstimate {
     /// This ownership.
-    pub fn new(ownership: Ownership, witness: Witness) -> Belief {
-        Belief { ownership, witness }
+    pub fn new(ownership: Ownership, witness: Witness) -> OwnershipEstimate {
+        OwnershipEstimate { ownership, witness }
     }
 
     /// The chains that it leaves in doubt.
@@ -180,15 +180,15 @@ impl Judgement {
     /// What is not done `until` then is left undone, and the judgement is a hasty one.
     pub(super) fn of(
         position: &Position,
-        belief: Belief,
-        care: Care,
+        belief: OwnershipEstimate,
+        care: Thoroughness,
         until: Option<Instant>,
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = &belief.ownership;
         let procedure = procedure(position);
-        let searches = procedure == Procedure::ARTICLE_7 && care == Care::Thorough;
+        let searches = procedure == Procedure::ARTICLE_7 && care == Thoroughness::Thorough;
         let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
         safe.estimate(board, belief.witness.certain(), |p| ownership.of(p));
         let earlier = earlier(position);
@@ -243,19 +243,23 @@ impl Judgement {
             earlier,
             rules: *rules,
             komi: position.komi(),
-            care: if is_late(until) { Care::Hasty } else { care },
+            care: if is_late(until) {
+                Thoroughness::Hasty
+            } else {
+                care
+            },
         };
         judgement.settle_territory(position, until);
         judgement.recount(position);
         if is_late(until) {
-            judgement.care = Care::Hasty;
+            judgement.care = Thoroughness::Hasty;
         }
         judgement
     }
 
     /// Is it of these stones and rules, careful enough, and of a diagram if this is one, of a
     /// game if not?
-    pub(super) fn holds(&self, position: &Position, care: Care) -> bool {
+    pub(super) fn holds(&self, position: &Position, care: Thoroughness) -> bool {
         self.size == position.size()
             && self.board_hash == position.board().hash()
             && self.earlier == earlier(position)
@@ -371,7 +375,7 @@ impl Judgement {
     }
 
     /// How much it cost at most.
-    pub fn care(&self) -> Care {
+    pub fn care(&self) -> Thoroughness {
         self.care
     }
 
@@ -445,7 +449,7 @@ impl Judgement {
             holds: self.safe.walls().believed,
         };
         let exchanged = match &self.exchanged {
-            Some(found) if self.care != Care::Hasty => Cow::Borrowed(found),
+            Some(found) if self.care != Thoroughness::Hasty => Cow::Borrowed(found),
             _ => Cow::Owned(self.exchanged(board, until)),
         };
         let all = || {
@@ -468,7 +472,7 @@ impl Judgement {
     /// Search the chains in question with the other player first. There are no findings about a
     /// diagram, which is judged with the attacker first.
     fn exchanged(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
-        if self.procedure.first == First::Attacker || self.care == Care::Hasty {
+        if self.procedure.first == First::Attacker || self.care == Thoroughness::Hasty {
             return Vec::new();
         }
         let other = Procedure {
@@ -662,17 +666,17 @@ fn earlier(position: &Position) -> Vec<(Color, Board)> {
 
 /// What confirmation may cost: a diagram gets all that its proofs need, a game that has
 /// been played less, and least where somebody waits for the answer.
-fn effort(how: Procedure, care: Care) -> Effort {
+fn effort(how: Procedure, care: Thoroughness) -> Effort {
     match care {
-        Care::Hasty | Care::Quick => QUICK,
-        Care::Thorough if how == Procedure::ARTICLE_7 => Effort::default(),
-        Care::Thorough => PLAYED,
+        Thoroughness::Hasty | Thoroughness::Quick => QUICK,
+        Thoroughness::Thorough if how == Procedure::ARTICLE_7 => Effort::default(),
+        Thoroughness::Thorough => PLAYED,
     }
 }
 
 /// How much a judgement may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-pub enum Care {
+pub enum Thoroughness {
     /// The clock does not allow more: the ownership that is known already, or as much of
     /// a judgement as there was time for. Never remembered for whoever wants more.
     Hasty,
@@ -733,11 +737,11 @@ mod tests {
     #[test]
     fn a_longer_search_is_believed_only_of_chains_in_doubt() {
         let (board, [black, white], sure) = expects(0.9, -0.8);
-        let mut belief = Belief::new(sure, Witness::Network);
+        let mut belief = OwnershipEstimate::new(sure, Witness::Network);
         belief.ask(&board, |_| panic!("nothing is in doubt"));
         assert!(belief.ownership.of(black) > 0.8);
 
-        let mut belief = Belief::new(expects(-0.2, -0.9).2, Witness::Network);
+        let mut belief = OwnershipEstimate::new(expects(-0.2, -0.9).2, Witness::Network);
         belief.ask(&board, |_| expects(0.8, 1.0).2);
         assert!((belief.ownership.of(black) - 0.8).abs() < 0.01);
         assert!((belief.ownership.of(white) + 0.9).abs() < 0.01);
@@ -756,7 +760,7 @@ mod tests {
     #[test]
     fn who_has_no_time_to_answer_changes_nothing() {
         let (board, [black, _], doubtful) = expects(-0.2, -0.9);
-        let mut belief = Belief::new(doubtful, Witness::Network);
+        let mut belief = OwnershipEstimate::new(doubtful, Witness::Network);
         belief.ask(&board, |_| Ownership::default());
         assert!(belief.ownership.of(black) < 0.0);
     }

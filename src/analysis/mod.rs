@@ -18,14 +18,14 @@
 //! let position = Position::new(BoardSize::square(5), Ruleset::default());
 //! let limits = Limits { playouts: Some(100), ..Limits::default() };
 //! let request = AnalysisRequest { limits, ..AnalysisRequest::new(position) };
-//! let report = analyst.aside(&request);
+//! let report = analyst.side_search(&request);
 //! assert_eq!(report.playouts, 100);
 //! assert!((0.0..=1.0).contains(&report.win_rate));
 //! // Other numbers for one request: 100 visits make no second node.
 //! let params = SearchParams { expand_visits: 1000, ..params };
-//! let shallow = analyst.aside(&AnalysisRequest { params: Some(params), ..request.clone() });
+//! let shallow = analyst.side_search(&AnalysisRequest { params: Some(params), ..request.clone() });
 //! assert!(shallow.moves.iter().all(|m| m.pv.len() == 1));
-//! assert_eq!(analyst.aside(&request).moves[0].pv, report.moves[0].pv);
+//! assert_eq!(analyst.side_search(&request).moves[0].pv, report.moves[0].pv);
 //! # Ok::<(), ponnuki::search::PoolError>(())
 //! ```
 
@@ -37,9 +37,9 @@ mod request;
 
 pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
-pub use judgement::{Attacked, Care, ChainStatus, Judgement, Threat};
+pub use judgement::{Attacked, ChainStatus, Judgement, Thoroughness, Threat};
 pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
-pub use request::{AnalysisRequest, Deadline, Include, Limits, Progress, Watcher};
+pub use request::{AnalysisRequest, Deadline, Include, Limits, Observer, Progress};
 
 use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
 use crate::playout::Ownership;
@@ -49,7 +49,7 @@ use crate::search::{
 };
 use crate::types::{BoardSize, Move, Point};
 use evaluator::NetworkFile;
-use judgement::{Belief, Witness, evened, is_late, played_out};
+use judgement::{OwnershipEstimate, Witness, evened, is_late, played_out};
 use request::Schedule;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,7 +84,7 @@ pub struct Analyst {
     search: Box<dyn TreeSearch>,
     /// A search of one thread for judgements and short questions, whose tree is never
     /// that of the requests.
-    aside: Box<dyn TreeSearch>,
+    side_search: Box<dyn TreeSearch>,
     /// A search by playouts, for moves at once beside a network.
     playing_out: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
@@ -103,7 +103,7 @@ const AT_ONCE: usize = 4;
 /// Evaluations a second of one thread below which a network is slow for a search.
 const SLOW: f64 = 10.0;
 
-/// Memory for the tree of the search aside.
+/// Memory for the tree of the side search, in bytes.
 const ASIDE_MEMORY: usize = 48 << 20;
 
 impl Analyst {
@@ -117,7 +117,7 @@ impl Analyst {
         resources: Resources,
         params: SearchParams,
     ) -> Result<Analyst, PoolError> {
-        let (search, aside) = searches(None, resources, &params)?;
+        let (search, side_search) = searches(None, resources, &params)?;
         Ok(Analyst {
             resources,
             params_in_use: params.clone(),
@@ -127,7 +127,7 @@ impl Analyst {
             choice: choice.clone(),
             uses_network: false,
             search,
-            aside,
+            side_search,
             playing_out: None,
             judgement: None,
             deadline: Deadline::default(),
@@ -142,7 +142,7 @@ impl Analyst {
     /// [`PoolError`] if the system refuses the search threads.
     pub fn beside(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
         self.load();
-        let (search, aside) = searches(None, resources, &self.params)?;
+        let (search, side_search) = searches(None, resources, &self.params)?;
         Ok(Analyst {
             resources,
             params_in_use: self.params.clone(),
@@ -152,7 +152,7 @@ impl Analyst {
             choice: self.choice.clone(),
             uses_network: false,
             search,
-            aside,
+            side_search,
             playing_out: None,
             judgement: None,
             deadline: Deadline::default(),
@@ -208,7 +208,7 @@ impl Analyst {
                 *evaluator = Arc::new(NetworkEvaluator::new(network, resources.cache));
             }
             let used = evaluator.as_ref().filter(|_| self.uses_network);
-            (self.search, self.aside) = searches(used, resources, &self.params_in_use)?;
+            (self.search, self.side_search) = searches(used, resources, &self.params_in_use)?;
             self.evaluator = evaluator;
             self.resources = resources;
         }
@@ -314,7 +314,7 @@ impl Analyst {
         self.search.finish();
         match searches(evaluator.as_ref(), self.resources, &self.params_in_use) {
             Ok(searches) => {
-                (self.search, self.aside) = searches;
+                (self.search, self.side_search) = searches;
                 self.judgement = None;
                 self.uses_network = evaluator.is_some();
             }
@@ -330,7 +330,7 @@ impl Analyst {
         if *params != self.params_in_use {
             self.params_in_use = params.clone();
             self.search.set_params(&self.params_in_use);
-            self.aside.set_params(&self.params_in_use);
+            self.side_search.set_params(&self.params_in_use);
         }
     }
 
@@ -345,7 +345,7 @@ impl Analyst {
         &mut self,
         request: &AnalysisRequest,
         stop: &AtomicBool,
-        watcher: &mut Watcher<'_>,
+        watcher: &mut Observer<'_>,
     ) -> AnalysisReport {
         let begun = Instant::now();
         self.begin(request);
@@ -388,7 +388,7 @@ impl Analyst {
 
     /// Answer a request without telling anybody meanwhile.
     pub fn answer(&mut self, request: &AnalysisRequest, stop: &AtomicBool) -> AnalysisReport {
-        let mut watcher = Watcher {
+        let mut watcher = Observer {
             interval: None,
             first: None,
             tell: &mut |_| (),
@@ -452,7 +452,7 @@ impl Analyst {
     /// Answer a request with one thread and a tree of its own: with a limit of playouts
     /// and nothing remembered of the network it is always the same, unless the deadline
     /// cuts it short. Limits of time do not count.
-    pub fn aside(&mut self, request: &AnalysisRequest) -> AnalysisReport {
+    pub fn side_search(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
         self.prepare(request.position.size());
         self.use_params(request.params.as_ref());
@@ -460,27 +460,27 @@ impl Analyst {
             .limits
             .playouts
             .unwrap_or(self.profile().short_playouts);
-        self.aside.set_focus(request.focus());
-        self.aside.set_visits(request.limits.visits);
-        self.aside.clear();
+        self.side_search.set_focus(request.focus());
+        self.side_search.set_visits(request.limits.visits);
+        self.side_search.clear();
         let (position, seed) = (&request.position, request.seed);
         match self.deadline.answer {
-            Some(until) => self.aside.run_until(position, playouts, seed, until),
-            None => self.aside.run(position, playouts, seed),
+            Some(until) => self.side_search.run_until(position, playouts, seed, until),
+            None => self.side_search.run(position, playouts, seed),
         }
-        let report = AnalysisReport::new(request, self.aside.snapshot());
-        self.aside.clear();
+        let report = AnalysisReport::new(request, self.side_search.snapshot());
+        self.side_search.clear();
         report
     }
 
     /// Which chains are alive, in seki or dead, and the count that follows. One
     /// judgement a board: whoever asks gets the same, and passes do not change it.
-    pub fn judge(&mut self, position: &Position, care: Care) -> &Judgement {
+    pub fn judge(&mut self, position: &Position, care: Thoroughness) -> &Judgement {
         self.search.finish();
         self.prepare(position.size());
         self.use_params(None);
-        self.aside.set_focus(Focus::default());
-        self.aside.set_visits(None);
+        self.side_search.set_focus(Focus::default());
+        self.side_search.set_visits(None);
         let judged = self.judgement.take();
         let judgement = match judged.filter(|j| j.holds(position, care)) {
             Some(mut j) => {
@@ -497,26 +497,36 @@ impl Analyst {
 
     /// Who owns the points of a position at its end: the evaluator's searches say so, and of
     /// chains that a network leaves in doubt longer ones.
-    fn belief(&mut self, position: &Position, care: Care) -> Belief {
+    fn belief(&mut self, position: &Position, care: Thoroughness) -> OwnershipEstimate {
         let until = self.deadline.answer;
         let profile = self.profile();
         if !self.uses_network {
-            let ownership = played_out(position, &mut *self.aside, profile.judgement[0], until);
-            return Belief::new(ownership, Witness::Playouts);
+            let ownership = played_out(
+                position,
+                &mut *self.side_search,
+                profile.judgement[0],
+                until,
+            );
+            return OwnershipEstimate::new(ownership, Witness::Playouts);
         }
         if is_late(until) {
             // A slow network would take too long even for the least that it can do.
-            return Belief::new(Ownership::default(), Witness::Network);
+            return OwnershipEstimate::new(Ownership::default(), Witness::Network);
         }
         let [short, long] = profile.judgement;
         let long = match care {
-            Care::Hasty | Care::Quick => long / 4,
-            Care::Thorough => long,
+            Thoroughness::Hasty | Thoroughness::Quick => long / 4,
+            Thoroughness::Thorough => long,
         };
-        let ownership = played_out(position, &mut *self.aside, short, until);
-        let mut belief = Belief::new(ownership, Witness::Network);
+        let ownership = played_out(position, &mut *self.side_search, short, until);
+        let mut belief = OwnershipEstimate::new(ownership, Witness::Network);
         belief.ask(position.board(), |known| {
-            played_out(&evened(position, known), &mut *self.aside, long, until)
+            played_out(
+                &evened(position, known),
+                &mut *self.side_search,
+                long,
+                until,
+            )
         });
         belief
     }
@@ -529,8 +539,8 @@ impl Analyst {
             true => Witness::Network,
             false => Witness::Playouts,
         };
-        let belief = Belief::new(ownership.clone(), witness);
-        Judgement::of(position, belief, Care::Hasty, now)
+        let belief = OwnershipEstimate::new(ownership.clone(), witness);
+        Judgement::of(position, belief, Thoroughness::Hasty, now)
     }
 
     /// What a few playouts say that are made on this thread until then: their priors, more
@@ -549,7 +559,7 @@ impl Analyst {
         report
     }
 
-    /// A search aside whose evaluations are playouts.
+    /// A side search that evaluates with playouts.
     fn by_playouts(&mut self) -> &mut dyn TreeSearch {
         if self.uses_network && self.playing_out.is_none() {
             let params = Rave::new(self.params.clone());
@@ -560,7 +570,7 @@ impl Analyst {
         }
         match self.playing_out.as_mut().filter(|_| self.uses_network) {
             Some(search) => &mut **search,
-            None => &mut *self.aside,
+            None => &mut *self.side_search,
         }
     }
 
@@ -594,7 +604,7 @@ fn evaluate(network: &Network, evaluation: &mut Evaluation, position: &Position,
     evaluation.run(network, &Situation::of(position), query, legal);
 }
 
-/// A search for requests and one aside.
+/// The main search and the side search.
 type Searches = (Box<dyn TreeSearch>, Box<dyn TreeSearch>);
 
 fn searches(
@@ -728,10 +738,13 @@ mod tests {
             network: None,
             answer: soon,
         });
-        assert_eq!(analyst.judge(&position, Care::Quick).care(), Care::Hasty);
+        assert_eq!(
+            analyst.judge(&position, Thoroughness::Quick).care(),
+            Thoroughness::Hasty
+        );
         analyst.set_deadline(Deadline::default());
-        let judgement = analyst.judge(&position, Care::Quick);
-        assert_eq!(judgement.care(), Care::Quick);
+        let judgement = analyst.judge(&position, Thoroughness::Quick);
+        assert_eq!(judgement.care(), Thoroughness::Quick);
         assert_eq!(judgement.dead().count(), 0);
     }
 }

@@ -62,7 +62,7 @@ pub struct Deadline {
     /// A network that is still being loaded is not waited for any longer: playouts
     /// evaluate meanwhile.
     pub network: Option<Instant>,
-    /// Judgements and searches aside end.
+    /// Judgements and side searches end then.
     pub answer: Option<Instant>,
 }
 
@@ -75,21 +75,21 @@ pub struct Include {
     pub raw: bool,
 }
 
-/// Somebody who is told what the search thinks while it goes on, and may end it.
-pub struct Watcher<'a> {
-    /// How often; never without.
+/// Receives reports while a search runs, and may end it.
+pub struct Observer<'a> {
+    /// Report interval; `None` disables reports.
     pub interval: Option<Duration>,
-    /// When first; by default after 50 ms, or after the interval if that is shorter.
+    /// Time of the first report. Default: 50 ms, or the interval if that is shorter.
     pub first: Option<Duration>,
-    /// Whom to tell.
+    /// Report callback.
     pub tell: &'a mut dyn FnMut(&AnalysisReport),
-    /// Asked every few milliseconds whether it is enough.
+    /// Asked every few milliseconds whether the search may end.
     pub enough: &'a mut dyn FnMut(&Progress<'_>) -> bool,
 }
 
-impl fmt::Debug for Watcher<'_> {
+impl fmt::Debug for Observer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watcher")
+        f.debug_struct("Observer")
             .field("interval", &self.interval)
             .finish_non_exhaustive()
     }

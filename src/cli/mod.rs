@@ -2,9 +2,9 @@
 
 mod analysis;
 mod analyze;
+mod arena;
 mod bench;
 mod config;
-mod contest;
 mod katago;
 mod label;
 mod options;
@@ -110,8 +110,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let out = &mut io::stdout().lock();
             analyze::run(&file, play.settings, rules, out)
         }
-        Some(Command::Match(contest)) => {
-            let played = contest::run(&contest, play.settings, &mut io::stdout().lock());
+        Some(Command::Match(arguments)) => {
+            let played = arena::run(&arguments, play.settings, &mut io::stdout().lock());
             match played {
                 Ok(true) => Ok(()),
                 Ok(false) => return ExitCode::from(INTERRUPTED),

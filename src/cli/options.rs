@@ -2,9 +2,9 @@
 
 use super::analysis::Analysis;
 use super::analyze::Analyze;
+use super::arena::Match;
 use super::bench::Bench;
 use super::config;
-use super::contest::Match;
 use super::katago;
 use super::label::Label;
 use super::play::PlayArgs;

@@ -168,12 +168,12 @@ impl Game {
             };
             look(&position, kind);
             while let Some(branch) = branches.next_if(|b| usize::from(b.at) <= n) {
-                let mut aside = position.clone();
+                let mut branched = position.clone();
                 for &m in &branch.moves {
-                    let c = aside.to_move();
-                    aside.play(c, m).map_err(|_| GameError::Turn(n + 1))?;
+                    let c = branched.to_move();
+                    branched.play(c, m).map_err(|_| GameError::Turn(n + 1))?;
                 }
-                look(&aside, Kind::Branch);
+                look(&branched, Kind::Branch);
             }
             if let Some(&m) = self.turns.get(n) {
                 let c = position.to_move();

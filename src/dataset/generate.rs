@@ -370,7 +370,7 @@ impl SelfPlay {
     fn searched_line(&self, position: &Position, rng: &mut Generator) -> Option<Branch> {
         let (search, _) = self.player.search.as_ref()?;
         let tree = search.tree();
-        let mut aside = position.clone();
+        let mut branched = position.clone();
         let mut moves = Vec::new();
         let mut at = ROOT;
         // One visit of a node was its own evaluation, the others went to its children.
@@ -381,7 +381,7 @@ impl SelfPlay {
                 break;
             };
             let m = tree.node(child).mv();
-            if aside.play(aside.to_move(), m).is_err() || aside.is_over() {
+            if branched.play(branched.to_move(), m).is_err() || branched.is_over() {
                 break;
             }
             moves.push(m);
@@ -397,12 +397,12 @@ impl SelfPlay {
     /// A branch of a uniformly random legal play or a second choice, then up to two moves
     /// sampled from the policy.
     fn branch(&mut self, position: &Position, temperature: f32, rng: &mut Generator) -> Branch {
-        let mut aside = position.clone();
+        let mut branched = position.clone();
         let mut m = if rng.chance(SECOND_CHOICES) {
-            self.evaluate(&aside, SECOND_CHOICE_TEMPERATURE, rng);
-            self.sample_policy(aside.size(), true, rng)
+            self.evaluate(&branched, SECOND_CHOICE_TEMPERATURE, rng);
+            self.sample_policy(branched.size(), true, rng)
         } else {
-            random_play(&aside, rng)
+            random_play(&branched, rng)
         };
         let mut branch = Branch {
             at: position.turns().len() as u16,
@@ -410,14 +410,14 @@ impl SelfPlay {
         };
         let more = rng.below(3);
         for left in (0..=more).rev() {
-            let c = aside.to_move();
-            if aside.play(c, m).is_err() || aside.is_over() {
+            let c = branched.to_move();
+            if branched.play(c, m).is_err() || branched.is_over() {
                 break;
             }
             branch.moves.push(m);
             if left > 0 {
-                self.evaluate(&aside, temperature, rng);
-                m = self.sample_policy(aside.size(), true, rng);
+                self.evaluate(&branched, temperature, rng);
+                m = self.sample_policy(branched.size(), true, rng);
             }
         }
         branch

@@ -1,7 +1,7 @@
 //! Reports in the format of KataGo's analysis protocol.
 
 use super::hash;
-use super::query::{Query, Wish};
+use super::query::{AnalyzeOptions, Query};
 use crate::analysis::{AnalysisReport, MoveReport, ScoreReport};
 use crate::net::Output;
 use crate::playout::Ownership;
@@ -22,10 +22,10 @@ pub fn answer(
     report: &AnalysisReport,
     during: bool,
 ) -> Value {
-    let player = query.wish.perspective.player(report.color);
+    let player = query.options.perspective.player(report.color);
     let report = report.seen_by(player);
     let view = View {
-        wish: &query.wish,
+        options: &query.options,
         size: position.size(),
         player,
     };
@@ -42,13 +42,13 @@ pub fn answer(
     put("turnNumber", json!(turn));
     put("moveInfos", Value::Array(moves));
     put("rootInfo", view.root(position, &report));
-    if view.wish.ownership {
+    if view.options.ownership {
         put("ownership", view.owners(&report.ownership));
     }
-    if view.wish.ownership_deviation {
+    if view.options.ownership_deviation {
         put("ownershipStdev", view.deviations(&report.ownership));
     }
-    if view.wish.policy {
+    if view.options.policy {
         put("policy", view.policy(&report));
     }
     Value::Object(answer)
@@ -56,7 +56,7 @@ pub fn answer(
 
 /// How a report is presented.
 struct View<'a> {
-    wish: &'a Wish,
+    options: &'a AnalyzeOptions,
     size: BoardSize,
     /// The player whose point of view is reported.
     player: Color,
@@ -64,7 +64,8 @@ struct View<'a> {
 
 impl View<'_> {
     fn of_move(&self, m: &MoveReport, order: usize, most: u32) -> Value {
-        let variation: Vec<&(Move, u32)> = m.pv.iter().take(self.wish.variation.max(1)).collect();
+        let variation: Vec<&(Move, u32)> =
+            m.pv.iter().take(self.options.variation.max(1)).collect();
         let names: Vec<String> = variation.iter().map(|(m, _)| m.to_string()).collect();
         let mut info = Map::new();
         let mut put = |key: &str, value: Value| info.insert(key.to_owned(), value);
@@ -86,19 +87,19 @@ impl View<'_> {
         Self::score(m.score, &mut put);
         put("scoreMean", number(m.score.lead));
         put("pv", json!(names));
-        if self.wish.no_result {
+        if self.options.no_result {
             put("noResultValue", number(m.no_result));
         }
-        if self.wish.pv_visits {
+        if self.options.pv_visits {
             let visits: Vec<u32> = variation.iter().map(|(_, n)| *n).collect();
             put("pvVisits", json!(visits));
             put("pvEdgeVisits", json!(visits));
         }
         if let Some(ownership) = &m.ownership {
-            if self.wish.moves_ownership {
+            if self.options.moves_ownership {
                 put("ownership", self.owners(ownership));
             }
-            if self.wish.moves_ownership_deviation {
+            if self.options.moves_ownership_deviation {
                 put("ownershipStdev", self.deviations(ownership));
             }
         }
@@ -125,7 +126,7 @@ impl View<'_> {
         put("utility", number(report.utility.into()));
         Self::score(report.score, &mut put);
         put("symHash", json!(hash::symmetric(position)));
-        if self.wish.no_result {
+        if self.options.no_result {
             put("noResultValue", number(report.no_result));
         }
         if let Some(raw) = &report.raw {

@@ -26,15 +26,15 @@ pub struct Query {
     pub params: SearchParams,
     /// Moves to avoid, or the only ones to allow.
     pub restrictions: Vec<Restriction>,
-    /// What the answers contain.
-    pub wish: Wish,
+    /// Contents of the answers.
+    pub options: AnalyzeOptions,
     /// Interval of reports during a search, and time of the first one.
     pub reports: Option<(Duration, Duration)>,
 }
 
-/// What the answers contain.
+/// Contents of the answers.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct AnalyzeOptions {
     /// Point of view of win rates, leads and ownership.
     pub perspective: Perspective,
     /// Maximum length of a variation.
@@ -48,7 +48,7 @@ pub struct Wish {
     pub no_result: bool,
 }
 
-impl Wish {
+impl AnalyzeOptions {
     /// Extra results that the search must keep.
     pub fn include(&self) -> Include {
         Include {
@@ -142,7 +142,7 @@ impl Query {
         let game = game(f, settings.rules, size)?;
         let turns = turns(f, game.moves.len())?;
         override_settings(f, &mut settings, warn)?;
-        let wish = wish(f, &mut settings)?;
+        let options = options(f, &mut settings)?;
         let read = |v: &Value| fields::float(v, 0.001, INTERVAL).map(Duration::from_secs_f64);
         let every = f.optional("reportDuringSearchEvery", read)?;
         let after = f.optional("firstReportDuringSearchAfter", read)?;
@@ -167,7 +167,7 @@ impl Query {
             },
             params: settings.params,
             restrictions: restrictions(f, size)?,
-            wish,
+            options,
             reports,
         })
     }
@@ -377,10 +377,10 @@ fn override_settings(
     Ok(())
 }
 
-fn wish(f: &Fields<'_>, settings: &mut Settings) -> Result<Wish, Refusal> {
+fn options(f: &Fields<'_>, settings: &mut Settings) -> Result<AnalyzeOptions, Refusal> {
     // KataGo does not count the first move of a variation.
     let length = f.optional("analysisPVLen", |v| fields::whole(v, 1, 1000))?;
-    Ok(Wish {
+    Ok(AnalyzeOptions {
         perspective: settings.perspective,
         variation: length.map_or(settings.variation, |n| n as usize + 1),
         ownership: f.truth("includeOwnership")?,

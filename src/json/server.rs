@@ -5,7 +5,7 @@ use super::output::{MOST_WAITING, Output, pass_on};
 use super::query::Query;
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
-use crate::analysis::{AnalysisRequest, Analyst, Complaint, Watcher};
+use crate::analysis::{AnalysisRequest, Analyst, Complaint, Observer};
 use crate::net::MOST_AT_ONCE;
 use crate::player::{Settings, models};
 use crate::search::{NetworkEvaluator, PoolError};
@@ -209,7 +209,7 @@ fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &O
         let position = query.position(task.turn);
         let request = AnalysisRequest {
             limits: query.limits,
-            include: query.wish.include(),
+            include: query.options.include(),
             restrictions: query.restrictions.clone(),
             params: Some(query.params.clone()),
             seed,
@@ -220,7 +220,7 @@ fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &O
         let shown = |report: &_, during| {
             answer::answer(query, task.turn, &request.position, report, during)
         };
-        let mut watcher = Watcher {
+        let mut watcher = Observer {
             interval: query.reports.map(|(every, _)| every),
             first: query.reports.map(|(_, first)| first),
             tell: &mut |report| out.write_report(|| shown(report, true)),

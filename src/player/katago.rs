@@ -219,7 +219,7 @@ impl Settings {
         };
         match set {
             Ok(()) => Ok(Taken::Done),
-            Err(ParameterError::KataGos(_, why)) => Ok(Taken::NoEffect(why)),
+            Err(ParameterError::NoEffect(_, why)) => Ok(Taken::NoEffect(why)),
             Err(ParameterError::Unknown { .. }) => Ok(Taken::Unknown),
             Err(e) => Err(e),
         }
@@ -244,7 +244,7 @@ impl Settings {
             }
             Meaning::Always(value, why) => number(text).and_then(|n| match n == value {
                 true => Ok(()),
-                false => Err(ParameterError::KataGos(key.to_owned(), why)),
+                false => Err(ParameterError::NoEffect(key.to_owned(), why)),
             }),
             Meaning::Unless(own, value) => truth(text).and_then(|yes| {
                 let off = self.get(own)? == value;
@@ -320,7 +320,7 @@ pub(super) fn own_name(name: &str) -> Option<&'static str> {
 /// such parameter.
 pub(super) fn refusal(name: &str) -> Option<ParameterError> {
     match find(name)? {
-        Meaning::Nothing(why) => Some(ParameterError::KataGos(name.to_owned(), why)),
+        Meaning::Nothing(why) => Some(ParameterError::NoEffect(name.to_owned(), why)),
         _ => None,
     }
 }
@@ -465,7 +465,7 @@ mod tests {
         assert_eq!(s.get("playoutDoublingAdvantage").as_deref(), Ok("0"));
         assert_eq!(s.change("playoutDoublingAdvantage", "0.00"), Ok(()));
         let refused = s.change("playoutDoublingAdvantage", "1.5");
-        assert!(matches!(refused, Err(ParameterError::KataGos(..))));
+        assert!(matches!(refused, Err(ParameterError::NoEffect(..))));
         assert_eq!(s, Settings::default());
         assert_eq!(s.get("analysisWideRootNoise").as_deref(), Ok("0"));
         assert_eq!(s.change("analysisWideRootNoise", "0.04"), Ok(()));

@@ -19,7 +19,7 @@ const WITHIN: f32 = 0.05;
 
 /// How a level chooses among moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Taste {
+struct Selectivity {
     /// Minimum share of the best move's visits, or of its prior where only priors are
     /// known.
     share: f32,
@@ -29,15 +29,15 @@ struct Taste {
 }
 
 /// The choice of a player who recognises good moves.
-const GOOD: Taste = Taste {
+const GOOD: Selectivity = Selectivity {
     share: 0.4,
     temperature: 1.0,
 };
 
 /// The choices of the lowest levels, where there is a network.
-const TASTES: [Taste; 5] = {
-    const fn taste(share: f32, temperature: f32) -> Taste {
-        Taste { share, temperature }
+const TASTES: [Selectivity; 5] = {
+    const fn taste(share: f32, temperature: f32) -> Selectivity {
+        Selectivity { share, temperature }
     }
     [
         taste(0.0001, 3.0),
@@ -68,7 +68,7 @@ impl Level {
         }
     }
 
-    fn taste(self, network: bool) -> Taste {
+    fn taste(self, network: bool) -> Selectivity {
         let at = usize::from(self.0) - 1;
         let low = TASTES.get(at).filter(|_| network);
         *low.unwrap_or(&GOOD)

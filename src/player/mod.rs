@@ -1,22 +1,22 @@
 //! The engine: a game and a clock over [`crate::analysis`]. It decides what to play, when to
 //! pass and when to resign. It never prints.
 
-mod ask;
+mod choose_move;
 mod clock;
-mod decide;
+mod genmove;
 mod handicap;
 mod katago;
 mod level;
-mod pace;
 mod parameters;
+mod queries;
 mod settings;
-mod think;
+mod time_plan;
 
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
+pub use genmove::Reports;
 pub use katago::{KATAGO, Taken, in_order, katago_markdown, models};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
-pub use think::Audience;
 
 use crate::analysis::{Analyst, Deadline};
 use crate::board::Board;
@@ -24,9 +24,9 @@ use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::Ruleset;
 use crate::search::PoolError;
 use crate::types::{BoardSize, Color, Komi, Move, Point};
-use pace::Costs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use time_plan::Costs;
 
 /// The engine's answer to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

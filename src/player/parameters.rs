@@ -237,7 +237,7 @@ pub enum ParameterError {
         near: Vec<&'static str>,
     },
     /// KataGo has one of this name, and why there is none here.
-    KataGos(String, &'static str),
+    NoEffect(String, &'static str),
     /// What the value should be.
     Value(String),
     /// It is set before the first game, or the protocol has a command of its own for it.
@@ -254,7 +254,7 @@ impl fmt::Display for ParameterError {
                 }
                 Ok(())
             }
-            ParameterError::KataGos(name, why) => {
+            ParameterError::NoEffect(name, why) => {
                 write!(f, "KataGo's parameter '{name}' has no effect here: {why}")
             }
             ParameterError::Value(what) => f.write_str(what),

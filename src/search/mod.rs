@@ -60,7 +60,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use worker::{AT_ROOT, Job, Seat};
+use worker::{AT_ROOT, Job, WorkerState};
 
 /// Failed to start search threads.
 #[derive(Clone, Debug)]
@@ -240,7 +240,7 @@ impl<P: Policy> Search<P> {
             begun: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             fault: Mutex::default(),
-            seats: (0..self.threads).map(|_| Seat::default()).collect(),
+            seats: (0..self.threads).map(|_| WorkerState::default()).collect(),
         });
         self.job = Some(job.clone());
         job

@@ -38,7 +38,7 @@ pub(super) struct Job<P: Policy> {
     /// Payload of the first panic in a worker.
     pub fault: Mutex<Option<Box<dyn Any + Send>>>,
     /// One for each worker.
-    pub seats: Vec<Seat>,
+    pub seats: Vec<WorkerState>,
 }
 
 impl<P: Policy> Job<P> {
@@ -51,7 +51,7 @@ impl<P: Policy> Job<P> {
 
 /// Worker state visible to other threads.
 #[derive(Debug, Default)]
-pub(super) struct Seat {
+pub(super) struct WorkerState {
     /// The worker's results so far. Other threads only read them.
     pub tally: Mutex<Tally>,
     /// Index, from 1, of the root's child on the path of the current visit. [`AT_ROOT`] while
@@ -59,7 +59,7 @@ pub(super) struct Seat {
     pub under_way: AtomicUsize,
 }
 
-/// [`Seat::under_way`] while a visit is at the root.
+/// [`WorkerState::under_way`] while a visit is at the root.
 pub(super) const AT_ROOT: usize = usize::MAX;
 
 /// The end of a visit to the tree.
@@ -83,7 +83,7 @@ impl Leaf {
 
 struct Worker<'a, P: Policy> {
     job: &'a Job<P>,
-    seat: &'a Seat,
+    seat: &'a WorkerState,
     /// Turns from the root to the worker's node.
     line: Line,
     /// Nodes from the root to the worker's node.

@@ -1,6 +1,6 @@
 //! Commands that report what the search thinks while it runs.
 
-use super::keys::{Format, Wish};
+use super::keys::{AnalyzeOptions, Format};
 use super::report::cgos_json;
 use super::{decided, vertex};
 use crate::analysis::{AnalysisReport, Include};
@@ -8,7 +8,7 @@ use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::gtp::wire::Stream;
-use crate::player::{Audience, Decision};
+use crate::player::{Decision, Reports};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -26,16 +26,16 @@ fn begin(session: &mut Session, stream: &mut Stream<'_>) {
 
 /// Search until input comes, with a line now and then.
 fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format: Format) -> Reply {
-    let wish = Wish::new(session, args, format)?;
+    let options = AnalyzeOptions::new(session, args, format)?;
     let size = session.engine.position().size();
     begin(session, stream);
     stream.end_on_input();
-    let interval = wish.interval.unwrap_or(INTERVAL);
-    let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
-    let audience = wish.audience(Some(interval), tell);
+    let interval = options.interval.unwrap_or(INTERVAL);
+    let tell = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
+    let reports = options.reports(Some(interval), tell);
     // KataGo's caps are for its moves.
     let endless = session.as_katago;
-    session.engine.analyze(wish.color, audience, endless);
+    session.engine.analyze(options.color, reports, endless);
     Ok(String::new())
 }
 
@@ -69,22 +69,24 @@ fn choose(
     format: Format,
     then: Then,
 ) -> Reply {
-    let wish = Wish::new(session, args, format)?;
+    let options = AnalyzeOptions::new(session, args, format)?;
     let size = session.engine.position().size();
-    let position = session.engine.with_to_move(wish.color);
-    if wish.audience(None, &mut |_| ()).left(&position).is_none() {
-        let whose = format!("avoid and allow leave {} none", wish.color);
+    let position = session.engine.with_to_move(options.color);
+    if options.reports(None, &mut |_| ()).left(&position).is_none() {
+        let whose = format!("avoid and allow leave {} none", options.color);
         return Err(GtpError::with("no legal move", whose));
     }
     begin(session, stream);
     if then == Then::Cancel {
         stream.end_on_input();
     }
-    let tell = &mut |report: &AnalysisReport| stream.line(&wish.line(report, size));
-    let audience = wish.audience(wish.interval, tell);
+    let tell = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
+    let reports = options.reports(options.interval, tell);
     let decision = match then {
-        Then::Play => session.engine.genmove_watched(wish.color, Some(audience)),
-        Then::Tell | Then::Cancel => session.engine.search_move(wish.color, Some(audience)),
+        Then::Play => session
+            .engine
+            .genmove_with_reports(options.color, Some(reports)),
+        Then::Tell | Then::Cancel => session.engine.search_move(options.color, Some(reports)),
     };
     let told = match then {
         Then::Cancel => unless_cancelled(session, decision),
@@ -152,13 +154,13 @@ pub fn cgos_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<
     let color = args.color(0)?;
     let size = session.engine.position().size();
     begin(session, stream);
-    let audience = Audience {
+    let reports = Reports {
         interval: None,
         include: Include::default(),
         restrictions: Vec::new(),
         tell: &mut |report| stream.line(&cgos_json(report, size).to_string()),
     };
-    let decision = session.engine.genmove_watched(color, Some(audience));
+    let decision = session.engine.genmove_with_reports(color, Some(reports));
     Ok(format!("play {}", decided(decision)))
 }
 

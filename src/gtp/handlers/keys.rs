@@ -4,7 +4,7 @@ use crate::analysis::{AnalysisReport, Include, Perspective};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::{self, Args};
 use crate::gtp::session::Session;
-use crate::player::Audience;
+use crate::player::Reports;
 use crate::search::Restriction;
 use crate::types::{Color, Move};
 use std::time::Duration;
@@ -20,9 +20,9 @@ pub enum Format {
     Plain,
 }
 
-/// What a client asks to be told.
+/// Arguments of an analysis command.
 #[derive(Debug)]
-pub struct Wish {
+pub struct AnalyzeOptions {
     pub format: Format,
     pub color: Color,
     pub interval: Option<Duration>,
@@ -49,7 +49,7 @@ struct Key {
     /// Words after it.
     values: usize,
     /// Take the words from this one on.
-    set: fn(&mut Wish, &Args<'_>, usize) -> Result<(), GtpError>,
+    set: fn(&mut AnalyzeOptions, &Args<'_>, usize) -> Result<(), GtpError>,
 }
 
 macro_rules! keys {
@@ -87,11 +87,15 @@ const KEYS: &[Key] = keys! {
 const SHORTEST: f64 = 1.0;
 const LONGEST: f64 = 1e7;
 
-impl Wish {
+impl AnalyzeOptions {
     /// # Errors
     /// A word that is no key of this format, or a value that its key does not take.
-    pub fn new(session: &Session, args: &Args<'_>, format: Format) -> Result<Wish, GtpError> {
-        let mut wish = Wish {
+    pub fn new(
+        session: &Session,
+        args: &Args<'_>,
+        format: Format,
+    ) -> Result<AnalyzeOptions, GtpError> {
+        let mut options = AnalyzeOptions {
             format,
             color: session.engine.position().to_move(),
             interval: None,
@@ -110,11 +114,11 @@ impl Wish {
         };
         let mut at = 0;
         if let Ok(color) = args.color(at) {
-            wish.color = color;
+            options.color = color;
             at += 1;
         }
         if args.get(at).is_some_and(|w| w.parse::<f64>().is_ok()) {
-            wish.interval = Some(centiseconds(args, at)?);
+            options.interval = Some(centiseconds(args, at)?);
             at += 1;
         }
         let known = || KEYS.iter().filter(|k| format == Format::Kata || !k.kata);
@@ -123,10 +127,10 @@ impl Wish {
                 let names: Vec<&str> = known().map(|k| k.name).collect();
                 GtpError::expected(&format!("one of {}", names.join(", ")), word)
             })?;
-            (key.set)(&mut wish, args, at + 1)?;
+            (key.set)(&mut options, args, at + 1)?;
             at += 1 + key.values;
         }
-        Ok(wish)
+        Ok(options)
     }
 
     /// `avoid COLOR VERTEX,VERTEX,… DEPTH`, or `allow` with the same.
@@ -150,13 +154,13 @@ impl Wish {
         Ok(())
     }
 
-    /// Somebody who is told what the wish asks for.
-    pub fn audience<'a>(
+    /// The reports that these options ask for.
+    pub fn reports<'a>(
         &self,
         interval: Option<Duration>,
         tell: &'a mut dyn FnMut(&AnalysisReport),
-    ) -> Audience<'a> {
-        Audience {
+    ) -> Reports<'a> {
+        Reports {
             interval,
             include: Include {
                 move_ownership: self.moves_ownership || self.move_ownership_deviation,

@@ -6,7 +6,7 @@ use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::gtp::wire::Stream;
-use crate::player::Audience;
+use crate::player::Reports;
 use crate::types::Point;
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
         return Ok(decided(session.engine.genmove(color)));
     }
     let mut last = String::new();
-    let audience = Audience {
+    let reports = Reports {
         interval: live.then_some(PICTURE),
         include: Include::default(),
         restrictions: Vec::new(),
@@ -48,7 +48,7 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
             last = pictures::ogs_line(analysis);
         },
     };
-    let decision = session.engine.genmove_watched(color, Some(audience));
+    let decision = session.engine.genmove_with_reports(color, Some(reports));
     if live {
         stream.note(pictures::LIVE_END);
     }

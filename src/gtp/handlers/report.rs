@@ -1,13 +1,13 @@
 //! Reports as lines of text: Leela Zero's, KataGo's and CGOS' formats.
 
-use super::keys::{Format, Wish};
+use super::keys::{AnalyzeOptions, Format};
 use crate::analysis::{AnalysisReport, MoveReport, ScoreReport};
 use crate::playout::Ownership;
 use crate::types::{BoardSize, Color, Move, Point};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-impl Wish {
+impl AnalyzeOptions {
     /// The line for what has been found so far.
     pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
         let c = self.perspective.player(analysis.color);

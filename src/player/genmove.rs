@@ -1,10 +1,10 @@
 //! Choosing a move: the search request, its time budget, and the decision.
 
 use super::level::Level;
-use super::pace::Pace;
-use super::{Decision, Engine, Summary, decide};
+use super::time_plan::TimePlan;
+use super::{Decision, Engine, Summary, choose_move};
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Care, Deadline, Include, Judgement, Limits, Watcher,
+    AnalysisReport, AnalysisRequest, Deadline, Include, Judgement, Limits, Observer, Thoroughness,
 };
 use crate::position::{Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
@@ -13,8 +13,8 @@ use crate::types::{Color, Move, Point};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Receiver of reports during a search and at its end.
-pub struct Audience<'a> {
+/// Reports during a search and at its end: when, what, and to whom.
+pub struct Reports<'a> {
     /// Report interval; `None` reports only at the end.
     pub interval: Option<Duration>,
     /// Optional contents of the reports.
@@ -25,9 +25,9 @@ pub struct Audience<'a> {
     pub tell: &'a mut dyn FnMut(&AnalysisReport),
 }
 
-impl fmt::Debug for Audience<'_> {
+impl fmt::Debug for Reports<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Audience")
+        f.debug_struct("Reports")
             .field("interval", &self.interval)
             .field("include", &self.include)
             .field("restrictions", &self.restrictions)
@@ -35,7 +35,7 @@ impl fmt::Debug for Audience<'_> {
     }
 }
 
-impl Audience<'_> {
+impl Reports<'_> {
     fn forbids(&self, c: Color, m: Move) -> bool {
         self.restrictions.iter().any(|r| r.forbids(c, m, 0))
     }
@@ -63,21 +63,21 @@ const PONDER_PLAYOUTS: u64 = 2_000_000;
 impl Engine {
     /// Choose a move for `c` within the current time and limits, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
-        self.genmove_watched(c, None)
+        self.genmove_with_reports(c, None)
     }
 
-    /// Choose a move and play it. An audience receives a last report before it is played.
-    pub fn genmove_watched(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
-        let decision = self.decide(self.task(c), audience, self.pace(c));
+    /// Choose a move and play it. An reports receives a last report before it is played.
+    pub fn genmove_with_reports(&mut self, c: Color, reports: Option<Reports<'_>>) -> Decision {
+        let decision = self.decide(self.task(c), reports, self.plan(c));
         self.carry_out(c, decision);
         decision
     }
 
     /// Choose a move as [`Engine::genmove`] does, without playing it. The player to move and
     /// the clock stay unchanged.
-    pub fn search_move(&mut self, c: Color, audience: Option<Audience<'_>>) -> Decision {
+    pub fn search_move(&mut self, c: Color, reports: Option<Reports<'_>>) -> Decision {
         let before = (self.clock.clone(), self.hopeless, self.last_search);
-        let decision = self.decide(self.task(c), audience, self.pace(c));
+        let decision = self.decide(self.task(c), reports, self.plan(c));
         (self.clock, self.hopeless, self.last_search) = before;
         decision
     }
@@ -113,33 +113,33 @@ impl Engine {
         }
     }
 
-    /// Search within the time of a move, or answer at once if there is too little. The audience
+    /// Search within the time of a move, or answer at once if there is too little. The reports
     /// does not receive the last report yet, since the move is not chosen.
     pub(super) fn search(
         &mut self,
         request: &mut AnalysisRequest,
-        pace: &Pace,
-        audience: Option<&mut Audience<'_>>,
+        plan: &TimePlan,
+        reports: Option<&mut Reports<'_>>,
     ) -> AnalysisReport {
-        if let Some(until) = pace.at_once {
+        if let Some(until) = plan.at_once {
             let found = self.analyst.at_once(request, until);
             self.costs.stopped(Duration::ZERO);
             return found;
         }
         self.analyst.prepare(request.position.size());
-        let waited = pace.begun.elapsed();
-        let maximum = pace.budget.map(|b| b.maximum.saturating_sub(waited));
+        let waited = plan.begun.elapsed();
+        let maximum = plan.budget.map(|b| b.maximum.saturating_sub(waited));
         request.limits.time = maximum;
         // A clear choice saves time for later moves. Time that cannot be saved is used: the
         // next search reuses the tree.
-        let optimum = pace.budget.map(|b| b.optimum.saturating_sub(waited));
-        let free = match pace.budget.filter(|_| !self.settings.ponder) {
+        let optimum = plan.budget.map(|b| b.optimum.saturating_sub(waited));
+        let free = match plan.budget.filter(|_| !self.settings.ponder) {
             Some(b) => b.free.min(b.maximum).saturating_sub(waited),
             None => Duration::ZERO,
         };
         let mut ignore = |_: &AnalysisReport| ();
-        let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match audience {
-            Some(audience) => (audience.interval, &mut *audience.tell),
+        let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match reports {
+            Some(reports) => (reports.interval, &mut *reports.tell),
             None => (None, &mut ignore),
         };
         let begun = Instant::now();
@@ -147,13 +147,13 @@ impl Engine {
         let last = self.analyst.run(
             request,
             &self.stop,
-            &mut Watcher {
+            &mut Observer {
                 interval,
                 first: None,
                 tell,
                 enough: &mut |progress| {
                     let enough = progress.elapsed >= free
-                        && optimum.is_some_and(|o| decide::enough(progress, o));
+                        && optimum.is_some_and(|o| choose_move::enough(progress, o));
                     if enough {
                         stopped = Some(Instant::now());
                     }
@@ -173,14 +173,14 @@ impl Engine {
     }
 
     /// Choose a move.
-    fn decide(&mut self, task: Task, mut audience: Option<Audience<'_>>, pace: Pace) -> Decision {
-        self.analyst.set_deadline(pace.deadline());
+    fn decide(&mut self, task: Task, mut reports: Option<Reports<'_>>, plan: TimePlan) -> Decision {
+        self.analyst.set_deadline(plan.deadline());
         let position = &task.position;
         let c = position.to_move();
         let mut request = self.request(position.clone());
-        if let Some(audience) = &audience {
-            request.include = audience.include;
-            request.restrictions = audience.restrictions.clone();
+        if let Some(reports) = &reports {
+            request.include = reports.include;
+            request.restrictions = reports.restrictions.clone();
         }
         let level = self.level();
         if let Some(level) = level {
@@ -191,7 +191,7 @@ impl Engine {
             let playouts = request.limits.playouts.unwrap_or(u64::MAX);
             request.limits.playouts = Some(playouts.min(most));
         }
-        let mut found = self.search(&mut request, &pace, audience.as_mut());
+        let mut found = self.search(&mut request, &plan, reports.as_mut());
         self.last_search = Some(Summary {
             color: c,
             win_rate: found.win_rate,
@@ -199,7 +199,7 @@ impl Engine {
             playouts: found.playouts,
         });
         let searched = Instant::now();
-        let mut m = self.choose(position, &found, &pace);
+        let mut m = self.choose(position, &found, &plan);
         // The level does not affect passes.
         if m != Move::Pass
             && found.moves.first().is_some_and(|best| best.mv == m)
@@ -209,31 +209,31 @@ impl Engine {
             m = level.choose(&found, network, request.seed).unwrap_or(m);
         }
         if m == Move::Pass && !task.to_fill.is_empty() {
-            m = decide::fill(position, &task.to_fill, &found);
+            m = choose_move::fill(position, &task.to_fill, &found);
         }
-        if let Some(a) = audience.as_ref().filter(|a| a.forbids(c, m)) {
+        if let Some(a) = reports.as_ref().filter(|a| a.forbids(c, m)) {
             // The only allowed moves may be ones that no search tries, such as filling an eye.
             let searched = found.moves.first().map(|m| m.mv);
             m = searched.or_else(|| a.left(position)).unwrap_or(m);
         }
-        if let Some(audience) = &mut audience {
+        if let Some(reports) = &mut reports {
             found.put_first(m);
-            (audience.tell)(&found);
+            (reports.tell)(&found);
         }
         // An immediate move has too few playouts to resign on.
-        let may_resign = task.may_resign && pace.at_once.is_none();
-        let decision = if may_resign && self.resigns(position, m, &found, &pace) {
+        let may_resign = task.may_resign && plan.at_once.is_none();
+        let decision = if may_resign && self.resigns(position, m, &found, &plan) {
             Decision::Resign
         } else {
             Decision::Move(m)
         };
         self.analyst.set_deadline(Deadline::default());
         self.costs.choosing = self.costs.choosing.max(searched.elapsed());
-        if let Some(last) = pace.last {
+        if let Some(last) = plan.last {
             let late = Instant::now().saturating_duration_since(last);
             self.costs.answered(late);
         }
-        self.clock.spend(c, pace.begun.elapsed());
+        self.clock.spend(c, plan.begun.elapsed());
         decision
     }
 
@@ -253,7 +253,7 @@ impl Engine {
     /// Choose a move and play it in the clean-up after a dispute about dead stones. The engine
     /// captures all dead stones before it passes, which costs nothing. It never resigns here.
     pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
-        let pace = self.pace(c);
+        let plan = self.plan(c);
         let mut position = self.with_to_move(c);
         let rules = self.settings.rules;
         if position.rules().settlement == Settlement::PlayOut {
@@ -267,12 +267,12 @@ impl Engine {
         }
         // The judgement of dead stones gets at most half of the time.
         let half = |last: Instant| {
-            let left = last.saturating_duration_since(pace.begun) / 2;
-            pace.begun + pace.at_once.map_or(left, |_| Duration::ZERO)
+            let left = last.saturating_duration_since(plan.begun) / 2;
+            plan.begun + plan.at_once.map_or(left, |_| Duration::ZERO)
         };
         self.analyst.set_deadline(Deadline {
-            answer: pace.last.map(half),
-            ..pace.deadline()
+            answer: plan.last.map(half),
+            ..plan.deadline()
         });
         let care = self.care();
         let judgement = self.analyst.judge(&position, care);
@@ -297,7 +297,7 @@ impl Engine {
             to_fill,
             may_resign: false,
         };
-        let decision = self.decide(task, None, pace);
+        let decision = self.decide(task, None, plan);
         self.carry_out(c, decision);
         decision
     }
@@ -308,7 +308,7 @@ impl Engine {
         position: &Position,
         m: Move,
         found: &AnalysisReport,
-        pace: &Pace,
+        plan: &TimePlan,
     ) -> bool {
         let Some(threshold) = self.settings.resign_below else {
             return false;
@@ -322,13 +322,13 @@ impl Engine {
         if *hopeless < self.settings.resign_moves || turns < self.settings.resign_after {
             return false;
         }
-        if decide::waits_for_mistakes(position, -found.score.lead) {
+        if choose_move::waits_for_mistakes(position, -found.score.lead) {
             return false;
         }
         // Do not resign if a pass wins on the board, whatever the win rate.
         let winner = |judgement: Judgement| judgement.score().winner();
         m != Move::Pass
-            || winner(self.judge_pass(position, found, pace)) != Some(position.to_move())
+            || winner(self.judge_pass(position, found, plan)) != Some(position.to_move())
     }
 
     /// Judge the position after a pass, as thoroughly as time allows. The game is then over, or
@@ -337,14 +337,14 @@ impl Engine {
         &mut self,
         position: &Position,
         found: &AnalysisReport,
-        pace: &Pace,
+        plan: &TimePlan,
     ) -> Judgement {
         let mut after = position.clone();
         after.play_unchecked(position.to_move(), Move::Pass);
-        if pace.is_hurried() {
+        if plan.is_hurried() {
             self.analyst.judge_hastily(&after, &found.ownership)
         } else {
-            self.analyst.judge(&after, Care::Quick).clone()
+            self.analyst.judge(&after, Thoroughness::Quick).clone()
         }
     }
 

@@ -1,10 +1,10 @@
 //! Requests that do not play a move. They leave the game and the clock unchanged.
 
-use super::pace::Pace;
-use super::{Audience, Engine};
+use super::time_plan::TimePlan;
+use super::{Engine, Reports};
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Care, Complaint, Deadline, Explanation, Judgement, Limits,
-    Watcher,
+    AnalysisReport, AnalysisRequest, Complaint, Deadline, Explanation, Judgement, Limits, Observer,
+    Thoroughness,
 };
 use crate::net::{NetError, Network, Output};
 use crate::search::SearchParams;
@@ -18,14 +18,14 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 impl Engine {
-    /// Search the position with `c` to move and report to the audience until the [stop
+    /// Search the position with `c` to move and report to the reports until the [stop
     /// flag](Engine::stop_flag) is set. The last report is of the finished search. Limits on
     /// playouts or visits end only the search, and do not apply if it is `endless`. The game
     /// and the clock stay unchanged.
-    pub fn analyze(&mut self, c: Color, audience: Audience<'_>, endless: bool) {
+    pub fn analyze(&mut self, c: Color, reports: Reports<'_>, endless: bool) {
         let mut request = AnalysisRequest {
-            include: audience.include,
-            restrictions: audience.restrictions,
+            include: reports.include,
+            restrictions: reports.restrictions,
             ..self.request(self.with_to_move(c))
         };
         if endless {
@@ -36,12 +36,12 @@ impl Engine {
             wide_root_noise: params.analysis_wide_root_noise,
             ..params.clone()
         });
-        let tell = audience.tell;
+        let tell = reports.tell;
         let last = self.analyst.run(
             &request,
             &self.stop,
-            &mut Watcher {
-                interval: audience.interval,
+            &mut Observer {
+                interval: reports.interval,
                 first: None,
                 tell,
                 enough: &mut |_| false,
@@ -65,8 +65,8 @@ impl Engine {
             visits: self.settings.visits,
             time: self.settings.move_time,
         };
-        let found = self.aside(c, limits);
-        self.choose(&self.with_to_move(c), &found, &Pace::unhurried())
+        let found = self.side_search(c, limits);
+        self.choose(&self.with_to_move(c), &found, &TimePlan::unhurried())
     }
 
     /// Analyse the position with `c` to move by a search of fixed length with one thread. The
@@ -76,10 +76,10 @@ impl Engine {
             playouts: self.settings.playouts,
             ..Limits::default()
         };
-        self.aside(c, limits)
+        self.side_search(c, limits)
     }
 
-    fn aside(&mut self, c: Color, mut limits: Limits) -> AnalysisReport {
+    fn side_search(&mut self, c: Color, mut limits: Limits) -> AnalysisReport {
         // A cached evaluation may come from another order of the same moves.
         self.analyst.forget_evaluations();
         let position = self.with_to_move(c);
@@ -92,7 +92,7 @@ impl Engine {
             answer: limits.time.map(|time| Instant::now() + time),
             ..Deadline::default()
         });
-        let found = self.analyst.aside(&AnalysisRequest {
+        let found = self.analyst.side_search(&AnalysisRequest {
             limits,
             seed: self.settings.seed,
             ..AnalysisRequest::new(position)
@@ -142,10 +142,10 @@ impl Engine {
     }
 
     /// The effort of a judgement: little while a clock runs.
-    pub(super) fn care(&self) -> Care {
+    pub(super) fn care(&self) -> Thoroughness {
         match self.clock.left(self.position.to_move()) {
-            Some(_) => Care::Quick,
-            None => Care::Thorough,
+            Some(_) => Thoroughness::Quick,
+            None => Thoroughness::Thorough,
         }
     }
 

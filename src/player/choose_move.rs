@@ -1,10 +1,10 @@
 //! Decisions from search results: when to stop, when to pass, when to resign.
 
 use super::Engine;
-use super::pace::Pace;
+use super::time_plan::TimePlan;
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Attacked, Care, ChainStatus, Judgement, Limits, MoveReport,
-    Progress,
+    AnalysisReport, AnalysisRequest, Attacked, ChainStatus, Judgement, Limits, MoveReport,
+    Progress, Thoroughness,
 };
 use crate::playout::Ownership;
 use crate::position::{Owner, Position};
@@ -98,17 +98,17 @@ impl Engine {
         &mut self,
         position: &Position,
         found: &AnalysisReport,
-        pace: &Pace,
+        plan: &TimePlan,
     ) -> Move {
         let Some(best) = found.moves.first() else {
             return Move::Pass;
         };
         let passed = position.consecutive_passes() > 0;
-        if !passed && pace.at_once.is_some() && found.playouts < MIN_PLAYOUTS {
+        if !passed && plan.at_once.is_some() && found.playouts < MIN_PLAYOUTS {
             // After so few playouts every point looks settled.
             return best_play(found);
         }
-        let knows = pace.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
+        let knows = plan.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
         // Under territory scoring a play in territory costs a point that a pass does not.
         let costly = knows && position.rules().scoring == Scoring::Territory;
         let late = || match knows {
@@ -121,10 +121,10 @@ impl Engine {
         if !passed && !late() {
             return best.mv;
         }
-        let judgement = self.judge_pass(position, found, pace);
-        match knows && judgement.care() != Care::Hasty {
-            true => self.choose_by_network(position, found, &judgement, pace),
-            false => self.choose_by_playouts(position, found, &judgement, pace),
+        let judgement = self.judge_pass(position, found, plan);
+        match knows && judgement.care() != Thoroughness::Hasty {
+            true => self.choose_by_network(position, found, &judgement, plan),
+            false => self.choose_by_playouts(position, found, &judgement, plan),
         }
     }
 
@@ -135,7 +135,7 @@ impl Engine {
         position: &Position,
         found: &AnalysisReport,
         judgement: &Judgement,
-        pace: &Pace,
+        plan: &TimePlan,
     ) -> Move {
         let c = position.to_move();
         let margin = c.sign() as f64 * judgement.score().margin();
@@ -147,7 +147,7 @@ impl Engine {
         if play_out && position.pass_would_end() && margin > 0.0 && dame.is_none() {
             return Move::Pass;
         }
-        let attacked = judgement.attacked(position.board(), c, pace.last);
+        let attacked = judgement.attacked(position.board(), c, plan.last);
         let needed = protective_move(position, &attacked);
         needed.or(dame).map_or(Move::Pass, Move::Play)
     }
@@ -159,13 +159,13 @@ impl Engine {
         position: &Position,
         found: &AnalysisReport,
         judgement: &Judgement,
-        pace: &Pace,
+        plan: &TimePlan,
     ) -> Move {
         let (c, moves) = (position.to_move(), &found.moves);
         let most = moves.first().map_or(0, |m| m.visits);
         let win_rate = moves.first().map_or(found.win_rate, |m| m.win_rate);
         let play_out = position.rules().settlement == Settlement::PlayOut;
-        let hurried = judgement.care() == Care::Hasty;
+        let hurried = judgement.care() == Thoroughness::Hasty;
         let margin = c.sign() as f64 * judgement.score().margin();
         // Does a pass win now, if the opponent passes too?
         let won = margin > 0.0;
@@ -176,7 +176,7 @@ impl Engine {
                 return Move::Pass;
             }
             // The opponent may claim anything that can still be captured.
-            let attacked = judgement.attacked(position.board(), c, pace.last);
+            let attacked = judgement.attacked(position.board(), c, plan.last);
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
@@ -191,7 +191,7 @@ impl Engine {
         }
         // In a decided game the search hardly distinguishes moves.
         let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
-        let attacked = judgement.attacked(position.board(), c, pace.last);
+        let attacked = judgement.attacked(position.board(), c, plan.last);
         let needed = protective_move(position, &attacked);
         if let Some(p) = needed.filter(|_| decided) {
             return Move::Play(p);
@@ -255,7 +255,7 @@ impl Engine {
     fn after_pass(&mut self, position: &Position, playouts: u64) -> AnalysisReport {
         let mut after = position.clone();
         after.play_unchecked(position.to_move(), Move::Pass);
-        self.analyst.aside(&AnalysisRequest {
+        self.analyst.side_search(&AnalysisRequest {
             limits: Limits {
                 playouts: Some(playouts),
                 ..Limits::default()

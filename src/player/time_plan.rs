@@ -62,7 +62,7 @@ const AT_ONCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_
 
 /// Times of the current move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct TimePlan {
     pub begun: Instant,
     /// Thinking time; with `None` only the search's own limits apply.
     pub budget: Option<Budget>,
@@ -74,10 +74,10 @@ pub(super) struct Pace {
     judging: Duration,
 }
 
-impl Pace {
+impl TimePlan {
     /// No time limit.
-    pub fn unhurried() -> Pace {
-        Pace {
+    pub fn unhurried() -> TimePlan {
+        TimePlan {
             begun: Instant::now(),
             budget: None,
             last: None,
@@ -108,7 +108,7 @@ impl Pace {
 impl Engine {
     /// Plan the time of a move that begins now: as the clock allows, but at most the time per
     /// move in the settings.
-    pub(super) fn pace(&self, c: Color) -> Pace {
+    pub(super) fn plan(&self, c: Color) -> TimePlan {
         let begun = Instant::now();
         let n = self.moves_left();
         let choosing = self.choosing_time();
@@ -118,9 +118,9 @@ impl Engine {
         let bearable = self.clock.in_hand(c) / 2;
         let lag = self.settings.lag + overrun.min(bearable);
         let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
-            return Pace {
+            return TimePlan {
                 budget: self.settings.time_a_move().map(Budget::fixed),
-                ..Pace::unhurried()
+                ..TimePlan::unhurried()
             };
         };
         let last = budget.last.unwrap_or(budget.maximum);
@@ -133,7 +133,7 @@ impl Engine {
         let thinking = last.saturating_sub(stopping + choosing).max(last / 4);
         let set = self.settings.move_time.unwrap_or(Duration::MAX);
         let maximum = budget.maximum.min(thinking).min(set);
-        Pace {
+        TimePlan {
             begun,
             budget: Some(Budget {
                 optimum: budget.optimum.min(maximum),
@@ -198,7 +198,7 @@ mod tests {
             engine
                 .clock_mut()
                 .set_control(TimeControl::Absolute(s(3600)));
-            engine.pace(Color::Black).budget.unwrap().maximum
+            engine.plan(Color::Black).budget.unwrap().maximum
         };
         assert!(maximum(None) > s(3));
         assert_eq!(maximum(Some(s(2))), s(2));
