@@ -1,4 +1,4 @@
-//! The other end of the protocol: an engine that is driven as a process.
+//! GTP client: drives another engine as a child process.
 
 use super::wire::printable;
 use std::fmt;
@@ -11,34 +11,34 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What went wrong with an engine.
+/// Failure of an engine process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientError {
-    /// It cannot be started.
+    /// The engine could not be started.
     Start(String),
-    /// It answered with an error.
+    /// The engine answered with an error.
     Refused {
-        /// What it was told.
+        /// The command sent.
         command: String,
-        /// What it said.
+        /// The engine's error message.
         reply: String,
     },
-    /// It gave no answer in time.
+    /// No answer came in time.
     Silent {
-        /// What it was told.
+        /// The command sent.
         command: String,
     },
-    /// It has ended.
+    /// The process has ended.
     Ended {
-        /// What it was told.
+        /// The command sent.
         command: String,
     },
-    /// It writes without end: a line of more than 64 KiB, or a reply of more than 1 MiB.
+    /// The output is too long: a line of more than 64 KiB, or a reply of more than 1 MiB.
     Flood {
-        /// What it was told.
+        /// The command sent.
         command: String,
     },
-    /// Whoever asked does not wait for the answer any more.
+    /// The caller's interrupt flag was raised.
     Interrupted,
 }
 
@@ -61,54 +61,53 @@ impl fmt::Display for ClientError {
 
 impl std::error::Error for ClientError {}
 
-/// An engine in a process of its own.
+/// An engine running as a child process.
 #[derive(Debug)]
 pub struct Client {
     child: Child,
-    /// To the thread that writes, so that a program that reads nothing holds up nobody.
+    /// Commands for the writer thread, so that an engine that does not read cannot block us.
     input: Option<SyncSender<String>>,
     lines: Receiver<Line>,
     interrupted: Arc<AtomicBool>,
-    /// Has an answer failed to come?
+    /// See [`Client::is_broken`].
     broken: bool,
 }
 
-/// What a program has written.
+/// A line of the engine's output.
 #[derive(Debug)]
 enum Line {
     Text(String),
-    /// More than [`LONGEST_LINE`] without an end; nothing is read any more.
+    /// A line exceeded [`LONGEST_LINE`]; reading has stopped.
     TooLong,
 }
 
-/// Bytes of the longest line that is read.
+/// Longest line read, in bytes.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// Bytes of the longest reply.
+/// Longest reply, in bytes.
 const LONGEST_REPLY: usize = 1 << 20;
 
-/// Lines, and commands, that wait at most: a program that writes more waits itself.
-const WAITING: usize = 64;
+/// Most lines and most commands queued. The engine blocks when it writes more.
+const QUEUED: usize = 64;
 
-/// How often it is looked whether somebody has interrupted.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often the interrupt flag is polled.
+const POLL: Duration = Duration::from_millis(50);
 
-/// How long an engine may take to end by itself.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// How long an engine may take to quit before it is killed.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Client {
-    /// Start a program, given by its path or with its arguments as a shell would take them
-    /// apart; under Windows a backslash there escapes quotes and blanks alone. When the flag
-    /// rises nothing is waited for any more. An interrupt from the terminal does not reach the
-    /// program itself.
+    /// Start a program, given as a path or as a command line in shell syntax. On Windows a
+    /// backslash in a command line escapes only quotes and blanks. Raising the flag ends every
+    /// wait for an answer. An interrupt from the terminal does not reach the program.
     ///
     /// # Errors
-    /// [`ClientError::Start`] if the line makes no sense or there is no such program.
+    /// [`ClientError::Start`] if the command line is malformed or the program cannot be started.
     pub fn start(command_line: &str, interrupted: Arc<AtomicBool>) -> Result<Client, ClientError> {
         let failed = |why: &dyn fmt::Display| {
             ClientError::Start(format!("cannot start '{command_line}': {why}"))
         };
-        let words = words(command_line).ok_or_else(|| failed(&"a quote is open"))?;
+        let words = split_command(command_line).ok_or_else(|| failed(&"a quote is open"))?;
         let (program, arguments) = words.split_first().ok_or_else(|| failed(&"it is empty"))?;
         let mut command = Command::new(program);
         #[cfg(unix)]
@@ -121,7 +120,7 @@ impl Client {
             .spawn()
             // Show the words: the line may be quoted for another shell.
             .map_err(|e| failed(&format_args!("'{program}' with {arguments:?}: {e}")))?;
-        let (send, lines) = mpsc::sync_channel(WAITING);
+        let (send, lines) = mpsc::sync_channel(QUEUED);
         let (output, input) = (child.stdout.take(), child.stdin.take());
         thread::Builder::new()
             .name("gtp-client".into())
@@ -131,7 +130,7 @@ impl Client {
                 }
             })
             .map_err(|e| failed(&e))?;
-        let (give, commands) = mpsc::sync_channel::<String>(WAITING);
+        let (give, commands) = mpsc::sync_channel::<String>(QUEUED);
         thread::Builder::new()
             .name("gtp-client-out".into())
             .spawn(move || {
@@ -153,23 +152,23 @@ impl Client {
         })
     }
 
-    /// Has it once given no proper answer? An answer that comes late would be taken for that
-    /// of the next command: it is of no use any more.
+    /// Has the engine misbehaved? If it has, it is unusable: a late answer would be taken for
+    /// the answer to the next command.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
 
-    /// Send a command and wait for the reply, without its sign.
+    /// Send a command and return the reply without its `=`.
     ///
     /// # Errors
-    /// If there is none within `patience`, or it is an error.
-    pub fn ask(&mut self, command: &str, patience: Duration) -> Result<String, ClientError> {
-        let answer = self.answer(command, patience);
+    /// If no reply comes within `timeout`, or the reply is an error.
+    pub fn ask(&mut self, command: &str, timeout: Duration) -> Result<String, ClientError> {
+        let answer = self.answer(command, timeout);
         self.broken |= !matches!(answer, Ok(_) | Err(ClientError::Refused { .. }));
         answer
     }
 
-    fn answer(&mut self, command: &str, patience: Duration) -> Result<String, ClientError> {
+    fn answer(&mut self, command: &str, timeout: Duration) -> Result<String, ClientError> {
         let ended = || ClientError::Ended {
             command: command.to_owned(),
         };
@@ -186,7 +185,7 @@ impl Client {
             }
             Err(mpsc::TrySendError::Disconnected(_)) => return Err(ended()),
         }
-        let until = Instant::now() + patience;
+        let until = Instant::now() + timeout;
         let mut reply: Vec<String> = Vec::new();
         let mut length = 0;
         loop {
@@ -194,9 +193,9 @@ impl Client {
                 return Err(ClientError::Interrupted);
             }
             let left = until.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(LOOK)) {
+            match self.lines.recv_timeout(left.min(POLL)) {
                 Ok(Line::Text(line)) => {
-                    // Blank lines before a reply mean nothing; but they, too, must end.
+                    // Blank lines before a reply are skipped, but count towards its length.
                     length += line.len() + 1;
                     match (line.is_empty(), reply.is_empty()) {
                         _ if length > LONGEST_REPLY => return Err(flood()),
@@ -206,7 +205,7 @@ impl Client {
                     }
                 }
                 Ok(Line::TooLong) => return Err(flood()),
-                Err(RecvTimeoutError::Timeout) if left > LOOK => {}
+                Err(RecvTimeoutError::Timeout) if left > POLL => {}
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(ClientError::Silent {
                         command: command.to_owned(),
@@ -226,23 +225,23 @@ impl Client {
         }
     }
 
-    /// Is there a command of this name?
+    /// Does the engine know this command?
     ///
     /// # Errors
-    /// Those of [`Client::ask`].
-    pub fn knows(&mut self, name: &str, patience: Duration) -> Result<bool, ClientError> {
-        match self.ask(&format!("known_command {name}"), patience) {
+    /// As for [`Client::ask`].
+    pub fn knows(&mut self, name: &str, timeout: Duration) -> Result<bool, ClientError> {
+        match self.ask(&format!("known_command {name}"), timeout) {
             Ok(answer) => Ok(answer == "true"),
             Err(ClientError::Refused { .. }) => Ok(false),
             Err(e) => Err(e),
         }
     }
 
-    /// End the program, with those that it has started itself: a shell around an engine, say.
+    /// Kill the program and its children: it may be a shell that runs the engine.
     fn kill(&mut self) {
         #[cfg(unix)]
         if let Ok(id) = i32::try_from(self.child.id()) {
-            // It has been made the leader of a group.
+            // The child leads its own process group.
             let group = nix::unistd::Pid::from_raw(id);
             let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
@@ -250,21 +249,21 @@ impl Client {
     }
 }
 
-/// A program and its arguments; `None` if a quote is open.
-fn words(command_line: &str) -> Option<Vec<String>> {
+/// Split a command line into program and arguments. Returns `None` if a quote is unclosed.
+fn split_command(command_line: &str) -> Option<Vec<String>> {
     let whole = command_line.trim();
     if Path::new(whole).is_file() {
         return Some(vec![whole.to_owned()]);
     }
     match cfg!(windows) {
-        true => windows_words(whole),
+        true => split_windows_command(whole),
         false => shlex::split(whole),
     }
 }
 
 /// Split a command line at blanks, except in quotes. A backslash is an ordinary character unless
 /// it stands before a blank or a quote; in quotes, before the quote that closes them.
-fn windows_words(command_line: &str) -> Option<Vec<String>> {
+fn split_windows_command(command_line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -292,7 +291,7 @@ fn windows_words(command_line: &str) -> Option<Vec<String>> {
     quote.is_none().then_some(words)
 }
 
-/// Pass on the lines that a program writes, until it ends or a line does not.
+/// Forward the lines that a program writes, until it ends or a line is too long.
 fn read(output: ChildStdout, send: &SyncSender<Line>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
@@ -319,7 +318,7 @@ impl Drop for Client {
         if let Some(input) = self.input.take() {
             let _ = input.try_send("quit\n".to_owned());
         }
-        let until = Instant::now() + FAREWELL;
+        let until = Instant::now() + QUIT_TIMEOUT;
         while Instant::now() < until {
             if !matches!(self.child.try_wait(), Ok(None)) {
                 return;
@@ -336,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_of_windows_keep_their_backslashes() {
+    fn windows_paths_keep_their_backslashes() {
         for (line, expected) in [
             (
                 r"C:\go\gnugo.exe --mode gtp",
@@ -354,13 +353,13 @@ mod tests {
             (r#"go.exe "say \"hi\" \n""#, &["go.exe", r#"say "hi" \n"#]),
             ("", &[]),
         ] {
-            assert_eq!(windows_words(line).unwrap(), expected, "{line}");
+            assert_eq!(split_windows_command(line).unwrap(), expected, "{line}");
         }
-        assert_eq!(windows_words(r#""C:\go"#), None);
+        assert_eq!(split_windows_command(r#""C:\go"#), None);
     }
 
     #[test]
-    fn what_cannot_be_started_is_shown_as_it_was_split() {
+    fn a_start_error_shows_the_split_words() {
         let flag = Arc::new(AtomicBool::new(false));
         let why = Client::start(r"no\such\engine --mode 'a b'", flag).unwrap_err();
         let why = why.to_string();

@@ -17,10 +17,10 @@ pub enum Ink {
 /// The background of a coloured board.
 const WOOD: &str = "\x1b[48;5;179m";
 
-/// The colours of black stones, white stones and empty points on it.
+/// Foregrounds of black stones, white stones and empty points.
 const COLORS: [&str; 3] = ["\x1b[38;5;16m", "\x1b[38;5;231m", "\x1b[38;5;94m"];
 
-/// The terminal's own colours.
+/// Reset to the terminal's default colours.
 const PLAIN: &str = "\x1b[0m";
 
 impl Ink {
@@ -34,8 +34,8 @@ impl Ink {
     }
 }
 
-/// The board with coordinates, the last move in parentheses, and below it the turn, the
-/// prisoners, the rules and the komi.
+/// Draw the board with coordinates and the last move in parentheses. Below it are the turn,
+/// the prisoners, the rules and the komi.
 pub fn diagram(position: &Position, ink: Ink) -> String {
     let board = position.board();
     let size = board.size();
@@ -85,7 +85,7 @@ pub fn diagram(position: &Position, ink: Ink) -> String {
 fn below(position: &Position, ink: Ink) -> String {
     let to_move = position.to_move();
     let stone = match ink {
-        // Both stones have one shape there.
+        // Both colours have the same character.
         Ink::Colored => String::new(),
         Ink::Letters | Ink::Symbols => format!(" ({})", ink.stone(to_move)),
     };

@@ -1,4 +1,4 @@
-//! One line in, at most one reply out.
+//! Execution of input lines: at most one reply for each.
 
 use super::error::{GtpError, quote};
 use super::fault;
@@ -10,13 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes of the longest line that is executed.
+/// Longest line executed, in bytes.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
 impl Session {
-    /// The reply to a line of input, its closing blank line included; `None` for
-    /// lines that get none: blank ones and comments. What runs until input comes
-    /// ends at once.
+    /// Execute a line of input and return the reply with its closing blank line.
+    /// Returns `None` for blank lines and comments, which get no reply. Commands that
+    /// run until input arrives end at once.
     pub fn reply(&mut self, line: &[u8]) -> Option<String> {
         let mut buffer = Buffer {
             text: String::new(),
@@ -30,7 +30,7 @@ impl Session {
         (!buffer.text.is_empty()).then_some(buffer.text)
     }
 
-    /// Execute a line of input and send the reply, if the line gets one.
+    /// Execute a line of input and send the reply, if there is one.
     pub fn respond(&mut self, line: &[u8], wire: &mut dyn Wire) {
         let is_long = line.trim_ascii_end().len() > LONGEST_LINE;
         let line = clean(line);
@@ -47,7 +47,7 @@ impl Session {
         let begun = stream.has_begun();
         let (sign, text) = match result {
             Ok(text) => ('=', text),
-            // A file's own words may be in it.
+            // The message may quote a file.
             Err(e) => ('?', e.to_string().replace(char::is_control, " ")),
         };
         // A blank line would end the reply early.
@@ -57,7 +57,7 @@ impl Session {
             .collect::<Vec<_>>()
             .join("\n");
         if begun {
-            // The sign has been written: whatever happened since is a line more.
+            // The sign has been sent already: an error can only be one more line.
             let newline = if text.is_empty() { "" } else { "\n" };
             return wire.send(&format!("{text}{newline}\n"));
         }
@@ -83,8 +83,8 @@ impl Session {
             name => name,
         };
         let command = table::find(name, self.engine.settings()).ok_or_else(|| {
-            let hint = match table::meant(name, self.engine.settings()) {
-                Some(meant) if self.for_people => format!("; did you mean {meant}?"),
+            let hint = match table::suggest(name, self.engine.settings()) {
+                Some(similar) if self.for_people => format!("; did you mean {similar}?"),
                 _ => String::new(),
             };
             GtpError::with("unknown command", format_args!("{}{hint}", quote(name)))
@@ -104,8 +104,7 @@ impl Session {
                 }
             })
         };
-        // What was being searched in the meantime may have failed: that is no fault of this
-        // command.
+        // Pondering may have panicked: this command is not to blame.
         let thinking = catch_unwind(AssertUnwindSafe(|| self.engine.is_pondering()));
         if let Err(fault) = &thinking {
             stream.fault(&fault::report("(thinking)", &**fault, &self.engine));
@@ -118,7 +117,7 @@ impl Session {
     }
 }
 
-/// Collects what is sent; there is never any input.
+/// Collects what is sent. No input ever arrives.
 struct Buffer {
     text: String,
     stop: Arc<AtomicBool>,
@@ -140,7 +139,7 @@ impl Wire for Buffer {
     }
 }
 
-/// Diagrams start on a line of their own, so that their columns are in line.
+/// Does the reply start with a diagram? It then starts on its own line, to align its columns.
 fn starts_with_diagram(request: &Request<'_>) -> bool {
     request.name == "showboard"
 }
@@ -153,7 +152,7 @@ mod tests {
     use crate::search::FAULT;
     use crate::types::BoardSize;
 
-    /// What is sent, and the reports of faults.
+    /// Collects what is sent and the reported faults.
     #[derive(Default)]
     struct Heard {
         text: String,
@@ -174,7 +173,7 @@ mod tests {
         fn end_on_input(&mut self) {}
     }
 
-    /// The first search of a session with this many threads panics.
+    /// Make a session whose first search panics.
     fn faulty(threads: usize) -> Session {
         let engine = Engine::new(Settings {
             size: Some(BoardSize::square(5)),
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_in_a_search_thread_costs_neither_the_game_nor_the_session() {
+    fn a_panic_in_a_search_thread_keeps_game_and_session() {
         for threads in [1, 3] {
             let mut session = faulty(threads);
             session.reply(b"play b C3").unwrap();
@@ -211,19 +210,19 @@ mod tests {
             }
             assert!(!report.contains('\n'));
             assert_eq!(session.reply(b"showboard").unwrap(), board);
-            // It goes on.
+            // The session goes on.
             let reply = session.reply(b"genmove w").unwrap();
             assert!(reply.starts_with("= ") && reply.len() > 4, "{reply}");
         }
     }
 
     #[test]
-    fn a_panic_while_it_thinks_in_the_opponents_time_is_no_fault_of_the_next_command() {
+    fn a_panic_while_pondering_does_not_fail_the_next_command() {
         let mut session = faulty(2);
         let engine = &mut session.engine;
         let settings = Settings {
             ponder: true,
-            // The move is the first search, what is thought after it has the next seed.
+            // The move is the first search; pondering after it has the next seed.
             seed: FAULT.wrapping_sub((1 << 20) + 1),
             ..engine.settings().clone()
         };

@@ -1,10 +1,10 @@
 use std::fmt;
 
-/// Longest quotation of a client's own words in an error, in characters.
+/// Longest quotation of a client's word in an error, in characters.
 const QUOTED: usize = 40;
 
-/// The text of a `?` reply: one of the protocol's messages, and what exactly is
-/// wrong behind a colon.
+/// The text of a `?` reply: one of the protocol's messages, optionally followed by a
+/// colon and details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GtpError {
     message: &'static str,
@@ -12,7 +12,7 @@ pub struct GtpError {
 }
 
 impl GtpError {
-    /// The message of the specification alone.
+    /// Create an error with a message and no detail.
     pub const fn new(message: &'static str) -> GtpError {
         GtpError {
             message,
@@ -20,7 +20,7 @@ impl GtpError {
         }
     }
 
-    /// The message, followed by `: detail`.
+    /// Create an error that reads `message: detail`.
     pub fn with(message: &'static str, detail: impl fmt::Display) -> GtpError {
         GtpError {
             message,
@@ -28,12 +28,12 @@ impl GtpError {
         }
     }
 
-    /// An argument that is missing, too many, or not of its kind.
+    /// Create a syntax error: an argument is missing, superfluous or malformed.
     pub fn syntax(detail: impl fmt::Display) -> GtpError {
         GtpError::with("syntax error", detail)
     }
 
-    /// `expected WHAT, got 'WORD'`.
+    /// Create the syntax error `expected WHAT, got 'WORD'`.
     pub fn expected(what: &str, word: &str) -> GtpError {
         GtpError::syntax(format_args!("expected {what}, got {}", quote(word)))
     }
@@ -50,7 +50,7 @@ impl fmt::Display for GtpError {
 
 impl std::error::Error for GtpError {}
 
-/// A client's word in quotes, cut where it would flood a terminal.
+/// Quote a client's word, cut to [`QUOTED`] characters.
 pub(super) fn quote(word: &str) -> String {
     match word.char_indices().nth(QUOTED) {
         Some((end, _)) => format!("'{}…'", word.get(..end).unwrap_or_default()),

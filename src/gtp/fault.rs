@@ -1,5 +1,5 @@
-//! Faults of our own: a panic in a command or a search thread costs neither the game nor
-//! the process, and what is needed to find its cause is written down.
+//! Reports of internal errors: a panic in a command or a search thread ends neither the
+//! game nor the process, and is reported with what is needed to find its cause.
 
 use crate::player::Engine;
 use crate::sgf::{self, GameInfo};
@@ -7,19 +7,19 @@ use crate::types::locked;
 use std::any::Any;
 use std::sync::Mutex;
 
-/// Where the last panic was, and what it said.
+/// Location and message of the last panic.
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
-/// From now on remember where a panic is, instead of printing it: whoever executes
-/// commands reports it.
+/// Install a panic hook that records a panic instead of printing it. The code that
+/// executes commands reports it.
 pub fn watch() {
     std::panic::set_hook(Box::new(|info| {
         locked(&LAST).replace(info.to_string());
     }));
 }
 
-/// What is needed to reproduce a fault: the version, the line, what the panic said and
-/// where, and the settings and the game as they were before.
+/// Describe what is needed to reproduce a panic, on one line: the version, the command,
+/// the panic's message and location, the settings and the game before the command.
 pub fn report(line: &str, payload: &(dyn Any + Send), engine: &Engine) -> String {
     let last = locked(&LAST).take();
     let said = payload

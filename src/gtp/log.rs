@@ -6,16 +6,16 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A file that takes down all traffic: every line with the time (UTC) at which it was read
-/// or written, `>>` to the engine and `<<` from it, and `!!` before what is known of a fault.
-/// A disk that is full does not stop the game; one line on standard error says so.
+/// A log file of all traffic. Each line has the time (UTC) at which it was read or written;
+/// `>>` marks lines to the engine, `<<` lines from it, and `!!` reports of internal errors.
+/// A full disk does not stop the game; one line on standard error says so.
 #[derive(Debug)]
 pub struct Log(Mutex<Out>);
 
 #[derive(Debug)]
 struct Out {
     file: File,
-    /// The last line could not be written.
+    /// Writing the last line failed.
     failing: bool,
 }
 
@@ -26,7 +26,7 @@ pub fn note(line: impl fmt::Display) {
 }
 
 impl Log {
-    /// A new log; an existing file is continued.
+    /// Open a log. An existing file is appended to.
     ///
     /// # Errors
     /// If the file cannot be opened for writing.
@@ -43,19 +43,19 @@ impl Log {
             })
     }
 
-    /// What the controller sent.
+    /// Log a line that the controller sent.
     pub fn received(&self, line: &[u8]) {
         self.write(">>", line.trim_ascii_end());
     }
 
-    /// What the engine answered.
+    /// Log a reply of the engine.
     pub fn sent(&self, reply: &str) {
         for line in reply.trim_end().lines() {
             self.write("<<", line.as_bytes());
         }
     }
 
-    /// A report of a fault of our own. False if it could not be written.
+    /// Log a report of an internal error. Returns false if it could not be written.
     pub fn fault(&self, report: &str) -> bool {
         self.write("!!", report.as_bytes())
     }
@@ -70,7 +70,6 @@ impl Log {
         if let Err(e) = &written
             && !out.failing
         {
-            // Whoever has closed the diagnostics does not want them.
             note(format_args!("ponnuki: cannot write the log: {e}"));
         }
         out.failing = written.is_err();
@@ -78,7 +77,7 @@ impl Log {
     }
 }
 
-/// Date and time (UTC, ISO 8601, milliseconds) so long after the start of 1970.
+/// Format a time since the start of 1970 (UTC, ISO 8601, milliseconds).
 fn timestamp(since_epoch: Duration) -> String {
     let seconds = since_epoch.as_secs();
     let (day, time) = (seconds / 86_400, seconds % 86_400);

@@ -3,20 +3,20 @@
 //!
 //! ```text
 //! serve      reader thread -> queue -> this thread -> writer
-//! dispatch   one line in, at most one reply out; nothing here touches stdio
-//! table      every command, once: lookup, help, documents derive from it
-//! handlers   what the commands do, by concern
-//! session    what a conversation is about: the engine, the record that was loaded
-//! parse      lines and arguments
-//! error      what a `?` reply says
-//! fault      what is written down when a panic shows a fault of our own
+//! dispatch   execution of a line: at most one reply; no access to stdio
+//! table      the table of all commands, for lookup, help and documents
+//! handlers   the commands by topic
+//! session    state of a session: the engine, the loaded record
+//! parse      parsing of lines and arguments
+//! error      text of `?` replies
+//! fault      reports of panics
 //! diagram    the board as text
-//! client     the other end: an engine driven as a process
-//! wire       replies that come line by line while a command runs
+//! client     driver for another engine in a child process
+//! wire       output that is streamed while a command runs
 //! ```
 //!
-//! Whatever a line holds, it gets a well-formed reply, and after a `?` the game
-//! is as it was before.
+//! Every line that is neither blank nor a comment gets a well-formed reply. After a
+//! `?` the game is unchanged.
 #![cfg_attr(
     not(test),
     deny(

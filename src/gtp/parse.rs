@@ -1,18 +1,18 @@
-//! Lines and arguments.
+//! Parsing of lines and arguments.
 
 use super::error::{GtpError, quote};
 use crate::types::{BoardSize, Color, Move};
 use std::time::Duration;
 
-/// Longest time a client may set, in seconds: what a signed number of 32 bits holds, which
-/// some clients send for no limit.
+/// Longest time a client may set, in seconds: the largest signed 32-bit integer, which some
+/// clients send for no limit.
 const MAX_SECONDS: f64 = i32::MAX as f64;
 
-/// A line of input as the specification has it preprocessed (section 3.1):
-/// control characters deleted, comment cut off, tabs turned into blanks.
+/// Preprocess a line of input (section 3.1 of the specification): delete control
+/// characters, cut off the comment, turn tabs into blanks.
 ///
-/// Bytes that are not UTF-8 become replacement characters; a byte order mark is
-/// no part of the text.
+/// Bytes that are not UTF-8 become replacement characters. Byte order marks are
+/// dropped.
 pub fn clean(line: &[u8]) -> String {
     String::from_utf8_lossy(line)
         .chars()
@@ -28,24 +28,24 @@ pub fn clean(line: &[u8]) -> String {
         .to_owned()
 }
 
-/// Is the line the comment by which GoGui interrupts a running command?
+/// Is the line the comment with which GoGui interrupts a running command?
 pub fn is_interrupt(line: &[u8]) -> bool {
     line.trim_ascii() == b"# interrupt"
 }
 
-/// A cleaned line that is not blank, taken apart.
+/// A non-blank [cleaned](clean) line, split into its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// The number to be echoed, as its digits; empty if there is none.
+    /// The digits of the id to echo; empty if there is none.
     pub id: &'a str,
-    /// The command name; empty after a lone number.
+    /// The command name; empty if the line is only an id.
     pub name: &'a str,
-    /// All that follows the name, trimmed.
+    /// The text after the name, trimmed.
     pub rest: &'a str,
 }
 
 impl<'a> Request<'a> {
-    /// Takes a cleaned line apart.
+    /// Split a cleaned line.
     pub fn new(line: &'a str) -> Request<'a> {
         let (first, rest) = split_word(line);
         if !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) {
@@ -65,7 +65,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The first word, and all after it, trimmed.
+/// Split off the first word; the rest is trimmed.
 fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim();
     match text.split_once(char::is_whitespace) {
@@ -82,7 +82,7 @@ pub struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    /// The arguments in all that follows a command name.
+    /// Split the text after a command name into arguments.
     pub fn new(rest: &'a str) -> Args<'a> {
         Args {
             rest,
@@ -90,7 +90,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// All arguments as one text, for commands that take the rest of the line.
+    /// All arguments as one string, for commands that take the rest of the line.
     pub fn rest(&self) -> &'a str {
         self.rest
     }
@@ -100,16 +100,16 @@ impl<'a> Args<'a> {
         self.words.len()
     }
 
-    /// Argument `i`, from 0, if it was given.
+    /// Argument `i`, counted from 0, if it was given.
     pub fn get(&self, i: usize) -> Option<&'a str> {
         self.words.get(i).copied()
     }
 
-    /// Argument `i`, from 0.
+    /// Argument `i`, counted from 0.
     ///
     /// # Errors
-    /// A syntax error if there are not so many. The arity in the command table
-    /// is checked before a handler runs, so this is a second fence.
+    /// A syntax error if it is missing. This is a second check: the arity in the
+    /// command table is checked before a handler runs.
     pub fn word(&self, i: usize) -> Result<&'a str, GtpError> {
         self.get(i)
             .ok_or_else(|| GtpError::syntax(format_args!("argument {} is missing", i + 1)))
@@ -125,8 +125,8 @@ impl<'a> Args<'a> {
             .map_err(|_| GtpError::expected("a colour", word))
     }
 
-    /// Argument `i` as a move: a vertex or `pass`. The point need not be on the
-    /// board in play.
+    /// Argument `i` as a move: a vertex or `pass`. The point may lie outside the
+    /// current board.
     ///
     /// # Errors
     /// A syntax error for anything else.
@@ -138,7 +138,7 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// Argument `i` as a number that is not negative.
+    /// Argument `i` as a non-negative integer.
     ///
     /// # Errors
     /// A syntax error for anything else.
@@ -148,7 +148,7 @@ impl<'a> Args<'a> {
             .map_err(|_| GtpError::expected("a whole number from 0", word))
     }
 
-    /// Argument `i` as `true` or `false`, or what stands for them.
+    /// Argument `i` as a boolean: `true`, `1`, `yes` or `on`, or the opposites.
     ///
     /// # Errors
     /// A syntax error for anything else.
@@ -173,11 +173,11 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Argument `i` as a time in seconds. The specification has whole seconds;
+    /// Argument `i` as a time in seconds. The specification has only integers, but
     /// some clients send fractions.
     ///
     /// # Errors
-    /// A syntax error for what is no number, negative, or more than 2147483647.
+    /// A syntax error for anything but a number from 0 to 2147483647.
     pub fn seconds(&self, i: usize) -> Result<Duration, GtpError> {
         let seconds = self.float(i)?;
         if !(0.0..=MAX_SECONDS).contains(&seconds) {
@@ -187,7 +187,7 @@ impl<'a> Args<'a> {
         Duration::try_from_secs_f64(seconds).map_err(GtpError::syntax)
     }
 
-    /// Argument `i` as one direction of a board size: from 2 to 25.
+    /// Argument `i` as the width or height of a board, from 2 to 25.
     ///
     /// # Errors
     /// `unacceptable size` for anything else.
@@ -203,12 +203,12 @@ impl<'a> Args<'a> {
     }
 }
 
-/// The move a word names: column letter without I and row number, or `pass`.
+/// Parse a move: column letter (no I) and row number, or `pass`.
 pub fn vertex(word: &str) -> Option<Move> {
     word.parse().ok()
 }
 
-/// Would the word be a vertex if columns had the letter I?
+/// Does the word look like a vertex in the nonexistent column I?
 pub fn is_in_column_i(word: &str) -> bool {
     let row = word.strip_prefix(['i', 'I']).unwrap_or_default();
     !row.is_empty() && row.bytes().all(|b| b.is_ascii_digit())
@@ -220,7 +220,7 @@ mod tests {
     use crate::types::Point;
 
     #[test]
-    fn lines_are_cleaned_as_the_draft_says() {
+    fn lines_are_cleaned_as_specified() {
         assert_eq!(clean(b"play\tb\x01 D4\r\n"), "play b D4");
         assert_eq!(clean(b"name # comment"), "name");
         assert_eq!(clean(b"# only"), "");

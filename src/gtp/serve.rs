@@ -1,4 +1,4 @@
-//! Lines from a reader thread, replies to a writer.
+//! Main loop: takes lines from a reader thread and writes the replies.
 
 use super::dispatch::LONGEST_LINE;
 use super::log::{Log, note};
@@ -12,18 +12,17 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 
-/// Most bytes of lines that wait for their turn; more are left to whoever writes them.
+/// Most bytes of lines queued. When the queue is full, reading waits.
 const MOST_WAITING: usize = 64 << 20;
 
-/// Speak the protocol until `quit`, the end of the input, or an output that
-/// nobody reads any more.
+/// Speak the protocol until `quit`, the end of the input, or the output is closed.
 ///
-/// The input has a thread of its own, so that an interruption is heard while a
-/// command runs; commands are executed and answered in the order they came.
+/// A thread of its own reads the input, so that an interrupt arrives while a command
+/// runs. Commands are executed and answered in order.
 ///
 /// # Errors
-/// If the reader thread cannot be started, or the output fails otherwise than by
-/// being closed.
+/// If the reader thread cannot be started, or writing fails for a reason other than
+/// closed output.
 pub fn serve(
     session: &mut Session,
     mut input: impl BufRead + Send + 'static,
@@ -68,7 +67,7 @@ pub fn serve(
     served
 }
 
-/// Answer what comes, until `quit`, the end of the input or a failure of the output.
+/// Execute lines until `quit`, the end of the input or an output error.
 fn execute(
     session: &mut Session,
     receive: &Receiver<Vec<u8>>,
@@ -112,12 +111,12 @@ fn execute(
     }
 }
 
-/// The only one that writes.
+/// Writes replies to the output and the log.
 struct Output<'a, W> {
     output: &'a mut W,
     signals: &'a Signals,
     log: Option<&'a Log>,
-    /// The first error; nothing is written after it.
+    /// The first output error. Nothing is written after it.
     failure: Option<io::Error>,
 }
 
@@ -142,8 +141,8 @@ impl<W: Write> Wire for Output<'_, W> {
 
     fn fault(&mut self, report: &str) {
         match self.log.is_some_and(|log| log.fault(report)) {
-            true => self.note("ponnuki: internal error; what happened is in the log"),
-            // All of it where no log has it.
+            true => self.note("ponnuki: internal error; details are in the log"),
+            // Without a log, print the whole report.
             false => self.note(&format!("ponnuki: {report}")),
         }
     }

@@ -1,4 +1,4 @@
-//! What a conversation is about.
+//! State of a session with a controller.
 
 use super::diagram::Ink;
 use crate::player::{Engine, SavedGame};
@@ -7,16 +7,16 @@ use crate::rules::Ruleset;
 use crate::sgf::GameInfo;
 use crate::types::Komi;
 
-/// The rules and the komi that the client has chosen. Those of a loaded record apply to that
-/// game alone.
+/// The rules and komi that the client has chosen. Those of a loaded record apply only to
+/// that game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chosen {
     pub rules: Ruleset,
-    /// The ruleset's own if not set.
+    /// `None`: the ruleset's komi.
     pub komi: Option<Komi>,
 }
 
-/// What a loaded record says of the game, and what the game was then.
+/// A loaded record: its game information, and the turns and rules when it was loaded.
 #[derive(Clone, Debug)]
 pub(super) struct Loaded {
     pub info: GameInfo,
@@ -24,7 +24,7 @@ pub(super) struct Loaded {
     pub rules: Ruleset,
 }
 
-/// Everything that a command can change and a refusal must not.
+/// Everything that a command can change, saved so that a failed command changes nothing.
 #[derive(Clone, Debug)]
 pub(super) struct SavedSession {
     game: SavedGame,
@@ -32,26 +32,26 @@ pub(super) struct SavedSession {
     loaded: Option<Loaded>,
 }
 
-/// A conversation with a controller: the engine and whether it is to end.
+/// A session with a controller.
 #[derive(Debug)]
 pub struct Session {
-    /// The engine that the commands are for.
+    /// The engine that executes the commands.
     pub engine: Engine,
     pub(super) loaded: Option<Loaded>,
     pub(super) chosen: Chosen,
     /// How boards are drawn.
     pub ink: Ink,
-    /// A person types the commands: mistyped ones get suggestions.
+    /// A person types the commands: mistyped names get suggestions.
     pub for_people: bool,
-    /// It stands in KataGo's place, started by KataGo's command line: it says so where a
-    /// client goes by the name, and analyses without end.
+    /// Started by KataGo's command line: gives its name as KataGo's, and analyses without a
+    /// limit.
     pub as_katago: bool,
     /// `quit` has been answered.
     pub(super) done: bool,
 }
 
 impl Session {
-    /// A new conversation.
+    /// Start a session.
     pub fn new(engine: Engine) -> Session {
         let position = engine.position();
         let chosen = Chosen {
@@ -69,19 +69,19 @@ impl Session {
         }
     }
 
-    /// Play by these rules from now on.
+    /// Use these rules from now on.
     pub(super) fn choose_rules(&mut self, rules: Ruleset) {
         self.engine.set_rules(rules);
         self.chosen.rules = rules;
     }
 
-    /// Play with this komi from now on.
+    /// Use this komi from now on.
     pub(super) fn choose_komi(&mut self, komi: Komi) {
         self.engine.set_komi(komi);
         self.chosen.komi = Some(komi);
     }
 
-    /// What [`Session::restore`] needs.
+    /// Save the state for [`Session::restore`].
     pub(super) fn save(&self) -> SavedSession {
         SavedSession {
             game: self.engine.save(),
@@ -90,7 +90,7 @@ impl Session {
         }
     }
 
-    /// Everything as it was when it was saved.
+    /// Restore a saved state.
     pub(super) fn restore(&mut self, saved: SavedSession) {
         self.engine.restore(saved.game);
         self.chosen = saved.chosen;

@@ -2,12 +2,11 @@ use crate::types::locked;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// How the thread that reads tells the thread that executes to cut a command
-/// short.
+/// Interrupts from the reader thread to the thread that executes commands.
 ///
-/// GoGui writes the comment `# interrupt` while a command runs. It is for the
-/// commands that were sent before it, not for one that comes after it, however
-/// late this end gets round to them; so lines are counted.
+/// GoGui sends the comment `# interrupt` while a command runs. It applies to the
+/// commands sent before it, even those still queued, and to none sent after it; so
+/// lines are counted.
 #[derive(Debug)]
 pub struct Signals {
     stop: Arc<AtomicBool>,
@@ -18,16 +17,16 @@ pub struct Signals {
 struct Lines {
     received: u64,
     started: u64,
-    /// Every line up to this number is to be cut short.
+    /// Every line up to this number is interrupted.
     interrupted: u64,
-    /// The line that is executed ends with any input.
+    /// Any input ends the line being executed.
     ends_on_input: bool,
-    /// No more input comes.
+    /// The input has ended.
     closed: bool,
 }
 
 impl Signals {
-    /// Signals that raise this flag to interrupt.
+    /// Create signals that raise this flag to interrupt.
     pub fn new(stop: Arc<AtomicBool>) -> Signals {
         Signals {
             stop,
@@ -40,7 +39,7 @@ impl Signals {
         f(&mut lines, &self.stop)
     }
 
-    /// A line has arrived. Call before it is passed on.
+    /// Note that a line has arrived. Call before it is queued.
     pub fn received(&self) {
         self.with(|lines, stop| {
             lines.received += 1;
@@ -50,7 +49,7 @@ impl Signals {
         });
     }
 
-    /// The input has ended.
+    /// Note that the input has ended.
     pub fn closed(&self) {
         self.with(|lines, stop| {
             lines.closed = true;
@@ -60,8 +59,8 @@ impl Signals {
         });
     }
 
-    /// The line that is executed is to end with any input: what has come since it
-    /// did counts.
+    /// Let any input end the line being executed. Input that has arrived since that
+    /// line counts.
     pub fn end_on_input(&self) {
         self.with(|lines, stop| {
             lines.ends_on_input = true;
@@ -71,7 +70,7 @@ impl Signals {
         });
     }
 
-    /// The interrupt comment has arrived.
+    /// Interrupt the lines received so far.
     pub fn interrupt(&self) {
         self.with(|lines, stop| {
             lines.interrupted = lines.received;
@@ -81,8 +80,8 @@ impl Signals {
         });
     }
 
-    /// The next line is about to be executed: lowers the flag, unless the line
-    /// was interrupted while it waited.
+    /// Begin to execute the next line: lower the flag, unless the line was interrupted
+    /// while it was queued.
     pub fn starting(&self) {
         self.with(|lines, stop| {
             lines.started += 1;
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interrupt_reaches_what_was_sent_before_it_only() {
+    fn an_interrupt_only_affects_lines_sent_before_it() {
         let stop = Arc::new(AtomicBool::new(false));
         let signals = Signals::new(Arc::clone(&stop));
         let raised = || stop.load(Ordering::SeqCst);
@@ -105,12 +104,12 @@ mod tests {
         signals.received();
         signals.interrupt();
         signals.starting();
-        assert!(raised(), "interrupted while it waited");
+        assert!(raised(), "interrupted while queued");
         signals.received();
         signals.starting();
         assert!(!raised(), "sent after the interrupt");
         signals.interrupt();
-        assert!(raised(), "interrupted while it ran");
+        assert!(raised(), "interrupted while running");
         signals.interrupt();
         signals.received();
         signals.starting();

@@ -1,7 +1,7 @@
-//! What a command that talks while it runs is connected to.
+//! Streaming output of a command.
 
-/// Somebody else's text as a person may be shown it: on one line, without control
-/// characters, which a terminal would obey, and no longer than 200 characters.
+/// Make foreign text safe to print: on one line, without control characters, which a
+/// terminal would obey, and cut to 200 characters.
 pub fn printable(text: &str) -> String {
     let safe = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut shown: String = safe.clone().take(PRINTED).collect();
@@ -11,27 +11,27 @@ pub fn printable(text: &str) -> String {
     shown.trim().to_owned()
 }
 
-/// Longest text of somebody else's that is shown, in characters.
+/// Longest foreign text printed, in characters.
 const PRINTED: usize = 200;
 
-/// The way out, and how to be told of new input.
+/// Connection to the controller: output, and interruption by new input.
 pub trait Wire {
-    /// Text for the controller, line ends included.
+    /// Send text to the controller, line ends included.
     fn send(&mut self, text: &str);
 
-    /// A line for whoever reads the diagnostics.
+    /// Write a line to the diagnostics.
     fn note(&mut self, line: &str);
 
-    /// A report of a fault of our own, on one line.
+    /// Report an internal error, on one line.
     fn fault(&mut self, report: &str);
 
-    /// From now on any input ends the running command, as an interrupt does; input
-    /// that is waiting already ends it at once.
+    /// Let any input end the running command, as an interrupt does. Input that is queued
+    /// already ends it at once.
     fn end_on_input(&mut self);
 }
 
-/// The reply of a command that talks while it runs: `=`, lines, and a blank line
-/// when it is done.
+/// The streamed reply of a command: `=`, lines, and a blank line when the command is
+/// done.
 pub struct Stream<'a> {
     wire: &'a mut dyn Wire,
     id: &'a str,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Stream<'_> {
 }
 
 impl<'a> Stream<'a> {
-    /// A reply under this id that has not begun.
+    /// Create a reply with this id that has not begun.
     pub fn new(wire: &'a mut dyn Wire, id: &'a str) -> Stream<'a> {
         Stream {
             wire,
@@ -57,7 +57,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Send the sign of the reply. Clients wait for it before they send more.
+    /// Send the `=` of the reply. Clients wait for it before they send more.
     pub fn begin(&mut self) {
         if !self.begun {
             self.begun = true;
@@ -65,7 +65,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Send one line of the reply. A blank one is left out: it would end the reply.
+    /// Send one line of the reply. A blank line is dropped: it would end the reply.
     pub fn line(&mut self, text: &str) {
         self.begin();
         if !text.trim().is_empty() {
@@ -73,22 +73,22 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// A line for whoever reads the diagnostics.
+    /// Write a line to the diagnostics.
     pub fn note(&mut self, line: &str) {
         self.wire.note(line);
     }
 
-    /// A report of a fault of our own.
+    /// Report an internal error.
     pub(super) fn fault(&mut self, report: &str) {
         self.wire.fault(report);
     }
 
-    /// Ends the command on any input, like [`Wire::end_on_input`].
+    /// Let any input end the command, like [`Wire::end_on_input`].
     pub fn end_on_input(&mut self) {
         self.wire.end_on_input();
     }
 
-    /// Has a line been written?
+    /// Has the reply begun?
     pub(super) fn has_begun(&self) -> bool {
         self.begun
     }

@@ -11,8 +11,8 @@ pub fn protocol_version(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok("2".into())
 }
 
-/// Some clients use KataGo's commands only with an engine of exactly that name; the version
-/// says whose it is.
+/// Some clients use KataGo's commands only if the name is exactly KataGo's; the version then
+/// names the engine.
 pub fn name(session: &mut Session, _: &Args<'_>) -> Reply {
     let name = if session.as_katago {
         "KataGo"
@@ -22,7 +22,7 @@ pub fn name(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(name.into())
 }
 
-/// Lizzie and LizzieYzy ask for what they know by the minor number.
+/// Lizzie and LizzieYzy choose features by the minor version.
 pub fn version(session: &mut Session, _: &Args<'_>) -> Reply {
     let own = env!("CARGO_PKG_VERSION");
     Ok(match session.as_katago {
@@ -31,7 +31,7 @@ pub fn version(session: &mut Session, _: &Args<'_>) -> Reply {
     })
 }
 
-/// What a match record says of a player.
+/// Describe the engine for a match record.
 pub fn describe(session: &mut Session, args: &Args<'_>) -> Reply {
     let (name, version) = (name(session, args)?, version(session, args)?);
     let engine = &mut session.engine;
@@ -56,6 +56,6 @@ pub fn quit(session: &mut Session, _: &Args<'_>) -> Reply {
 
 pub fn cputime(_: &mut Session, _: &Args<'_>) -> Reply {
     let used = cpu_time::ProcessTime::try_now()
-        .map_err(|e| GtpError::with("processor time is not to be had", e))?;
+        .map_err(|e| GtpError::with("processor time is unavailable", e))?;
     Ok(format!("{:.3}", used.as_duration().as_secs_f64()))
 }

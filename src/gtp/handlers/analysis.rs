@@ -1,4 +1,4 @@
-//! Commands that report what the search thinks while it runs.
+//! Commands that report on a search while it runs.
 
 use super::keys::{AnalyzeOptions, Format};
 use super::report::cgos_json;
@@ -14,17 +14,17 @@ use std::time::Duration;
 
 type Reply = Result<String, GtpError>;
 
-/// Where no interval is asked for, a line comes every second.
+/// Report interval if none is given.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Begin the reply before the search that it is about. A fault of one in the background shows
-/// first.
+/// Begin the reply before the search. Pondering stops first, so that its panic shows before
+/// the reply begins.
 fn begin(session: &mut Session, stream: &mut Stream<'_>) {
     session.engine.stop_pondering();
     stream.begin();
 }
 
-/// Search until input comes, with a line now and then.
+/// Search until input arrives, with a line of analysis at intervals.
 fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format: Format) -> Reply {
     let options = AnalyzeOptions::new(session, args, format)?;
     let size = session.engine.position().size();
@@ -33,7 +33,7 @@ fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format
     let interval = options.interval.unwrap_or(INTERVAL);
     let tell = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
     let reports = options.reports(Some(interval), tell);
-    // KataGo's caps are for its moves.
+    // KataGo's limits apply only to moves, not to analysis.
     let endless = session.as_katago;
     session.engine.analyze(options.color, reports, endless);
     Ok(String::new())
@@ -51,17 +51,17 @@ pub fn analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
     watch(session, args, stream, Format::Plain)
 }
 
-/// What becomes of the move that is found.
+/// What to do with the chosen move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Play,
-    /// It is only told.
-    Tell,
-    /// It is only told, and input cancels the search.
-    Cancel,
+    /// Only print it.
+    Print,
+    /// Only print it; input cancels the search.
+    Cancellable,
 }
 
-/// Choose a move, with a line now and then and one at the end; then `play MOVE`.
+/// Choose a move, with lines of analysis at intervals and at the end, then `play MOVE`.
 fn choose(
     session: &mut Session,
     args: &Args<'_>,
@@ -73,11 +73,11 @@ fn choose(
     let size = session.engine.position().size();
     let position = session.engine.with_to_move(options.color);
     if options.reports(None, &mut |_| ()).left(&position).is_none() {
-        let whose = format!("avoid and allow leave {} none", options.color);
-        return Err(GtpError::with("no legal move", whose));
+        let detail = format!("avoid and allow leave {} none", options.color);
+        return Err(GtpError::with("no legal move", detail));
     }
     begin(session, stream);
-    if then == Then::Cancel {
+    if then == Then::Cancellable {
         stream.end_on_input();
     }
     let tell = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
@@ -86,16 +86,16 @@ fn choose(
         Then::Play => session
             .engine
             .genmove_with_reports(options.color, Some(reports)),
-        Then::Tell | Then::Cancel => session.engine.search_move(options.color, Some(reports)),
+        Then::Print | Then::Cancellable => session.engine.search_move(options.color, Some(reports)),
     };
-    let told = match then {
-        Then::Cancel => unless_cancelled(session, decision),
-        Then::Play | Then::Tell => decided(decision),
+    let chosen = match then {
+        Then::Cancellable => unless_cancelled(session, decision),
+        Then::Play | Then::Print => decided(decision),
     };
-    Ok(format!("play {told}"))
+    Ok(format!("play {chosen}"))
 }
 
-/// The decision, unless input has cancelled the search for it.
+/// The decision, or `cancelled` if input has stopped the search.
 fn unless_cancelled(session: &Session, decision: Decision) -> String {
     if session.engine.stop_flag().load(Ordering::Relaxed) {
         "cancelled".to_owned()
@@ -121,7 +121,7 @@ pub fn kata_search_analyze(
     args: &Args<'_>,
     stream: &mut Stream<'_>,
 ) -> Reply {
-    choose(session, args, stream, Format::Kata, Then::Tell)
+    choose(session, args, stream, Format::Kata, Then::Print)
 }
 
 pub fn kata_search_analyze_cancellable(
@@ -129,10 +129,10 @@ pub fn kata_search_analyze_cancellable(
     args: &Args<'_>,
     stream: &mut Stream<'_>,
 ) -> Reply {
-    choose(session, args, stream, Format::Kata, Then::Cancel)
+    choose(session, args, stream, Format::Kata, Then::Cancellable)
 }
 
-/// The move that `genmove` would make.
+/// The move that `genmove` would play.
 pub fn kata_search(session: &mut Session, args: &Args<'_>) -> Reply {
     let decision = session.engine.search_move(args.color(0)?, None);
     Ok(decided(decision))
@@ -149,7 +149,7 @@ pub fn kata_search_cancellable(
     Ok(unless_cancelled(session, decision))
 }
 
-/// One line of JSON, then the move.
+/// Choose and play a move, with a line of JSON before it.
 pub fn cgos_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
     let color = args.color(0)?;
     let size = session.engine.position().size();
@@ -164,19 +164,19 @@ pub fn cgos_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<
     Ok(format!("play {}", decided(decision)))
 }
 
-/// Stop searching while the opponent thinks.
+/// Stop pondering.
 pub fn stop(session: &mut Session, _: &Args<'_>) -> Reply {
     session.engine.stop_pondering();
     Ok(String::new())
 }
 
-/// Forget what has been searched.
+/// Clear all results of searches.
 pub fn clear_cache(session: &mut Session, _: &Args<'_>) -> Reply {
     session.engine.forget();
     Ok(String::new())
 }
 
-/// Moves named by `top_moves`.
+/// Most moves listed by `top_moves`.
 const TOP_MOVES: usize = 10;
 
 /// The best moves of a search of fixed length, each with its win rate in percent.
@@ -197,7 +197,7 @@ pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(texts.join(" "))
 }
 
-/// Who leads, by how many points, from a search of fixed length.
+/// The leader and its lead in points, by a search of fixed length.
 pub fn estimate_score(session: &mut Session, _: &Args<'_>) -> Reply {
     let to_move = session.engine.position().to_move();
     let analysis = session.engine.fixed_analysis(to_move);

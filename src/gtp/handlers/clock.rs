@@ -1,4 +1,4 @@
-//! Time systems and what is left.
+//! Commands about time systems and time left.
 
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
@@ -13,7 +13,7 @@ type Reply = Result<String, GtpError>;
 pub fn time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     let (main, period, stones) = (args.seconds(0)?, args.seconds(1)?, args.integer(2)?);
     let control = match (period.is_zero(), stones) {
-        // The draft: overtime without stones to play is no limit at all.
+        // By the specification, overtime with 0 stones means no time limit.
         (false, 0) => TimeControl::Unlimited,
         (true, _) => TimeControl::Absolute(main),
         (false, stones) => TimeControl::Canadian {
@@ -26,7 +26,7 @@ pub fn time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// Systems that `kata-time_settings` knows.
+/// The systems of `kata-time_settings`.
 const SYSTEMS: &str = "none absolute byoyomi canadian fischer fischer-capped";
 
 pub fn kata_list_time_settings(_: &mut Session, _: &Args<'_>) -> Reply {
@@ -91,7 +91,7 @@ fn system(args: &Args<'_>, known: &str) -> Result<TimeControl, GtpError> {
     })
 }
 
-/// The clock in KataGo's words, a line for each player.
+/// The clock in KataGo's format, a line for each player.
 pub fn kata_debug_print_tc(session: &mut Session, _: &Args<'_>) -> Reply {
     let clock = session.engine.clock_mut();
     let lines = Color::BOTH.map(|c| format!("{c} {}", in_words(clock, c)));
@@ -157,7 +157,7 @@ pub fn time_left(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let seconds = args.float(1)?;
     let stones = args.integer(2)?;
-    // A controller may count below zero while a move is on its way.
+    // A controller's clock may fall below zero while a move is in transit.
     let time = if seconds <= 0.0 {
         Duration::ZERO
     } else {

@@ -1,4 +1,4 @@
-//! The result, and which stones are dead: both from one judgement.
+//! Commands about the result and dead stones, both from the same judgement.
 
 use super::vertices;
 use crate::analysis::ChainStatus;
@@ -14,8 +14,8 @@ pub fn final_score(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(session.engine.judgement().score().to_string())
 }
 
-/// How the game has ended: `W+T White wins on time`, or `? the game goes on`. With
-/// an argument, that it has ended so.
+/// Print how the game ended, as `W+T White wins on time` or `? the game goes on`. With an
+/// argument, declare that result first.
 pub fn outcome(session: &mut Session, args: &Args<'_>) -> Reply {
     if let Some(word) = args.get(0) {
         let declared: Outcome = word.parse().map_err(|_| {
@@ -29,7 +29,7 @@ pub fn outcome(session: &mut Session, args: &Args<'_>) -> Reply {
     })
 }
 
-/// Whose turn it is after that: `black` or `white`.
+/// Resume the game and print who is to move: `black` or `white`.
 pub fn resume(session: &mut Session, args: &Args<'_>) -> Reply {
     let by = args.color(0)?;
     if !session.engine.resume(by) {
@@ -38,7 +38,7 @@ pub fn resume(session: &mut Session, args: &Args<'_>) -> Reply {
             "passes have not ended the game",
         ));
     }
-    // The game that a record told the result of has not ended there.
+    // The result in the loaded record no longer holds.
     if let Some(loaded) = &mut session.loaded {
         loaded.info.result = None;
     }

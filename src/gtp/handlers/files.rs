@@ -1,4 +1,4 @@
-//! Game records in and out.
+//! Commands that load and save game records.
 
 use crate::gtp::error::{GtpError, quote};
 use crate::gtp::note;
@@ -10,7 +10,7 @@ use std::path::Path;
 type Reply = Result<String, GtpError>;
 
 pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
-    let (file, limit) = named(args)?;
+    let (file, limit) = file_and_limit(args)?;
     let failed = |e: &dyn std::fmt::Display| {
         GtpError::with("cannot load file", format_args!("{}: {e}", quote(file)))
     };
@@ -37,21 +37,21 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(to_move.to_string().to_lowercase())
 }
 
-/// The file of `loadsgf`, whose name may have blanks in it, and the moves to play: the
-/// position before move N is the one after N − 1.
-fn named<'a>(args: &Args<'a>) -> Result<(&'a str, Option<usize>), GtpError> {
+/// Parse the arguments of `loadsgf`: a file, whose name may contain blanks, and how many moves
+/// to play. The position before move N is the one after N − 1 moves.
+fn file_and_limit<'a>(args: &Args<'a>) -> Result<(&'a str, Option<usize>), GtpError> {
     let whole = unquoted(args.rest());
     let last = args.len() - 1;
     let number = || Ok((args.integer(last)? as usize).saturating_sub(1));
     match (args.rest().rsplit_once(char::is_whitespace), args.len()) {
         (Some((file, word)), 2..) if word.bytes().all(|b| b.is_ascii_digit()) => {
-            // A file may be called `game 12`.
+            // The number may be part of the name, as in `game 12`.
             if Path::new(whole).exists() && !Path::new(unquoted(file)).exists() {
                 return Ok((whole, None));
             }
             Ok((unquoted(file), Some(number()?)))
         }
-        // Two words of which the second is no number: nothing of this name, or a name.
+        // Two words, and the second is not a number: a syntax error unless the file exists.
         (_, 2) if !Path::new(whole).exists() => {
             number()?;
             Ok((whole, None))
@@ -60,7 +60,7 @@ fn named<'a>(args: &Args<'a>) -> Result<(&'a str, Option<usize>), GtpError> {
     }
 }
 
-/// A name without the quotes around it.
+/// Strip the quotes around a name.
 fn unquoted(name: &str) -> &str {
     let name = name.trim();
     let inner = name.strip_prefix('"').and_then(|n| n.strip_suffix('"'));
@@ -81,8 +81,8 @@ pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// The game as a record, with what the record that was loaded said of it. Its
-/// result stands only while nothing has been played since.
+/// Write the game as a record, with the game information of the loaded record. That record's
+/// result is kept only if the turns are unchanged.
 fn record(session: &mut Session) -> String {
     let engine = &mut session.engine;
     let mut info = GameInfo::default();
@@ -95,7 +95,7 @@ fn record(session: &mut Session) -> String {
             info.rules = None;
         }
     }
-    // What the players agreed on stands against our own count.
+    // A declared result takes precedence over the engine's own count.
     if info.result.is_none() || engine.declared().is_some() {
         info.result = engine.outcome().map(|o| o.to_string());
     }

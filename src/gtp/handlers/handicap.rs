@@ -1,4 +1,4 @@
-//! The three ways to give handicap stones.
+//! Commands that place handicap stones.
 
 use super::vertices;
 use crate::gtp::error::GtpError;
@@ -9,7 +9,7 @@ use crate::types::{Move, Point};
 
 type Reply = Result<String, GtpError>;
 
-/// The protocol's words for it.
+/// Convert to the protocol's error messages.
 fn refused(e: HandicapError) -> GtpError {
     match e {
         HandicapError::BoardNotEmpty => GtpError::new("board not empty"),
@@ -38,7 +38,7 @@ pub fn place_free(session: &mut Session, args: &Args<'_>) -> Reply {
 
 pub fn set_free(session: &mut Session, args: &Args<'_>) -> Reply {
     let area = session.engine.position().size().area();
-    // KataGo takes a single stone as well.
+    // KataGo also accepts a single stone.
     let least = if session.as_katago { 1 } else { 2 };
     if args.len() < least || args.len() >= area {
         return Err(GtpError::with(

@@ -1,4 +1,4 @@
-//! What a client asks of an analysis: `[COLOR] [INTERVAL] KEY VALUE …`.
+//! Arguments of analysis commands: `[COLOR] [INTERVAL] KEY VALUE …`.
 
 use crate::analysis::{AnalysisReport, Include, Perspective};
 use crate::gtp::error::GtpError;
@@ -9,14 +9,14 @@ use crate::search::Restriction;
 use crate::types::{Color, Move};
 use std::time::Duration;
 
-/// In whose format the lines are.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Leela Zero: integers in units of 1/10000.
     Lz,
-    /// KataGo: floats, and more fields.
+    /// KataGo: floats and more fields.
     Kata,
-    /// KataGo's `analyze`: its floats and fields, Leela Zero's keys.
+    /// KataGo's `analyze`: KataGo's output, Leela Zero's keys.
     Plain,
 }
 
@@ -36,19 +36,19 @@ pub struct AnalyzeOptions {
     pub pv_visits: bool,
     pub pv_edge_visits: bool,
     pub no_result: bool,
-    /// Whose values are told.
+    /// Point of view of reported values.
     pub perspective: Perspective,
     restrictions: Vec<Restriction>,
 }
 
-/// A word that a client may send, and what it asks for.
+/// A key and how to set its value.
 struct Key {
     name: &'static str,
-    /// Is it one of KataGo's alone?
+    /// Is it available only in KataGo's format?
     kata: bool,
-    /// Words after it.
+    /// Number of words that follow it.
     values: usize,
-    /// Take the words from this one on.
+    /// Set the value from the arguments, starting at this index.
     set: fn(&mut AnalyzeOptions, &Args<'_>, usize) -> Result<(), GtpError>,
 }
 
@@ -63,7 +63,7 @@ macro_rules! keys {
     };
 }
 
-/// Every key: `Lz` for both formats, `Kata` for KataGo's.
+/// Every key: `Lz` for all formats, `Kata` only for KataGo's.
 const KEYS: &[Key] = keys! {
     "interval" Lz 1, |w, args, at| put(&mut w.interval, centiseconds(args, at).map(Some));
     "minmoves" Lz 1, |w, args, at| put(&mut w.least_moves, count(args, at));
@@ -82,14 +82,16 @@ const KEYS: &[Key] = keys! {
     "noResultValue" Kata 1, |w, args, at| put(&mut w.no_result, args.truth(at));
 };
 
-/// Shortest and longest interval, in centiseconds. Some clients send the largest number that
-/// they know for no report at all.
+/// Shortest and longest interval, in centiseconds. Some clients send a huge number to disable
+/// reports.
 const SHORTEST: f64 = 1.0;
 const LONGEST: f64 = 1e7;
 
 impl AnalyzeOptions {
+    /// Parse the arguments of an analysis command.
+    ///
     /// # Errors
-    /// A word that is no key of this format, or a value that its key does not take.
+    /// An unknown key for this format, or an invalid value.
     pub fn new(
         session: &Session,
         args: &Args<'_>,
@@ -133,12 +135,12 @@ impl AnalyzeOptions {
         Ok(options)
     }
 
-    /// `avoid COLOR VERTEX,VERTEX,… DEPTH`, or `allow` with the same.
+    /// Parse the arguments of `avoid` or `allow`: `COLOR VERTEX,VERTEX,… DEPTH`.
     fn restrict(&mut self, args: &Args<'_>, at: usize, all_but: bool) -> Result<(), GtpError> {
         let player = args.color(at)?;
         let mut known = self.restrictions.iter().filter(|r| r.player == player);
         if known.any(|r| r.all_but || all_but) {
-            let why = "allow is given once for a player, and not beside avoid";
+            let why = "allow can be given only once for a player, and not with avoid";
             return Err(GtpError::syntax(why));
         }
         let moves = args.word(at + 1)?.split(',').filter(|w| !w.is_empty());
@@ -154,7 +156,7 @@ impl AnalyzeOptions {
         Ok(())
     }
 
-    /// The reports that these options ask for.
+    /// Build the report settings for these options.
     pub fn reports<'a>(
         &self,
         interval: Option<Duration>,
@@ -172,7 +174,7 @@ impl AnalyzeOptions {
     }
 }
 
-/// Into its place, if it could be read.
+/// Store a value that was parsed without error.
 fn put<T>(place: &mut T, read: Result<T, GtpError>) -> Result<(), GtpError> {
     *place = read?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What the commands do, by concern.
+//! Command handlers, by topic.
 
 pub mod admin;
 pub mod analysis;
@@ -21,7 +21,7 @@ pub mod setup;
 use crate::player::Decision;
 use crate::types::{Move, Point};
 
-/// A move as a vertex, or `resign`.
+/// Format a decision as a vertex or `resign`.
 pub fn decided(decision: Decision) -> String {
     match decision {
         Decision::Move(m) => vertex(m),
@@ -29,7 +29,7 @@ pub fn decided(decision: Decision) -> String {
     }
 }
 
-/// A move as a vertex: `D4` or `PASS`.
+/// Format a move as a vertex: `D4` or `PASS`.
 pub fn vertex(m: Move) -> String {
     match m {
         Move::Pass => "PASS".to_owned(),
@@ -37,7 +37,7 @@ pub fn vertex(m: Move) -> String {
     }
 }
 
-/// Points as vertices, separated by blanks.
+/// Format points as vertices, separated by blanks.
 pub fn vertices(points: &[Point]) -> String {
     let texts: Vec<String> = points.iter().map(Point::to_string).collect();
     texts.join(" ")

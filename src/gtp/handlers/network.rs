@@ -1,4 +1,4 @@
-//! What the network says, unsearched.
+//! Commands about the network and its raw output.
 
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
@@ -8,8 +8,8 @@ use crate::player::models;
 use crate::types::BoardSize;
 use std::fmt::Write;
 
-/// `[COLOR] SYMMETRY|all [OPTIMISM]`, answered in KataGo's format: everything from
-/// White's point of view, rows from the top of the board.
+/// Print raw outputs in KataGo's format for `[COLOR] SYMMETRY|all [OPTIMISM]`. Values are
+/// from White's point of view, rows from the top of the board.
 pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
     let mut color = session.engine.position().to_move();
     let mut at = 0;
@@ -55,13 +55,13 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, Gtp
     Ok(text.trim_end().to_owned())
 }
 
-/// The network in use, as KataGo lists its own.
+/// The network in use, in KataGo's format.
 pub fn kata_get_models(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
     let network = session.engine.network().ok();
     Ok(models(session.engine.settings(), network.as_deref()).to_string())
 }
 
-/// There is no network to ask, or one that cannot be used.
+/// Error if there is no network, or it cannot be used.
 fn without_network(e: Option<NetError>) -> GtpError {
     match e {
         None => GtpError::with("no network", "start with --net FILE"),
@@ -98,7 +98,7 @@ fn raw(text: &mut String, o: &Output, size: BoardSize) {
     });
 }
 
-/// A title, and a number for each point.
+/// Write a title and a number for each point.
 fn rows(
     text: &mut String,
     size: BoardSize,

@@ -1,4 +1,4 @@
-//! Parameters by name.
+//! Commands that get and set parameters by name.
 
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
@@ -27,7 +27,7 @@ pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
     change(session, &[(args.word(0)?, args.word(1)?.to_owned())])
 }
 
-/// All of them as JSON.
+/// All parameters as JSON.
 pub fn get_all(session: &mut Session, _: &Args<'_>) -> Reply {
     let settings = session.engine.settings();
     let mut all = Map::new();
@@ -38,7 +38,7 @@ pub fn get_all(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(Value::Object(all).to_string())
 }
 
-/// Several at once, as JSON: all of them, or none if one is wrong.
+/// Set several parameters from JSON; none if one is invalid.
 pub fn set_all(session: &mut Session, args: &Args<'_>) -> Reply {
     let json: Value = serde_json::from_str(args.rest()).map_err(GtpError::syntax)?;
     let Value::Object(all) = json else {
@@ -68,7 +68,7 @@ fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {
     Ok(String::new())
 }
 
-/// A number or a truth value where the text is one.
+/// Convert text to a JSON number or boolean if it is one, or else to a string.
 fn value(text: &str) -> Value {
     match serde_json::from_str(text) {
         Ok(v @ (Value::Bool(_) | Value::Number(_))) => v,
@@ -76,7 +76,7 @@ fn value(text: &str) -> Value {
     }
 }
 
-/// GoGui's dialog: `[bool] ponder 0`; with a name and a value, sets it.
+/// List the parameters for GoGui's dialog, as `[bool] ponder 0`, or set one.
 pub fn gogui(session: &mut Session, args: &Args<'_>) -> Reply {
     if args.len() > 0 {
         return set(session, args);

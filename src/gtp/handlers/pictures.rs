@@ -1,4 +1,4 @@
-//! Pictures of what a search thinks, for GoGui.
+//! Search results as pictures for GoGui.
 
 use super::report::lower;
 use crate::analysis::{AnalysisReport, MoveReport};
@@ -9,14 +9,14 @@ use crate::types::{BoardSize, Color, Move, Point};
 
 type Reply = Result<String, GtpError>;
 
-/// What a short fixed search says of the position.
-fn look(session: &mut Session) -> (BoardSize, AnalysisReport) {
+/// Run a short fixed search of the position.
+fn fixed_search(session: &mut Session) -> (BoardSize, AnalysisReport) {
     let position = session.engine.position();
     let (size, to_move) = (position.size(), position.to_move());
     (size, session.engine.fixed_analysis(to_move))
 }
 
-/// Rows from the top, a cell for each point.
+/// Format a cell for each point, rows from the top.
 pub fn grid(size: BoardSize, cell: impl Fn(Point) -> String) -> String {
     let rows = (0..size.height()).rev().map(|y| {
         let cells = (0..size.width()).map(|x| cell(Point::new(x, y)));
@@ -31,13 +31,13 @@ fn by_point(analysis: &AnalysisReport, p: Point) -> Option<&MoveReport> {
 
 /// Final ownership: 1 is Black's, −1 White's.
 pub fn ownership(session: &mut Session, _: &Args<'_>) -> Reply {
-    let (size, analysis) = look(session);
+    let (size, analysis) = fixed_search(session);
     Ok(grid(size, |p| format!("{:.3}", analysis.ownership.of(p))))
 }
 
 /// The prior of each move, relative to the highest.
 pub fn prior(session: &mut Session, _: &Args<'_>) -> Reply {
-    let (size, analysis) = look(session);
+    let (size, analysis) = fixed_search(session);
     let most = analysis
         .moves
         .iter()
@@ -51,7 +51,7 @@ pub fn prior(session: &mut Session, _: &Args<'_>) -> Reply {
 
 /// The visits of each move.
 pub fn visits(session: &mut Session, _: &Args<'_>) -> Reply {
-    let (size, analysis) = look(session);
+    let (size, analysis) = fixed_search(session);
     Ok(grid(size, |p| match by_point(&analysis, p) {
         Some(m) if m.visits > 0 => m.visits.to_string(),
         _ => "\"\"".to_owned(),
@@ -60,7 +60,7 @@ pub fn visits(session: &mut Session, _: &Args<'_>) -> Reply {
 
 /// The win rate of each move that was visited, in percent.
 pub fn win_rates(session: &mut Session, _: &Args<'_>) -> Reply {
-    let (size, analysis) = look(session);
+    let (size, analysis) = fixed_search(session);
     Ok(grid(size, |p| match by_point(&analysis, p) {
         Some(m) if m.visits > 0 => format!("{:.0}", 100.0 * m.win_rate),
         _ => "\"\"".to_owned(),
@@ -69,7 +69,7 @@ pub fn win_rates(session: &mut Session, _: &Args<'_>) -> Reply {
 
 /// The principal variation as moves: `b C3 w D4`.
 pub fn variation(session: &mut Session, _: &Args<'_>) -> Reply {
-    let (_, analysis) = look(session);
+    let (_, analysis) = fixed_search(session);
     Ok(moves_of(&analysis))
 }
 
@@ -90,18 +90,18 @@ fn letter(c: Color) -> char {
     c.letter().to_ascii_lowercase()
 }
 
-/// The principal variation for GoGui to draw while the search goes on.
+/// The principal variation as a GoGui live-graphics line.
 pub fn live(analysis: &AnalysisReport) -> String {
     format!("gogui-gfx: VAR {}", moves_of(analysis))
 }
 
-/// Nothing to draw any more.
+/// GoGui live-graphics line that clears the drawing.
 pub const LIVE_END: &str = "gogui-gfx: CLEAR";
 
-/// Moves of a variation that are told in chat.
+/// Most moves of a variation in a chat line.
 const CHAT_MOVES: usize = 8;
 
-/// A line for the chat of OGS that only those who do not play may read.
+/// A line for OGS's malkovich chat, which the players cannot read.
 pub fn ogs_line(analysis: &AnalysisReport) -> String {
     let moves: Vec<String> = analysis.moves.first().map_or_else(Vec::new, |best| {
         let pv = best.pv.iter().take(CHAT_MOVES);

@@ -1,4 +1,4 @@
-//! Commands that make moves and take them back.
+//! Commands that play moves and undo them.
 
 use super::{decided, pictures, vertex};
 use crate::analysis::Include;
@@ -23,10 +23,11 @@ pub fn play(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// How often a live picture is drawn.
+/// Interval between live pictures.
 const PICTURE: Duration = Duration::from_millis(250);
 
-/// Chooses and plays a move; what the settings ask for is noted meanwhile.
+/// Choose and play a move. Write GoGui's live graphics and OGS's chat line to the diagnostics
+/// if the settings enable them.
 pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
     let color = args.color(0)?;
     let (live, chat) = {

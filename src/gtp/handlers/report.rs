@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 impl AnalyzeOptions {
-    /// The line for what has been found so far.
+    /// Format a report as one line.
     pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
         let c = self.perspective.player(analysis.color);
         let analysis = analysis.seen_by(c);
@@ -125,7 +125,7 @@ fn score(text: &mut String, score: ScoreReport) {
         mean,
         deviation,
     } = score;
-    // KataGo's scoreMean is another name of the lead.
+    // KataGo's scoreMean is another name for the lead.
     let _ = write!(
         text,
         " scoreMean {lead:.4} scoreStdev {deviation:.4} scoreLead {lead:.4} scoreSelfplay {mean:.4}"
@@ -138,7 +138,7 @@ fn pv(m: &MoveReport) -> String {
     moves.join(" ")
 }
 
-/// A vertex; a pass in lower case, as clients want it within a line of analysis.
+/// Format a move as a vertex, or as `pass` in lower case, as clients expect it in analysis lines.
 pub fn lower(m: Move) -> String {
     match m {
         Move::Pass => "pass".to_owned(),
@@ -156,7 +156,7 @@ fn deviation(ownership: &Ownership, p: Point) -> f32 {
     ownership.deviation(p)
 }
 
-/// A key, and a number for each point, rows from the top.
+/// Write a key and a number for each point, rows from the top.
 fn points(
     text: &mut String,
     key: &str,
@@ -170,10 +170,10 @@ fn points(
     }
 }
 
-/// Moves that are told to CGOS.
+/// Most moves sent to CGOS.
 const CGOS_MOVES: usize = 10;
 
-/// What CGOS stores with a move and its viewer shows.
+/// Analysis that CGOS stores with a move and its viewer shows.
 pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
     let short = |x: f64| (x * 10_000.0).round() / 10_000.0;
     let moves: Vec<Value> = analysis
@@ -196,7 +196,7 @@ pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
     let mean = mean_for(analysis.color);
     let ownership: String = size
         .from_the_top()
-        .map(|p| sixty_three(mean(&analysis.ownership, p)))
+        .map(|p| base_63(mean(&analysis.ownership, p)))
         .collect();
     json!({
         "winrate": short(analysis.win_rate.into()),
@@ -207,8 +207,8 @@ pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
     })
 }
 
-/// A number from −1 to 1 as one of 63 characters, `A` to `+`.
-fn sixty_three(x: f32) -> char {
+/// Encode a number from −1 to 1 as one of 63 characters, `A` to `+`.
+fn base_63(x: f32) -> char {
     const CHARS: &[u8; 63] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
     let at = ((x + 1.0) / 2.0).clamp(0.0, 1.0) * 62.0;
     CHARS.get(at.round() as usize).map_or('f', |&b| b as char)

@@ -1,4 +1,4 @@
-//! The rules in force.
+//! Commands that get and set the rules.
 
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
@@ -26,7 +26,7 @@ pub fn set_one(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// The names of the KGS Go server; the komi stays as it is.
+/// Set rules by KGS's name; the komi is unchanged.
 pub fn kgs(session: &mut Session, args: &Args<'_>) -> Reply {
     let name = match args.word(0)? {
         "japanese" => "japanese",

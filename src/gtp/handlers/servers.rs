@@ -1,4 +1,4 @@
-//! What game servers' clients send.
+//! Commands that clients of game servers send.
 
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
@@ -6,13 +6,13 @@ use crate::gtp::session::Session;
 
 type Reply = Result<String, GtpError>;
 
-/// The game has ended, or is adjourned: nothing is forgotten, nothing searched on.
+/// The game has ended or is adjourned: stop pondering, and keep the game.
 pub fn kgs_game_over(session: &mut Session, _: &Args<'_>) -> Reply {
     session.engine.stop_pondering();
     Ok(String::new())
 }
 
-/// What the engine thought when it made the last move; nothing if that is not its own.
+/// The engine's evaluation of the last move; empty if the opponent played it.
 pub fn explain_last_move(session: &mut Session, _: &Args<'_>) -> Reply {
     let engine = &session.engine;
     let last = engine.position().last_turn();
@@ -30,7 +30,7 @@ pub fn explain_last_move(session: &mut Session, _: &Args<'_>) -> Reply {
     }))
 }
 
-/// `kgs-chat (game|private) NAME MESSAGE`: what the engine thinks of the game.
+/// `kgs-chat (game|private) NAME MESSAGE`: answer a question about the game.
 pub fn kgs_chat(session: &mut Session, args: &Args<'_>) -> Reply {
     let asked = args.rest().to_ascii_lowercase();
     if !["win", "score", "think", "who", "lead"]

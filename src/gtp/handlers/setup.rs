@@ -1,4 +1,4 @@
-//! Positions that nobody has played, and moves in bulk.
+//! Commands that set up positions or play several moves, and checks of legality.
 
 use crate::board::Board;
 use crate::gtp::error::GtpError;
@@ -8,7 +8,7 @@ use crate::types::{Color, Move, Point};
 
 type Reply = Result<String, GtpError>;
 
-/// `COLOR VERTEX` pairs.
+/// Parse `COLOR VERTEX` pairs.
 fn pairs(args: &Args<'_>) -> Result<Vec<(Color, Move)>, GtpError> {
     if !args.len().is_multiple_of(2) {
         return Err(GtpError::syntax("expected pairs of a colour and a vertex"));
@@ -19,13 +19,13 @@ fn pairs(args: &Args<'_>) -> Result<Vec<(Color, Move)>, GtpError> {
         .collect()
 }
 
-/// A game that starts from these stones, Black to move; size, rules and komi stay.
+/// Start a game from this board with Black to move. Rules and komi stay.
 fn start_from(session: &mut Session, board: Board) {
     session.engine.set_up(board, Color::Black);
     session.loaded = None;
 }
 
-/// All stones at once, or none if one cannot stand.
+/// Place all stones, or none if one cannot be placed or a chain has no liberty.
 fn with_stones(mut board: Board, stones: &[(Color, Move)]) -> Result<Board, GtpError> {
     for &(c, m) in stones {
         let Move::Play(p) = m else {
@@ -48,7 +48,7 @@ fn with_stones(mut board: Board, stones: &[(Color, Move)]) -> Result<Board, GtpE
     }
 }
 
-/// `set_position COLOR VERTEX …`: these stones in place of the game.
+/// `set_position COLOR VERTEX …`: replace the game by a position with these stones.
 pub fn set_position(session: &mut Session, args: &Args<'_>) -> Reply {
     let empty = Board::new(session.engine.position().size());
     let board = with_stones(empty, &pairs(args)?)?;
@@ -56,7 +56,7 @@ pub fn set_position(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// `gogui-setup COLOR VERTEX …`: these stones beside those of an earlier set-up.
+/// `gogui-setup COLOR VERTEX …`: add these stones to those already set up.
 pub fn gogui_setup(session: &mut Session, args: &Args<'_>) -> Reply {
     let position = session.engine.position();
     if !position.turns().is_empty() {
@@ -67,13 +67,13 @@ pub fn gogui_setup(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// Who is to move.
+/// Set the player to move.
 pub fn gogui_setup_player(session: &mut Session, args: &Args<'_>) -> Reply {
     session.engine.set_to_move(args.color(0)?);
     Ok(String::new())
 }
 
-/// `gogui-play_sequence COLOR VERTEX …`: all of these moves, or none.
+/// `gogui-play_sequence COLOR VERTEX …`: play all of these moves, or none.
 pub fn gogui_play_sequence(session: &mut Session, args: &Args<'_>) -> Reply {
     let moves = pairs(args)?;
     for (played, &(c, m)) in moves.iter().enumerate() {
@@ -87,7 +87,7 @@ pub fn gogui_play_sequence(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// Why a player may not play at a point, or `legal`.
+/// Say whether a move is legal, and if not, why.
 pub fn legality(session: &mut Session, args: &Args<'_>) -> Reply {
     let (color, m) = (args.color(0)?, args.vertex(1)?);
     let position = session.engine.position();
@@ -97,7 +97,7 @@ pub fn legality(session: &mut Session, args: &Args<'_>) -> Reply {
     })
 }
 
-/// Empty points where a player may not play.
+/// List the empty points where a player may not play.
 pub fn all_illegal(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let position = session.engine.position();
@@ -110,7 +110,7 @@ pub fn all_illegal(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(super::vertices(&points))
 }
 
-/// `# interrupt` is understood.
+/// Confirm that `# interrupt` is supported.
 pub fn gogui_interrupt(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok(String::new())
 }
