@@ -7,24 +7,24 @@ use crate::player::Settings;
 use clap::Args;
 use std::io;
 
-/// How to end.
+/// Options of `ponnuki analysis`.
 #[derive(Debug, Args)]
 pub(super) struct Analysis {
-    /// At the end of the input, leave without answering what waits
+    /// Exit at the end of the input without answering pending queries
     #[arg(long)]
     quit_without_waiting: bool,
 }
 
-/// Visits of a position where nothing limits the search (KataGo's example has as many).
+/// Visits per position if nothing limits the search (as in KataGo's example configuration).
 const VISITS: u64 = 500;
 
-/// What KataGo says on standard error when it is ready; clients wait for this very line.
+/// KataGo's line on standard error when it is ready; clients wait for exactly this line.
 const READY: &str = "Started, ready to begin handling requests";
 
-/// Answer until the end of the input.
+/// Answer queries until the end of the input.
 ///
 /// # Errors
-/// A line that says why it cannot begin, or go on.
+/// A message that says why it cannot start or continue.
 pub(super) fn run(args: &Analysis, mut settings: Settings) -> Result<(), String> {
     if !settings.limits_a_search() {
         settings.visits = Some(VISITS);

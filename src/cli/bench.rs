@@ -1,5 +1,5 @@
-//! `ponnuki bench`: how fast the search is, with playouts or with a network, and a
-//! signature of what it does.
+//! `ponnuki bench`: speed of the search, with playouts or a network, and a signature of
+//! its behaviour.
 
 use crate::board::Board;
 use crate::net::{Evaluation, InstructionSet, Network, Query, Situation};
@@ -14,11 +14,11 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What `ponnuki bench` measures on.
+/// Options of `ponnuki bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What the network runs on instead of the fastest that the processor has: `portable`,
-    /// `NEON`, `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
+    /// Instruction set for the network, instead of the fastest available one: `portable`, `NEON`,
+    /// `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
     #[arg(long, value_name = "NAME", value_parser = instruction_set)]
     pub instruction_set: Option<InstructionSet>,
 }
@@ -32,10 +32,10 @@ fn instruction_set(text: &str) -> Result<InstructionSet, String> {
     })
 }
 
-/// Playouts for each position and thread.
+/// Playouts per position and thread.
 const PLAYOUTS: u64 = 3000;
 
-/// Memory for the tree: more than the playouts can fill.
+/// Memory for the tree, more than the playouts can fill.
 const MEMORY: usize = 256 << 20;
 
 /// A position to search: its name, and a diagram or the size of an empty board.
@@ -103,7 +103,7 @@ const CASES: [Case; 6] = [
     ),
 ];
 
-/// What stands in a [`Case`]: its name and the position.
+/// Name and position of a [`Case`].
 fn position(case: &Case) -> (String, Position) {
     let rules = Ruleset::default();
     match case {
@@ -126,17 +126,17 @@ fn position(case: &Case) -> (String, Position) {
 /// `Bench: <nodes> nodes <nps> nps`.
 ///
 /// A node is a tree node or a move made in the tree or in a playout. With one
-/// thread their number is the same in every run and on every machine as long as
-/// the engine plays the same.
+/// thread their number is the same in every run and on every machine, unless the
+/// engine's play changes.
 ///
 /// # Errors
-/// If there are no threads to be had, or the output is closed.
+/// If threads cannot be started, or the output is closed.
 pub fn run(threads: usize, out: &mut impl Write) -> io::Result<()> {
     let search = || Search::new(threads, MEMORY, Rave::new(SearchParams::default()));
     searches(search, PLAYOUTS * threads as u64, "playouts", out)
 }
 
-/// Search the fixed positions, each with a search of its own.
+/// Search the fixed positions, each with a new search.
 fn searches<P: Policy>(
     search: impl Fn() -> Result<Search<P>, PoolError>,
     playouts: u64,
@@ -168,27 +168,27 @@ fn searches<P: Policy>(
     )
 }
 
-/// Visits for each position with a network.
+/// Visits per position with a network.
 const VISITS: u64 = 200;
 
-/// Sizes of boards on which a network is measured.
+/// Board sizes on which a network is measured.
 const SIZES: [u8; 3] = [9, 13, 19];
 
-/// Positions for each thread where several are evaluated together.
+/// Positions per thread if several are evaluated together.
 const TOGETHER: usize = 8;
 
-/// How long each number of threads evaluates on each size.
+/// Duration of each measurement.
 const MEASURED: Duration = Duration::from_secs(2);
 
-/// Measure a network: evaluations a second by size of board and number of threads,
-/// without cache, from features to outputs; then a search of the fixed positions. With
-/// one thread its nodes are the same in every run on the same instruction set; others
-/// may round the last digit of a value otherwise. Between them
-/// `Network: <signature>`, of the network on the fixed positions, which is the same on
-/// every instruction set ([`Network::signature`]).
+/// Measure a network. First print evaluations per second by board size and number of
+/// threads, without cache, from features to outputs. Then print `Network: <signature>` of
+/// the network on the fixed positions, which is the same on every instruction set
+/// ([`Network::signature`]). Last, search the fixed positions: with one thread the nodes
+/// are the same in every run on the same instruction set. Other instruction sets may round
+/// the last digit of a value differently.
 ///
 /// # Errors
-/// If there are no threads to be had, or the output is closed.
+/// If threads cannot be started, or the output is closed.
 pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Result<()> {
     let network = Arc::new(network);
     writeln!(
@@ -230,8 +230,8 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
     searches(search, VISITS, "visits", out)
 }
 
-/// Evaluations a second of so many threads together, each of which has so many positions
-/// to evaluate at once.
+/// Measure evaluations per second of all threads together, each with this many positions to
+/// evaluate at once.
 fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: usize) -> f64 {
     network.limit_threads(threads);
     let mut rng = Generator::new(1);
@@ -250,7 +250,7 @@ fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: us
         let mut run = || {
             evaluation.run(network, situation, Query::default(), |_| true);
         };
-        // The first one lays out weights and buffers.
+        // The first evaluation lays out weights and buffers.
         run();
         let begun = Instant::now();
         let mut n = 0;

@@ -6,22 +6,22 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// How the bytes of a file are come by.
+/// How to read a file.
 pub(super) type Open<'a> = &'a dyn Fn(&Path) -> Result<Vec<u8>, String>;
 
-/// What a file says.
+/// Contents of a configuration file, apart from the values.
 #[derive(Default)]
 pub(super) struct Said {
-    /// The names in it.
+    /// Names of the parameters it sets.
     pub names: Vec<String>,
-    /// Where it wants all traffic written (`log`).
+    /// Log file of all traffic (`log`).
     pub log: Option<PathBuf>,
 }
 
-/// Set what the file says, and return what that is.
+/// Set the parameters in a file, and return their names.
 ///
 /// # Errors
-/// What is wrong with the file, and where.
+/// A message that says what is wrong with the file, and where.
 pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Result<Said, String> {
     let name = path.display();
     let text = String::from_utf8(open(path)?).map_err(|e| {
@@ -59,10 +59,10 @@ pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Resu
 /// Longest configuration file, in bytes.
 const LONGEST: u64 = 1 << 24;
 
-/// The bytes of a configuration file. It may be a pipe (`--config <(…)`), but ends somewhere.
+/// Read a configuration file. It may be a pipe (`--config <(…)`), but must end.
 ///
 /// # Errors
-/// A line that says why it cannot be read, or that it is longer than 16 MiB.
+/// A message if it cannot be read or is longer than 16 MiB.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let cannot = |e: &dyn std::fmt::Display| format!("cannot read {}: {e}", path.display());
     let file = File::open(path).map_err(|e| cannot(&e))?;
@@ -74,7 +74,7 @@ fn line_of(text: &[u8], at: usize) -> usize {
     1 + text.iter().take(at).filter(|&&b| b == b'\n').count()
 }
 
-/// The line that sets a key, from 1.
+/// Number of the line that sets a key, from 1.
 fn line_of_key(text: &str, key: &str) -> usize {
     let sets = |line: &str| {
         let (name, _) = line.split_once('=').unwrap_or((line, ""));

@@ -1,5 +1,5 @@
-//! KataGo's command lines and configuration files, so that a client set up for it runs
-//! with another path.
+//! KataGo's command lines and configuration files, so that a client set up for KataGo
+//! needs only another path.
 
 use super::config::{self, Open};
 use crate::gtp::note;
@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// KataGo's options, which begin with one dash, and ours; nothing for those that take a
-/// value of no use here.
+/// KataGo's options, which begin with one dash, and Ponnuki's; `None` if the option and its
+/// value are ignored.
 const OPTIONS: &[(&str, Option<&str>)] = &[
     ("-model", Some("--net")),
     ("-config", Some("--katago-config")),
@@ -22,7 +22,7 @@ const OPTIONS: &[(&str, Option<&str>)] = &[
     ("-time", None),
 ];
 
-/// Commands that KataGo has too.
+/// KataGo's commands and Ponnuki's.
 const COMMANDS: &[(&str, &str)] = &[
     ("gtp", "gtp"),
     ("analysis", "analysis"),
@@ -30,15 +30,15 @@ const COMMANDS: &[(&str, &str)] = &[
     ("version", "--version"),
 ];
 
-/// Is this how KataGo is told to speak the Go Text Protocol?
+/// Is this KataGo's command line for GTP?
 pub(super) fn starts_its_gtp(arguments: &[OsString]) -> bool {
     let is = |i: usize, word: &str| arguments.get(i).is_some_and(|a| a == word);
-    let its_own = |(name, _): &(&str, _)| arguments.iter().skip(2).any(|a| a == *name);
-    is(1, "gtp") && OPTIONS.iter().any(its_own)
+    let is_given = |(name, _): &(&str, _)| arguments.iter().skip(2).any(|a| a == *name);
+    is(1, "gtp") && OPTIONS.iter().any(is_given)
 }
 
-/// Arguments as they came; those for KataGo as ours would be. A human model and what
-/// only measures KataGo is named on standard error and left out.
+/// Translate KataGo's arguments to Ponnuki's; leave others unchanged. Options without
+/// effect here are dropped and named on standard error.
 pub(super) fn double_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let given: Vec<OsString> = arguments.into_iter().collect();
     let word = |i: usize| given.get(i).and_then(|a: &OsString| a.to_str());
@@ -55,7 +55,7 @@ pub(super) fn double_dashes(arguments: impl IntoIterator<Item = OsString>) -> Ve
             .iter()
             .find(|(name, _)| argument.to_str() == Some(name));
         match option {
-            // A measurement has numbers of its own.
+            // The benchmark has its own parameters.
             Some((name @ ("-config" | "-override-config"), _)) if bench => {
                 ignore(name, rest.next())
             }
@@ -72,12 +72,11 @@ fn ignore(name: &str, value: Option<&OsString>) {
     note(format_args!("ponnuki: {name} {value} has no effect here"));
 }
 
-/// Set what the files say, then what `KEY=VALUE,…` say. Keys without effect and unknown
-/// ones are named on standard error, all in one line each.
+/// Apply the settings in the files, then those in `KEY=VALUE,…`. Keys without effect are
+/// listed on one line of standard error, unknown keys on another.
 ///
 /// # Errors
-/// A file that cannot be read, a line that is none, or a value that makes no sense: what
-/// and where.
+/// A message with the place of an unreadable file, a malformed line or an invalid value.
 pub(super) fn configure(
     files: &[PathBuf],
     overrides: &[String],
@@ -113,10 +112,10 @@ pub(super) fn configure(
     Ok(())
 }
 
-/// Set what these say; the keys without effect, and those that nobody knows.
+/// Apply these settings. Returns the keys without effect and the unknown keys.
 ///
 /// # Errors
-/// A value that makes no sense, and where it stands.
+/// A message with the place of an invalid value.
 pub(super) fn apply<'a>(
     pairs: &'a [Pair],
     settings: &mut Settings,
@@ -133,24 +132,24 @@ pub(super) fn apply<'a>(
     Ok((idle, unknown))
 }
 
-/// A setting, and where it stands.
+/// A setting and its place.
 pub(super) struct Pair {
     key: String,
     value: String,
     place: String,
 }
 
-/// Files that include each other end somewhere.
+/// Deepest nesting of included files.
 const DEEPEST: usize = 20;
 
-/// Most files that are read for one: each may include another twice.
+/// Most files read in all: files that include others twice multiply.
 const MOST_FILES: usize = 1000;
 
-/// The settings of a file, one a line; `#` begins a comment, `@include FILE` another
-/// file.
+/// Read the settings of a file, one per line. `#` begins a comment, and `@include FILE`
+/// includes another file.
 ///
 /// # Errors
-/// A file that cannot be read, or a line that is none: what and where.
+/// A message with the place of an unreadable file or a malformed line.
 pub(super) fn read(path: &Path, open: Open<'_>) -> Result<Vec<Pair>, String> {
     let mut reader = Reader {
         open,
@@ -217,7 +216,7 @@ mod tests {
     use crate::cli::configured;
 
     #[test]
-    fn a_switch_holds_wherever_it_stands_and_the_last_one_counts() {
+    fn key_order_does_not_matter_and_the_last_value_counts() {
         let below = |text: &str| configured(text.as_bytes(), true).unwrap().resign_below;
         assert_eq!(
             below("allowResignation = false\nresignThreshold = -0.9\n"),
@@ -230,7 +229,7 @@ mod tests {
         let ours = |text: &str| configured(text.as_bytes(), false).unwrap();
         let below_in_ours = ours("allowResignation = false\nresignThreshold = -0.9\n");
         assert_eq!(below_in_ours.resign_below, None);
-        // Single rules change the ruleset, wherever it is named.
+        // Single rules modify the ruleset, even if it is named after them.
         let button = ours("hasButton = true\nrules = \"aga\"\n").rules;
         assert!(button.button && button.scoring == crate::rules::Scoring::Area);
         let again = below("allowResignation=false\nresignThreshold=-0.9\nallowResignation=true\n");

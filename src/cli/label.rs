@@ -1,4 +1,4 @@
-//! `ponnuki label`: what a teacher says of the positions of games.
+//! `ponnuki label`: labels positions of games by a teacher network.
 
 use super::progress_bar;
 use super::selfplay::{self, Sequence};
@@ -13,43 +13,42 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Which games, and where the labels go.
+/// Options of `ponnuki label`.
 #[derive(Debug, Args)]
 pub(super) struct Label {
-    /// Games of `ponnuki selfplay`, or game records (SGF, one a line, may be compressed by gzip)
+    /// Games of `ponnuki selfplay`, or game records (SGF, one per line, optionally gzipped)
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
-    /// Of game records every Nth, beginning with the first: those that selfplay leaves out
+    /// Label every Nth game record, beginning with the first: those that selfplay leaves out
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
     held_out: u64,
-    /// Folder of the shards; those that are there already are not made again, and those of other games or of another teacher are refused
+    /// Folder of the shards; existing shards are kept, and refused if they hold other games or another teacher's labels
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Share of a game's positions that is labelled, of a record's less than a third of that; those after passes are always
+    /// Share of a game's positions to label; for a record, less than a third of it; positions after passes are always labelled
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = super::share)]
     keep: f32,
-    /// Share of the positions that get a komi near the one that makes them even, by what the teacher said of the position before
+    /// Share of the positions whose komi is changed to nearly even, by the teacher's evaluation of the previous position
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = super::share)]
     even: f32,
-    /// Games of a shard
+    /// Games per shard
     #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
     chunk: u32,
-    /// Label by searches with the teacher, not by its network alone: visits of each position
+    /// Label by searches with the teacher of this many visits, instead of by its network alone
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     search: Option<u64>,
-    /// Let a program at this address evaluate positions with the teacher: training/serve.py
+    /// Evaluate positions with the teacher on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
-    /// Let the teacher round nothing to bfloat16, which AVX-512-BF16 and AMX do
+    /// Evaluate in single precision, without rounding to bfloat16 as AVX-512-BF16 and AMX do
     #[arg(long)]
     single_precision: bool,
 }
 
-/// Make the shards that are missing: labelled where there is a teacher, features
-/// alone where there is none.
+/// Make the missing shards. Without a teacher they hold features but no labels.
 ///
 /// # Errors
-/// A line that says what is wrong with a file.
+/// A message that says what is wrong with an option or a file.
 pub(super) fn run(
     args: &Label,
     teacher: Option<Network>,
@@ -58,9 +57,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), String> {
     if teacher.is_none() && args.even > 0.0 {
-        return Err(
-            "--even needs a teacher, who says what is even: give one with --net".to_owned(),
-        );
+        return Err("--even needs a teacher: give one with --net".to_owned());
     }
     if teacher.is_none() && args.single_precision {
         return Err("--single-precision is for a teacher: give one with --net".to_owned());
@@ -113,7 +110,7 @@ pub(super) fn run(
         let (chunks, bar, teacher) = (&chunks, &bar, teacher.as_deref());
         for mut labeller in labellers {
             scope.spawn(move || {
-                // Only the games of the shards under way are in memory.
+                // Only the games of the shards in progress are in memory.
                 let next = || locked(chunks).next().filter(|_| !stop.load(Relaxed));
                 while let Some(chunk) = next() {
                     match chunk.and_then(|c| shard(args, &c, teacher, &mut labeller)) {
@@ -147,16 +144,16 @@ pub(super) fn run(
     ))
 }
 
-/// Games by the shard to which they belong.
+/// Iterator over the games, grouped by shard.
 struct Chunks {
     games: Peekable<Sequence>,
-    /// Games of a shard.
+    /// Games per shard.
     of: u32,
-    /// May the file still grow? Incomplete shards are then left for later.
+    /// May the file still grow? If so, incomplete shards are skipped.
     more: bool,
-    /// Shards so far.
+    /// Complete shards so far.
     whole: usize,
-    /// Games so far that wait for others of their shard.
+    /// Games so far in incomplete shards.
     waiting: usize,
 }
 
@@ -193,7 +190,7 @@ impl Iterator for Chunks {
     }
 }
 
-/// Make the shard of these games, unless it is there. Returns the positions made.
+/// Make the shard of these games unless it exists. Returns the number of positions added.
 fn shard(
     args: &Label,
     chunk: &[Game],
@@ -235,11 +232,11 @@ fn shard(
     Ok(shard.len() as u64)
 }
 
-/// Written beside and renamed: a shard is whole or not there.
+/// Write a shard atomically, by renaming a temporary file.
 fn write(path: &Path, shard: &Shard) -> std::io::Result<()> {
-    let beside = path.with_extension("part");
-    let mut file = BufWriter::new(File::create(&beside)?);
+    let temporary = path.with_extension("part");
+    let mut file = BufWriter::new(File::create(&temporary)?);
     shard.write(&mut file)?;
     file.into_inner().map_err(|e| e.into_error())?.sync_all()?;
-    std::fs::rename(&beside, path)
+    std::fs::rename(&temporary, path)
 }

@@ -1,5 +1,4 @@
-//! The picture and the page of a scored game: from what was found to what [`crate::page`]
-//! draws.
+//! The picture and the page of a scored game: converts results for [`crate::page`].
 
 use super::save;
 use crate::adjudicate::Hypothetical;
@@ -11,7 +10,7 @@ use crate::sgf::GameInfo;
 use crate::types::{BoardSize, Color, Point};
 use std::path::Path;
 
-/// Rows from the top; empty where no playout or evaluation has told it.
+/// Ownership by point, rows from the top; empty without playouts or evaluations.
 pub(super) fn ownership(size: BoardSize, ownership: &Ownership) -> Vec<f32> {
     if ownership.playouts() == 0 {
         return Vec::new();
@@ -19,17 +18,17 @@ pub(super) fn ownership(size: BoardSize, ownership: &Ownership) -> Vec<f32> {
     size.from_the_top().map(|p| ownership.of(p)).collect()
 }
 
-/// What is expected of a game that is still open: in words, and whose each point will be.
+/// Estimate of an unfinished game: in words, and the ownership of each point.
 pub(super) struct Estimate {
     pub text: String,
     pub ownership: Ownership,
 }
 
-/// Write the picture and the page of a scored game, those of them that are asked for; of an
-/// open one with an estimate instead of the count.
+/// Write the picture and the page of a scored game, if wanted. An unfinished game has an
+/// estimate instead of the count.
 ///
 /// # Errors
-/// A line that says why a file cannot be written.
+/// A message that says why a file cannot be written.
 pub(super) fn verdict(
     [svg, html]: [Option<&Path>; 2],
     info: &GameInfo,
@@ -69,7 +68,7 @@ pub(super) fn verdict(
     html.map_or(Ok(()), |path| save(path, &verdict.html()))
 }
 
-/// Life and death on stones, and whose the points without a living stone are.
+/// Marks for dead stones and seki, and for the owner of each empty point.
 fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
     let mut marks = Vec::new();
     for p in game.size().points() {
@@ -89,8 +88,8 @@ fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
     marks
 }
 
-/// The chains that fall if the opponent plays first, and those that are not simply alive
-/// or whose life has been searched.
+/// The chains that fall if the opponent plays first, and the chains that are not simply
+/// alive or whose life has been searched.
 fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
     let mut chains = Vec::new();
     for c in Color::BOTH {
@@ -103,7 +102,7 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
             });
         }
     }
-    // Those with a proof to look at come first.
+    // Chains with a line of proof come first.
     let explanations = judgement.explanations(game).into_iter();
     let (proofs, others): (Vec<_>, Vec<_>) = explanations.partition(|e| !e.line.is_empty());
     for e in proofs.into_iter().chain(others) {

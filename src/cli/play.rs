@@ -15,21 +15,21 @@ use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// The sides and the handicap; everything else is a general option.
+/// Options of `ponnuki play`; everything else is a general option.
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
-    /// Go on with this game record (SGF)
+    /// Game record (SGF) to continue
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Your colour: black or white [asked at a terminal, otherwise black]
     #[arg(long, value_name = "COLOR")]
     color: Option<Color>,
-    /// Handicap stones that Black gets, from 2 [asked at a terminal, otherwise none]
+    /// Handicap stones for Black, at least 2 [asked at a terminal, otherwise none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=9))]
     handicap: Option<u32>,
 }
 
-/// What can be typed besides a vertex, and what it does.
+/// Commands, with descriptions.
 const COMMANDS: &[(&str, &str)] = &[
     ("pass", "pass; two passes in a row end the game"),
     ("undo", "take back your last move and the reply"),
@@ -47,13 +47,13 @@ const COMMANDS: &[(&str, &str)] = &[
     ("quit", "leave"),
 ];
 
-/// Similarity from which a mistyped word is taken for a command, from 0 to 1.
+/// Least similarity of a mistyped word to the command suggested for it, from 0 to 1.
 const SIMILAR: f64 = 0.75;
 
 /// Play a game on standard input and output.
 ///
 /// # Errors
-/// A line that names the file or option that cannot be used.
+/// A message that names the unusable file or option.
 pub(super) fn run(
     args: &PlayArgs,
     mut settings: Settings,
@@ -127,11 +127,11 @@ pub(super) fn run(
     printed(game.play())
 }
 
-/// Lines that a person types.
+/// Input lines from a person.
 enum Input {
     /// With editing and history.
     Terminal(Box<DefaultEditor>),
-    /// From a pipe or a file, or where the terminal cannot be edited.
+    /// From a pipe or a file, or from a terminal without editing.
     Plain,
 }
 
@@ -148,7 +148,7 @@ impl Input {
         let line = match self {
             Input::Terminal(editor) => match editor.readline(prompt) {
                 Ok(line) => {
-                    // Without memory for it there is no history.
+                    // If memory is short, the line is missing from the history.
                     let _ = editor.add_history_entry(&line);
                     Some(line)
                 }
@@ -168,18 +168,18 @@ impl Input {
     }
 }
 
-/// What is asked before a game.
+/// Questions to ask before a game.
 struct Setup<'a> {
-    /// Size, rules and handicap are asked for a new game only.
+    /// Is it a new game? Only then ask for size, rules and handicap.
     new: bool,
     color: bool,
     handicap: bool,
-    /// Names of the parameters that options have set.
+    /// Names of the parameters set by options.
     given: &'a [&'static str],
 }
 
 impl Setup<'_> {
-    /// Ask for what no option has set. False if the input ends.
+    /// Ask for what no option has set. Returns false if the input ends.
     fn ask(
         &self,
         input: &mut Input,
@@ -237,7 +237,8 @@ impl Setup<'_> {
     }
 }
 
-/// Ask until an answer is understood; an empty one is the default. False if the input ends.
+/// Ask until an answer is valid; an empty one means the default. Returns false if the input
+/// ends.
 fn ask(
     input: &mut Input,
     out: &mut impl Write,
@@ -263,7 +264,7 @@ struct Game<'a, W> {
     human: Color,
     info: GameInfo,
     ink: Ink,
-    /// The players disagreed about dead stones: the engine captures them before it passes.
+    /// After a dispute about dead stones the engine captures them before it passes.
     disputed: bool,
     input: Input,
     out: &'a mut W,
@@ -299,14 +300,14 @@ impl<W: Write> Game<'_, W> {
         writeln!(self.out, "\n{board}\n")
     }
 
-    /// Has it ended, on the board or by a resignation?
+    /// Has the game ended, on the board or by resignation?
     fn is_over(&self) -> bool {
         let position = self.engine.position();
         let on_board = position.is_over() || position.long_cycle().is_some();
         on_board || self.engine.declared().is_some()
     }
 
-    /// The engine's move.
+    /// Let the engine move.
     fn reply(&mut self) -> io::Result<()> {
         let c = self.human.opponent();
         write!(self.out, "Ponnuki ({c}) is thinking … ")?;
@@ -324,7 +325,7 @@ impl<W: Write> Game<'_, W> {
         }
     }
 
-    /// What the person types at their turn; false to leave.
+    /// Read and execute a line at the person's turn. Returns false to quit.
     fn turn(&mut self) -> io::Result<bool> {
         let prompt = format!("{} (you)> ", self.human);
         let Some(line) = self.input.line(&prompt, self.out)? else {
@@ -391,7 +392,7 @@ impl<W: Write> Game<'_, W> {
         }
     }
 
-    /// Back to the person's last turn.
+    /// Go back to the person's last turn.
     fn undo(&mut self) -> io::Result<()> {
         let turns = self.engine.position().turns();
         let own = turns.iter().rposition(|t| t.color == self.human);
@@ -402,7 +403,7 @@ impl<W: Write> Game<'_, W> {
         }
     }
 
-    /// A search for the person to move, at full strength.
+    /// Search the position with the person to move, at full strength.
     fn analysis(&mut self) -> AnalysisReport {
         self.engine.fixed_analysis(self.human)
     }
@@ -423,7 +424,7 @@ impl<W: Write> Game<'_, W> {
         self.say(format_args!("About {leader}; {chance}."))
     }
 
-    /// The result if the game ended now.
+    /// Print the result if the game ended now.
     fn score(&mut self) -> io::Result<()> {
         let judgement = self.engine.judgement();
         let outcome = Outcome::from(judgement.score());
@@ -462,7 +463,7 @@ impl<W: Write> Game<'_, W> {
         }
     }
 
-    /// The end of the game: its result, and what the players say of it. True if it goes on.
+    /// End the game: print the result and ask about dead stones. Returns true if the game goes on.
     fn settle(&mut self) -> io::Result<bool> {
         let position = self.engine.position();
         let stopped = position.is_over() && self.engine.declared().is_none();
@@ -496,7 +497,7 @@ impl<W: Write> Game<'_, W> {
         Ok(false)
     }
 
-    /// Play on, as the rules provide for players who disagree.
+    /// Resume the game after a disagreement, as the rules provide.
     fn resume(&mut self) -> io::Result<bool> {
         self.engine.resume(self.human);
         self.disputed = true;

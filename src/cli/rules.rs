@@ -1,9 +1,9 @@
-//! `ponnuki rules` and the table in `docs/rules.md`.
+//! `ponnuki rules`, and the table in `docs/rules.md`.
 
 use crate::rules::{HandicapBonus, KoRule, PRESETS, Preset, Scoring, Settlement, SuicideRule, Tax};
 use std::io::{self, Write};
 
-/// A ruleset in words, column by column.
+/// The row of a ruleset in `docs/rules.md`.
 fn row(p: &Preset) -> [String; 8] {
     let r = &p.rules;
     let ko = match r.ko {
@@ -68,7 +68,7 @@ const HEADINGS: [&str; 8] = [
     "White also gets",
 ];
 
-/// The table in `docs/rules.md`.
+/// Format the table of `docs/rules.md`.
 pub fn rules_markdown() -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&HEADINGS.map(str::to_owned));
@@ -81,7 +81,7 @@ pub fn rules_markdown() -> String {
     text
 }
 
-/// A ruleset in a few letters a column, for a terminal.
+/// The row of a ruleset in the terminal's table.
 fn short_row(p: &Preset) -> [String; 8] {
     let r = &p.rules;
     let ko = match r.ko {
@@ -140,8 +140,8 @@ const SHORT_HEADINGS: [&str; 8] = [
     "rules", "ko", "suicide", "scoring", "passes", "komi", "handicap", "+ stones",
 ];
 
-/// Every ruleset: a table, then the text that each follows and its rules as
-/// `kata-set-rules` takes them.
+/// Print every ruleset: a table, then the source of each and its rules in the format
+/// of `kata-set-rules`.
 ///
 /// # Errors
 /// If the output is closed.

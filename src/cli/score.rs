@@ -13,16 +13,16 @@ use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What `--rules` names.
+/// Value of `--rules`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rules {
     /// One ruleset.
     These(Ruleset),
-    /// Each of them in turn.
+    /// All rulesets in turn.
     All,
 }
 
-/// What to score, and how.
+/// Options of `ponnuki score`.
 #[derive(Debug, Args)]
 pub(super) struct Score {
     /// Game record (SGF)
@@ -31,7 +31,7 @@ pub(super) struct Score {
     /// Score the position before this move, instead of the last one
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     before: Option<u32>,
-    /// Say of each chain in question why it is alive or dead
+    /// Explain why each chain in question is alive or dead
     #[arg(long)]
     explain: bool,
     /// Write the position as a record with territory and dead stones marked
@@ -40,16 +40,15 @@ pub(super) struct Score {
     /// Write the position as a picture with life, death and territory marked
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a page with the picture, the count and the proofs step by step [without a name: next to the record, with `-scored` in its name]
+    /// Write a page with the picture, the count and step-by-step proofs [default name: the record's with `-scored`]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     html: Option<Option<PathBuf>>,
 }
 
-/// Print what is asked for, by these rules or, without them, by those of the record;
-/// with a network instead of playouts if one is given.
+/// Score a game and print what the options ask for. Without `rules` the record's rules apply.
 ///
 /// # Errors
-/// A line that says what is wrong with the file, the ruleset or the output.
+/// A message that says what is wrong with the file, the ruleset or the output.
 pub(super) fn run(
     args: &Score,
     rules: Option<Rules>,
@@ -83,7 +82,7 @@ pub(super) fn run(
     }
     let recorded = record.info.result.as_deref().map(str::parse::<Outcome>);
     let recorded = recorded.and_then(Result::ok).filter(|_| limit.is_none());
-    // A diagram is judged as it stands, and so is the position before a move.
+    // A diagram, or the position before a move, is judged as it stands.
     let is_a_game = limit.is_none() && !record.position.turns().is_empty();
     engine.set_position(record.position);
     match rules {
@@ -129,7 +128,7 @@ pub(super) fn run(
     )
 }
 
-/// How a record ends whose game has not been played to its end.
+/// How the record of an unfinished game ends.
 fn breaks_off(recorded: Option<Outcome>) -> Option<&'static str> {
     match recorded {
         Some(Outcome::Resignation(_)) => Some("with a resignation"),
@@ -141,7 +140,7 @@ fn breaks_off(recorded: Option<Outcome>) -> Option<&'static str> {
     }
 }
 
-/// How a record ends that breaks off, and what a search expects of its last position.
+/// Estimate the last position of an unfinished record by a search.
 fn estimate(engine: &mut Engine, how: &str) -> Estimate {
     let mover = engine.position().to_move();
     let report = engine.fixed_analysis(mover);
@@ -157,8 +156,8 @@ fn estimate(engine: &mut Engine, how: &str) -> Estimate {
     }
 }
 
-/// The board of a game that was still going on, and what is expected of it. Chains that
-/// are not dead are shown alive: where the game is open there is no seki yet.
+/// Print the board of an unfinished game and the estimate. Chains that are not dead are
+/// shown as alive: in an unfinished game there is no seki yet.
 fn show_unfinished(
     position: &Position,
     judgement: &Judgement,
@@ -178,8 +177,8 @@ fn show_unfinished(
     writeln!(out, "Unfinished: {estimate}")
 }
 
-/// Every chain that is not simply alive, or whose life has been searched; and what
-/// could still be played.
+/// Explain every chain that is not simply alive, or whose life has been searched. Also
+/// print the remaining threats.
 fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
     for c in Color::BOTH {
         for t in judgement.attacked(position.board(), c, None).threats {
@@ -192,7 +191,7 @@ fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> 
     Ok(())
 }
 
-/// The result under every ruleset.
+/// Print the result under every ruleset.
 fn table(engine: &mut Engine, out: &mut impl Write) -> io::Result<()> {
     for p in PRESETS {
         engine.set_rules(p.rules);
@@ -208,7 +207,7 @@ fn table(engine: &mut Engine, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The board with life and death, and the count.
+/// Print the board with life and death, and the count.
 fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io::Result<()> {
     board(position, out, |p| letter(position, judgement, p))?;
     writeln!(
@@ -229,7 +228,7 @@ fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io:
     writeln!(out, "Result {score}")
 }
 
-/// A letter for each point, with coordinates.
+/// Print a board with coordinates and a character for each point.
 fn board(
     position: &Position,
     out: &mut impl Write,
@@ -277,8 +276,8 @@ fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
     }
 }
 
-/// The game as a record with marks on its last position: TB and TW for territory,
-/// dead stones in it included, MA for dead stones.
+/// Write the game as a record with marks on its last position: TB and TW for territory,
+/// which includes dead stones, and MA for dead stones.
 fn marked(position: &Position, info: &sgf::GameInfo, judgement: &Judgement) -> String {
     let of = |c: Color| judgement.territory(position.size(), Owner::Player(c));
     sgf::write_marked(

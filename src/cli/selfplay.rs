@@ -16,59 +16,59 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Which games, and where they go.
+/// Options of `ponnuki selfplay`.
 #[derive(Debug, Args)]
 pub(super) struct Selfplay {
-    /// File of the games; those that it holds already are not played again
+    /// File of the games; games already in it are not played again
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Games
+    /// Number of games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: u32,
-    /// Number of the first game: files with different numbers go well together
+    /// Number of the first game; files with different numbers can be combined
     #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=4_000_000_000))]
     from: u32,
-    /// Network file of an opponent, who has White in the games of even numbers, and Black in the others
+    /// Network file of an opponent, which is White in even-numbered games and Black in the others
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Game records (SGF, one a line, may be compressed by gzip) or games of selfplay that some games continue
+    /// Game records (SGF, one per line, optionally gzipped) or games of selfplay, which some games continue
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Share of the games that continue a record
     #[arg(long, value_name = "SHARE", default_value = "0.35", value_parser = super::share)]
     recorded: f32,
-    /// Let a program at this address evaluate positions with the network: training/serve.py
+    /// Evaluate positions with the network on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
-    /// Games played at once; as many as threads if not given, 1024 with a server
+    /// Games played at once [default: one per thread, or 1024 with a server]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
     at_once: Option<u32>,
-    /// Leave out every Nth record of that file, beginning with the first: for tests
+    /// Leave out every Nth record of --records, beginning with the first, for testing
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(2..))]
     held_out: u64,
 }
 
-/// Batches that a server evaluates at once: while one is computed the next is sent.
+/// Batches in flight to a server: one is sent while another is computed.
 const BATCHES: usize = 2;
 /// Games played at once with a server.
 const SERVED: usize = 1024;
 
-/// The first bytes of a file of games.
+/// Magic number of a file of games.
 const MAGIC: &[u8; 8] = b"PONNUKIG";
 /// Longest game, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Longest record of an archive, in bytes; longer ones are left out.
+/// Longest record of an archive, in bytes; longer ones are skipped.
 const LONGEST_RECORD: usize = 16 << 20;
 
-/// Most records that games continue; all are kept in memory, some 1 KB each.
+/// Most records to continue. All are kept in memory, about 1 KB each.
 const MOST_RECORDS: usize = 1_000_000;
 
-/// Play the games that are missing, each move after as many visits as the settings say:
-/// without a number by the raw policy.
+/// Play the missing games, with the settings' visits per move, or by the raw policy if
+/// visits are not set.
 ///
 /// # Errors
-/// A line that says what is wrong with a file.
+/// A message that says what is wrong with an option or a file.
 pub(super) fn run(
     args: &Selfplay,
     network: Network,
@@ -145,7 +145,7 @@ pub(super) fn run(
                     turns.fetch_add(game.turns.len() as u32, Relaxed);
                     let mut file = locked(file);
                     let (file, failed) = &mut *file;
-                    // Behind half a game no other could be read.
+                    // Games after an incomplete one could not be read.
                     if failed.is_some() {
                         break;
                     }
@@ -179,7 +179,7 @@ pub(super) fn run(
     ))
 }
 
-/// A network, evaluated by the server at this address if there is one.
+/// Let the server at this address, if any, evaluate the network.
 pub(super) fn served(network: Network, server: Option<&str>) -> Result<Network, String> {
     match server {
         Some(address) => network
@@ -191,15 +191,15 @@ pub(super) fn served(network: Network, server: Option<&str>) -> Result<Network, 
 
 fn append(file: &mut File, game: &Game) -> std::io::Result<()> {
     let bytes = game.encode();
-    // One write, so that a file is at worst cut off within the last game.
+    // One write, so that at worst the last game is cut off.
     let mut block = Vec::with_capacity(4 + bytes.len());
     block.extend((bytes.len() as u32).to_le_bytes());
     block.extend(bytes);
     file.write_all(&block)
 }
 
-/// Open a file of games to append to: a game at its end that was cut off is dropped.
-/// Returns the numbers of those that are there.
+/// Open a file of games to append to. An incomplete game at its end is dropped.
+/// Returns the numbers of the games in it.
 fn open(path: &Path, seed: u64) -> Result<(File, HashSet<u32>), String> {
     let mut file = OpenOptions::new()
         .create(true)
@@ -231,7 +231,7 @@ fn open(path: &Path, seed: u64) -> Result<(File, HashSet<u32>), String> {
     Ok((file, known))
 }
 
-/// The games in a file, without one at the end that was cut off.
+/// Iterator over the games in a file, without an incomplete one at its end.
 struct Games<R> {
     input: R,
     /// Where the last whole game ends.
@@ -239,7 +239,7 @@ struct Games<R> {
 }
 
 impl<R: Read> Games<R> {
-    /// The seed and the games.
+    /// Read the header. Returns the seed and the games.
     fn new(mut input: R) -> Result<(u64, Games<R>), String> {
         let mut head = [0; 16];
         let read = input.read_exact(&mut head);
@@ -279,21 +279,21 @@ impl<R: Read> Iterator for Games<R> {
     }
 }
 
-/// Games by number, read one after the other.
+/// Iterator over games in order of number.
 pub(super) type Sequence = Box<dyn Iterator<Item = Result<Game, String>> + Send>;
 
-/// All games of a file, by number, and whether more may come: one of `ponnuki
-/// selfplay`, or an archive of records, of which every `held_out`th is taken,
-/// beginning with the first.
+/// Read the games of a file in order of number. All games of a file of `ponnuki selfplay`
+/// are taken, and every `held_out`th record of an archive, beginning with the first. Also
+/// returns whether more games may be added.
 ///
 /// # Errors
-/// A line that says what is wrong with it.
+/// A message that says what is wrong with the file.
 pub(super) fn read_games(path: &Path, held_out: u64) -> Result<(Sequence, bool), String> {
     read(path, move |n| n % held_out == 0)
 }
 
-/// The games of a file by number, and whether more may come: all games of `ponnuki
-/// selfplay`, or the wanted records of an archive.
+/// Read all games of a file of `ponnuki selfplay`, or the wanted records of an archive, in
+/// order of number. Also returns whether more games may be added.
 fn read(
     path: &Path,
     wanted: impl Fn(u64) -> bool + Send + 'static,
@@ -309,7 +309,7 @@ fn read(
         let packed = path.extension().is_some_and(|e| e == "gz");
         return Ok((records(name, file, packed, wanted), false));
     }
-    // Games stand in the order in which they ended.
+    // The file is ordered by the time at which the games ended.
     let wrong = |e: String| format!("{name}: {e}");
     let (_, mut games) = Games::new(BufReader::new(&file)).map_err(wrong)?;
     let mut places = Vec::new();
@@ -337,8 +337,8 @@ fn read(
     Ok((Box::new(games), true))
 }
 
-/// The games of an archive of records in which colours alternate; of the lines so
-/// numbered, from 0, that are wanted. If there is none, an error.
+/// Read the records of an archive whose line numbers, from 0, are wanted, and in which
+/// colours alternate. Yields an error if there are none.
 fn records(
     name: String,
     file: File,

@@ -1,7 +1,7 @@
-//! Many records: on all cores, and again from where it was after a kill.
+//! Analysis of many records on all cores, which resumes after an interruption.
 
 use super::games::Game;
-use super::journal::{Fate, Journal, SIGNATURE, paths};
+use super::journal::{Journal, SIGNATURE, Status, paths};
 use super::{Analyze, How, Shard, losses, note, table};
 use crate::analysis::Analyst;
 use crate::cli::{printed, save};
@@ -16,16 +16,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// The folder of the results.
+/// The output folder.
 pub(super) fn folder(args: &Analyze) -> PathBuf {
     let named = args.out.clone();
     named.unwrap_or_else(|| PathBuf::from("analyzed"))
 }
 
-/// Analyse the games that have not been yet.
+/// Analyse the games that have not been analysed yet.
 ///
 /// # Errors
-/// A line about a file that cannot be written, or that was begun otherwise.
+/// A message about a file that cannot be written, or was begun with other settings.
 pub(super) fn run(
     args: &Analyze,
     games: Vec<Game>,
@@ -50,8 +50,8 @@ pub(super) fn run(
     for &game in &mine {
         match journal.known.get(&game.name) {
             Some(entry) if entry.checksum == game.checksum => {}
-            // The table has rows of the other record.
-            Some(entry) if entry.fate == Fate::Done => {
+            // The table has rows of another record of this name.
+            Some(entry) if entry.status == Status::Done => {
                 changed.insert(&game.name);
             }
             _ => todo.push(game),
@@ -101,9 +101,9 @@ pub(super) fn run(
         files.0.display()
     );
     let refused = mine.iter().filter_map(|game| {
-        let why = match journal.known.get(&game.name).map(|entry| &entry.fate) {
+        let why = match journal.known.get(&game.name).map(|entry| &entry.status) {
             _ if changed.contains(&game.name) => &why,
-            Some(Fate::Refused(why)) => why,
+            Some(Status::Refused(why)) => why,
             _ => return None,
         };
         Some((&game.name, why))
@@ -127,7 +127,7 @@ pub(super) fn run(
     }
 }
 
-/// What must not change between two runs.
+/// The settings that must not change when an analysis is resumed.
 fn signature(settings: &Settings, how: &How) -> String {
     let limits = [
         ("playouts", how.limits.playouts.map(|n| n.to_string())),
@@ -160,7 +160,7 @@ fn bar(games: usize, before: usize) -> ProgressBar {
     bar
 }
 
-/// What the workers share.
+/// State shared by the workers.
 struct Work<'a> {
     args: &'a Analyze,
     how: &'a How,
@@ -168,7 +168,7 @@ struct Work<'a> {
     todo: &'a [&'a Game],
     next: AtomicUsize,
     positions: AtomicU64,
-    /// Records of which more is there than is written again.
+    /// Records of which only a part is written to the output.
     cut: AtomicUsize,
     journal: Mutex<Journal>,
     failure: Mutex<Option<String>>,
@@ -180,7 +180,7 @@ impl Work<'_> {
         while let Some(game) = self.todo.get(self.next.fetch_add(1, Relaxed)) {
             if let Err(e) = self.game(game, &mut analyst) {
                 locked(&self.failure).get_or_insert(e);
-                // Nobody begins another.
+                // No worker starts another game.
                 self.next.store(self.todo.len(), Relaxed);
                 return;
             }

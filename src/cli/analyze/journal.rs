@@ -1,9 +1,9 @@
-//! What has been done, so that a killed analysis goes on where it was.
+//! Journal of finished games, so that a killed analysis can be resumed.
 //!
-//! A game's rows are written to the table, and then a line to the journal that names the
-//! game, its checksum and how long the table is now. Whatever comes after the last whole
-//! line of the journal is cut off when the analysis is resumed, so that no game is missing
-//! from the table or in it twice.
+//! A game's rows are written to the table first, then a line to the journal with the name
+//! of the game, its checksum and the new length of the table. On resuming, everything after
+//! the last whole line of the journal is cut off, so that each game is in the table exactly
+//! once.
 
 use super::games::Game;
 use crate::cli::{lock, unwritable};
@@ -12,25 +12,25 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// With what the first line of a journal begins; the settings follow.
+/// Start of a journal's first line; the settings follow.
 pub(super) const SIGNATURE: &str = "ponnuki ";
 
-/// What became of a game.
+/// Whether a game was analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It is in the table.
+pub(super) enum Status {
+    /// Its rows are in the table.
     Done,
-    /// It cannot be used: why.
+    /// It cannot be used, for this reason.
     Refused(String),
 }
 
-/// A game that has been met.
+/// A game in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Which record it was: [`super::games::Game`]'s checksum.
+    /// Checksum of its record, as in [`super::games::Game`].
     pub checksum: String,
-    /// What became of it.
-    pub fate: Fate,
+    /// Whether it was analysed.
+    pub status: Status,
 }
 
 /// The table and the journal, open for writing.
@@ -38,7 +38,7 @@ pub(super) struct Entry {
 pub(super) struct Journal {
     table: File,
     journal: File,
-    /// The games so far.
+    /// The games in the journal, by name.
     pub known: HashMap<String, Entry>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn paths(folder: &Path, shard: &str) -> (PathBuf, PathBuf) {
     )
 }
 
-/// Does an analysis write its results into this folder, of whatever share and settings?
+/// Does the folder hold the results of an analysis, of any shard and settings?
 pub(super) fn lies_in(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return false;
@@ -67,11 +67,11 @@ pub(super) fn lies_in(folder: &Path) -> bool {
 }
 
 impl Journal {
-    /// Begin, or go on with what was begun with the same settings.
+    /// Start an analysis, or resume one with the same settings.
     ///
     /// # Errors
-    /// A line that names the file: it cannot be read or written, or was begun with other
-    /// settings.
+    /// A message that names the file, which cannot be read or written, or was begun with
+    /// other settings.
     pub fn open(
         (table, journal): &(PathBuf, PathBuf),
         settings: &str,
@@ -119,15 +119,18 @@ impl Journal {
                 ));
             };
             length = end;
-            let fate = match parts.next() {
-                None => Fate::Done,
-                Some(why) => Fate::Refused(why.to_owned()),
+            let status = match parts.next() {
+                None => Status::Done,
+                Some(why) => Status::Refused(why.to_owned()),
             };
             let checksum = checksum.to_owned();
-            known.insert(name.to_owned(), Entry { checksum, fate });
+            known.insert(name.to_owned(), Entry { checksum, status });
         }
         let mut table_file = open(table)?;
-        if !fresh && !goes_on(&mut table_file, header, length).map_err(|e| unwritable(table, &e))? {
+        if !fresh
+            && !matches_journal(&mut table_file, header, length)
+                .map_err(|e| unwritable(table, &e))?
+        {
             return Err(format!(
                 "{} is not the table that {} goes on with; put that back, or give another --out",
                 table.display(),
@@ -154,43 +157,43 @@ impl Journal {
         })
     }
 
-    /// A game is done: its rows, which may be none.
+    /// Add a finished game with its rows, which may be empty.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn done(&mut self, game: &Game, rows: &str) -> std::io::Result<()> {
         self.table.write_all(rows.as_bytes())?;
-        // The journal must not know of rows that a loss of power takes away.
+        // The journal must not mention rows that a power failure could lose.
         self.table.sync_data()?;
-        self.note(game, Fate::Done)
+        self.note(game, Status::Done)
     }
 
-    /// A game cannot be used.
+    /// Add a game that cannot be used.
     ///
     /// # Errors
     /// If the journal cannot be written.
     pub fn refused(&mut self, game: &Game, why: &str) -> std::io::Result<()> {
         let why = why.replace(['\n', '\r', '\t'], " ");
-        self.note(game, Fate::Refused(why))
+        self.note(game, Status::Refused(why))
     }
 
-    fn note(&mut self, game: &Game, fate: Fate) -> std::io::Result<()> {
+    fn note(&mut self, game: &Game, status: Status) -> std::io::Result<()> {
         let length = self.table.stream_position()?;
         let (name, checksum) = (game.name.clone(), game.checksum.clone());
-        let why = match &fate {
-            Fate::Done => String::new(),
-            Fate::Refused(why) => format!("\t{why}"),
+        let why = match &status {
+            Status::Done => String::new(),
+            Status::Refused(why) => format!("\t{why}"),
         };
         let entry = format!("{length}\t{name}\t{checksum}{why}\n");
         self.journal.write_all(entry.as_bytes())?;
-        self.known.insert(name, Entry { checksum, fate });
+        self.known.insert(name, Entry { checksum, status });
         Ok(())
     }
 }
 
-/// Does a table begin with this header, and end a row at this length? One that was saved by a
-/// spreadsheet or replaced does not.
-fn goes_on(table: &mut File, header: &str, length: u64) -> std::io::Result<bool> {
+/// Does a table begin with this header, and does a row end at this length? Not if it was
+/// replaced, or saved by a spreadsheet.
+fn matches_journal(table: &mut File, header: &str, length: u64) -> std::io::Result<bool> {
     let mut head = vec![0; header.len()];
     let mut last = [0];
     if table.metadata()?.len() < length || length < header.len() as u64 {

@@ -1,5 +1,4 @@
-//! What each move of a game lost: the one owner of that for the summary, the table, the
-//! record and the page.
+//! Loss of each move of a game, for the summary, the table, the record and the page.
 
 use super::{How, parts};
 use crate::analysis::{AnalysisReport, Analyst};
@@ -7,52 +6,52 @@ use crate::position::Position;
 use crate::types::{BoardSize, Color, Move};
 use std::io::{self, Write};
 
-/// Most moves of each player that are listed.
+/// Most moves listed for each player.
 const LISTED: usize = 10;
 
-/// Points from which a loss is listed.
+/// Smallest loss listed, in points.
 const LEAST: f64 = 1.0;
 
-/// Moves of a better line that are shown.
+/// Most moves shown of a better line.
 const LINE: usize = 5;
 
-/// Points from which a loss is doubtful, bad and very bad.
+/// Smallest losses that are doubtful, bad and very bad, in points.
 const DOUBTFUL: f64 = 1.5;
 const BAD: f64 = 3.0;
 const VERY_BAD: f64 = 12.0;
 
-/// Losses are counted from these sizes up, in points.
+/// Lower bounds of the size classes in which losses are counted, in points.
 const SIZES: [f64; 4] = [VERY_BAD, 6.0, BAD, DOUBTFUL];
 
 /// Prior below which the best move counts as hard to find, from 0 to 1.
 const UNEXPECTED: f32 = 0.05;
 
-/// A move and what it lost.
+/// A move and its loss.
 #[derive(Clone, Debug)]
 pub(super) struct Loss {
-    /// The number of the position before it among those of all parts of the game.
+    /// Index of the position before it among the positions of all parts of the game.
     pub at: usize,
-    /// Its number in the record.
+    /// Number of the move in the record.
     pub number: usize,
-    /// The part of the game that it belongs to, and the turns of that part before it.
+    /// Index of its part of the game, and number of turns before it in that part.
     part: usize,
     turn: usize,
     pub color: Color,
     pub played: Move,
     /// Points lost against the best move, at least 0.
     pub points: f64,
-    /// Probability of winning that was lost, from 0 to 1.
+    /// Win rate lost, from 0 to 1.
     pub win_rate: f32,
-    /// Was it the search's own choice?
+    /// Was it the search's choice?
     pub is_best: bool,
     /// The prior of the move, from 0 to 1.
     prior: f32,
     is_compared: bool,
-    /// A better move and how play goes on, once both were searched as long.
+    /// A better move and its continuation, once [compared](compare).
     pub better: Vec<Move>,
 }
 
-/// What each move lost, by the searches before and after it.
+/// Estimate the loss of each move from the searches before and after it.
 pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss> {
     let mut losses = Vec::new();
     let mut start = 0;
@@ -83,14 +82,14 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
     losses
 }
 
-/// Points that the best move of a position is ahead of a move that leaves its player with this
-/// lead: at least 0.
+/// Points by which the best move of a position exceeds a move that leaves its player with this
+/// lead; at least 0.
 pub(super) fn lost(before: &AnalysisReport, lead: f64) -> f64 {
     let best = before.moves.first();
     (best.map_or(before.score.lead, |m| m.score.lead) - lead).max(0.0)
 }
 
-/// The costliest moves of a player, the costliest first.
+/// Indices of a player's costliest moves, the costliest first.
 pub(super) fn costliest(losses: &[Loss], c: Color) -> Vec<usize> {
     let lost = |i: &usize| losses[*i].color == c && losses[*i].points >= LEAST;
     let mut found: Vec<usize> = (0..losses.len()).filter(lost).collect();
@@ -99,15 +98,15 @@ pub(super) fn costliest(losses: &[Loss], c: Color) -> Vec<usize> {
     found
 }
 
-/// A move that is listed or marked as bad and has not been [compared](compare) yet.
+/// Index of a listed or bad move that has not been [compared](compare) yet.
 pub(super) fn next_to_compare(losses: &[Loss]) -> Option<usize> {
     let listed = Color::BOTH.into_iter().flat_map(|c| costliest(losses, c));
     let bad = (0..losses.len()).filter(|&i| losses[i].points >= BAD);
     listed.chain(bad).find(|&i| !losses[i].is_compared)
 }
 
-/// Compare a move with the best other one: search the position after that as long as the one
-/// after the move was searched.
+/// Compare a move with the best other move: search the position after that move for as long as
+/// the position after the played move.
 pub(super) fn compare(
     loss: &mut Loss,
     game: &Position,
@@ -144,7 +143,7 @@ pub(super) fn compare(
 }
 
 impl Loss {
-    /// What SGF calls such a move: bad (BM), doubtful (DO), or good and hard to find (TE).
+    /// The SGF property for the move: bad (BM), doubtful (DO), or good and hard to find (TE).
     pub fn mark(&self) -> Option<(&'static str, String)> {
         let value = |value: &str| value.to_owned();
         match self.points {
@@ -156,12 +155,12 @@ impl Loss {
         }
     }
 
-    /// Is it what SGF calls a bad move?
+    /// Is it a bad move (SGF's BM)?
     pub fn is_bad(&self) -> bool {
         self.points >= BAD
     }
 
-    /// `Black's J2 lost 27.5 points, 31.0 percentage points`
+    /// Describe the loss, as `Black's J2 lost 27.5 points, 31.0 percentage points`.
     pub fn in_words(&self) -> String {
         format!(
             "{}'s {} lost {:.1} points, {:.1} percentage points",
@@ -173,7 +172,7 @@ impl Loss {
     }
 }
 
-/// Names and first moves of the phases of a game, for a board of this size.
+/// Names of the phases of a game on a board of this size, each with the moves before it.
 fn phases(size: BoardSize) -> [(&'static str, usize); 3] {
     // 50 and 150 moves on 19x19.
     let share = |moves: usize| (moves * size.area()).div_ceil(361);
@@ -184,7 +183,7 @@ fn phases(size: BoardSize) -> [(&'static str, usize); 3] {
     ]
 }
 
-/// Print the costliest moves of both players and how they played.
+/// Print the costliest moves of both players and a summary.
 pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> io::Result<()> {
     for c in Color::BOTH {
         let costly = costliest(losses, c);
@@ -216,7 +215,7 @@ pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> i
 /// A row of the summary: its name, then Black's and White's value.
 pub(super) type Row = (String, [String; 2]);
 
-/// How both players played: moves, losses by phase and by size.
+/// Summarize both players' play: number of moves, losses by phase and by size.
 pub(super) fn summary(losses: &[Loss], size: BoardSize) -> Vec<Row> {
     let of = |c: Color| losses.iter().filter(move |l| l.color == c);
     let mut rows = Vec::new();

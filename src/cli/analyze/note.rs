@@ -1,4 +1,4 @@
-//! What the record says of each position.
+//! Annotations of each position in the record.
 
 use super::losses::Loss;
 use super::{Analyze, parts};
@@ -6,8 +6,8 @@ use crate::analysis::{AnalysisReport, MoveReport};
 use crate::sgf::{GameRecord, Note};
 use crate::types::{Color, Move};
 
-/// Notes on all positions of a recorded game, of which there are reports. What the record
-/// says of a position comes first.
+/// Annotate all positions of a recorded game from their reports. The record's own comments
+/// come first.
 pub(super) fn notes(
     args: &Analyze,
     record: &GameRecord,
@@ -31,15 +31,15 @@ pub(super) fn notes(
     notes
 }
 
-/// `Black 54.3 %, B+1.2`
+/// Black's win rate and the leader, as `Black 54.3 %, B+1.2`.
 pub(super) fn headline(analysis: &AnalysisReport) -> String {
     let win_rate = 100.0 * analysis.win_rate_of(Color::Black);
     format!("Black {win_rate:.1} %, {}", analysis.leader())
 }
 
-/// What the record says of a position: Sabaki's win rate (SBKV, Black's, in
-/// percent), the node value (V, Black's lead), a comment, and the best variations
-/// that the game does not follow.
+/// Annotate a position with Sabaki's win rate (SBKV, Black's, in percent), the node
+/// value (V, Black's lead), a comment, and the best variations that differ from the
+/// game.
 fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Move>) -> Note {
     let mut comment = format!("{}, {} visits", headline(now), now.visits);
     if let Some(lost) = lost {
@@ -47,7 +47,7 @@ fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<
     }
     let length = args.length as usize;
     if let (None, Some(best)) = (next, now.moves.first()) {
-        // After the last move a variation would be taken for the game.
+        // After the last move a variation would be taken for part of the game.
         let moves: Vec<String> = line(best, now.color, length)
             .into_iter()
             .map(|(_, m)| m.to_string())
@@ -60,7 +60,7 @@ fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<
         .filter(|m| m.visits > 0 && Some(m.mv) != next);
     let variations = others
         .take(args.variations)
-        .map(|m| (line(m, now.color, length), told(m)))
+        .map(|m| (line(m, now.color, length), in_words(m)))
         .collect();
     Note {
         properties: vec![
@@ -81,7 +81,7 @@ fn line(m: &MoveReport, first: Color, length: usize) -> Vec<(Color, Move)> {
     colors.zip(moves).take(length).collect()
 }
 
-fn told(m: &MoveReport) -> String {
+fn in_words(m: &MoveReport) -> String {
     format!(
         "{:.1} % for the player, lead {:.1}, {} visits",
         100.0 * m.win_rate,

@@ -1,4 +1,4 @@
-//! The page of an analysed game: from reports to what [`crate::page`] draws.
+//! The page of an analysed game: converts reports for [`crate::page`].
 
 use super::losses::{self, Loss};
 use super::{parts, table};
@@ -10,12 +10,12 @@ use crate::sgf::GameRecord;
 use crate::types::{Color, Move};
 use std::path::Path;
 
-/// Write the page of an analysed game: of the first moves of each report those that have
-/// been visited, and of their variations the first moves, up to these numbers. The annotated
-/// record can be downloaded, and so can the table.
+/// Write the page of an analysed game. It shows at most `moves` visited moves of each report,
+/// with at most `length` moves of their variations. The annotated record and the table can be
+/// downloaded from it.
 ///
 /// # Errors
-/// A line that says why the file cannot be written.
+/// A message that says why the file cannot be written.
 pub(super) fn write(
     path: &Path,
     record: &GameRecord,
@@ -42,7 +42,7 @@ pub(super) fn write(
     };
     let mut positions: Vec<PositionNote> = Vec::new();
     for part in parts(game, reports) {
-        // The start of a part takes the place of the end of the one before.
+        // The start of a part replaces the end of the previous part.
         positions.pop();
         positions.extend(part.reports.iter().map(note));
     }
@@ -75,7 +75,7 @@ pub(super) fn write(
     save(path, &review.html())
 }
 
-/// A move of a report with Black's values.
+/// Convert a move of a report, with values from Black's point of view.
 fn candidate(m: &MoveReport, report: &AnalysisReport, length: usize) -> Candidate {
     let players = std::iter::successors(Some(report.color), |c| Some(c.opponent()));
     let moves: Vec<Move> = m.pv.iter().map(|&(m, _)| m).take(length).collect();

@@ -1,4 +1,4 @@
-//! The table of all moves.
+//! Table of all moves (CSV).
 
 use super::losses::Loss;
 use crate::analysis::AnalysisReport;
@@ -8,8 +8,8 @@ use std::borrow::Cow;
 pub(super) const HEADER: &str = "game,move,player,played,best,win_rate,lead,win_rate_lost,\
 points_lost,policy_rank,prior,visits\n";
 
-/// A row for each move of a game: win rate and lead are the player's before the move, and the
-/// rank counts the moves to which the policy gives more.
+/// Format a row for each move of a game. Win rate and lead are the player's before the move.
+/// The rank is 1 plus the number of moves with a higher prior.
 pub(super) fn rows(name: &str, losses: &[Loss], reports: &[AnalysisReport]) -> String {
     let name = quoted(name);
     let mut rows = String::new();
@@ -41,7 +41,7 @@ pub(super) fn rows(name: &str, losses: &[Loss], reports: &[AnalysisReport]) -> S
     rows
 }
 
-/// As RFC 4180 has it.
+/// Quote a field as in RFC 4180.
 fn quoted(text: &str) -> Cow<'_, str> {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_quoted_where_they_must() {
+    fn names_are_quoted_if_necessary() {
         assert_eq!(quoted("a-1"), "a-1");
         assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
     }

@@ -1,4 +1,4 @@
-//! One game between two engines, with our own rules as referee.
+//! One game between two engines, refereed by Ponnuki.
 
 use crate::gtp::{Client, ClientError, printable, vertex};
 use crate::player::Engine;
@@ -7,44 +7,44 @@ use crate::rules::Ruleset;
 use crate::types::{Color, Generator, Move, Point};
 use std::time::{Duration, Instant};
 
-/// What both engines are told, and how long they may take.
+/// Conditions of a match: start position and time limits.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     /// Board, rules, komi and handicap.
     pub start: Position,
-    /// Seconds a move.
+    /// Seconds per move.
     pub seconds: Option<u32>,
-    /// Seconds for the game, which the referee counts.
+    /// Seconds per side for the game, measured by the referee.
     pub main: Option<u32>,
     /// Random moves at the start.
     pub opening: u32,
-    /// The longest that the referee waits for an answer.
-    pub patience: Duration,
+    /// Longest time to wait for an answer.
+    pub timeout: Duration,
 }
 
-/// How a game went.
+/// A finished game.
 #[derive(Debug)]
 pub(super) struct Played {
     pub position: Position,
     pub outcome: Outcome,
-    /// Whose engine broke off, and how.
+    /// Whose engine failed, and how.
     pub fault: Option<(Color, String)>,
-    /// The engines' own results, Black's first, where they name another winner.
+    /// Did each engine's `final_score` name another winner? Black's first.
     pub disagree: [bool; 2],
-    /// What else is to be said of an engine, though it does not lose for it.
+    /// Notes on an engine that do not cost it the game, or that say why it lost on time.
     pub notes: Vec<(Color, String)>,
 }
 
-/// How much longer than [`Terms::seconds`] a move may take, for delays on the way.
+/// Tolerance over [`Terms::seconds`] for delays in communication.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// A game of more moves than this many times the points of the board has no result.
+/// Longest game, as a multiple of the board's area; a longer game has no result.
 const LONGEST: usize = 4;
 
 /// Play a game; `players` are Black and White, and `judge` counts it.
 ///
 /// # Errors
-/// Whose engine refuses the board, the komi, the handicap or the opening, and its words: no
+/// Whose engine refuses the board, the komi, the handicap or the opening, and its message. No
 /// game can be played on these terms.
 pub(super) fn play(
     players: [&mut Client; 2],
@@ -79,7 +79,7 @@ pub(super) fn play(
     })
 }
 
-/// Whose engine breaks off the game, and how.
+/// Whose engine failed, and how.
 type Fault = (Color, String);
 
 struct Game<'a> {
@@ -87,21 +87,21 @@ struct Game<'a> {
     judge: &'a mut Engine,
     terms: &'a Terms,
     position: Position,
-    /// Seconds left, where the referee counts.
+    /// Seconds left for each side if [`Terms::main`] is set.
     left: [f64; 2],
     notes: Vec<(Color, String)>,
 }
 
 impl Game<'_> {
     fn ask(&mut self, c: Color, command: &str) -> Result<String, ClientError> {
-        self.players[c.index()].ask(command, self.terms.patience)
+        self.players[c.index()].ask(command, self.terms.timeout)
     }
 
     fn knows(&mut self, c: Color, command: &str) -> Result<bool, ClientError> {
-        self.players[c.index()].knows(command, self.terms.patience)
+        self.players[c.index()].knows(command, self.terms.timeout)
     }
 
-    /// Tell an engine what it may refuse without losing the game.
+    /// Send a command that an engine may refuse without losing the game.
     fn tell(&mut self, c: Color, command: &str, what: &str) -> Result<(), ClientError> {
         match self.ask(c, command) {
             Err(ClientError::Refused { .. }) => self.notes.push((c, format!("refuses {what}"))),
@@ -110,7 +110,7 @@ impl Game<'_> {
         Ok(())
     }
 
-    /// Board, rules, handicap, komi, time and the opening, to both.
+    /// Send board, rules, handicap, komi, time and the opening to both engines.
     fn prepare(&mut self, seed: u64) -> Result<(), (Color, ClientError)> {
         let size = self.position.size();
         let boardsize = match size.width() == size.height() {
@@ -135,9 +135,9 @@ impl Game<'_> {
         let mut prepare = |c: Color| -> Result<(), ClientError> {
             self.ask(c, &boardsize)?;
             self.ask(c, "clear_board")?;
-            // An engine that cannot be told the rules must have been started with them.
+            // An engine without this command must have been started with the rules.
             if self.knows(c, "kata-set-rules")? {
-                let (said, note) = match self.knows(c, OURS)? {
+                let (said, note) = match self.knows(c, PONNUKI_ONLY)? {
                     true => (Some(rules.to_json()), None),
                     false => for_katago(&rules),
                 };
@@ -172,19 +172,19 @@ impl Game<'_> {
             }
             let c = self.position.to_move();
             if self.terms.main.is_some() {
-                // The protocol knows whole seconds; GNU Go takes no others.
+                // The protocol has only whole seconds, and GNU Go accepts no others.
                 let left = self.left[c.index()].max(0.0) as u64;
                 let _ = self.ask(c, &format!("time_left {} {left} 0", c.letter()));
             }
-            // Time that it may think is not time that it does not answer.
+            // The timeout begins after the allowed thinking time.
             let allowed = match self.terms.seconds {
                 Some(seconds) => f64::from(seconds),
                 None => self.left[c.index()].max(0.0),
             };
-            let patience = self.terms.patience + Duration::from_secs_f64(allowed);
+            let timeout = self.terms.timeout + Duration::from_secs_f64(allowed);
             let begun = Instant::now();
             let genmove = format!("genmove {}", c.letter());
-            let reply = self.players[c.index()].ask(&genmove, patience);
+            let reply = self.players[c.index()].ask(&genmove, timeout);
             let reply = reply.map_err(|e| (c, e.to_string()))?;
             let took = begun.elapsed();
             let too_late = match self.terms.seconds {
@@ -208,20 +208,20 @@ impl Game<'_> {
             self.position
                 .play(c, m)
                 .map_err(|e| (c, format!("illegal move {m}: {}", e.in_words(&rules))))?;
-            let told = format!("play {} {m}", c.letter());
-            let answer = self.ask(c.opponent(), &told);
+            let play = format!("play {} {m}", c.letter());
+            let answer = self.ask(c.opponent(), &play);
             answer.map_err(|e| (c.opponent(), e.to_string()))?;
         }
         Ok(self.count())
     }
 
-    /// The count by our own judgement.
+    /// Count the game by the referee's judgement.
     fn count(&mut self) -> Outcome {
         self.judge.load(self.position.clone());
         self.judge.judgement().score().into()
     }
 
-    /// Which engine names another winner, of a game that was counted.
+    /// Which engines name another winner. Asked only if the game was counted.
     fn disagreements(&mut self, outcome: Outcome) -> [bool; 2] {
         if !matches!(outcome, Outcome::Points { .. } | Outcome::Jigo) {
             return [false; 2];
@@ -240,11 +240,11 @@ impl Game<'_> {
     }
 }
 
-/// A command that only Ponnuki has: it takes more keys of rules than KataGo.
-const OURS: &str = "ponnuki-legality";
+/// A command that identifies Ponnuki, which accepts more keys of rules than KataGo.
+const PONNUKI_ONLY: &str = "ponnuki-legality";
 
-/// The argument of `kata-set-rules` for an engine other than Ponnuki: KataGo's keys, or the name
-/// under which KataGo plays similar rules; and a note for the result if that is not exact.
+/// The argument of `kata-set-rules` for engines other than Ponnuki: KataGo's keys, or the name of
+/// KataGo's most similar rules. Also a note for the result if that is not exact.
 fn for_katago(rules: &Ruleset) -> (Option<String>, Option<String>) {
     let exact = rules.to_katago_json();
     if exact.is_some() {
@@ -263,7 +263,7 @@ fn for_katago(rules: &Ruleset) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Random plays on the third line and above, none of them self-atari. Equal seeds
+/// Play random moves on the third line and above, without self-atari. Equal seeds
 /// give equal openings.
 fn play_opening(position: &mut Position, moves: u32, seed: u64) {
     let mut rng = Generator::new(seed);
@@ -291,17 +291,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_ours_are_not_sent_to_katago() {
-        let told = |name| for_katago(&Ruleset::parse(name).unwrap());
-        let (aga, note) = told("aga");
+    fn keys_of_ponnuki_are_not_sent_to_katago() {
+        let sent = |name| for_katago(&Ruleset::parse(name).unwrap());
+        let (aga, note) = sent("aga");
         let aga = aga.unwrap();
         assert!(aga.contains(r#""ko":"SITUATIONAL""#), "{aga}");
         assert!(!aga.contains("longCycle") && !aga.contains("komi"), "{aga}");
         assert_eq!(note, None);
-        let (near, note) = told("new-zealand");
+        let (near, note) = sent("new-zealand");
         assert_eq!(near.as_deref(), Some("new-zealand"));
         assert!(note.unwrap().contains("as KataGo does"));
-        let (none, note) = told("uk");
+        let (none, note) = sent("uk");
         assert!(none.is_none() && note.unwrap().contains("cannot express uk"));
     }
 }

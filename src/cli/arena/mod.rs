@@ -1,4 +1,4 @@
-//! `ponnuki match`: games between two engines, and what they prove.
+//! `ponnuki match`: games between two engines, with rating statistics.
 
 mod game;
 mod stats;
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Who plays, and how many games.
+/// Options of `ponnuki match`.
 #[derive(Debug, Args)]
 pub(super) struct Match {
     /// The first engine: a path, or a command line in quotes
@@ -28,45 +28,45 @@ pub(super) struct Match {
     /// The second engine
     #[arg(long, value_name = "COMMAND")]
     b: String,
-    /// Games, colours alternating, unless there is a handicap
+    /// Number of games; colours alternate unless there is a handicap
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// Games at the same time
+    /// Number of games played at the same time
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=64))]
     concurrency: u32,
-    /// Seconds a move; a side that exceeds them by more than a second loses
+    /// Seconds per move; a side that exceeds them by more than a second loses
     #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = whole())]
     seconds: Option<u32>,
-    /// Seconds a side for the game; the side that takes longer loses
+    /// Seconds per side for the game; a side that exceeds them loses
     #[arg(long, value_name = "SECONDS", value_parser = whole())]
     main: Option<u32>,
-    /// Stones that A gives B, who then has Black in every game, on the traditional points
+    /// Handicap stones for B, on the traditional points; B is then Black in every game
     #[arg(long, value_name = "STONES", value_parser = clap::value_parser!(u32).range(2..=9))]
     handicap: Option<u32>,
     /// Random moves at the start, the same for both games of a pair
     #[arg(long, value_name = "N", default_value = "2")]
     openings: u32,
-    /// Stop as soon as a sequential test (errors 5 %) has decided between two rating differences
+    /// Stop once a sequential test (error rates 5 %) has decided between two rating differences
     #[arg(long, num_args = 2, action = ArgAction::Set, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
     /// Write the games into this folder
     #[arg(long, value_name = "FOLDER")]
     sgf: Option<PathBuf>,
-    /// Seconds after which an engine that does not answer has lost
+    /// Seconds without an answer after which an engine loses
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = whole())]
     hang: u32,
 }
 
-/// Whole seconds: the protocol's `time_settings` knows no others.
+/// Parse whole seconds: the protocol's `time_settings` accepts no others.
 fn whole() -> clap::builder::RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..=86_400)
 }
 
-/// A sequential test decides nothing before this many games, from which its variance
-/// is estimated.
+/// Fewest games before a sequential test may decide; they are needed to estimate the
+/// variance.
 const FEWEST: u32 = 20;
 
-/// What has happened so far.
+/// Results so far.
 #[derive(Debug, Default)]
 struct Results {
     tally: Tally,
@@ -74,16 +74,18 @@ struct Results {
     faults: Vec<String>,
     on_time: [u32; 2],
     disagree: [u32; 2],
-    /// What else was to be said of the engines, and of how many games.
+    /// Other notes on the engines, with the number of games they apply to.
     notes: BTreeMap<String, u32>,
-    /// When the sequential test had decided; games that were under way then are played on.
+    /// The verdict and the tally when the sequential test decided. Running games are finished.
     decided: Option<(&'static str, Tally)>,
 }
 
 impl Match {
+    /// Build the terms of the match.
+    ///
     /// # Errors
-    /// If the board has no points for the handicap, or no test can tell the two rating
-    /// differences apart.
+    /// If the board has no points for the handicap, or the rating differences of the test are
+    /// not in order.
     fn terms(&self, settings: &Settings) -> Result<Terms, String> {
         let size = settings.first_size();
         let mut start = Position::new(size, settings.rules);
@@ -105,11 +107,11 @@ impl Match {
             seconds: self.seconds,
             main: self.main,
             opening: self.openings,
-            patience: Duration::from_secs(self.hang.into()),
+            timeout: Duration::from_secs(self.hang.into()),
         })
     }
 
-    /// Which colour the first engine has.
+    /// Colour of the first engine.
     fn color_of_a(&self, number: u32) -> Color {
         match self.handicap {
             None if number.is_multiple_of(2) => Color::Black,
@@ -117,8 +119,8 @@ impl Match {
         }
     }
 
-    /// What the random choices of a game come from. Two games with the colours changed
-    /// have the same.
+    /// Seed of a game's opening. Both games of a pair, with colours swapped, have the same
+    /// seed.
     fn seed(&self, seed: u64, number: u32) -> u64 {
         let opening = match self.handicap {
             None => number / 2,
@@ -127,7 +129,7 @@ impl Match {
         opening_seed(seed, opening)
     }
 
-    /// Has the sequential test decided, and if so for which hypothesis?
+    /// The hypothesis that the sequential test has accepted, if any.
     fn decided(&self, tally: Tally) -> Option<&'static str> {
         let [elo0, elo1] = self.sprt.as_deref()? else {
             return None;
@@ -141,14 +143,14 @@ impl Match {
     }
 }
 
-/// The seed of an opening of a match. Matches of other seeds, near ones too, have other
-/// openings: with the same ones they would be the same games again.
+/// Derive the seed of an opening. Matches with different seeds, even adjacent ones, have
+/// different openings; otherwise they would repeat the same games.
 fn opening_seed(seed: u64, opening: u32) -> u64 {
     splitmix(seed.wrapping_mul(GOLDEN)).wrapping_add(opening.into())
 }
 
-/// Play the match under these settings' rules, komi, size and seed, and say how it went.
-/// False if it was interrupted.
+/// Play the match with these settings' rules, komi, size and seed, and report the result.
+/// Returns false if it was interrupted.
 ///
 /// # Errors
 /// If an engine cannot be started, or the games cannot be written.
@@ -217,12 +219,11 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     Ok(!interrupted.load(Relaxed))
 }
 
-/// A flag that rises when the match is interrupted; asked a second time to end, the
-/// program ends at once.
+/// A flag that an interrupt raises. A second interrupt ends the program at once.
 fn on_interrupt() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let raised = interrupted.clone();
-    // Without a handler an interrupt ends the program, as it always did.
+    // If this fails, an interrupt simply ends the program.
     let _ = ctrlc::set_handler(move || {
         if raised.swap(true, Relaxed) {
             std::process::exit(INTERRUPTED.into());
@@ -246,7 +247,7 @@ fn worker(
     let mut judge = Engine::new(Settings::for_judging()).map_err(|e| e.to_string())?;
     let mut engines = [start(&args.a)?, start(&args.b)?];
     for (engine, command) in engines.iter_mut().zip([&args.a, &args.b]) {
-        match engine.ask("name", terms.patience) {
+        match engine.ask("name", terms.timeout) {
             Ok(_) => {}
             Err(ClientError::Interrupted) => return Ok(()),
             Err(e) => return Err(format!("'{command}' does not speak: {e}")),
@@ -268,14 +269,14 @@ fn worker(
             format!("game {}: {name}: {why}: no game can be played", number + 1)
         });
         if interrupted.load(Relaxed) {
-            // Half a game counts for nothing.
+            // An unfinished game does not count.
             return Ok(());
         }
         let played = played?;
         let fault = played.fault.is_some();
         done(number, played)?;
         if fault || engines.iter().any(Client::is_broken) {
-            // Whatever state it is in, the next game gets a fresh one.
+            // The engine's state is unknown: restart both for the next game.
             engines = [start(&args.a)?, start(&args.b)?];
         }
     }
@@ -385,7 +386,7 @@ fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(
     )
 }
 
-/// Where a game is written; they are counted from 0, and named from 1.
+/// Path of a game's record. Games are counted from 0, but named from 1.
 fn file_of(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{:04}.sgf", number + 1))
 }
@@ -396,7 +397,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn matches_of_other_seeds_have_other_openings() {
+    fn matches_with_different_seeds_have_different_openings() {
         let all = (0..100).flat_map(|seed| (0..500).map(move |n| opening_seed(seed, n)));
         assert_eq!(all.collect::<HashSet<_>>().len(), 100 * 500);
     }

@@ -1,4 +1,4 @@
-//! What the result of a match says of two players.
+//! Statistics of a match result.
 
 /// Games from the first player's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub(super) struct Tally {
     pub draws: u32,
 }
 
-/// 95 % of a normal distribution lie within this many standard deviations.
+/// Standard deviations around the mean that contain 95 % of a normal distribution.
 const Z: f64 = 1.96;
 
 impl Tally {
@@ -16,7 +16,7 @@ impl Tally {
         self.wins + self.losses + self.draws
     }
 
-    /// Share of the points, a draw counting half, from 0 to 1.
+    /// Share of the points from 0 to 1; a draw counts half.
     pub fn share(self) -> f64 {
         match self.games() {
             0 => 0.5,
@@ -24,7 +24,7 @@ impl Tally {
         }
     }
 
-    /// 95 % interval of that (Wilson 1927).
+    /// 95 % confidence interval of the share (Wilson 1927).
     pub fn interval(self) -> (f64, f64) {
         let n = self.games() as f64;
         if n == 0.0 {
@@ -33,18 +33,18 @@ impl Tally {
         let (p, zz) = (self.share(), Z * Z);
         let centre = (p + zz / (2.0 * n)) / (1.0 + zz / n);
         let half = Z * (p * (1.0 - p) / n + zz / (4.0 * n * n)).sqrt() / (1.0 + zz / n);
-        // A clean score's own end is exact.
+        // The end of a clean score is exact.
         let low = if p == 0.0 { 0.0 } else { centre - half };
         let high = if p == 1.0 { 1.0 } else { centre + half };
         (low.max(0.0), high.min(1.0))
     }
 
-    /// Logarithm of the likelihood of the games if the first player is stronger by
-    /// `elo1`, divided by the likelihood if it is stronger by `elo0`: the generalised
-    /// test for a mean, with the variance of the games themselves.
+    /// Log-likelihood ratio of the games: first player stronger by `elo1` against stronger
+    /// by `elo0`. This is the generalised test for a mean, with the variance estimated from
+    /// the games.
     pub fn log_likelihood_ratio(self, elo0: f64, elo1: f64) -> f64 {
         let n = self.games() as f64;
-        // Half a game of each kind keeps the variance from being nothing.
+        // Half a game of each kind keeps the variance above 0.
         let (w, l, d) = (
             self.wins as f64 + 0.5,
             self.losses as f64 + 0.5,
@@ -60,7 +60,7 @@ impl Tally {
 
 /// The rating difference at which a player gets this share of the points.
 pub(super) fn elo(share: f64) -> f64 {
-    // Not the negative of nothing.
+    // Avoid negative zero.
     0.0 - 400.0 * (1.0 / share - 1.0).log10()
 }
 
@@ -69,11 +69,10 @@ fn share_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// Errors of both kinds that a sequential test may make.
+/// Error rate of both kinds in a sequential test.
 const ERRORS: f64 = 0.05;
 
-/// Beyond this log-likelihood ratio, either way, a sequential test is decided
-/// (Wald 1945).
+/// Absolute log-likelihood ratio at which a sequential test is decided (Wald 1945).
 pub(super) fn bound() -> f64 {
     ((1.0 - ERRORS) / ERRORS).ln()
 }
