@@ -510,7 +510,7 @@ fn what_is_no_network_is_refused_at_the_start() {
     let text = folder.write("text.bin", "(;GM[1]FF[4])");
     let old = folder.write("old.bin", "name 5 22 19 trunk");
     for (path, why) in [
-        (&*text, "no KataGo network file"),
+        (&*text, "not a KataGo network file"),
         (&*old, "version 5 are not supported"),
         ("/no/such/file", "No such file"),
         ("/dev/zero", "not a regular file"),

@@ -1,4 +1,4 @@
-//! Area as the networks know it: what each player would count if the game ended.
+//! Area as the networks define it: the points each player would score if the game ended now.
 
 use crate::board::Board;
 use crate::tactics::unconditional;
@@ -7,9 +7,9 @@ use crate::types::{Color, POINTS, Point};
 /// Owner of each point, by [`Point::index`].
 pub type Owners = Vec<Option<Color>>;
 
-/// Area with all stones alive but those within unconditionally alive areas
-/// (Benson 1976). With `suicide`, stones within a region may be given up to fill
-/// it.
+/// Compute the area with all stones alive, except those inside unconditionally alive
+/// areas (Benson 1976). With `suicide`, stones inside a region may be sacrificed to
+/// fill it.
 pub fn area(board: &Board, suicide: bool) -> Owners {
     let mut owners = vec![None; POINTS];
     for c in Color::BOTH {
@@ -22,8 +22,8 @@ pub fn area(board: &Board, suicide: bool) -> Owners {
     owners
 }
 
-/// Area where territory in seki does not count: areas that touch a dame, or hold a
-/// stone of their owner in atari, count for their stones alone.
+/// Compute the area without territory in seki: areas that touch a dame, or contain a
+/// stone of their owner in atari, count only for their stones.
 pub fn independent_area(board: &Board, suicide: bool) -> Owners {
     let basic = area(board, suicide);
     let mut seki = [false; POINTS];
@@ -57,8 +57,8 @@ pub fn independent_area(board: &Board, suicide: bool) -> Owners {
     owners
 }
 
-/// Mark what is `c`'s: unconditionally alive chains, regions within that leave no
-/// room for life, and empty regions that only `c` borders.
+/// Mark the points of `c`: unconditionally alive chains, enclosed regions too small for
+/// the opponent to live in, and empty regions that only `c` borders.
 fn mark(board: &Board, c: Color, suicide: bool, owners: &mut Owners) {
     let alive = unconditional(board, c, suicide);
     for s in alive.stones {

@@ -6,39 +6,39 @@ use super::kernels::{Write, padded};
 use super::layers::{Layer, RmsNorm};
 use super::model::{self, Rotation};
 
-/// An attention block, laid out for the kernels. Queries, keys and values lie one
-/// after the other in one row for each point, and in each the heads.
+/// An attention block, laid out for the kernels. The row of a point holds queries, then
+/// keys, then values; each of these is ordered by head.
 pub(super) struct Attention {
-    /// Which of the network's it is.
+    /// Index among the network's attention blocks.
     number: usize,
     pub(super) norm: RmsNorm,
-    /// To queries, keys and values.
+    /// From the trunk to queries, keys and values.
     projection: Pointwise,
-    /// From the results of the heads to the trunk.
+    /// From the head results to the trunk.
     pub(super) out: Layer,
     /// Query heads.
     heads: usize,
-    /// Key and value heads; each serves as many query heads.
+    /// Key and value heads; each serves the same number of query heads.
     key_heads: usize,
     query_size: usize,
     value_size: usize,
     rotation: Rotation,
 }
 
-/// What one thread needs for the attention blocks of a network.
+/// Attention buffers of one thread.
 pub(super) struct Buffers {
-    /// Rotary tables, by the number of the block.
+    /// Rotary tables, by block index.
     rotary: Vec<Option<Vec<(f32, f32)>>>,
     /// Keys, then values, of a head.
     packed: Packed,
-    /// `[query's point][key's point]`.
+    /// `[query point][key point]`.
     scores: Vec<f32>,
-    /// `[point][number]` of a head.
+    /// `[point][value]` of a head.
     result: Vec<f32>,
 }
 
 impl Buffers {
-    /// For a network with so many attention blocks.
+    /// Create empty buffers for a network with `attentions` attention blocks.
     pub(super) fn new(attentions: usize) -> Buffers {
         Buffers {
             rotary: vec![None; attentions],
@@ -76,24 +76,24 @@ impl Attention {
         }
     }
 
-    /// Numbers of a point's queries, keys and values, padded.
+    /// Length of a point's row of queries, keys and values, padded.
     fn width(&self) -> usize {
         self.projection.outputs()
     }
 
-    /// Where a point's keys begin.
+    /// Offset of the keys in a point's row.
     fn keys(&self) -> usize {
         self.heads * self.query_size
     }
 
-    /// Where a point's values begin.
+    /// Offset of the values in a point's row.
     fn values(&self) -> usize {
         self.keys() + self.key_heads * self.query_size
     }
 
-    /// The rotary table for a board of so many columns and rows: cosine and sine of
-    /// the angle by which each pair of numbers of each key head turns (Su and others
-    /// 2021), `[point][head][pair]`. Empty if none does.
+    /// Compute the rotary table for a board of `size` (columns, rows): cosine and sine of
+    /// the rotation angle of each pair in each key head (Su and others 2021),
+    /// `[point][head][pair]`. Empty without rotation.
     fn rotary_table(&self, size: (usize, usize)) -> Vec<(f32, f32)> {
         let pairs = self.query_size / 2;
         let half = pairs / 2;
@@ -105,8 +105,8 @@ impl Attention {
                 let angle = match &self.rotation {
                     Rotation::None => return Vec::new(),
                     Rotation::Base(base) => {
-                        // The first half of the pairs goes by rows, the second by
-                        // columns.
+                        // The first half of the pairs encodes the row, the second the
+                        // column.
                         let (along, n) = if pair < half {
                             (y, pair)
                         } else {
@@ -122,7 +122,7 @@ impl Attention {
         table
     }
 
-    /// Turn the queries and keys of all points by a rotary table.
+    /// Rotate the queries and keys of all points.
     #[inline(always)]
     fn rotate(&self, all: &mut [f32], table: &[(f32, f32)]) {
         let pairs = self.query_size / 2;
@@ -141,9 +141,9 @@ impl Attention {
         }
     }
 
-    /// From the normalised trunks of boards in `plain[board][point][channel]` to the
-    /// results of the heads, one after the other for each point, in the same buffer.
-    /// `projected` is room for queries, keys and values.
+    /// Compute the head results, concatenated for each point, from the normalized trunks in
+    /// `plain[board][point][channel]`. The results replace the trunks in `plain`;
+    /// `projected` is scratch space for queries, keys and values.
     pub(super) fn forward<S: Simd>(
         &self,
         s: S,
@@ -151,13 +151,13 @@ impl Attention {
         plain: &mut Vec<f32>,
         projected: &mut Vec<f32>,
         buffers: &mut Buffers,
-        room: &mut Room,
+        scratch: &mut Room,
     ) {
         let Grid { size, boards, .. } = *grid;
         let points = size.0 * size.1;
         let all = grown(projected, boards * points * self.width());
         let input = Matrix::new(plain, boards * points, self.norm.channels());
-        self.projection.multiply(s, input, all, room);
+        self.projection.multiply(s, input, all, scratch);
         let width = padded(self.heads * self.value_size);
         let results = grown(plain, boards * points * width);
         results.fill(0.0);
@@ -179,7 +179,7 @@ impl Attention {
         }
     }
 
-    /// The result of a query head, `[point][number]`, padded.
+    /// Compute the result of a query head, `[point][value]`, padded.
     fn head<'a, S: Simd>(
         &self,
         s: S,

@@ -1,9 +1,9 @@
-//! Evaluations that several threads ask for at once, made together.
+//! Batching of concurrent evaluation requests.
 //!
-//! Weights are most of what an evaluation reads, on small boards nearly all of it. So no
-//! more evaluations are under way than there are processors, and what is asked for
-//! meanwhile waits, to be evaluated together by the first that gets its turn. Whoever
-//! asks does the work for those that wait with it; there is no thread that serves.
+//! Weights are most of the data an evaluation reads, on small boards nearly all of it. So at
+//! most as many batches run at once as there are processors. Requests that arrive meanwhile
+//! queue up, and the thread whose turn comes first evaluates them together. The requesting
+//! threads do all the work; there is no server thread.
 
 use super::forward::Features;
 use super::packed::Layers;
@@ -13,14 +13,14 @@ use crate::types::locked;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Features of a position, and what a network says of it.
+/// Features of a position, and the network's raw outputs for it.
 #[derive(Debug, Default)]
 pub(super) struct Task {
     pub(super) features: Features,
     pub(super) raw: Raw,
 }
 
-/// What evaluates a batch: a server if there is one, or else the layers.
+/// Evaluates a batch: the server if there is one, otherwise the layers.
 #[derive(Clone, Copy)]
 pub(super) struct Backend<'a> {
     pub(super) layers: &'a Layers,
@@ -28,7 +28,7 @@ pub(super) struct Backend<'a> {
 }
 
 impl Backend<'_> {
-    /// The largest batch worth evaluating at once, for boards of `size` columns and rows.
+    /// Return the largest batch worth evaluating at once, for boards of `size` (columns, rows).
     pub(super) fn most_at_once(self, size: (usize, usize)) -> usize {
         match self.server {
             Some(_) => MOST_IN_REQUEST,
@@ -36,7 +36,7 @@ impl Backend<'_> {
         }
     }
 
-    /// Evaluate positions on boards of one size; the outputs are in `ws.raw`.
+    /// Evaluate positions on boards of one size; writes the outputs to `ws.raw`.
     fn forward(self, positions: &[&Features], ws: &mut Workspace) {
         match self.server {
             Some(server) => server.forward(positions, &mut ws.raw),
@@ -45,68 +45,68 @@ impl Backend<'_> {
     }
 }
 
-/// Workspaces that are kept for later at most.
+/// Most workspaces kept for reuse.
 const SPARE: usize = 32;
 
-/// Where one that asks waits.
+/// Where a requesting thread waits.
 #[derive(Debug, Default)]
-pub(super) struct Seat {
-    news: Mutex<Option<News>>,
-    told: Condvar,
+pub(super) struct WaitSlot {
+    message: Mutex<Option<Message>>,
+    wake: Condvar,
 }
 
-/// What is told to one that waits.
+/// Message to a waiting thread.
 #[derive(Debug)]
-enum News {
-    /// Its task is done.
+enum Message {
+    /// The task is done.
     Done(Task),
-    /// It is to evaluate these, of which its own is the first.
-    Turn(Vec<Asked>),
-    /// Whoever was to evaluate it has failed: it is as it was.
-    Back(Task),
+    /// The thread must evaluate this batch; its own request is the first.
+    Lead(Vec<Request>),
+    /// The thread that led the batch failed; the task is unchanged.
+    Returned(Task),
 }
 
 #[derive(Debug)]
-struct Asked {
-    seat: Arc<Seat>,
+struct Request {
+    slot: Arc<WaitSlot>,
     task: Task,
 }
 
-impl Seat {
-    fn tell(&self, news: News) {
-        *locked(&self.news) = Some(news);
-        self.told.notify_one();
+impl WaitSlot {
+    fn send(&self, message: Message) {
+        *locked(&self.message) = Some(message);
+        self.wake.notify_one();
     }
 
-    fn wait(&self) -> News {
-        let mut news = locked(&self.news);
+    fn wait(&self) -> Message {
+        let mut lock = locked(&self.message);
         loop {
-            match news.take() {
-                Some(news) => return news,
-                None => news = self.told.wait(news).unwrap_or_else(PoisonError::into_inner),
+            match lock.take() {
+                Some(message) => return message,
+                None => lock = self.wake.wait(lock).unwrap_or_else(PoisonError::into_inner),
             }
         }
     }
 }
 
-/// What is asked for and who is at work.
+/// Queue of requests and count of running batches.
 pub(super) struct Batches {
     queue: Mutex<Queue>,
 }
 
 struct Queue {
-    /// Batches under way at most.
+    /// Most batches running at once.
     most: usize,
-    under_way: usize,
-    /// Nobody waits unless as many as may be are at work.
-    waiting: VecDeque<Asked>,
-    /// Workspaces that nobody uses at present.
+    running: usize,
+    /// Empty while `running < most`.
+    waiting: VecDeque<Request>,
+    /// Workspaces not in use.
     spare: Vec<Workspace>,
 }
 
 impl Queue {
-    /// The first that waits, and others of the same size.
-    fn batch(&mut self, backend: Backend<'_>) -> Option<Vec<Asked>> {
+    /// Take the first waiting request and others of the same board size.
+    fn batch(&mut self, backend: Backend<'_>) -> Option<Vec<Request>> {
         let size = self.waiting.front()?.task.features.size;
         let most = backend.most_at_once(size);
         let mut batch = Vec::with_capacity(most);
@@ -121,34 +121,35 @@ impl Queue {
         Some(batch)
     }
 
-    /// Keep a workspace for later. Sizes change from game to game: the oldest are dropped.
+    /// Keep a workspace for reuse. Drop the oldest above [`SPARE`], since board sizes
+    /// change from game to game.
     fn give_back(&mut self, workspace: Workspace) {
         self.spare.push(workspace);
-        let superfluous = self.spare.len().saturating_sub(SPARE);
-        self.spare.drain(..superfluous);
+        let excess = self.spare.len().saturating_sub(SPARE);
+        self.spare.drain(..excess);
     }
 
-    /// A workspace for a size, if there is one to spare.
+    /// Take a spare workspace for this board size.
     fn spare(&mut self, size: (usize, usize)) -> Option<Workspace> {
         let at = self.spare.iter().position(|ws| ws.size() == size)?;
         Some(self.spare.swap_remove(at))
     }
 }
 
-/// A turn that has begun. When it ends, whoever waits longest gets the next one.
-struct Turn<'a> {
+/// A running batch. When it ends, the longest-waiting request leads the next one.
+struct RunningBatch<'a> {
     backend: Backend<'a>,
     batches: &'a Batches,
-    /// Those of the batch that have not been told.
-    batch: Vec<Asked>,
+    /// Requests of the batch that were not answered yet.
+    batch: Vec<Request>,
     workspace: Option<Workspace>,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for RunningBatch<'_> {
     fn drop(&mut self) {
-        // The first is whoever leads.
-        for asked in self.batch.drain(..).skip(1) {
-            asked.seat.tell(News::Back(asked.task));
+        // The first request belongs to this thread.
+        for request in self.batch.drain(..).skip(1) {
+            request.slot.send(Message::Returned(request.task));
         }
         let mut queue = locked(&self.batches.queue);
         if let Some(workspace) = self.workspace.take() {
@@ -158,59 +159,59 @@ impl Drop for Turn<'_> {
             Some(batch) => {
                 drop(queue);
                 if let Some(first) = batch.first() {
-                    first.seat.clone().tell(News::Turn(batch));
+                    first.slot.clone().send(Message::Lead(batch));
                 }
             }
-            None => queue.under_way -= 1,
+            None => queue.running -= 1,
         }
     }
 }
 
 impl Batches {
-    /// At most so many, at least 1, under way at once.
+    /// Allow at most `most` (at least 1) batches at once.
     pub(super) fn new(most: usize) -> Batches {
         Batches {
             queue: Mutex::new(Queue {
                 most: most.max(1),
-                under_way: 0,
+                running: 0,
                 waiting: VecDeque::new(),
                 spare: Vec::new(),
             }),
         }
     }
 
-    /// At most so many, at least 1, under way at once from now on.
+    /// Change the limit to `most` (at least 1) batches at once.
     pub(super) fn limit(&self, most: usize) {
         locked(&self.queue).most = most.max(1);
     }
 
-    /// Evaluate a task, alone or with others.
-    pub(super) fn run(&self, backend: Backend<'_>, seat: &Arc<Seat>, mut task: Task) -> Task {
+    /// Evaluate a task, possibly in a batch with others.
+    pub(super) fn run(&self, backend: Backend<'_>, slot: &Arc<WaitSlot>, mut task: Task) -> Task {
         if backend.most_at_once(task.features.size) == 1 {
             return self.alone(backend, task);
         }
         loop {
-            let asked = Asked {
-                seat: seat.clone(),
+            let request = Request {
+                slot: slot.clone(),
                 task,
             };
             let mut queue = locked(&self.queue);
-            if queue.under_way < queue.most {
-                queue.under_way += 1;
+            if queue.running < queue.most {
+                queue.running += 1;
                 drop(queue);
-                return self.lead(backend, vec![asked]);
+                return self.lead(backend, vec![request]);
             }
-            queue.waiting.push_back(asked);
+            queue.waiting.push_back(request);
             drop(queue);
-            match seat.wait() {
-                News::Done(task) => return task,
-                News::Turn(batch) => return self.lead(backend, batch),
-                News::Back(back) => task = back,
+            match slot.wait() {
+                Message::Done(task) => return task,
+                Message::Lead(batch) => return self.lead(backend, batch),
+                Message::Returned(unchanged) => task = unchanged,
             }
         }
     }
 
-    /// Evaluate a task where to wait for others gains nothing.
+    /// Evaluate a task immediately, for boards where batching gains nothing.
     fn alone(&self, backend: Backend<'_>, mut task: Task) -> Task {
         let size = task.features.size;
         let known = locked(&self.queue).spare(size);
@@ -223,27 +224,27 @@ impl Batches {
         task
     }
 
-    /// Evaluate a batch and tell all but the first, whose task is returned.
-    fn lead(&self, backend: Backend<'_>, batch: Vec<Asked>) -> Task {
+    /// Evaluate a batch. Answer all requests but the first, whose task is returned.
+    fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Task {
         let size = batch.first().map_or((1, 1), |a| a.task.features.size);
-        let mut turn = Turn {
+        let mut running = RunningBatch {
             backend,
             batches: self,
             batch,
             workspace: locked(&self.queue).spare(size),
         };
-        let ws = turn
+        let ws = running
             .workspace
             .get_or_insert_with(|| Workspace::new(backend.layers, size));
-        let features: Vec<&Features> = turn.batch.iter().map(|a| &a.task.features).collect();
+        let features: Vec<&Features> = running.batch.iter().map(|a| &a.task.features).collect();
         backend.forward(&features, ws);
-        for (asked, raw) in turn.batch.iter_mut().zip(&mut ws.raw) {
-            std::mem::swap(&mut asked.task.raw, raw);
+        for (request, raw) in running.batch.iter_mut().zip(&mut ws.raw) {
+            std::mem::swap(&mut request.task.raw, raw);
         }
-        let mut done = turn.batch.drain(..);
-        let own = done.next().map(|asked| asked.task).unwrap_or_default();
-        for asked in done {
-            asked.seat.tell(News::Done(asked.task));
+        let mut done = running.batch.drain(..);
+        let own = done.next().map(|request| request.task).unwrap_or_default();
+        for request in done {
+            request.slot.send(Message::Done(request.task));
         }
         own
     }

@@ -5,9 +5,9 @@ use super::kernels::{InstructionSet, Pointwise, padded};
 use super::layers::{BatchNorm, Layer, Linear, Next, RmsNorm};
 use super::model::{self, Conv};
 
-/// A block, whose result is added to the trunk. Before its first layer a
-/// convolutional block has a batch norm, which the block before it applies; the
-/// others normalise the trunk themselves.
+/// A block; its result is added to the trunk. A convolutional block starts with a batch
+/// norm, which the preceding block applies. The other blocks normalize the trunk
+/// themselves.
 pub(super) enum Block {
     Ordinary {
         norm1: BatchNorm,
@@ -30,7 +30,7 @@ pub(super) enum Block {
 /// A block with a bias that depends on the whole board.
 pub(super) struct GlobalPool {
     pub(super) norm1: BatchNorm,
-    /// The pooled channels first.
+    /// The pooled channels come first.
     pub(super) conv1: Layer,
     pub(super) pool_norm: BatchNorm,
     pub(super) pool_bias: Linear,
@@ -41,15 +41,15 @@ pub(super) struct GlobalPool {
 /// A gated block of a transformer (SwiGLU, Shazeer 2020).
 pub(super) struct FeedForward {
     pub(super) norm: RmsNorm,
-    /// Both halves of what the gate takes, each padded.
+    /// Both inputs of the gate, each padded.
     pub(super) up: Pointwise,
-    /// Channels of a half, padded.
+    /// Channels of one gate input, padded.
     pub(super) inner: usize,
     pub(super) down: Layer,
 }
 
 impl Block {
-    /// Blocks in a row; `attentions` counts those of attention.
+    /// Lay out consecutive blocks, adding the number of attention blocks to `attentions`.
     pub(super) fn all(
         blocks: &[model::Block],
         set: InstructionSet,
@@ -128,7 +128,7 @@ impl Block {
         }
     }
 
-    /// What its first layer reads; nothing if it looks at the trunk itself.
+    /// Return the input that the first layer reads; `None` if the block reads the trunk.
     pub(super) fn first(&self) -> Option<Next<'_>> {
         match self {
             Block::Ordinary { norm1, conv1, .. } | Block::Bottleneck { norm1, conv1, .. } => {
@@ -140,23 +140,23 @@ impl Block {
     }
 }
 
-/// Channels that 3x3 convolutions of blocks read, at most.
+/// Return the most input channels of any 3x3 convolution in the blocks.
 pub(super) fn width(blocks: &[model::Block]) -> usize {
-    most(blocks, &|conv| match conv.filter {
+    max_over_convs(blocks, &|conv| match conv.filter {
         (3, 3) => conv.inputs,
         _ => 0,
     })
 }
 
-/// How many points beyond its own the convolutions of blocks read, at most.
+/// Return the largest distance in points at which a convolution in the blocks reads.
 pub(super) fn reach(blocks: &[model::Block]) -> usize {
-    most(blocks, &|conv| {
+    max_over_convs(blocks, &|conv| {
         let (across, down) = conv.reach();
         across.max(down)
     })
 }
 
-/// Weights of the convolutions of blocks.
+/// Count the convolution weights of the blocks.
 pub(super) fn weights(blocks: &[model::Block]) -> usize {
     let of_block = |block: &model::Block| match block {
         model::Block::Ordinary { conv1, conv2, .. } => conv1.weights.len() + conv2.weights.len(),
@@ -177,13 +177,13 @@ pub(super) fn weights(blocks: &[model::Block]) -> usize {
     blocks.iter().map(of_block).sum()
 }
 
-/// The most that something comes to for a convolution on points of the board, other than
-/// the 1x1 ones around nested blocks; 0 if there is none.
-fn most(blocks: &[model::Block], of: &impl Fn(&Conv) -> usize) -> usize {
+/// Return the maximum of `of` over the convolutions in the blocks, except the 1x1
+/// convolutions around nested blocks; 0 if there is none.
+fn max_over_convs(blocks: &[model::Block], of: &impl Fn(&Conv) -> usize) -> usize {
     let of_block = |block: &model::Block| match block {
         model::Block::Ordinary { conv1, conv2, .. }
         | model::Block::GlobalPool { conv1, conv2, .. } => of(conv1).max(of(conv2)),
-        model::Block::Bottleneck { blocks, .. } => most(blocks, of),
+        model::Block::Bottleneck { blocks, .. } => max_over_convs(blocks, of),
         model::Block::Attention(_) | model::Block::FeedForward { .. } => 0,
     };
     blocks.iter().map(of_block).max().unwrap_or(0)

@@ -1,6 +1,6 @@
-//! Memory that is used again and only grows.
+//! Reusable memory that only grows.
 
-/// The beginning of a buffer, which is made at least this long.
+/// Return the first `len` elements of a buffer, growing it if necessary.
 pub(super) fn grown<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) -> &mut [T] {
     if buffer.len() < len {
         buffer.resize(len, T::default());
@@ -8,15 +8,16 @@ pub(super) fn grown<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) -> &mut
     &mut buffer[..len]
 }
 
-/// Bytes of a line of the processor's cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// What of a buffer begins with a line of the cache.
+/// Return the part of a buffer that starts at its first cache line boundary.
 pub(super) fn aligned(buffer: &[f32]) -> &[f32] {
     &buffer[buffer.as_ptr().align_offset(LINE)..]
 }
 
-/// So much of a buffer, from the beginning of a line of the cache on; it is made long enough.
+/// Return `len` elements from the first cache line boundary on, growing the buffer if
+/// necessary.
 pub(super) fn aligned_mut(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
     grown(buffer, len + LINE / size_of::<f32>());
     let at = buffer.as_ptr().align_offset(LINE);

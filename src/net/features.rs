@@ -1,4 +1,4 @@
-//! Features of a position, version 7 of KataGo's: 22 planes and 19 numbers.
+//! Input features of a position, KataGo's version 7: 22 planes and 19 global features.
 
 use super::area::{self, Owners};
 use super::forward::Features;
@@ -10,10 +10,10 @@ use crate::rules::{KoRule, Ruleset, Scoring, Settlement, SuicideRule, Tax};
 use crate::types::{BoardSize, Color, Move, Point};
 use std::sync::Arc;
 
-/// Turns of the game that the networks look at.
+/// Number of recent turns that the networks see.
 pub const RECENT: usize = 5;
 
-/// A position as far as a network wants to know it.
+/// Everything about a position that the features depend on.
 #[derive(Clone, Debug)]
 pub struct Situation {
     /// The stones.
@@ -22,25 +22,25 @@ pub struct Situation {
     pub before: [Board; 2],
     /// The player to move.
     pub to_move: Color,
-    /// The last turns, the last one first, as long as colours alternate.
+    /// Recent turns, latest first, as long as colours alternate.
     pub recent: Vec<Move>,
-    /// Points where the player may not play because of a ko or a repetition.
+    /// Points forbidden to the player to move by ko or superko.
     pub banned: Vec<Point>,
     /// The rules.
     pub rules: Ruleset,
-    /// What is added to White's count: komi, compensation, and under territory
-    /// scoring what stones played so far have cost Black more than White.
+    /// Bonus for White: komi, compensation, and under territory scoring the number of stones
+    /// that Black has played more than White.
     pub bonus: f32,
-    /// Is there a button that nobody has taken?
+    /// Is there a button still to be taken?
     pub button: bool,
     /// Would a pass end the game?
     pub pass_ends: bool,
-    /// Has it ended?
+    /// Has the game ended?
     pub ended: bool,
 }
 
 impl Situation {
-    /// An empty board, to be filled in.
+    /// Create an empty board, to be filled in.
     pub fn new(size: BoardSize, rules: Ruleset) -> Situation {
         let board = Board::new(size);
         Situation {
@@ -57,14 +57,14 @@ impl Situation {
         }
     }
 
-    /// Of a position in a game, with its player to move.
+    /// Describe a position in a game.
     pub fn of(position: &Position) -> Situation {
         let mut s = Situation::new(position.size(), *position.rules());
         s.set(&Line::new(Arc::new(Root::new(position.clone()))));
         s
     }
 
-    /// Become the situation at the end of a line.
+    /// Set to the position at the end of a line.
     pub fn set(&mut self, line: &Line) {
         self.board.copy_from(line.board());
         line.boards_before(&mut self.before);
@@ -82,15 +82,15 @@ impl Situation {
         self.ended = line.is_over();
     }
 
-    /// Look at the stones as if nobody had passed: what will become of them if the
-    /// player to move goes on?
+    /// Ignore passes and the end of the game, to ask for the fate of the stones if the
+    /// player to move continues.
     pub fn forget_passes(&mut self) {
         self.recent.clear();
         self.pass_ends = false;
         self.ended = false;
     }
 
-    /// Look at a line as if nothing had been played before its root.
+    /// Treat the root of the line as the start of the game.
     pub fn forget_before_root(&mut self, line: &Line) {
         let turns = line.turns().len();
         self.recent.truncate(turns);
@@ -103,14 +103,14 @@ impl Situation {
         }
     }
 
-    /// Take the last turns, which come last first.
+    /// Set the recent turns from an iterator, latest first.
     fn set_recent<'a>(&mut self, latest_first: impl Iterator<Item = &'a Turn>) {
         self.recent.clear();
         let mut color = self.to_move;
         for turn in latest_first.take(RECENT) {
             color = color.opponent();
-            // Two passes have stopped a game that is taken up again: networks have never
-            // seen what was before them.
+            // Two passes stopped a game that was then resumed: networks have never seen
+            // the moves before such passes.
             let stopped = turn.mv == Move::Pass
                 && self.recent.last() == Some(&Move::Pass)
                 && !(self.rules.white_passes_last && color == Color::White);
@@ -122,24 +122,24 @@ impl Situation {
     }
 }
 
-/// The features of a position for networks up to version 14, which take suicide for
-/// what the rules say of it.
+/// Encode a position for networks up to version 14, whose area features follow the
+/// suicide rule.
 pub fn encode(s: &Situation) -> Features {
     let mut features = Features::default();
     Encoder::default().encode(s, false, &mut features);
     features
 }
 
-/// Does the network count area under these rules? Those that count territory but
-/// let a pass cost a stone come to the same.
+/// Does the network use area scoring under these rules? Territory scoring where a pass
+/// costs a stone gives the same results.
 pub(super) fn counts_area(rules: &Ruleset) -> bool {
     rules.scoring == Scoring::Area || rules.pass_costs_stone
 }
 
-/// What is added to White's count: komi and compensation, the button where somebody
-/// holds it, and what a network does not know, since it counts area: under territory scoring
-/// the stones that Black has played more than White, where passes cost a stone those of both
-/// at the end, when White has passed last.
+/// Compute the bonus for White: komi and compensation, half a point for the holder of the
+/// button, and what a network that counts area leaves out: under territory scoring, the
+/// stones that Black has played more than White, including a last pass that White still owes;
+/// under area scoring where passes cost a stone, Black's passes minus White's.
 fn bonus(line: &Line) -> f32 {
     let rules = line.rules();
     let holder = line.button().map_or(0.0, |holder| holder.sign() as f32);
@@ -155,19 +155,19 @@ fn bonus(line: &Line) -> f32 {
     line.white_bonus() as f32 - 0.5 * holder + spent as f32
 }
 
-/// Komi beyond the area is as good as the area.
-const KOMI_BEYOND: f32 = 20.0;
+/// Komi is clamped to the board area plus this.
+const KOMI_MARGIN: f32 = 20.0;
 
-/// Makes features.
+/// Encodes features.
 #[derive(Default)]
 pub struct Encoder {
     ladders: LadderReader,
 }
 
 impl Encoder {
-    /// The features of a position. Rows begin at the top of the board. Unconditionally
-    /// alive areas follow the rules for suicide, or `area_with_suicide` takes it for legal
-    /// always; see [`super::Model::area_with_suicide`].
+    /// Encode a position into `f`. Rows start at the top of the board. Unconditionally alive
+    /// areas follow the suicide rule; with `area_with_suicide`, suicide is always legal for
+    /// them. See [`super::Model::area_with_suicide`].
     pub fn encode(&mut self, s: &Situation, area_with_suicide: bool, f: &mut Features) {
         let size = s.board.size();
         let (width, height) = (size.width() as usize, size.height() as usize);
@@ -180,8 +180,8 @@ impl Encoder {
         let by_area = counts_area(rules);
         let agreed = rules.settlement != Settlement::PlayOut;
         let friendly = by_area && agreed && rules.ko != KoRule::Spight;
-        // Where players agree on what is dead, a pass is not what decides: it is
-        // judged as if the game went on.
+        // Where players agree on dead stones, a pass does not decide the game: encode
+        // the position as if the game went on.
         let hidden = s.pass_ends && friendly && !s.ended;
         let recent = match (hidden, s.ended) {
             (true, _) => &[],
@@ -235,7 +235,7 @@ impl Encoder {
                 Move::Pass => f.globals[i] = 1.0,
             }
         }
-        let limit = size.area() as f32 + KOMI_BEYOND;
+        let limit = size.area() as f32 + KOMI_MARGIN;
         let komi = match own {
             Color::White => s.bonus,
             Color::Black => -s.bonus,
@@ -260,7 +260,7 @@ impl Encoder {
     }
 }
 
-/// The owners of areas: none where territory is counted.
+/// Compute the owners of areas; `None` under territory scoring.
 fn owners(rules: &Ruleset, board: &Board, area_with_suicide: bool) -> Option<Owners> {
     if !counts_area(rules) {
         return None;
@@ -272,8 +272,8 @@ fn owners(rules: &Ruleset, board: &Board, area_with_suicide: bool) -> Option<Own
     })
 }
 
-/// What a little more komi is worth: a triangular wave of period 2 that rises
-/// through 0 at the komi with which the game can be drawn.
+/// Compute the value of slightly more komi: a triangular wave of period 2 that rises
+/// through 0 at komi values that allow a draw.
 fn parity_wave(komi: f32, area: usize) -> f32 {
     let drawn = (area % 2) as f32;
     let delta = (komi - drawn).rem_euclid(2.0);
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wave_rises_through_drawn_games() {
+    fn parity_wave_rises_at_komi_that_allows_a_draw() {
         for (komi, area, wave) in [
             (7.0, 81, 0.0),
             (7.5, 81, 0.5),

@@ -1,4 +1,4 @@
-//! Tokens and arrays of numbers from a network file.
+//! Tokens and number arrays of a network file.
 #![deny(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,12 +13,12 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::str::FromStr;
 
-/// Why a network could not be had from a file.
+/// Error from reading a network file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetError {
-    /// The layer that was being read; empty at the beginning of the file.
+    /// The layer being read; empty at the beginning of the file.
     pub layer: String,
-    /// What was expected there, and what came instead.
+    /// What was expected, and what was found.
     pub what: String,
 }
 
@@ -42,37 +42,37 @@ impl fmt::Display for NetError {
 
 impl std::error::Error for NetError {}
 
-/// Longest token that makes sense.
-const LONGEST: usize = 200;
+/// Longest token accepted.
+const LONGEST_TOKEN: usize = 200;
 
-/// Most numbers in one array: twice those of the largest layer of the largest
+/// Most numbers in one array: twice as many as in the largest layer of the largest
 /// networks in use.
-const MOST: usize = 1 << 25;
+const MOST_PER_ARRAY: usize = 1 << 25;
 
-/// Most numbers in a file: several times those of the largest networks in use, 2 GiB.
-const ALL: usize = 1 << 29;
+/// Most numbers in a file (2 GiB): several times as many as in the largest networks in use.
+const MOST_PER_FILE: usize = 1 << 29;
 
-/// Numbers for which memory is taken at a time, so that a file that promises more
-/// than it holds costs no more than it holds.
-const PORTION: usize = 1 << 18;
+/// Numbers allocated at a time, so that a file that declares more numbers than it
+/// contains uses no more memory than it contains.
+const CHUNK: usize = 1 << 18;
 
-/// Reads a network file from its beginning to its end.
+/// Reader of a network file.
 pub struct Tokens {
     input: Box<dyn BufRead>,
     layer: String,
-    /// How many numbers may still come.
+    /// How many more numbers the file may contain.
     left: usize,
 }
 
 impl Tokens {
-    /// Of a file, compressed by gzip or not.
+    /// Open a file, compressed with gzip or not.
     pub fn open(path: &Path) -> Result<Tokens, NetError> {
         let failed = |e: io::Error| NetError::new("", e.to_string());
         let file = open_regular(path).map_err(failed)?;
         Tokens::new(BufReader::with_capacity(1 << 18, file))
     }
 
-    /// Of any other source, compressed or not.
+    /// Read from any other source, compressed with gzip or not.
     pub fn new(mut input: impl BufRead + 'static) -> Result<Tokens, NetError> {
         let head = input
             .fill_buf()
@@ -89,11 +89,11 @@ impl Tokens {
         Ok(Tokens {
             input,
             layer: String::new(),
-            left: ALL,
+            left: MOST_PER_FILE,
         })
     }
 
-    /// An error at the layer that is being read.
+    /// Create an error at the current layer.
     pub fn error(&self, what: impl Into<String>) -> NetError {
         NetError::new(&self.layer, what)
     }
@@ -101,11 +101,11 @@ impl Tokens {
     fn failed(&self, e: &io::Error) -> NetError {
         match e.kind() {
             io::ErrorKind::UnexpectedEof => self.error("the file ends too early"),
-            _ => self.error(format!("cannot read on: {e}")),
+            _ => self.error(format!("read error: {e}")),
         }
     }
 
-    /// The next byte that is no space, without taking it.
+    /// Skip white space and return the next byte without consuming it.
     fn peek(&mut self) -> Result<Option<u8>, NetError> {
         loop {
             let buffer = match self.input.fill_buf() {
@@ -125,10 +125,10 @@ impl Tokens {
         }
     }
 
-    /// The next token, which should be a thing of this description.
+    /// Read the next token; `what` describes it in errors.
     pub fn word(&mut self, what: &str) -> Result<String, NetError> {
         if self.peek()?.is_none() {
-            return Err(self.error(format!("the file ends where {what} should be")));
+            return Err(self.error(format!("the file ends before {what}")));
         }
         let mut word = Vec::new();
         loop {
@@ -137,84 +137,87 @@ impl Tokens {
                 Err(e) => return Err(self.failed(&e)),
             };
             let letters = buffer.iter().take_while(|b| !b.is_ascii_whitespace());
-            let n = letters.count().min(LONGEST + 1);
+            let n = letters.count().min(LONGEST_TOKEN + 1);
             word.extend(buffer.iter().take(n));
             let ended = n < buffer.len() || n == 0;
             self.input.consume(n);
-            if word.len() > LONGEST || !word.iter().all(u8::is_ascii_graphic) {
-                return Err(self.error(format!("{what} should be here, not binary data")));
+            if word.len() > LONGEST_TOKEN || !word.iter().all(u8::is_ascii_graphic) {
+                return Err(self.error(format!("expected {what}, found binary data")));
             }
             if ended {
-                return String::from_utf8(word).map_err(|_| self.error("not a text"));
+                return String::from_utf8(word).map_err(|_| self.error("invalid text"));
             }
         }
     }
 
-    /// The name of the next layer, under which errors are reported from now on.
+    /// Read the name of the next layer; later errors report it.
     pub fn name(&mut self, what: &str) -> Result<String, NetError> {
         let name = self.word(&format!("the name of {what}"))?;
         self.layer.clone_from(&name);
         Ok(name)
     }
 
-    /// A number.
+    /// Read a number.
     pub fn number<T: FromStr>(&mut self, what: &str) -> Result<T, NetError> {
         let word = self.word(what)?;
         let number = word.parse();
-        number.map_err(|_| self.error(format!("{what} should be a number, not '{word}'")))
+        number.map_err(|_| self.error(format!("{what}: expected a number, found '{word}'")))
     }
 
-    /// A whole number from `least` to `most`.
+    /// Read an integer from `least` to `most`.
     pub fn whole(&mut self, what: &str, least: usize, most: usize) -> Result<usize, NetError> {
         let word = self.word(what)?;
         match word.parse() {
             Ok(n) if (least..=most).contains(&n) => Ok(n),
             _ => Err(self.error(format!(
-                "{what} should be a whole number from {least} to {most}, not '{word}'"
+                "{what}: expected an integer from {least} to {most}, found '{word}'"
             ))),
         }
     }
 
-    /// A number above 0.
+    /// Read a positive, finite number.
     pub fn positive(&mut self, what: &str) -> Result<f32, NetError> {
         let x: f32 = self.number(what)?;
         if x.is_finite() && x > 0.0 {
             Ok(x)
         } else {
-            Err(self.error(format!("{what} should be above 0, not {x}")))
+            Err(self.error(format!("{what}: expected a positive number, found {x}")))
         }
     }
 
-    /// Options that no network uses so far.
+    /// Read `n` reserved options, which must be 0.
     pub fn zeros(&mut self, n: usize, what: &str) -> Result<(), NetError> {
         for _ in 0..n {
             let word = self.word(what)?;
             if word != "0" {
-                return Err(self.error(format!("an option of {what} that is not known: {word}")));
+                return Err(self.error(format!("unknown option of {what}: {word}")));
             }
         }
         Ok(())
     }
 
-    /// An array of so many numbers, as text or in binary.
+    /// Read an array of `n` finite numbers, as text or binary.
     pub fn floats(&mut self, n: usize, what: &str) -> Result<Vec<f32>, NetError> {
-        if n > MOST {
-            return Err(self.error(format!("{what} would be {n} numbers, above {MOST}")));
+        if n > MOST_PER_ARRAY {
+            return Err(self.error(format!(
+                "{what}: {n} numbers exceed the limit of {MOST_PER_ARRAY}"
+            )));
         }
-        let too_many = || format!("with {what} the network would be above {ALL} numbers");
+        let too_many =
+            || format!("{what}: the network exceeds the limit of {MOST_PER_FILE} numbers");
         let left = self.left.checked_sub(n);
         self.left = left.ok_or_else(|| self.error(too_many()))?;
         let numbers = if self.peek()? == Some(b'@') {
             self.binary(n, what)?
         } else {
-            let mut numbers = Vec::with_capacity(n.min(PORTION));
+            let mut numbers = Vec::with_capacity(n.min(CHUNK));
             for _ in 0..n {
                 numbers.push(self.number(what)?);
             }
             numbers
         };
         match numbers.iter().find(|x| !x.is_finite()) {
-            Some(x) => Err(self.error(format!("{what}: {x} is no number to work with"))),
+            Some(x) => Err(self.error(format!("{what}: {x} is not finite"))),
             None => Ok(numbers),
         }
     }
@@ -225,16 +228,16 @@ impl Tokens {
             return Err(self.failed(&e));
         }
         if &mark != b"@BIN@" {
-            return Err(self.error(format!("@BIN@ should be here, before {what}")));
+            return Err(self.error(format!("expected @BIN@ before {what}")));
         }
-        let mut numbers = Vec::with_capacity(n.min(PORTION));
-        let mut bytes = vec![0; 4 * n.min(PORTION)];
+        let mut numbers = Vec::with_capacity(n.min(CHUNK));
+        let mut bytes = vec![0; 4 * n.min(CHUNK)];
         while numbers.len() < n {
             bytes.truncate(4 * (n - numbers.len()));
             if let Err(e) = self.input.read_exact(&mut bytes) {
                 return Err(match e.kind() {
                     io::ErrorKind::UnexpectedEof => self.error(format!(
-                        "the file ends within {what}, after {} of {n} numbers or before",
+                        "the file ends within {what}, after at least {} of {n} numbers",
                         numbers.len()
                     )),
                     _ => self.failed(&e),
@@ -246,11 +249,11 @@ impl Tokens {
         Ok(numbers)
     }
 
-    /// Nothing should follow.
+    /// Check that nothing follows.
     pub fn end(&mut self) -> Result<(), NetError> {
         match self.peek()? {
             None => Ok(()),
-            Some(_) => Err(self.error("the file goes on where the network should end")),
+            Some(_) => Err(self.error("unexpected data after the end of the network")),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! From features to raw outputs: the layers, run with the kernels.
+//! The forward pass: from features to raw outputs.
 //!
-//! Activations are held as `[point][channel]`, channels padded to whole vectors.
-//! The trunk's rows follow one another; what a 3x3 convolution reads has a border
-//! of zeros. Every layer ends by adding to the trunk and writing what the next one
-//! reads, while the numbers are in registers (an [`Epilogue`](super::kernels::Epilogue)).
+//! Activations are stored as `[point][channel]`, channels padded to whole vectors.
+//! The trunk's rows are contiguous; the input of a 3x3 convolution has a border of
+//! zeros. Every layer ends with an [`Epilogue`](super::kernels::Epilogue): it adds to the
+//! trunk and writes the input of the next layer while the numbers are in registers.
 
 use super::blocks::{Block, GlobalPool};
 use super::kernels::simd::with_token;
@@ -18,23 +18,23 @@ use super::workspace::Workspace;
 pub struct Features {
     /// Columns and rows.
     pub size: (usize, usize),
-    /// By point, rows from the first on: bit i stands for plane i.
+    /// Planes by point, starting with the top row: bit i is plane i.
     pub planes: Vec<u32>,
     /// The global features.
     pub globals: [f32; model::GLOBALS],
 }
 
 impl Layers {
-    /// Evaluate positions on boards of one size at once; the outputs are in `ws.raw`.
-    /// They are those of each alone: only the weights, which most of the time is spent
-    /// to fetch, are read once for all.
+    /// Evaluate a batch of positions on boards of one size; writes the outputs to `ws.raw`.
+    /// The outputs equal those of separate evaluations. A batch reads the weights only once,
+    /// which takes most of the time.
     ///
     /// # Panics
-    /// If there is no position, or the workspace is for another size.
+    /// If the batch is empty, or the workspace is for another size.
     pub fn forward(&self, positions: &[&Features], ws: &mut Workspace) {
         assert!(!positions.is_empty(), "no position");
         assert!(positions.iter().all(|p| p.size == ws.size()));
-        ws.hold(positions.len());
+        ws.make_room(positions.len());
         with_token!(self.set, s => {
             self.begin(s, positions, ws);
             self.run(s, &self.blocks, 0, ws, self.tip_next());
@@ -47,7 +47,7 @@ impl Layers {
         });
     }
 
-    /// What the heads read, if the last block can write it.
+    /// Return the input of the heads, if the last block can write it.
     fn tip_next(&self) -> Option<Next<'_>> {
         match &self.tip {
             Tip::Batch(norm) => Some(Next::new(norm, &self.heads)),
@@ -55,7 +55,7 @@ impl Layers {
         }
     }
 
-    /// The first convolution and what comes from the global features.
+    /// Run the first convolution and add the global features.
     fn begin<S: Simd>(&self, s: S, positions: &[&Features], ws: &mut Workspace) {
         let next = self.blocks.first().map_or(self.tip_next(), Block::first);
         if let First::Tiled(layer) = &self.first {
@@ -88,8 +88,8 @@ impl Layers {
         }
     }
 
-    /// Blocks on the trunk of a depth; what the first reads has been written, and
-    /// what comes after them is written.
+    /// Run consecutive blocks on the trunk at a nesting depth. The input of the first block
+    /// has been written; the input of `last`, the layer after them, gets written.
     fn run<S: Simd>(
         &self,
         s: S,
@@ -147,7 +147,7 @@ impl Layers {
         }
     }
 
-    /// The first convolution of a block and the bias from what is pooled.
+    /// Run the first convolution of a global pooling block and add the pooled bias.
     fn global_pool<S: Simd>(&self, s: S, block: &GlobalPool, ws: &mut Workspace) {
         let tensors = &mut ws.tensors;
         let boards = 0..tensors.activations.boards();
@@ -156,7 +156,7 @@ impl Layers {
         let to_pool = Some(Next::dense(block.pool_norm.scale_bias()));
         tensors.finish(s, &block.conv1, 0..wide, None, to_pool);
         let channels = [block.pool_bias.inputs / 3, wide];
-        // All first: what is pooled lies where the next input may come to lie.
+        // Pool all boards first: the next input may overwrite the pooled one.
         for board in boards.clone() {
             let pooled = &mut ws.vectors[board].pooled;
             tensors.pool(s, board, channels, false, pooled);
@@ -174,7 +174,7 @@ impl Layers {
         }
     }
 
-    /// The policy, from the products of the heads' first convolutions.
+    /// Compute the policy from the products of the heads' first convolutions.
     fn policy_head<S: Simd>(&self, s: S, ws: &mut Workspace) {
         let tensors = &mut ws.tensors;
         let boards = 0..tensors.activations.boards();
@@ -215,7 +215,7 @@ impl Layers {
         }
     }
 
-    /// The value, score and ownership, from the products of the heads' first
+    /// Compute value, score and ownership from the products of the heads' first
     /// convolutions.
     fn value_head<S: Simd>(&self, s: S, ws: &mut Workspace) {
         let tensors = &mut ws.tensors;

@@ -1,16 +1,16 @@
-//! Ladders as the networks know them: which chains with one or two liberties are
-//! lost to a series of ataris, and which moves begin it.
+//! Ladders as the networks define them: which chains with one or two liberties are
+//! lost to a series of ataris, and which moves start it.
 //!
-//! The networks were trained on one particular reading: kos that the attacker
-//! leaves behind count for the defender, unless both liberties are mouths of kos.
-//! [`crate::tactics::LadderSearch`] reads a little differently.
+//! The networks were trained with this particular reading: kos that the attacker
+//! leaves behind count for the defender, unless both liberties can be taken in a ko.
+//! [`crate::tactics::LadderSearch`] reads slightly differently.
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::types::{BoardSize, Color, POINTS, Point, PointState};
 use smallvec::SmallVec;
 
-/// Positions that may be looked at for one chain; beyond, it counts as safe.
+/// Most positions searched per chain; beyond that, the chain counts as safe.
 const NODES: u32 = 25_000;
 
 /// A set of points.
@@ -24,7 +24,7 @@ impl PointSet {
         self.0[p.index() / 64] |= 1 << (p.index() % 64);
     }
 
-    /// Is the point in it?
+    /// Does the set contain the point?
     pub fn contains(&self, p: Point) -> bool {
         self.0[p.index() / 64] >> (p.index() % 64) & 1 != 0
     }
@@ -33,52 +33,52 @@ impl PointSet {
 /// The ladders on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ladders {
-    /// Stones of chains that are lost, or would be if the opponent moved first.
+    /// Stones of chains that are caught, or would be if the opponent moved first.
     pub caught: PointSet,
-    /// By the colour of such a chain with two liberties: the moves that begin.
+    /// Moves that start a ladder, by the colour of the chain they catch (with two liberties).
     pub begins: [PointSet; 2],
 }
 
-/// Reads ladders, and remembers what it has read lately.
+/// Reads ladders, with a cache of recent results.
 pub struct LadderReader {
     boards: Vec<Board>,
     nodes: u32,
-    known: Vec<Option<(Key, Ladders)>>,
+    cache: Vec<Option<(Key, Ladders)>>,
 }
 
-/// What the ladders depend on: the size, which the hash says nothing of, the stones, and the
-/// point that a ko forbids.
+/// What the ladders depend on: the board size, which the hash does not cover, the stones,
+/// and the point forbidden by ko.
 type Key = (BoardSize, u64, Point);
 
-/// Boards remembered.
-const KNOWN: usize = 256;
+/// Number of cached boards.
+const CACHE_SIZE: usize = 256;
 
 impl Default for LadderReader {
     fn default() -> Self {
         LadderReader {
             boards: Vec::new(),
             nodes: 0,
-            known: vec![None; KNOWN],
+            cache: vec![None; CACHE_SIZE],
         }
     }
 }
 
 impl LadderReader {
-    /// The ladders on a board.
+    /// Return the ladders on a board.
     pub fn read(&mut self, board: &Board) -> Ladders {
         let key = (
             board.size(),
             board.hash(),
             board.ko().unwrap_or(Point::NONE),
         );
-        let slot = board.hash() as usize % KNOWN;
-        if let Some((of, ladders)) = self.known[slot]
+        let slot = board.hash() as usize % CACHE_SIZE;
+        if let Some((of, ladders)) = self.cache[slot]
             && of == key
         {
             return ladders;
         }
         let ladders = self.read_anew(board);
-        self.known[slot] = Some((key, ladders));
+        self.cache[slot] = Some((key, ladders));
         ladders
     }
 
@@ -132,15 +132,15 @@ impl LadderReader {
         }
     }
 
-    /// With the owner to move on the first board, who may take any ko.
+    /// Read a chain with its owner to move on the first board. The owner may take any ko.
     fn is_caught(&mut self, p: Point) -> bool {
         self.nodes = 0;
         self.boards[0].clear_ko();
-        // `None`: too long to tell.
+        // `None` means that the search ran out of nodes.
         self.defend(0, p) == Some(true)
     }
 
-    /// Play on the next board of the stack.
+    /// Copy the board at `depth` to the next one and play there.
     fn play(&mut self, depth: usize, c: Color, q: Point) {
         if self.boards.len() <= depth + 1 {
             let board = self.boards[depth].clone();
@@ -184,7 +184,7 @@ impl LadderReader {
         Some(true)
     }
 
-    /// Is it caught with the opponent to move?
+    /// Is the chain caught with the opponent to move? `None` if the nodes ran out.
     fn attack(&mut self, depth: usize, p: Point) -> Option<bool> {
         let board = &self.boards[depth];
         if self.is_deep(depth) {
@@ -206,8 +206,8 @@ impl LadderReader {
         if open_a == 0 && open_b == 0 && is_dead_in_double_ko(board, p, owner, [a, b]) {
             return Some(true);
         }
-        // The larger escape is closed first; one with three ways out must be, and
-        // two of them cannot, unless they touch.
+        // Close the larger escape first. An escape with three exits must be closed; two of
+        // them cannot be, unless they are adjacent.
         let apart = !a.neighbours().contains(&b);
         let mut moves: SmallVec<[Point; 2]> = match (open_a >= 3, open_b >= 3) {
             (true, true) if apart => return Some(false),
@@ -230,13 +230,13 @@ impl LadderReader {
         Some(false)
     }
 
-    /// A line so long has gone in circles.
+    /// Is the line so long that it must repeat?
     fn is_deep(&self, depth: usize) -> bool {
         depth >= self.boards[0].size().area() * 3 / 2
     }
 }
 
-/// Where the owner of the chain at `p` can capture a chain that touches it.
+/// Find the moves of the owner of the chain at `p` that capture an adjacent chain.
 fn captures(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
     let mut moves = SmallVec::new();
     for s in board.chain_stones(p) {
@@ -252,8 +252,8 @@ fn captures(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
     moves
 }
 
-/// Both liberties are mouths of kos that the attacker can take, and connecting
-/// there gains nothing.
+/// Can the attacker take a ko at both liberties, while connecting there gains the owner
+/// nothing?
 fn is_dead_in_double_ko(board: &Board, p: Point, owner: Color, liberties: [Point; 2]) -> bool {
     let takes_ko = |q: Point| {
         let mut prey = None;
@@ -287,9 +287,9 @@ fn is_dead_in_double_ko(board: &Board, p: Point, owner: Color, liberties: [Point
 mod tests {
     use super::*;
 
-    /// A stone that is in atari in a corner is in none where the board goes on.
+    /// A stone in atari in a corner is not in atari where the board continues.
     #[test]
-    fn boards_of_other_sizes_have_other_ladders() {
+    fn cache_distinguishes_board_sizes() {
         let mut reader = LadderReader::default();
         for (size, caught) in [(7, true), (9, false), (7, true)] {
             let mut board = Board::new(BoardSize::square(size));

@@ -1,5 +1,5 @@
-//! A network laid out for the kernels: its layers with their weights packed, each
-//! with what its input has to look like.
+//! The layers of a network, laid out for the kernels: packed weights, and the form
+//! of input that each layer reads.
 
 use super::kernels::{self, InstructionSet, Packed, Pointwise, ScaleBias, Tiled, Tiling};
 use super::kernels::{Transformed, padded};
@@ -7,31 +7,31 @@ use super::model::{self, Activation, Conv, MatMul, Norm};
 use super::planes::Planes;
 use std::sync::OnceLock;
 
-/// The weights of a convolution, packed.
+/// The packed weights of a convolution.
 pub(super) enum Filters {
     /// 1x1.
     Point(Pointwise),
     /// 3x3.
     Winograd(Winograd),
-    /// Any other: a product for each place of the filter, by its offset in columns
+    /// Any other: a product for each filter tap, with the offset of its input in columns
     /// and rows.
-    Places(Vec<((isize, isize), Packed)>),
-    /// Any, in tiles.
+    Taps(Vec<((isize, isize), Packed)>),
+    /// Any shape, multiplied in tiles.
     Tiled(Tiled),
 }
 
-/// A convolution, or several of one shape as one: their outputs lie one after the
-/// other, each padded.
+/// A convolution, or several of one shape merged into one: their outputs are
+/// concatenated, each padded.
 pub(super) struct Layer {
     pub(super) filters: Filters,
-    /// Channels, padded.
+    /// Input channels, padded.
     pub(super) inputs: usize,
-    /// Channels, padded.
+    /// Output channels, padded.
     pub(super) outputs: usize,
 }
 
-/// The weight from input `i` to output `o` of a layer at the filter's row `y` and
-/// column `x`; 0 if the output is padding.
+/// Return the weight from input `i` to output `o` of merged convolutions, at row `y` and
+/// column `x` of the filter; 0 if the output is padding.
 pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> f32 {
     let mut o = o;
     for part in parts {
@@ -47,9 +47,9 @@ pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> 
     0.0
 }
 
-/// The places of a filter by row and column, each with the columns and rows that its
-/// input is away.
-pub(super) fn places(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
+/// List the filter taps by row and column, each with the offset of its input in columns
+/// and rows.
+pub(super) fn taps(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
     let ((columns, rows), (dx, dy)) = (conv.filter, conv.dilation);
     let away = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
     let all = (0..rows).flat_map(move |y| (0..columns).map(move |x| (y, x)));
@@ -57,12 +57,12 @@ pub(super) fn places(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize,
 }
 
 impl Layer {
-    /// The convolutions have the same inputs, filter and dilation.
+    /// Merge convolutions with the same inputs, filter and dilation.
     pub(super) fn new(parts: &[Conv], set: InstructionSet) -> Layer {
         let (inputs, lanes) = (parts[0].inputs, set.lanes());
         let outputs = parts.iter().map(|p| padded(p.outputs)).sum();
         if let InstructionSet::Amx(amx) = set {
-            let all: Vec<_> = places(&parts[0]).collect();
+            let all: Vec<_> = taps(&parts[0]).collect();
             let at = |n: usize, i, o| weight(parts, all[n].0, all[n].1, i, o);
             let away = all.iter().map(|(_, _, away)| *away).collect();
             return Layer {
@@ -84,8 +84,8 @@ impl Layer {
                 transformed: Default::default(),
             }),
             _ => {
-                let all = places(&parts[0]);
-                Filters::Places(all.map(|(y, x, offset)| (offset, pack(y, x))).collect())
+                let all = taps(&parts[0]);
+                Filters::Taps(all.map(|(y, x, offset)| (offset, pack(y, x))).collect())
             }
         };
         Layer {
@@ -95,12 +95,12 @@ impl Layer {
         }
     }
 
-    /// One convolution.
+    /// Lay out a single convolution.
     pub(super) fn single(conv: &Conv, set: InstructionSet) -> Layer {
         Layer::new(std::slice::from_ref(conv), set)
     }
 
-    /// A matrix product for each point.
+    /// Lay out a matrix product, applied to each point.
     pub(super) fn product(m: &MatMul, set: InstructionSet) -> Layer {
         let at = |i: usize, o: usize| m.weights[i * m.outputs + o];
         Layer {
@@ -110,11 +110,11 @@ impl Layer {
         }
     }
 
-    /// What its input has to look like.
+    /// Return the form of input that the layer reads.
     pub(super) fn form(&self) -> Form {
         match &self.filters {
             Filters::Point(_) => Form::Dense,
-            Filters::Winograd(_) | Filters::Places(_) => Form::Bordered,
+            Filters::Winograd(_) | Filters::Taps(_) => Form::Bordered,
             Filters::Tiled(filters) => Form::Tiled {
                 border: filters.border(),
             },
@@ -122,7 +122,7 @@ impl Layer {
     }
 }
 
-/// 3x3 filters, transformed for a tiling when it is first needed.
+/// 3x3 filters, transformed on first use of each tiling.
 pub(super) struct Winograd {
     parts: Vec<Conv>,
     outputs: usize,
@@ -142,7 +142,7 @@ impl Winograd {
     }
 }
 
-/// A batch norm, folded and padded, and the activation after it.
+/// A batch norm, folded into scale and bias and padded, and the activation after it.
 pub(super) struct BatchNorm {
     scale: Vec<f32>,
     bias: Vec<f32>,
@@ -171,7 +171,8 @@ impl BatchNorm {
         self.scale.len()
     }
 
-    /// The norm of x + `extra` as a norm of x: its bias is put into `bias`.
+    /// Fold a bias added to the input into the norm: the norm of x + `extra` as a norm of x.
+    /// Writes its bias to `bias`.
     pub(super) fn shifted<'a>(&'a self, extra: &[f32], bias: &'a mut Vec<f32>) -> ScaleBias<'a> {
         bias.clear();
         let both = self.scale.iter().zip(&self.bias).zip(extra);
@@ -183,7 +184,7 @@ impl BatchNorm {
     }
 }
 
-/// A norm by the root mean square, padded.
+/// An RMS norm, padded.
 pub(super) struct RmsNorm {
     norm: BatchNorm,
     channels: usize,
@@ -229,18 +230,18 @@ fn widened(values: &[f32]) -> Vec<f32> {
     wide
 }
 
-/// What a layer's input needs to look like.
+/// The form of a layer's input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// With a border of zeros.
     Bordered,
-    /// Points one after the other.
+    /// Without gaps between points.
     Dense,
-    /// As tiles are read, with such a border: see [`kernels::Layout`].
+    /// Laid out for tiles, with a border this wide: see [`kernels::Layout`].
     Tiled { border: usize },
 }
 
-/// What has to be written for the layer that comes next.
+/// The input to write for the next layer.
 #[derive(Clone, Copy)]
 pub(super) struct Next<'a> {
     pub(super) norm: ScaleBias<'a>,
@@ -248,7 +249,7 @@ pub(super) struct Next<'a> {
 }
 
 impl<'a> Next<'a> {
-    /// A norm and, after it, a layer.
+    /// Write the input of `layer`, after `norm`.
     pub(super) fn new(norm: &'a BatchNorm, layer: &Layer) -> Next<'a> {
         Next {
             norm: norm.scale_bias(),
@@ -256,7 +257,7 @@ impl<'a> Next<'a> {
         }
     }
 
-    /// Points one after the other.
+    /// Write points without gaps.
     pub(super) fn dense(norm: ScaleBias<'a>) -> Next<'a> {
         Next {
             norm,
@@ -265,7 +266,7 @@ impl<'a> Next<'a> {
     }
 }
 
-/// The product of a vector with a small matrix, without kernels.
+/// A small matrix, multiplied with a vector without kernels.
 pub(super) struct Linear {
     pub(super) inputs: usize,
     /// By input, then output.
@@ -282,7 +283,7 @@ impl Linear {
         }
     }
 
-    /// Into `out`, which becomes as long as the result.
+    /// Write the product to `out`, which is resized to fit.
     pub(super) fn apply(&self, input: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.outputs, 0.0);
@@ -311,7 +312,7 @@ impl Dense {
         }
     }
 
-    /// Into `out`, which becomes as long as the result.
+    /// Write the result to `out`, which is resized to fit.
     pub(super) fn apply(&self, input: &[f32], out: &mut Vec<f32>) {
         self.linear.apply(input, out);
         for (x, b) in out.iter_mut().zip(&self.bias) {
@@ -320,11 +321,11 @@ impl Dense {
     }
 }
 
-/// The first convolution, from planes of bits.
+/// The first convolution, which reads bit planes.
 pub(super) enum First {
-    /// Rows of weights are summed: planes are mostly empty.
+    /// Sums rows of weights, since planes are mostly empty.
     Gathered(Planes),
-    /// In tiles it is like any other.
+    /// Multiplies in tiles, like any other convolution.
     Tiled(Layer),
 }
 

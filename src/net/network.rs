@@ -1,6 +1,6 @@
-//! A network ready for use, and what one thread needs to use it.
+//! A network ready for evaluation, and the per-thread evaluation state.
 
-use super::batches::{Backend, Batches, Seat, Task};
+use super::batches::{Backend, Batches, Task, WaitSlot};
 use super::features::{Encoder, Situation, counts_area};
 use super::file::NetError;
 use super::kernels::InstructionSet;
@@ -16,16 +16,16 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A network, laid out for this machine. Threads share it: what more of them ask for at
-/// once than there are processors is evaluated together, which is faster and comes to the
-/// same.
+/// A network, laid out for this machine and shared by threads. Concurrent requests beyond
+/// the number of processors are evaluated in batches, which is faster and gives the same
+/// results.
 pub struct Network {
     model: Model,
     layers: Layers,
-    /// Evaluates in place of the layers.
+    /// Evaluates instead of the layers, if set.
     server: Option<Server>,
     batches: Batches,
-    /// Networks that evaluate boards of one size in its place.
+    /// Networks that evaluate boards of one size instead of this one.
     specialists: Vec<(BoardSize, Network)>,
 }
 
@@ -40,31 +40,32 @@ impl fmt::Debug for Network {
 }
 
 impl Network {
-    /// From a file in KataGo's format.
+    /// Load a network from a file in KataGo's format.
     ///
     /// # Errors
-    /// [`NetError`] names the layer and what is wrong with it.
+    /// [`NetError`] names the layer and the problem.
     pub fn open(path: &Path) -> Result<Network, NetError> {
         let network = Network::new(Model::open(path)?, InstructionSet::best());
         network.check()?;
         Ok(network)
     }
 
-    /// Weights that are numbers may still come to none.
+    /// Check that the empty board evaluates to finite numbers; finite weights may still
+    /// overflow.
     fn check(&self) -> Result<(), NetError> {
         let empty = Situation::new(BoardSize::square(9), Ruleset::default());
         let mut evaluation = Evaluation::default();
         evaluation.run(self, &empty, Query::default(), |_| true);
-        match evaluation.sound {
+        match evaluation.finite {
             true => Ok(()),
             false => Err(NetError::new(
                 "",
-                "it evaluates the empty board to what is no number: a weight is too large",
+                "the evaluation of the empty board is not finite: a weight is too large",
             )),
         }
     }
 
-    /// Lay out a network that has been read, for an instruction set.
+    /// Lay out a model for an instruction set.
     pub fn new(model: Model, set: InstructionSet) -> Network {
         let processors = std::thread::available_parallelism();
         Network {
@@ -76,15 +77,15 @@ impl Network {
         }
     }
 
-    /// Let another network, which is trained for it, evaluate boards of this size.
+    /// Add a specialist, a network trained for one board size, to evaluate boards of it.
     #[must_use]
     pub fn with_specialist(mut self, size: BoardSize, specialist: Network) -> Network {
         self.specialists.push((size, specialist));
         self
     }
 
-    /// Let a server at `HOST:PORT` evaluate with this network, at most `connections` batches
-    /// at once (see `net/server.rs`).
+    /// Evaluate with a server at `HOST:PORT` that has this network, with at most `connections`
+    /// batches at once (see `net/server.rs`).
     ///
     /// # Errors
     /// If there is no server, or it does not have this network.
@@ -94,7 +95,7 @@ impl Network {
         Ok(self)
     }
 
-    /// Why the server no longer evaluates; `None` while it does, and without one.
+    /// Return why the server stopped evaluating; `None` while it works, or without one.
     pub fn server_failure(&self) -> Option<String> {
         self.server.as_ref()?.failure()
     }
@@ -106,18 +107,18 @@ impl Network {
         }
     }
 
-    /// Sizes of boards that others evaluate in its place, with the names of these.
+    /// List the board sizes that specialists evaluate, with the names of these networks.
     pub fn specialists(&self) -> impl Iterator<Item = (BoardSize, &str)> {
         self.specialists.iter().map(|(size, n)| (*size, n.name()))
     }
 
-    /// What evaluates boards of this size: itself, or a specialist.
-    fn on(&self, size: BoardSize) -> &Network {
+    /// Return the network that evaluates boards of this size: this one, or a specialist.
+    fn network_for(&self, size: BoardSize) -> &Network {
         let of_size = self.specialists.iter().find(|(of, _)| *of == size);
         of_size.map_or(self, |(_, specialist)| specialist)
     }
 
-    /// The same network with its specialists, laid out for another instruction set.
+    /// Lay out the network and its specialists for another instruction set.
     #[must_use]
     pub fn laid_out_for(&self, set: InstructionSet) -> Network {
         let specialists = self.specialists.iter();
@@ -129,9 +130,9 @@ impl Network {
         }
     }
 
-    /// Let at most so many threads, at least 1, evaluate at once instead of one on each
-    /// processor; others wait and are served together. Where that gains nothing
-    /// ([`Network::most_at_once`] is 1), all evaluate.
+    /// Let at most `most` (at least 1) threads evaluate at once, instead of one per processor.
+    /// Other threads wait, and their requests are batched. There is no limit where batching
+    /// gains nothing ([`Network::most_at_once`] is 1).
     pub fn limit_threads(&self, most: usize) {
         self.batches.limit(most);
         for (_, specialist) in &self.specialists {
@@ -139,27 +140,27 @@ impl Network {
         }
     }
 
-    /// So many positions on such boards are best evaluated together, at most; 1 if to wait
-    /// for others gains nothing.
+    /// Return the largest batch worth evaluating at once on boards of this size; 1 if batching
+    /// gains nothing.
     pub fn most_at_once(&self, size: BoardSize) -> usize {
         let dims = (usize::from(size.width()), usize::from(size.height()));
-        self.on(size).backend().most_at_once(dims)
+        self.network_for(size).backend().most_at_once(dims)
     }
 
-    /// Its name.
+    /// Name of the network.
     pub fn name(&self) -> &str {
         &self.model.name
     }
 
-    /// The version of its format.
+    /// Version of the file format.
     pub fn version(&self) -> usize {
         self.model.version
     }
 
-    /// A number that changes with every bit of what the network says of some positions:
-    /// FNV-1a over its raw outputs, evaluated without any particular instruction set.
-    /// It is the same on every machine, as far as the activations of the network's last
-    /// layers are: ReLU is, others take an exponential from the system's library.
+    /// Hash the raw outputs for some positions, so that any changed bit changes the hash:
+    /// FNV-1a, evaluated without a particular instruction set. It is the same on every machine
+    /// if the activations of the network's last layers are: ReLU is, others use an exponential
+    /// from the system's library.
     pub fn signature(&self, situations: impl IntoIterator<Item = Situation>) -> u64 {
         let network = self.laid_out_for(InstructionSet::Portable(Portable));
         let mut evaluation = Evaluation::default();
@@ -174,24 +175,24 @@ impl Network {
         hash
     }
 
-    /// The instruction set that it runs on.
+    /// The instruction set that the network runs on.
     pub fn instruction_set(&self) -> InstructionSet {
         self.layers.instruction_set()
     }
 }
 
-/// Does a file begin as a network that can be read?
+/// Check that a file starts like a supported network.
 ///
 /// # Errors
-/// [`NetError`] says what is wrong with it.
+/// [`NetError`] states the problem.
 pub fn check(path: &Path) -> Result<(), NetError> {
     Model::check(path)
 }
 
-/// How a position is to be evaluated.
+/// Options of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Query {
-    /// In which symmetry.
+    /// Symmetry to apply to the board, from 0 to 7.
     pub symmetry: u8,
     /// Weight of the optimistic policy, from 0 to 1.
     pub optimism: f32,
@@ -209,17 +210,17 @@ impl Default for Query {
     }
 }
 
-/// What one thread needs to evaluate positions, and the last evaluation.
+/// Evaluation buffers of one thread, and its last evaluation.
 #[derive(Default)]
 pub struct Evaluation {
     encoder: Encoder,
-    turned: Vec<u32>,
-    seat: Arc<Seat>,
+    buffer: Vec<u32>,
+    slot: Arc<WaitSlot>,
     task: Task,
-    /// What the network said.
+    /// The last evaluation.
     pub output: Output,
-    /// Were they numbers?
-    sound: bool,
+    /// Were the raw outputs finite?
+    finite: bool,
 }
 
 impl fmt::Debug for Evaluation {
@@ -229,7 +230,7 @@ impl fmt::Debug for Evaluation {
 }
 
 impl Evaluation {
-    /// Evaluate a position. `allowed` tells the points where the player may play.
+    /// Evaluate a position. `allowed` tells which plays are legal.
     pub fn run(
         &mut self,
         network: &Network,
@@ -237,13 +238,13 @@ impl Evaluation {
         query: Query,
         allowed: impl Fn(Point) -> bool,
     ) -> &Output {
-        let network = network.on(s.board.size());
+        let network = network.network_for(s.board.size());
         let features = &mut self.task.features;
         self.encoder
             .encode(s, network.model.area_with_suicide, features);
         let size = features.size;
         let symmetry = Symmetry::new(query.symmetry, size);
-        symmetry.apply(features, &mut self.turned);
+        symmetry.apply(features, &mut self.buffer);
         let place = |p: Point| {
             let row = size.1 - 1 - p.y() as usize;
             symmetry.of(row * size.0 + p.x() as usize, size)
@@ -254,7 +255,7 @@ impl Evaluation {
             }
         }
         let task = std::mem::take(&mut self.task);
-        self.task = network.batches.run(network.backend(), &self.seat, task);
+        self.task = network.batches.run(network.backend(), &self.slot, task);
         let by_superko = s.rules.ko != KoRule::Simple && counts_area(&s.rules);
         let how = Reading {
             to_move: s.to_move,
@@ -263,7 +264,7 @@ impl Evaluation {
             temperature: query.temperature,
         };
         let size = s.board.size();
-        self.sound = self
+        self.finite = self
             .output
             .read(&self.task.raw, &network.model, size, place, allowed, how);
         &self.output

@@ -1,14 +1,13 @@
-//! What a network says of a position.
+//! A network's evaluation of a position.
 
 use super::model::Model;
 use super::workspace::Raw;
 use crate::types::{BoardSize, Color, POINTS, Point};
 
-/// A network's evaluation of a position. Values are Black's.
+/// A network's evaluation of a position, from Black's point of view.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// Probability of each play, by [`Point::index`]; negative where it is not
-    /// allowed.
+    /// Probability of each play, by [`Point::index`]; negative where it is illegal.
     pub policy: Vec<f32>,
     /// Probability of a pass.
     pub pass: f32,
@@ -18,19 +17,19 @@ pub struct Output {
     pub white_wins: f32,
     /// Probability that the game ends without result.
     pub no_result: f32,
-    /// Points by which Black leads, as a fair komi would have it.
+    /// Points by which Black leads, in terms of fair komi.
     pub lead: f32,
-    /// Expected margin of a game between equals.
+    /// Expected final margin in a game between equals.
     pub score: f32,
-    /// Its standard deviation.
+    /// Standard deviation of the margin.
     pub deviation: f32,
-    /// Expected number of turns, squared, until the result is clear; −1 where the
-    /// network does not say.
+    /// Expected number of turns, squared, until the result is clear; −1 if the network does
+    /// not provide it.
     pub time_left: f32,
-    /// Expected errors of win probability and score in the short term; −1 where
-    /// the network does not say.
+    /// Expected short-term errors of win probability and score; −1 if the network does not
+    /// provide them.
     pub errors: [f32; 2],
-    /// Who will own each point, by [`Point::index`], from −1 (White) to 1 (Black).
+    /// Expected owner of each point, by [`Point::index`], from −1 (White) to 1 (Black).
     pub ownership: Vec<f32>,
 }
 
@@ -57,7 +56,7 @@ fn softplus(x: f32) -> f32 {
     if x > 30.0 { x } else { x.exp().ln_1p() }
 }
 
-/// How the last functions are to be applied.
+/// Options for turning raw outputs into an [`Output`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// The player to move.
@@ -71,8 +70,8 @@ pub struct Reading {
 }
 
 impl Output {
-    /// Add another evaluation of the same position to this one; [`Output::divide`]
-    /// makes a mean of the sum.
+    /// Add another evaluation of the same position; [`Output::divide`] turns the sum into a
+    /// mean.
     pub fn add(&mut self, other: &Output) {
         let sum = |a: &mut [f32], b: &[f32]| {
             for (a, b) in a.iter_mut().zip(b) {
@@ -92,7 +91,7 @@ impl Output {
         self.time_left += other.time_left;
     }
 
-    /// Divide all numbers.
+    /// Divide all fields.
     pub fn divide(&mut self, by: f32) {
         let fields = [
             &mut self.pass,
@@ -110,9 +109,9 @@ impl Output {
         }
     }
 
-    /// Read the outputs of a network; false if they are no numbers, and it says nothing
-    /// then. `place` tells where in them a point is;
-    /// `allowed` the plays that are legal.
+    /// Read the raw outputs of a network. If they are not finite, set an uninformative
+    /// evaluation and return false. `place` gives a point's index in the raw outputs,
+    /// `allowed` tells which plays are legal.
     pub fn read(
         &mut self,
         raw: &Raw,
@@ -123,9 +122,9 @@ impl Output {
         how: Reading,
     ) -> bool {
         let plain = &raw.policy[0];
-        let bold = raw.policy.get(1).unwrap_or(plain);
+        let optimistic = raw.policy.get(1).unwrap_or(plain);
         let logit = |i: usize| {
-            let x = plain[i] + how.optimism * (bold[i] - plain[i]);
+            let x = plain[i] + how.optimism * (optimistic[i] - plain[i]);
             x / how.temperature
         };
         let pass = logit(size.area());
@@ -174,7 +173,7 @@ impl Output {
         let counted = 1.0 - self.no_result;
         let mean = mean * factor.mean;
         let deviation = softplus(deviation) * factor.deviation;
-        // Without result the score is nought.
+        // Without a result, the score is 0.
         self.score = sign * mean * counted;
         let square = (mean * mean + deviation * deviation) * counted;
         self.deviation = (square - self.score * self.score).max(0.0).sqrt();
@@ -197,11 +196,11 @@ impl Output {
         for p in size.points() {
             self.ownership[p.index()] = sign * raw.ownership[place(p)].tanh();
         }
-        let sound = self.is_finite(size);
-        if !sound {
-            self.know_nothing(size, allowed);
+        let finite = self.is_finite(size);
+        if !finite {
+            self.set_uninformative(size, allowed);
         }
-        sound
+        finite
     }
 
     fn is_finite(&self, size: BoardSize) -> bool {
@@ -216,9 +215,9 @@ impl Output {
         numbers.into_iter().chain(points).all(f32::is_finite)
     }
 
-    /// An even game in which all moves are alike: for a network whose weights are too
+    /// Set an even evaluation with a uniform policy, for a network whose weights are too
     /// large for this position.
-    fn know_nothing(&mut self, size: BoardSize, allowed: impl Fn(Point) -> bool) {
+    fn set_uninformative(&mut self, size: BoardSize, allowed: impl Fn(Point) -> bool) {
         *self = Output::default();
         let plays = size.points().filter(|&p| allowed(p)).count();
         let share = 1.0 / (plays + 1) as f32;

@@ -11,20 +11,20 @@ pub(super) enum Tip {
     Rms(RmsNorm),
 }
 
-/// The policy head, but for its first convolutions.
+/// The policy head without its first convolutions.
 pub(super) struct PolicyHead {
     pub(super) pool_norm: BatchNorm,
     pub(super) pool_bias: Linear,
     pub(super) norm: BatchNorm,
     pub(super) conv2: Packed,
-    /// Policies: outputs of `conv2` and of the pass.
+    /// Number of policies: outputs of `conv2` and `pass`.
     pub(super) outputs: usize,
-    /// Before `pass`, in newer networks.
+    /// Hidden layer before `pass`, in newer networks.
     pub(super) pass_hidden: Option<Dense>,
     pub(super) pass: Linear,
 }
 
-/// The value head, but for its first convolution.
+/// The value head without its first convolution.
 pub(super) struct ValueHead {
     pub(super) norm: BatchNorm,
     pub(super) hidden: Dense,
@@ -38,42 +38,42 @@ pub struct Layers {
     pub(super) set: InstructionSet,
     /// The widest border that a convolution reads, at least 1.
     pub(super) border: usize,
-    /// Channels that 3x3 convolutions read, at most, or those of the trunk.
+    /// Most input channels of any 3x3 convolution, or the trunk's channels without one.
     width: usize,
-    /// Of the convolutions of blocks.
+    /// Number of weights in the convolutions of blocks.
     weights: usize,
     pub(super) first: First,
     pub(super) globals: Linear,
-    /// Of the trunk, padded.
+    /// Channels of the trunk, padded.
     pub(super) channels: usize,
     pub(super) blocks: Vec<Block>,
     pub(super) tip: Tip,
-    /// Attention blocks, at any depth.
+    /// Number of attention blocks, at any depth.
     pub(super) attentions: usize,
-    /// From the trunk to the channels of the policy head, to those that it pools, and
-    /// to those of the value head.
+    /// First convolutions of the heads: from the trunk to the channels of the policy head, to
+    /// those it pools, and to those of the value head.
     pub(super) heads: Layer,
-    /// How many of each there are, padded.
+    /// Channels of these three, padded.
     pub(super) head_channels: [usize; 3],
     pub(super) policy: PolicyHead,
     pub(super) value: ValueHead,
 }
 
-/// Weights that take longer to read than tiles take to compute with them. Of fewer,
-/// positions that wait for one another cost more than is saved (measured on two threads with
-/// 16 positions, 10 million weights: 0.97 times the evaluations on 9x9, 0.87 on 13x13; with
-/// 27 million 1.06 and 1.20 times).
-const MANY: usize = 16_000_000;
+/// Number of weights above which tiles take longer to read them than to compute. With fewer,
+/// positions waiting for a batch lose more than the batch saves (measured on two threads with
+/// batches of 16: with 10 million weights 0.97 times the evaluations on 9x9 and 0.87 on 13x13;
+/// with 27 million 1.06 and 1.20 times).
+const MANY_WEIGHTS: usize = 16_000_000;
 
 impl Layers {
-    /// Lay out a network.
+    /// Lay out a model for an instruction set.
     pub fn new(model: &Model, set: InstructionSet) -> Layers {
         let lanes = set.lanes();
         let mut attentions = 0;
         let blocks = Block::all(&model.blocks, set, &mut attentions);
         let (policy, value) = (&model.policy, &model.value);
         let heads = [&policy.conv1, &policy.pool_conv, &value.conv];
-        // A norm by the root mean square writes single precision.
+        // An RMS norm writes single precision.
         let heads_set = match model.tip {
             model::Tip::Norm(_) => set,
             model::Tip::Rms(_) => set.single(),
@@ -127,15 +127,15 @@ impl Layers {
         }
     }
 
-    /// The largest batch worth evaluating at once, for boards of `size` columns and rows.
+    /// Return the largest batch worth evaluating at once, for boards of `size` (columns, rows).
     pub fn most_at_once(&self, size: (usize, usize)) -> usize {
         match self.set {
-            InstructionSet::Amx(_) if self.weights < MANY => 1,
+            InstructionSet::Amx(_) if self.weights < MANY_WEIGHTS => 1,
             _ => Grid::new(size, self.border, self.set).most_at_once(self.width),
         }
     }
 
-    /// The instruction set that it is laid out for.
+    /// The instruction set of the layout.
     pub fn instruction_set(&self) -> InstructionSet {
         self.set
     }

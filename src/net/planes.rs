@@ -1,31 +1,32 @@
-//! The first convolution, from planes of bits: rows of weights are summed, since planes are
-//! mostly empty and hold nothing but 0 and 1.
+//! The first convolution, on bit planes. It sums rows of weights, since planes are mostly
+//! empty and contain only 0 and 1.
 
 use super::forward::Features;
 use super::kernels::padded;
-use super::layers::{places, weight};
+use super::layers::{taps, weight};
 use super::model::Conv;
 
-/// The plane that is 1 on every point of the board.
+/// The plane that is 1 everywhere on the board.
 const BOARD: usize = 0;
 
-/// Filters that reach further have no rows for the plane of the board: they would be many.
+/// Largest reach of a filter with presummed rows for the board plane; beyond that, there would
+/// be too many rows.
 const REACH: usize = 3;
 
 /// The weights of the first convolution.
 pub(super) struct Planes {
-    /// `[place][plane][channel]`, and after them `[Edges::row][channel]`.
+    /// `[tap][plane][channel]`, followed by `[Edges::row][channel]`.
     pub(super) weights: Vec<f32>,
-    /// Columns and rows that the input of each place is away.
-    places: Vec<(isize, isize)>,
-    /// Planes.
+    /// Offset of each filter tap's input, in columns and rows.
+    taps: Vec<(isize, isize)>,
+    /// Number of planes.
     inputs: usize,
-    /// Columns and rows that a place is away at most.
+    /// Largest offset of a tap, in columns and rows.
     reach: (usize, usize),
 }
 
-/// How many points the board goes on to the left, to the right, above and below, as far as
-/// the filter reaches: all that the plane of the board depends on.
+/// Number of board points to the left, to the right, above and below a point, capped at the
+/// filter's reach. The convolution of the board plane depends on nothing else.
 struct Edges([usize; 4]);
 
 impl Edges {
@@ -36,7 +37,7 @@ impl Edges {
         Edges([x, right, y, below])
     }
 
-    /// All, in the order of their rows.
+    /// List all values, in order of [`Edges::row`].
     fn all(reach: (usize, usize)) -> impl Iterator<Item = Edges> {
         let (a, d) = (reach.0 + 1, reach.1 + 1);
         (0..a * a * d * d).map(move |n| Edges([n / d / d / a, n / d / d % a, n / d % d, n % d]))
@@ -48,8 +49,8 @@ impl Edges {
         (across * (reach.1 + 1) + above) * (reach.1 + 1) + below
     }
 
-    /// Is the input at such a place on the board?
-    fn hold(&self, (x, y): (isize, isize)) -> bool {
+    /// Is the input at this offset on the board?
+    fn contain(&self, (x, y): (isize, isize)) -> bool {
         let [left, right, above, below] = self.0.map(|n| n as isize);
         (-left..=right).contains(&x) && (-above..=below).contains(&y)
     }
@@ -59,34 +60,34 @@ impl Planes {
     pub(super) fn new(conv: &Conv) -> Planes {
         let mut planes = Planes {
             weights: Vec::new(),
-            places: Vec::new(),
+            taps: Vec::new(),
             inputs: conv.inputs,
             reach: conv.reach(),
         };
-        for (y, x, away) in places(conv) {
-            planes.places.push(away);
+        for (y, x, away) in taps(conv) {
+            planes.taps.push(away);
             for i in 0..conv.inputs {
                 let row = (0..padded(conv.outputs))
                     .map(|o| weight(std::slice::from_ref(conv), y, x, i, o));
                 planes.weights.extend(row);
             }
         }
-        if planes.sums_the_board() {
-            planes.sum_the_board(padded(conv.outputs));
+        if planes.has_board_rows() {
+            planes.add_board_rows(padded(conv.outputs));
         }
         planes
     }
 
-    /// Are there rows for the plane of the board?
-    fn sums_the_board(&self) -> bool {
+    /// Are there presummed rows for the board plane?
+    fn has_board_rows(&self) -> bool {
         self.reach.0.max(self.reach.1) <= REACH
     }
 
-    fn sum_the_board(&mut self, channels: usize) {
+    fn add_board_rows(&mut self, channels: usize) {
         for edges in Edges::all(self.reach) {
             let mut sums = vec![0.0; channels];
-            for (n, away) in self.places.iter().enumerate() {
-                if edges.hold(*away) {
+            for (n, away) in self.taps.iter().enumerate() {
+                if edges.contain(*away) {
                     let row = &self.weights[(n * self.inputs + BOARD) * channels..];
                     for (sum, w) in sums.iter_mut().zip(row) {
                         *sum += f64::from(*w);
@@ -98,28 +99,28 @@ impl Planes {
     }
 }
 
-/// The rows of weights that each point is the sum of.
+/// The rows of weights to sum for each point.
 #[derive(Default)]
 pub(super) struct Lists {
-    /// Of all points, one after the other.
+    /// Rows of all points, concatenated.
     pub(super) rows: Vec<u32>,
-    /// Where those of each point end.
+    /// End of each point's rows.
     pub(super) ends: Vec<u32>,
-    /// The planes with a border of zeros as wide as the filter reaches.
+    /// The planes with a border of zeros as wide as the filter's reach.
     bordered: Vec<u32>,
-    /// Points from the upper left of the filter's square to each place.
+    /// Distance in `bordered` from the upper left corner of the filter to each tap.
     steps: Vec<usize>,
 }
 
 impl Lists {
-    /// List those of a position.
+    /// List the rows of a position.
     pub(super) fn fill(&mut self, planes: &Planes, features: &Features) {
         let (columns, rows) = features.size;
         let (across, down) = planes.reach;
         let pitch = columns + 2 * across;
         let whole =
-            planes.sums_the_board() && features.planes.iter().all(|bits| bits >> BOARD & 1 == 1);
-        let one_by_one = match whole {
+            planes.has_board_rows() && features.planes.iter().all(|bits| bits >> BOARD & 1 == 1);
+        let mask = match whole {
             true => !(1 << BOARD),
             false => u32::MAX,
         };
@@ -129,22 +130,22 @@ impl Lists {
         let to = self.bordered.chunks_exact_mut(pitch).skip(down);
         for (from, to) in from.zip(to) {
             for (from, to) in from.iter().zip(&mut to[across..]) {
-                *to = from & one_by_one;
+                *to = from & mask;
             }
         }
         self.steps.clear();
-        self.steps.extend(planes.places.iter().map(|&(x, y)| {
+        self.steps.extend(planes.taps.iter().map(|&(x, y)| {
             let (x, y) = (across as isize + x, down as isize + y);
             y as usize * pitch + x as usize
         }));
         self.rows.clear();
         self.ends.clear();
-        let after_places = planes.places.len() * planes.inputs;
+        let after_taps = planes.taps.len() * planes.inputs;
         for y in 0..rows {
             for x in 0..columns {
                 if whole {
                     let edges = Edges::of(planes.reach, (x, y), features.size);
-                    let row = after_places + edges.row(planes.reach);
+                    let row = after_taps + edges.row(planes.reach);
                     self.rows.push(row as u32);
                 }
                 let square = &self.bordered[y * pitch + x..];

@@ -1,13 +1,13 @@
 //! Evaluation by another program, such as `training/serve.py` on a GPU.
 //!
-//! The program listens on a TCP port. A connection begins with a greeting of the client:
-//! `PONNUKI2`, then the length of the network's name as a u32 and the name. The server
-//! answers with the numbers of policies and of scores of that network, two u32. Every
-//! request is the number of columns, of rows and of positions, three u32; then for each
-//! position a u32 a point, rows from the top (bit i: plane i, bit 31: the player may play
-//! there), and the 19 global features as f32. The answer is for each position, in f32:
-//! the logits of each policy (points, then the pass), 3 of the result, the scores, and the
-//! ownership by point. All numbers are little-endian.
+//! The program listens on a TCP port. The client greets it with `PONNUKI2`, then the length
+//! of the network's name as a u32 and the name. The server answers with the number of
+//! policies and the number of scores of that network, as two u32. A request consists of the
+//! numbers of columns, rows and positions as three u32; then for each position one u32 per
+//! point, rows from the top (bit i: plane i, bit 31: the play is legal), and the 19 global
+//! features as f32. The answer has for each position, as f32: the logits of each policy
+//! (points, then the pass), 3 of the result, the scores, and the ownership by point. All
+//! numbers are little-endian.
 
 use super::forward::Features;
 use super::model::Model;
@@ -19,7 +19,7 @@ use std::sync::Mutex;
 
 const MAGIC: &[u8; 8] = b"PONNUKI2";
 
-/// Marks a point where the player may play.
+/// Marks a point where the player to move may play.
 pub(super) const LEGAL: u32 = 1 << 31;
 
 /// Most positions in a request.
@@ -28,11 +28,11 @@ pub(super) const MOST_IN_REQUEST: usize = 2048;
 /// A program that evaluates positions.
 pub(super) struct Server {
     address: String,
-    /// The name of the network that answers.
+    /// Name of the network that the server evaluates.
     network: String,
     policies: usize,
     scores: usize,
-    /// Connections that no thread uses at present.
+    /// Idle connections.
     spare: Mutex<Vec<TcpStream>>,
     failure: Mutex<Option<String>>,
 }
@@ -41,7 +41,7 @@ impl Server {
     /// Connect to a server at `HOST:PORT` that has this network.
     ///
     /// # Errors
-    /// If there is none, or its network has other outputs.
+    /// If the connection fails, or the server's network is missing or has different outputs.
     pub(super) fn connect(address: &str, model: &Model) -> Result<Server> {
         let server = Server {
             address: address.to_owned(),
@@ -56,7 +56,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Another connection.
+    /// Open another connection.
     fn open(&self) -> Result<TcpStream> {
         let address = self.address.to_socket_addrs()?.next();
         let address = address.ok_or_else(|| Error::new(ErrorKind::NotFound, "no such host"))?;
@@ -74,19 +74,19 @@ impl Server {
                 _ => e,
             })?;
             if u32::from_le_bytes(answer) as usize != wanted {
-                return Err(Error::other("its network has other outputs"));
+                return Err(Error::other("its network has different outputs"));
             }
         }
         Ok(stream)
     }
 
-    /// Numbers in the answer for a position on a board of this many points.
+    /// Count the numbers in the answer for a position on a board of `area` points.
     fn outputs(&self, area: usize) -> usize {
         self.policies * (area + 1) + 3 + self.scores + area
     }
 
-    /// Evaluate positions on boards of one size. If that fails, all outputs are NaN, and
-    /// [`Server::failure`] says why.
+    /// Evaluate positions on boards of one size. On failure, all outputs are NaN, and
+    /// [`Server::failure`] states the reason.
     pub(super) fn forward(&self, positions: &[&Features], raw: &mut Vec<Raw>) {
         if raw.len() < positions.len() {
             raw.resize_with(positions.len(), Raw::default);
@@ -94,14 +94,14 @@ impl Server {
         let size = positions.first().map_or((1, 1), |p| p.size);
         let failed = locked(&self.failure).is_some();
         let answer = match failed {
-            true => Err(Error::other("it has failed before")),
+            true => Err(Error::other("an earlier request failed")),
             false => self.ask(size, positions),
         };
         let area = size.0 * size.1;
         let outputs = self.outputs(area);
         let answer = answer.unwrap_or_else(|e| {
             locked(&self.failure).get_or_insert_with(|| format!("{}: {e}", self.address));
-            // A number whose bits are all set is NaN.
+            // A float with all bits set is NaN.
             vec![0xff; 4 * outputs * positions.len()]
         });
         for (raw, bytes) in raw.iter_mut().zip(answer.chunks_exact(4 * outputs)) {
@@ -121,7 +121,7 @@ impl Server {
         }
     }
 
-    /// The bytes of the answer to a request.
+    /// Send a request and return the bytes of the answer.
     fn ask(&self, size: (usize, usize), positions: &[&Features]) -> Result<Vec<u8>> {
         let (area, count) = (size.0 * size.1, positions.len());
         let mut request = Vec::with_capacity(12 + count * 4 * (area + 19));
@@ -143,7 +143,7 @@ impl Server {
         Ok(answer)
     }
 
-    /// Why it no longer evaluates.
+    /// Return why the server stopped evaluating.
     pub(super) fn failure(&self) -> Option<String> {
         locked(&self.failure).clone()
     }

@@ -2,32 +2,32 @@
 
 use super::forward::Features;
 
-/// A symmetry: bit 0 exchanges top and bottom, bit 1 left and right, bit 2 columns
-/// and rows, in this order.
+/// A symmetry: bit 0 swaps top and bottom, then bit 1 left and right, then bit 2 columns
+/// and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// How many a board of so many columns and rows has: all eight if it is square,
-    /// otherwise the first four.
+    /// Count the symmetries of a board of `size` (columns, rows): eight if it is square,
+    /// otherwise four.
     pub fn count(size: (usize, usize)) -> u8 {
         if size.0 == size.1 { 8 } else { 4 }
     }
 
-    /// Everything stays where it is.
+    /// The identity.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
-    /// The symmetry of a number, or one of those that an oblong board has.
+    /// Create a symmetry by number, modulo those that the board has.
     pub fn new(number: u8, size: (usize, usize)) -> Symmetry {
         Symmetry(number % Symmetry::count(size))
     }
 
-    /// Its number, from 0 to 7.
+    /// Return the number, from 0 to 7.
     pub fn number(self) -> u8 {
         self.0
     }
 
-    /// Where the point at a place goes, counted in rows from the first.
+    /// Map a point's index, counted by rows.
     #[inline]
     pub fn of(self, place: usize, size: (usize, usize)) -> usize {
         let (mut x, mut y) = (place % size.0, place / size.0);
@@ -43,7 +43,7 @@ impl Symmetry {
         y * size.0 + x
     }
 
-    /// Move the planes, with a buffer to do it in.
+    /// Transform the planes, using a scratch buffer.
     pub fn apply(self, features: &mut Features, buffer: &mut Vec<u32>) {
         if self == Symmetry::IDENTITY {
             return;

@@ -1,4 +1,4 @@
-//! The buffers of one thread, and the kernels run on them.
+//! Buffers of one thread, and the kernels run on them.
 
 use super::attention::{self, Attention};
 use super::blocks::FeedForward;
@@ -10,47 +10,47 @@ use super::packed::Layers;
 use super::planes::Lists;
 use std::ops::Range;
 
-/// The buffers of one thread for one size of board. Nothing is allocated while
-/// positions are evaluated, except for the first time with so many at once.
+/// Buffers of one thread for one board size. Evaluation allocates nothing, except for the
+/// first batch of a new largest size.
 pub struct Workspace {
     pub(super) tensors: Tensors,
     /// For the first convolution.
     pub(super) lists: Lists,
     /// By board.
     pub(super) vectors: Vec<Vectors>,
-    /// What the last evaluation came to, by board; those beyond its boards are older.
+    /// Raw outputs of the last evaluation, by board; entries beyond its batch are older.
     pub raw: Vec<Raw>,
 }
 
-/// Numbers of a whole board.
+/// Numbers that belong to a whole board.
 #[derive(Default)]
 pub(super) struct Vectors {
     pub(super) pooled: Vec<f32>,
-    /// What a pooled bias adds to a norm's input, and the norm's bias with it.
+    /// Bias from pooling that is added to a norm's input; `bias` is the norm's bias with it.
     pub(super) extra: Vec<f32>,
     pub(super) bias: Vec<f32>,
     pub(super) hidden: Vec<f32>,
     pub(super) last: Vec<f32>,
 }
 
-/// Numbers of points: what layers read and write. The boards that are evaluated at once
-/// lie one after the other everywhere.
+/// Inputs and outputs of layers, by point. The boards of a batch are contiguous in every
+/// buffer.
 pub(super) struct Tensors {
     pub(super) activations: Activations,
-    /// The outputs of a layer, before its epilogue.
+    /// Outputs of a layer, before its epilogue.
     products: Vec<f32>,
-    room: Room,
+    scratch: Room,
     starts: Starts,
-    /// The outputs of a head's last layer.
+    /// Outputs of a head's last layer.
     head: Vec<f32>,
     sum: Vec<f32>,
     max: Vec<f32>,
     attention: attention::Buffers,
 }
 
-/// What an epilogue writes: `[board][point][channel]`, channels padded.
+/// Buffers that epilogues write: `[board][point][channel]`, channels padded.
 pub(super) struct Activations {
-    /// The boards that are evaluated at once.
+    /// The boards of the batch.
     grid: Grid,
     dense: Rows,
     bordered: Rows,
@@ -58,42 +58,41 @@ pub(super) struct Activations {
     tiles: TileInputs,
     /// Trunks by depth of nesting.
     trunks: Vec<Vec<f32>>,
-    /// The input of the next layer, if that needs no border.
+    /// Input of the next layer, if it needs no border.
     plain: Vec<f32>,
 }
 
-/// Bordered inputs by their channels, one for each number of them: a border must stay
-/// where it is.
+/// Bordered inputs, one for each number of channels, so that the borders stay in place.
 #[derive(Default)]
 struct Borders(Vec<(usize, Vec<f32>)>);
 
 impl Borders {
-    /// That of all boards of a grid.
+    /// Return the input of all boards of a grid.
     fn buffer(&mut self, grid: &Grid, channels: usize) -> &mut [f32] {
         let known = self.0.iter().position(|(c, _)| *c == channels);
         let at = known.unwrap_or_else(|| {
             self.0.push((channels, Vec::new()));
             self.0.len() - 1
         });
-        // New boards have zeros around them.
+        // New boards have a border of zeros.
         grown(&mut self.0[at].1, grid.boards * grid.bordered() * channels)
     }
 }
 
-/// Inputs of layers in tiles, one for each number of channels and width of the border.
+/// Inputs of tiled layers, one for each number of channels and border width.
 #[derive(Default)]
 struct TileInputs(Vec<TileInput>);
 
 struct TileInput {
     channels: usize,
     layout: Layout,
-    /// Of the points of the first board.
+    /// Positions of the points of the first board.
     rows: Rows,
     lines: Vec<Line>,
 }
 
 impl TileInputs {
-    /// That of all boards of a grid.
+    /// Return the input of all boards of a grid.
     fn of(&mut self, grid: &Grid, channels: usize, border: usize) -> &mut TileInput {
         let of = |i: &TileInput| (i.channels, i.layout.border) == (channels, border);
         let at = self.0.iter().position(of).unwrap_or_else(|| {
@@ -116,7 +115,7 @@ impl TileInputs {
     }
 }
 
-/// Where the points of a grid lie for products of tiles.
+/// Return the layout of a grid's points for tiled products.
 fn layout(grid: &Grid, border: usize) -> Layout {
     Layout {
         size: grid.size,
@@ -126,7 +125,7 @@ fn layout(grid: &Grid, border: usize) -> Layout {
 }
 
 impl Workspace {
-    /// For boards of so many columns and rows.
+    /// Create buffers for boards of `size` (columns, rows).
     pub fn new(layers: &Layers, size: (usize, usize)) -> Workspace {
         let grid = Grid::new(size, layers.border, layers.instruction_set());
         Workspace {
@@ -141,7 +140,7 @@ impl Workspace {
                     plain: Vec::new(),
                 },
                 products: Vec::new(),
-                room: Room::default(),
+                scratch: Room::default(),
                 starts: Starts::default(),
                 head: Vec::new(),
                 sum: Vec::new(),
@@ -154,22 +153,22 @@ impl Workspace {
         }
     }
 
-    /// Make room for so many boards at once.
-    pub(super) fn hold(&mut self, boards: usize) {
+    /// Make room for a batch of `boards`.
+    pub(super) fn make_room(&mut self, boards: usize) {
         self.tensors.activations.grid.boards = boards;
         let held = boards.max(self.raw.len());
         self.vectors.resize_with(held, Vectors::default);
         self.raw.resize_with(held, Raw::default);
     }
 
-    /// Columns and rows of the boards it is for.
+    /// Columns and rows of the boards.
     pub fn size(&self) -> (usize, usize) {
         self.tensors.activations.grid.size
     }
 }
 
 impl Activations {
-    /// Boards that are evaluated at once.
+    /// Number of boards in the batch.
     pub(super) fn boards(&self) -> usize {
         self.grid.boards
     }
@@ -197,8 +196,8 @@ impl Activations {
         }
     }
 
-    /// An epilogue for a board's outputs of so many channels that sets or adds to the
-    /// trunk of a depth, and writes what comes next.
+    /// Create an epilogue for a board's outputs. It sets or adds to the trunk at a nesting
+    /// depth, and writes the next input.
     pub(super) fn epilogue<'a>(
         &'a mut self,
         board: usize,
@@ -248,7 +247,7 @@ impl Activations {
 }
 
 impl Tensors {
-    /// Planes of bits as the input of a layer in tiles: bit i of each point's number is
+    /// Write bit planes as the input of a tiled layer: bit i of each point's number is
     /// channel i.
     pub(super) fn read_planes(&mut self, board: usize, planes: &[u32], layer: &Layer) {
         let Form::Tiled { border } = layer.form() else {
@@ -262,7 +261,7 @@ impl Tensors {
         }
     }
 
-    /// The products of a layer, whose input has been written in its form.
+    /// Compute the products of a layer, whose input has been written.
     pub(super) fn multiply<S: Simd>(&mut self, s: S, layer: &Layer) {
         let from = &mut self.activations;
         let (grid, points) = (&from.grid, from.all_points());
@@ -270,18 +269,18 @@ impl Tensors {
             Filters::Point(weights) => {
                 let out = grown(&mut self.products, points * layer.outputs);
                 let a = Matrix::new(&from.plain, points, layer.inputs);
-                weights.multiply(s, a, out, &mut self.room);
+                weights.multiply(s, a, out, &mut self.scratch);
             }
             Filters::Winograd(filters) => {
                 let filters = filters.transformed(grid.tiling);
                 let products = grown(&mut self.products, grid.transformed(layer.outputs));
                 let input = from.borders.buffer(grid, layer.inputs);
-                kernels::convolve(s, grid, filters, input, products, &mut self.room);
+                kernels::convolve(s, grid, filters, input, products, &mut self.scratch);
             }
-            Filters::Places(places) => {
+            Filters::Taps(taps) => {
                 let out = grown(&mut self.products, points * layer.outputs);
                 let input = from.borders.buffer(grid, layer.inputs);
-                for (n, (offset, packed)) in places.iter().enumerate() {
+                for (n, (offset, packed)) in taps.iter().enumerate() {
                     let write = if n == 0 { Write::Set } else { Write::Add };
                     let rows = out.chunks_exact_mut(grid.size.0 * layer.outputs);
                     for (y, out) in rows.enumerate() {
@@ -305,8 +304,8 @@ impl Tensors {
         }
     }
 
-    /// The epilogue of a layer whose products have been made, for a range of its
-    /// outputs: set or add to the trunk of a depth, and write what comes next.
+    /// Run the epilogue of a layer after [`Tensors::multiply`], for a range of its outputs:
+    /// set or add to the trunk at a nesting depth, and write the next input.
     pub(super) fn finish<S: Simd>(
         &mut self,
         s: S,
@@ -320,7 +319,7 @@ impl Tensors {
         }
     }
 
-    /// [`Tensors::finish`] for one board.
+    /// Run [`Tensors::finish`] for one board.
     pub(super) fn finish_board<S: Simd>(
         &mut self,
         s: S,
@@ -345,7 +344,7 @@ impl Tensors {
                 let sums = Matrix::new(products, layout.sums(), all);
                 kernels::apply(s, sums, (grid.size.0, layout.pitch()), epilogue);
             }
-            Filters::Point(_) | Filters::Places(_) => {
+            Filters::Point(_) | Filters::Taps(_) => {
                 let products = &self.products[board * points * all + first..];
                 let products = Matrix::new(products, points, all);
                 kernels::apply(s, products, (points, points), epilogue);
@@ -353,42 +352,42 @@ impl Tensors {
         }
     }
 
-    /// The trunk of a depth, normalised, as the next input.
+    /// Normalize the trunk at a nesting depth into the next input.
     pub(super) fn normalise<S: Simd>(&mut self, s: S, norm: &RmsNorm, depth: usize) {
         let to = &mut self.activations;
         let points = to.points();
         let (board, boards) = (points * norm.channels(), to.boards());
         let out = grown(&mut to.plain, boards * board);
         let trunk = &to.trunks[depth][..boards * board];
-        // A norm may be over all points of a board.
+        // A spatial norm is over all points of a board.
         for (trunk, out) in trunk.chunks_exact(board).zip(out.chunks_exact_mut(board)) {
             kernels::rms_norm(s, trunk, points, norm.kernel(), out);
         }
     }
 
-    /// Attention from the trunk of a depth to the next input.
+    /// Run attention from the trunk at a nesting depth to the next input.
     pub(super) fn attend<S: Simd>(&mut self, s: S, attention: &Attention, depth: usize) {
         self.normalise(s, &attention.norm, depth);
         let Activations { grid, plain, .. } = &mut self.activations;
         let (products, buffers) = (&mut self.products, &mut self.attention);
-        attention.forward(s, grid, plain, products, buffers, &mut self.room);
+        attention.forward(s, grid, plain, products, buffers, &mut self.scratch);
     }
 
-    /// The gated products of a feed-forward block, from the trunk of a depth to the
-    /// next input.
+    /// Compute the gated products of a feed-forward block, from the trunk at a nesting depth
+    /// to the next input.
     pub(super) fn feed_forward<S: Simd>(&mut self, s: S, block: &FeedForward, depth: usize) {
         self.normalise(s, &block.norm, depth);
         let to = &mut self.activations;
         let points = to.all_points();
         let both = grown(&mut self.products, points * 2 * block.inner);
         let a = Matrix::new(&to.plain, points, block.norm.channels());
-        block.up.multiply(s, a, both, &mut self.room);
+        block.up.multiply(s, a, both, &mut self.scratch);
         let out = grown(&mut to.plain, points * block.inner);
         kernels::gate(s, both, block.inner, out);
     }
 
-    /// The last layer of a head, from the next input: `[board][point][output]`, padded.
-    /// What [`Tensors::multiply`] has made stays.
+    /// Compute the last layer of a head from the next input: `[board][point][output]`, padded.
+    /// The results of [`Tensors::multiply`] are kept.
     pub(super) fn head<S: Simd>(&mut self, s: S, weights: &Packed) -> &[f32] {
         let from = &self.activations;
         let points = from.all_points();
@@ -427,22 +426,22 @@ impl Tensors {
     }
 }
 
-/// Outputs as they leave the layers, for the player to move.
+/// Raw outputs of the layers, from the point of view of the player to move.
 #[derive(Clone, Debug, Default)]
 pub struct Raw {
     /// Logits by policy channel, then by point; the last of each is the pass.
     pub policy: Vec<Vec<f32>>,
     /// Logits of win, loss and no result.
     pub result: [f32; 3],
-    /// Mean and deviation of the score, lead, variance of the time left, errors of
-    /// value and score (0 in networks that have none), before their functions.
+    /// Mean and deviation of the score, lead, variance of the time left, errors of value
+    /// and score (0 in networks without them), before the output functions.
     pub score: [f32; 6],
-    /// By point, before the hyperbolic tangent.
+    /// Ownership by point, before the hyperbolic tangent.
     pub ownership: Vec<f32>,
 }
 
 impl Raw {
-    /// All of them, in the order of the fields.
+    /// Iterate over all outputs, in the order of the fields.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
         let policy = self.policy.iter().flatten();
         let rest = self.result.iter().chain(&self.score).chain(&self.ownership);

@@ -1,21 +1,21 @@
-//! What transformers need beside products: RMS norm, softmax and gates.
+//! Transformer kernels besides products: RMS norm, softmax and gates.
 
 use super::epilogue::ScaleBias;
 use super::simd::{Simd, Vector};
 use super::weights::PAD;
 use crate::net::Activation;
 
-/// A norm by the root mean square (Zhang and Sennrich 2019).
+/// An RMS norm (Zhang and Sennrich 2019).
 #[derive(Clone, Copy, Debug)]
 pub struct RmsNorm<'a> {
-    /// What the normalised numbers are scaled with; its padding counts as channels
-    /// that hold 0.
+    /// Applied to the normalized numbers; the padding must be like that of channels
+    /// that are 0.
     pub norm: ScaleBias<'a>,
     /// Channels, without padding.
     pub channels: usize,
     /// Added to the mean of the squares.
     pub epsilon: f32,
-    /// Is the mean taken over all points, and not for each?
+    /// Take the mean over all points instead of one for each?
     pub spatial: bool,
 }
 
@@ -66,11 +66,11 @@ fn inverse_rms<S: Simd>(s: S, input: &[S::Lanes], n: usize, epsilon: f32) -> f32
     1.0 / (squares.sum() / n as f32 + epsilon).sqrt()
 }
 
-/// Rows of `width` scores become weights that sum to 1: the exponentials of the
-/// first `counted` scores times `scale`; the others become 0.
+/// Turn rows of `width` scores into weights that sum to 1: the normalized exponentials of
+/// the first `counted` scores times `scale`. The other weights become 0.
 ///
 /// # Panics
-/// If `width` is no multiple of [`PAD`], or `counted` is 0 or beyond `width`.
+/// If `width` is not a multiple of [`PAD`], or `counted` is 0 or above `width`.
 pub fn softmax<S: Simd>(s: S, scores: &mut [f32], width: usize, counted: usize, scale: f32) {
     assert!(width.is_multiple_of(PAD) && (1..=width).contains(&counted));
     s.vectorize(
@@ -98,7 +98,7 @@ fn softmax_row<S: Simd>(s: S, row: &mut [f32], counted: usize, scale: f32) {
         e.store(v);
         sum = sum.add(e);
     }
-    // What does not count has come to e⁻⁸⁷ each.
+    // Each padding element contributes e⁻⁸⁷.
     let inverse = s.splat(1.0 / sum.sum());
     for v in lanes.iter_mut() {
         s.load(v).mul(inverse).store(v);
@@ -106,11 +106,11 @@ fn softmax_row<S: Simd>(s: S, row: &mut [f32], counted: usize, scale: f32) {
     row[counted..].fill(0.0);
 }
 
-/// Rows of twice `width` numbers become rows of `width`, as many as fit in `out`: the
-/// first half through SiLU, times the second (SwiGLU, Shazeer 2020).
+/// Turn rows of 2 · `width` numbers into rows of `width`, as many as fit in `out`: SiLU of
+/// the first half, times the second half (SwiGLU, Shazeer 2020).
 ///
 /// # Panics
-/// If `width` is no multiple of [`PAD`], or there are fewer rows in `input` than in `out`.
+/// If `width` is not a multiple of [`PAD`], or `input` has fewer rows than `out`.
 pub fn gate<S: Simd>(s: S, input: &[f32], width: usize, out: &mut [f32]) {
     assert!(width.is_multiple_of(PAD), "a row must be padded");
     let rows = out.len() / width;

@@ -1,5 +1,5 @@
-//! What is done with the outputs of a layer while they are in registers: data that a
-//! kernel is called with, rather than another pass over memory.
+//! Epilogues: operations on the outputs of a layer while they are in registers. They are
+//! data passed to a kernel, so they need no other pass over memory.
 
 use super::gemm::Matrix;
 use super::simd::{Simd, Vector};
@@ -7,26 +7,26 @@ use super::tiles::Line;
 use super::weights::PAD;
 use crate::net::Activation;
 
-/// How sums are written to a buffer.
+/// How to write sums to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// In place of what it holds.
+    /// Replace the contents.
     Set,
-    /// Added to what it holds.
+    /// Add to the contents.
     Add,
 }
 
-/// Where the points of a board lie in a buffer, in points.
+/// Positions of a board's points in a buffer, counted in points.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
-    /// Of each point, rows of the board one after the other.
+    /// Position of each point, by rows of the board.
     at: Vec<u32>,
-    /// One more than the largest.
+    /// One more than the largest position.
     end: usize,
 }
 
 impl Rows {
-    /// The points one after the other.
+    /// Place the points without gaps.
     pub fn dense(points: usize) -> Rows {
         Rows {
             at: (0..points as u32).collect(),
@@ -34,8 +34,8 @@ impl Rows {
         }
     }
 
-    /// The points of a board of `size` (columns, rows) within rows of `pitch`
-    /// points and a border.
+    /// Place the points of a board of `size` (columns, rows) in rows of `pitch` points, with
+    /// a border.
     pub fn padded(size: (usize, usize), pitch: usize, border: usize) -> Rows {
         let at = |i: usize| (i / size.0 + border) * pitch + i % size.0 + border;
         let at: Vec<u32> = (0..size.0 * size.1).map(|i| at(i) as u32).collect();
@@ -43,10 +43,10 @@ impl Rows {
         Rows { at, end }
     }
 
-    /// The row of a point of the board.
+    /// Return the position of a board point.
     ///
     /// # Panics
-    /// If there is no such point.
+    /// If the board has no such point.
     pub fn of(&self, point: usize) -> usize {
         self.at[point] as usize
     }
@@ -63,7 +63,7 @@ pub struct ScaleBias<'a> {
     pub activation: Activation,
 }
 
-/// Memory for the input of a layer.
+/// Buffer for the input of a layer.
 #[derive(Debug)]
 pub enum Input<'a> {
     /// `[row][channel]`.
@@ -72,60 +72,60 @@ pub enum Input<'a> {
     Rounded(&'a mut [Line]),
 }
 
-/// The input of the next layer.
+/// How to write the input of the next layer.
 #[derive(Debug)]
 pub struct NextInput<'a> {
-    /// What it is made with, by channel.
+    /// Applied to the outputs.
     pub norm: ScaleBias<'a>,
-    /// Where it goes.
+    /// The buffer to write.
     pub out: Input<'a>,
-    /// The row of each point.
+    /// Position of each point in the buffer.
     pub rows: &'a Rows,
 }
 
-/// What is done with each output: first the trunk, then the next layer's input.
+/// Where a kernel's outputs go: first to the trunk, then to the next layer's input.
 #[derive(Debug)]
 pub struct Epilogue<'a> {
     /// Channels of the outputs, padded.
     pub channels: usize,
     /// Points of the board.
     pub points: usize,
-    /// `[point][channel]`: takes the outputs, or their sum with what it holds. What
-    /// it holds then is what the next layer's input is made of.
+    /// `[point][channel]`: set to the outputs, or the outputs are added to it. The next
+    /// layer's input is computed from the result.
     pub trunk: Option<(&'a mut [f32], Write)>,
-    /// Takes the outputs, normalised and activated.
+    /// Receives the normalized and activated outputs.
     pub next: Option<NextInput<'a>>,
 }
 
 impl Epilogue<'_> {
-    /// Its buffers cut into vectors.
+    /// Split the buffers into vectors.
     ///
     /// # Panics
     /// If a buffer is too short.
     #[inline(always)]
-    pub(super) fn cut<S: Simd>(&mut self, s: S) -> Cut<'_, S> {
+    pub(super) fn vectorized<S: Simd>(&mut self, s: S) -> Vectorized<'_, S> {
         let (channels, points) = (self.channels, self.points);
         assert!(channels.is_multiple_of(PAD), "channels must be padded");
         let trunk = self.trunk.as_mut().map(|(trunk, write)| {
             let trunk = &mut trunk[..points * channels];
             (S::lanes_mut(trunk), *write)
         });
-        let next = self.next.as_mut().map(|next| CutNext {
+        let next = self.next.as_mut().map(|next| VectorizedNext {
             scale: S::lanes(&next.norm.scale[..channels]),
             bias: S::lanes(&next.norm.bias[..channels]),
             activation: next.norm.activation,
             out: match &mut next.out {
                 Input::Single(out) => {
-                    CutInput::Single(S::lanes_mut(&mut out[..next.rows.end * channels]))
+                    VectorizedInput::Single(S::lanes_mut(&mut out[..next.rows.end * channels]))
                 }
                 Input::Rounded(out) => {
                     let lines = Line::count(channels);
-                    CutInput::Rounded(&mut out[..next.rows.end * lines], lines)
+                    VectorizedInput::Rounded(&mut out[..next.rows.end * lines], lines)
                 }
             },
             rows: &next.rows.at[..points],
         });
-        Cut {
+        Vectorized {
             s,
             points,
             row: channels / S::LANES,
@@ -135,32 +135,32 @@ impl Epilogue<'_> {
     }
 }
 
-/// An [`Epilogue`] with its buffers cut into vectors.
-pub(super) struct Cut<'a, S: Simd> {
+/// An [`Epilogue`] with its buffers split into vectors.
+pub(super) struct Vectorized<'a, S: Simd> {
     s: S,
     points: usize,
-    /// Vectors of a point's channels.
+    /// Vectors per point.
     pub(super) row: usize,
     trunk: Option<(&'a mut [S::Lanes], Write)>,
-    next: Option<CutNext<'a, S::Lanes>>,
+    next: Option<VectorizedNext<'a, S::Lanes>>,
 }
 
-enum CutInput<'a, L> {
+enum VectorizedInput<'a, L> {
     Single(&'a mut [L]),
-    /// With the lines of a row.
+    /// With the number of lines per point.
     Rounded(&'a mut [Line], usize),
 }
 
-struct CutNext<'a, L> {
+struct VectorizedNext<'a, L> {
     scale: &'a [L],
     bias: &'a [L],
-    out: CutInput<'a, L>,
+    out: VectorizedInput<'a, L>,
     activation: Activation,
     rows: &'a [u32],
 }
 
-impl<S: Simd> Cut<'_, S> {
-    /// Scale and bias of the `c`-th vector of channels.
+impl<S: Simd> Vectorized<'_, S> {
+    /// Return scale and bias of the `c`-th vector of channels.
     #[inline(always)]
     pub(super) fn norm(&self, c: usize) -> (S::Vector, S::Vector) {
         match &self.next {
@@ -169,7 +169,7 @@ impl<S: Simd> Cut<'_, S> {
         }
     }
 
-    /// Take the `c`-th vector of a point's outputs, which has this scale and bias.
+    /// Process the `c`-th vector of a point's outputs, given [its scale and bias](Self::norm).
     #[inline(always)]
     pub(super) fn take(
         &mut self,
@@ -190,8 +190,8 @@ impl<S: Simd> Cut<'_, S> {
             let row = next.rows[point] as usize;
             let v = v.mul_add(norm.0, norm.1).activate(next.activation);
             match &mut next.out {
-                CutInput::Single(out) => v.store(&mut out[row * self.row + c]),
-                CutInput::Rounded(out, lines) => {
+                VectorizedInput::Single(out) => v.store(&mut out[row * self.row + c]),
+                VectorizedInput::Rounded(out, lines) => {
                     let line = &mut out[row * *lines + c * S::LANES / Line::LEN];
                     v.store_rounded(&mut line.0[c * S::LANES % Line::LEN..]);
                 }
@@ -200,13 +200,12 @@ impl<S: Simd> Cut<'_, S> {
     }
 }
 
-/// Hand the outputs in the first columns of a matrix to an epilogue: of each `pitch` rows
-/// the first `columns` are those of points, so that the points are the rows themselves if
-/// both numbers are the same.
+/// Run an epilogue on the first columns of a matrix. In every `pitch` rows, the first
+/// `columns` rows belong to points; with equal numbers, every row does.
 ///
 /// # Panics
-/// If there are not as many rows as the epilogue has points, a row has fewer channels,
-/// the stride is no multiple of [`PAD`], or a slice is too short.
+/// If there are fewer rows than points, a row has fewer channels than the epilogue, the
+/// stride is not a multiple of [`PAD`], or a slice is too short.
 pub fn apply<S: Simd>(
     s: S,
     outputs: Matrix<'_>,
@@ -218,7 +217,7 @@ pub fn apply<S: Simd>(
     assert!(rows <= outputs.rows, "too few rows");
     s.vectorize(
         #[inline(always)]
-        || apply_with(s, outputs, (columns, pitch), epilogue.cut(s)),
+        || apply_with(s, outputs, (columns, pitch), epilogue.vectorized(s)),
     );
 }
 
@@ -227,26 +226,26 @@ fn apply_with<S: Simd>(
     s: S,
     outputs: Matrix<'_>,
     (columns, pitch): (usize, usize),
-    mut cut: Cut<'_, S>,
+    mut epilogue: Vectorized<'_, S>,
 ) {
     let outputs_of = S::lanes(outputs.data);
-    for first in (0..cut.points).step_by(columns) {
+    for first in (0..epilogue.points).step_by(columns) {
         for x in 0..columns {
             let row = first / columns * pitch + x;
-            let row = &outputs_of[row * (outputs.stride / S::LANES)..][..cut.row];
+            let row = &outputs_of[row * (outputs.stride / S::LANES)..][..epilogue.row];
             for (c, v) in row.iter().enumerate() {
-                cut.take(first + x, c, cut.norm(c), s.load(v));
+                epilogue.take(first + x, c, epilogue.norm(c), s.load(v));
             }
         }
     }
 }
 
-/// For each point the sum of some rows of `weights[row][channel]` and of `first`, for
-/// an epilogue. The rows of point p are `lists[ends[p - 1]..ends[p]]`: a convolution
-/// of planes that are mostly empty and hold nothing but 0 and 1.
+/// Sum some rows of `weights[row][channel]` and `first` for each point, for an epilogue. The
+/// rows of point p are `lists[ends[p - 1]..ends[p]]`. This is a convolution of planes that
+/// are mostly empty and contain only 0 and 1.
 ///
 /// # Panics
-/// If a row is not there, there are not as many ends as the epilogue has points, or a
+/// If a row does not exist, the number of ends differs from the epilogue's points, or a
 /// slice is too short.
 pub fn gather<S: Simd>(
     s: S,
@@ -266,7 +265,7 @@ pub fn gather<S: Simd>(
                 S::lanes(weights),
                 lists,
                 ends,
-                epilogue.cut(s),
+                epilogue.vectorized(s),
             )
         },
     );
@@ -279,26 +278,26 @@ fn gather_with<S: Simd>(
     weights: &[S::Lanes],
     lists: &[u32],
     ends: &[u32],
-    mut cut: Cut<'_, S>,
+    mut epilogue: Vectorized<'_, S>,
 ) {
     let mut begin = 0;
     for (point, &end) in ends.iter().enumerate() {
         let rows = &lists[begin..end as usize];
         begin = end as usize;
-        // Several sums at once: each is a chain of additions that wait for one another.
+        // Several sums at once, since each is a chain of dependent additions.
         let mut c = 0;
-        while c < cut.row {
-            c += match cut.row - c {
-                4.. => sum_rows::<S, 4>(s, first, weights, rows, (point, c), &mut cut),
-                2.. => sum_rows::<S, 2>(s, first, weights, rows, (point, c), &mut cut),
-                _ => sum_rows::<S, 1>(s, first, weights, rows, (point, c), &mut cut),
+        while c < epilogue.row {
+            c += match epilogue.row - c {
+                4.. => sum_rows::<S, 4>(s, first, weights, rows, (point, c), &mut epilogue),
+                2.. => sum_rows::<S, 2>(s, first, weights, rows, (point, c), &mut epilogue),
+                _ => sum_rows::<S, 1>(s, first, weights, rows, (point, c), &mut epilogue),
             };
         }
     }
 }
 
-/// The sums of a point's `N` vectors of channels from the `c`-th on, for the epilogue;
-/// returns `N`.
+/// Sum `N` vectors of a point's channels, from the `c`-th on, for the epilogue. Returns
+/// `N`.
 #[inline(always)]
 fn sum_rows<S: Simd, const N: usize>(
     s: S,
@@ -306,20 +305,20 @@ fn sum_rows<S: Simd, const N: usize>(
     weights: &[S::Lanes],
     rows: &[u32],
     (point, c): (usize, usize),
-    cut: &mut Cut<'_, S>,
+    epilogue: &mut Vectorized<'_, S>,
 ) -> usize {
     let mut sums = [s.splat(0.0); N];
     for i in 0..N {
         sums[i] = s.load(&first[c + i]);
     }
     for &row in rows {
-        let weights = &weights[row as usize * cut.row + c..][..N];
+        let weights = &weights[row as usize * epilogue.row + c..][..N];
         for i in 0..N {
             sums[i] = sums[i].add(s.load(&weights[i]));
         }
     }
     for i in 0..N {
-        cut.take(point, c + i, cut.norm(c + i), sums[i]);
+        epilogue.take(point, c + i, epilogue.norm(c + i), sums[i]);
     }
     N
 }

@@ -1,12 +1,12 @@
-//! Matrix products with packed weights: a block of sums as large as the registers hold
-//! goes down each panel (Goto and van de Geijn 2008).
+//! Matrix products with packed weights: a block of sums that fills the registers moves
+//! down each panel (Goto and van de Geijn 2008).
 
 use super::epilogue::Write;
 use super::simd::{Arithmetic, Avx512Bf16, InstructionSet, Simd, Single, Vector};
 use super::weights::{Lanes, Packed, Rounded, Shape, Weights, padded};
 use crate::net::buffer::grown;
 
-/// Rows of numbers in a buffer.
+/// A matrix in a buffer, by rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a, T = f32> {
     pub(super) data: &'a [T],
@@ -15,26 +15,26 @@ pub struct Matrix<'a, T = f32> {
 }
 
 impl<'a, T> Matrix<'a, T> {
-    /// So many rows, the first at the beginning of `data`, each `stride` numbers after
-    /// the one before.
+    /// Create a matrix of `rows` rows; the first starts at the beginning of `data`, the
+    /// others follow at a distance of `stride` numbers.
     pub fn new(data: &'a [T], rows: usize, stride: usize) -> Matrix<'a, T> {
         Matrix { data, rows, stride }
     }
 }
 
-/// Room for what products are taken of.
+/// Scratch buffers of matrix products.
 #[derive(Debug, Default)]
 pub struct Room {
-    /// The input of a convolution, transformed.
+    /// Transformed input of a convolution.
     pub(super) single: Vec<f32>,
-    /// Inputs in pairs of bfloat16 numbers.
+    /// Inputs as pairs of bfloat16 numbers.
     pub(super) rounded: Vec<u32>,
-    /// Weights that were whole numbers, widened.
+    /// Quantized weights, widened.
     pub(super) panel: Vec<f32>,
 }
 
-/// `out[r][o] = Σᵢ a[r][i] · b[i][o]`, or added to what `out` holds; the rows of
-/// `out` are `b.outputs()` numbers.
+/// Compute `out[r][o] = Σᵢ a[r][i] · b[i][o]`, or add it to `out`; rows of `out` have
+/// length `b.outputs()`.
 ///
 /// # Panics
 /// If a slice is too short, or the weights are packed for vectors of another length.
@@ -45,18 +45,18 @@ pub fn multiply<S: Simd>(s: S, a: Matrix<'_>, b: &Packed, out: &mut [f32], write
     );
 }
 
-/// Weights of a product that is taken for each point.
+/// Weights of a product applied to each point.
 #[derive(Clone, Debug)]
 pub enum Pointwise {
     /// In single precision.
     Single(Packed),
-    /// Rounded to bfloat16, as the input is.
+    /// Rounded to bfloat16, like the input.
     Rounded(Rounded),
 }
 
 impl Pointwise {
-    /// Rounded where the instruction set has products for that; `at(i, o)` is the weight from
-    /// input `i` to output `o`.
+    /// Pack weights, rounded if the instruction set has bfloat16 products; `at(i, o)` is the
+    /// weight from input `i` to output `o`.
     ///
     /// # Panics
     /// If `inputs` is 0.
@@ -73,7 +73,7 @@ impl Pointwise {
         }
     }
 
-    /// Columns, padded.
+    /// Number of columns, padded.
     pub fn outputs(&self) -> usize {
         match self {
             Pointwise::Single(packed) => packed.outputs(),
@@ -81,28 +81,28 @@ impl Pointwise {
         }
     }
 
-    /// See [`multiply`]; the sums are set.
+    /// Set `out` to the product; see [`multiply`].
     ///
     /// # Panics
-    /// If a slice is too short or a row of the input not padded.
-    pub fn multiply<S: Simd>(&self, s: S, a: Matrix<'_>, out: &mut [f32], room: &mut Room) {
+    /// If a slice is too short or a row of the input is not padded.
+    pub fn multiply<S: Simd>(&self, s: S, a: Matrix<'_>, out: &mut [f32], scratch: &mut Room) {
         match self {
             Pointwise::Single(packed) => multiply(s, a, packed, out, Write::Set),
-            Pointwise::Rounded(rounded) => multiply_rounded(a, rounded, out, room),
+            Pointwise::Rounded(rounded) => multiply_rounded(a, rounded, out, scratch),
         }
     }
 }
 
-/// [`multiply`] with weights that are rounded: as many numbers of a row as inputs, padded,
-/// are rounded too. The sums are set.
+/// Set `out` to the product with rounded weights; see [`multiply`]. Rounds each row of the
+/// input, up to the padded number of inputs.
 ///
 /// # Panics
-/// If a slice is too short or a row shorter than that.
-pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], room: &mut Room) {
+/// If a slice is too short or the rows of the input are shorter than that.
+pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &mut Room) {
     let bf16 = b.arithmetic();
     let width = padded(b.shape().inputs);
     assert!(a.stride >= width, "rows without padding");
-    let pairs = grown(&mut room.rounded, a.rows * width / 2);
+    let pairs = grown(&mut scratch.rounded, a.rows * width / 2);
     bf16.vectorize(
         #[inline(always)]
         || {
@@ -121,10 +121,10 @@ pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], room: &mut 
     );
 }
 
-/// The vectors beside products of bfloat16 numbers.
+/// Vectors used with products of bfloat16 numbers.
 type Vectors = <Avx512Bf16 as Arithmetic>::Simd;
 
-/// [`multiply`] with the `n`-th matrix of `b`.
+/// Compute [`multiply`] with the `n`-th matrix of `b`.
 #[inline(always)]
 pub(super) fn gemm<A: Arithmetic, W: Weights<A>>(
     how: A,
@@ -142,42 +142,42 @@ pub(super) fn gemm<A: Arithmetic, W: Weights<A>>(
     for p in 0..shape.panels() {
         let panel = Panel {
             weights: b.panel(how, n, p, buffer),
-            units: b.units(n, p),
+            scales: b.scales(n, p),
             next: b.bytes(n, p + 1),
         };
         match vectors {
-            1 => columns::<A, W, 1>(how, a, panel, Columns::new(shape, p, out, write)),
-            2 => columns::<A, W, 2>(how, a, panel, Columns::new(shape, p, out, write)),
-            _ => columns::<A, W, 3>(how, a, panel, Columns::new(shape, p, out, write)),
+            1 => multiply_panel::<A, W, 1>(how, a, panel, PanelSums::new(shape, p, out, write)),
+            2 => multiply_panel::<A, W, 2>(how, a, panel, PanelSums::new(shape, p, out, write)),
+            _ => multiply_panel::<A, W, 3>(how, a, panel, PanelSums::new(shape, p, out, write)),
         }
     }
 }
 
-/// A panel of weights, ready to be multiplied with.
+/// A panel of weights, ready for multiplication.
 #[derive(Clone, Copy)]
 struct Panel<'a, W, L> {
     /// `[number of a row][vector]`.
     weights: &'a [W],
-    /// Of its columns, if sums are to be multiplied by them.
-    units: &'a [L],
-    /// The memory that is needed next: where, and how many bytes.
+    /// Scales of its columns, if the weights are quantized.
+    scales: &'a [L],
+    /// The memory to prefetch for the next panel: address and bytes.
     next: (*const u8, usize),
 }
 
-/// Where the sums of a panel of `R` vectors go.
-struct Columns<'a, L, const R: usize> {
+/// The sums of a panel of `R` vectors.
+struct PanelSums<'a, L, const R: usize> {
     /// `[row][panel][vector]`.
     vectors: &'a mut [[L; R]],
     panels: usize,
-    /// The number of the panel.
+    /// Index of the panel.
     panel: usize,
     write: Write,
 }
 
-impl<'a, L, const R: usize> Columns<'a, L, R> {
+impl<'a, L, const R: usize> PanelSums<'a, L, R> {
     #[inline(always)]
     fn new(shape: &Shape, panel: usize, out: &'a mut [L], write: Write) -> Self {
-        Columns {
+        PanelSums {
             vectors: out.as_chunks_mut().0,
             panels: shape.panels(),
             panel,
@@ -186,42 +186,42 @@ impl<'a, L, const R: usize> Columns<'a, L, R> {
     }
 }
 
-/// Weights that will be needed soon.
+/// Weights to prefetch.
 #[derive(Clone, Copy)]
-struct Ahead {
+struct Prefetch {
     at: *const u8,
-    /// Lines of the cache to ask for with each number of a row.
+    /// Cache lines to prefetch for each number of a row.
     step: usize,
 }
 
-/// Bytes of a line of the cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// One panel of `R` vectors: the rows in blocks as even as possible, each block's
-/// sums in registers.
+/// Multiply one panel of `R` vectors. Splits the rows into blocks as even as possible, and
+/// keeps each block's sums in registers.
 #[inline(always)]
-fn columns<A: Arithmetic, W: Weights<A>, const R: usize>(
+fn multiply_panel<A: Arithmetic, W: Weights<A>, const R: usize>(
     how: A,
     a: Matrix<'_, A::Number>,
     panel: Panel<'_, A::Weights, Lanes<A>>,
-    mut out: Columns<'_, Lanes<A>, R>,
+    mut out: PanelSums<'_, Lanes<A>, R>,
 ) {
     let numbers = panel.weights.len() / R;
     let blocks = a.rows.div_ceil(A::Simd::ROWS[R]);
     let mut row = 0;
     for left in (1..=blocks).rev() {
         let n = (a.rows - row).div_ceil(left);
-        // The first block brings this panel into the nearest cache. Meanwhile each
-        // asks for its share of the next panel.
+        // The first block brings this panel into the nearest cache. Meanwhile each block
+        // prefetches its share of the next panel.
         let share = panel.next.1.div_ceil(LINE).div_ceil(blocks);
-        let ahead = Ahead {
+        let ahead = Prefetch {
             at: panel.next.0.wrapping_add((left - 1) * share * LINE),
             step: share.div_ceil(numbers),
         };
         macro_rules! rows {
             ($($m:literal)*) => {
                 match n {
-                    $($m if A::Simd::ROWS[R] >= $m => block::<A, W, $m, R>(how, a, row, panel, &mut out, ahead),)*
+                    $($m if A::Simd::ROWS[R] >= $m => multiply_block::<A, W, $m, R>(how, a, row, panel, &mut out, ahead),)*
                     _ => debug_assert!(false, "a block has no more rows than fit"),
                 }
             };
@@ -231,11 +231,11 @@ fn columns<A: Arithmetic, W: Weights<A>, const R: usize>(
     }
 }
 
-/// The body for every `m` below `M`, which is at most 14: a loop of so many turns is not
-/// unrolled before it is decided what lies in registers.
-macro_rules! each {
+/// Unroll the body for every `m` below `M`, which is at most 14. LLVM assigns registers
+/// before it would unroll a loop of this length.
+macro_rules! unroll {
     ($m:ident < $M:ident, $body:expr) => {
-        each!($m < $M, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+        unroll!($m < $M, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
     };
     ($m:ident < $M:ident, $body:expr, $($n:literal)*) => {
         $(if $n < $M {
@@ -245,15 +245,15 @@ macro_rules! each {
     };
 }
 
-/// The sums of `M` rows, from `row` on, and `R` vectors of columns.
+/// Compute the sums of `M` rows, from `row` on, and `R` vectors of columns.
 #[inline(always)]
-fn block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
+fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
     how: A,
     a: Matrix<'_, A::Number>,
     row: usize,
     panel: Panel<'_, A::Weights, Lanes<A>>,
-    out: &mut Columns<'_, Lanes<A>, R>,
-    ahead: Ahead,
+    out: &mut PanelSums<'_, Lanes<A>, R>,
+    ahead: Prefetch,
 ) {
     let s = how.vectors();
     let weights = panel.weights.as_chunks::<R>().0;
@@ -265,23 +265,23 @@ fn block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
         rest = rest.get(a.stride..).unwrap_or_default();
     }
     let mut sums = [[s.splat(0.0); R]; M];
-    let mut soon = ahead.at;
+    let mut address = ahead.at;
     let mut done = 0;
     if A::BY_LANE {
         let fours = numbers / 4;
         done = 4 * fours;
         for (i, weights) in weights.as_chunks::<4>().0.iter().enumerate() {
             let mut x = [how.load_four(&[A::Number::default(); 4]); M];
-            each!(
+            unroll!(
                 m < M,
                 x[m] = how.load_four(&rows[m].as_chunks().0[..fours][i])
             );
-            // A vector of weights at a time: together they would leave too few registers.
+            // One vector of weights at a time: all together would leave too few registers.
             macro_rules! by_lanes {
                 ($($lane:literal)*) => {$(
                     for r in 0..R {
                         let w = how.load(&weights[$lane][r]);
-                        each!(m < M, {
+                        unroll!(m < M, {
                             sums[m][r] = how.add_products_by_lane::<$lane>(sums[m][r], x[m], w);
                         });
                     }
@@ -290,29 +290,29 @@ fn block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
             by_lanes!(0 1 2 3);
         }
     }
-    // By index, LLVM loads everything of a turn first and then has no registers for the sums.
+    // With indexing, LLVM loads everything first and runs out of registers for the sums.
     for (i, weights) in weights[done..].iter().enumerate() {
         let mut w = [how.load(&weights[0]); R];
         for r in 1..R {
             w[r] = how.load(&weights[r]);
         }
         for line in 0..ahead.step.min(R) {
-            s.prefetch(soon.wrapping_add(line * LINE));
+            s.prefetch(address.wrapping_add(line * LINE));
         }
-        soon = soon.wrapping_add(ahead.step * LINE);
-        each!(m < M, {
+        address = address.wrapping_add(ahead.step * LINE);
+        unroll!(m < M, {
             let x = how.repeat(rows[m][done + i]);
             for r in 0..R {
                 sums[m][r] = how.add_products(sums[m][r], x, w[r]);
             }
         });
     }
-    each!(m < M, {
+    unroll!(m < M, {
         let to = &mut out.vectors[(row + m) * out.panels + out.panel];
         for r in 0..R {
             let mut sum = sums[m][r];
-            if W::UNITS {
-                sum = sum.mul(s.load(&panel.units[r]));
+            if W::SCALED {
+                sum = sum.mul(s.load(&panel.scales[r]));
             }
             if out.write == Write::Add {
                 sum = sum.add(s.load(&to[r]));

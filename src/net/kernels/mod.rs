@@ -1,12 +1,12 @@
-//! The loops in which inference spends its time, generic over the instruction set.
+//! The inner loops of inference, generic over the instruction set.
 //!
-//! A kernel takes a token ([`Simd`]) as its first argument and slices after it.
+//! A kernel takes a token ([`Simd`]) as its first argument, then slices.
 //! Tensors are `[point][channel]` in `f32`, channels padded to a multiple of
 //! [`PAD`], so that every row is a whole number of vectors of any instruction set.
-//! Each kernel has a plain twin in [`scalar`] that the tests compare it with, on
+//! Each kernel has a plain twin in [`scalar`], which the tests compare it with on
 //! every instruction set that the machine has.
 //!
-//! `unsafe` code is in [`simd`] alone: what a token proves, it proves there.
+//! All `unsafe` code is in [`simd`], where each token is proof for its instruction set.
 #![allow(
     clippy::needless_range_loop,
     reason = "an iterator that is not inlined would keep sums in memory"

@@ -2,8 +2,8 @@
 
 use super::simd::{Simd, Vector};
 
-/// Sum and maximum of each channel over the points of `input[point][channel]`; there
-/// are as many channels as `sum` is long.
+/// Compute sum and maximum of each channel over the points of `input[point][channel]`. The
+/// length of `sum` is the number of channels.
 ///
 /// # Panics
 /// If there are no points, or a slice is too short.

@@ -1,8 +1,8 @@
-//! The kernels once more, plainly: what the fast ones must agree with.
+//! Plain versions of the kernels, which the fast ones must agree with.
 
 use crate::net::Activation;
 
-/// The activation of a number.
+/// Apply an activation.
 pub fn activate(x: f32, kind: Activation) -> f32 {
     match kind {
         Activation::Identity => x,
@@ -12,7 +12,7 @@ pub fn activate(x: f32, kind: Activation) -> f32 {
     }
 }
 
-/// `out[r][o] = Σᵢ a[r][i] · b[i][o]`, all without padding.
+/// Compute `out[r][o] = Σᵢ a[r][i] · b[i][o]`, without padding.
 pub fn multiply(rows: usize, inputs: usize, outputs: usize, a: &[f32], b: &[f32]) -> Vec<f32> {
     let mut out = vec![0.0; rows * outputs];
     for r in 0..rows {
@@ -25,8 +25,8 @@ pub fn multiply(rows: usize, inputs: usize, outputs: usize, a: &[f32], b: &[f32]
     out
 }
 
-/// A convolution of `input[y][x][i]` with `weights[y][x][i][o]`, zeros around the
-/// board. `size` and `filter` are columns and rows.
+/// Convolve `input[y][x][i]` with `weights[y][x][i][o]`, with zeros around the
+/// board. `size` and `filter` are (columns, rows).
 pub fn convolve(
     size: (usize, usize),
     filter: (usize, usize),
@@ -60,7 +60,7 @@ pub fn convolve(
     out
 }
 
-/// Sum and maximum of each channel over all points of `input[point][channel]`.
+/// Compute sum and maximum of each channel over all points of `input[point][channel]`.
 pub fn pool(input: &[f32], channels: usize) -> (Vec<f32>, Vec<f32>) {
     let mut sum = vec![0.0; channels];
     let mut max = vec![f32::NEG_INFINITY; channels];
@@ -80,7 +80,7 @@ pub fn rms_norm(row: &[f32], epsilon: f32) -> Vec<f32> {
     row.iter().map(|x| x / root).collect()
 }
 
-/// Weights that sum to 1, from scores.
+/// Turn scores into weights that sum to 1.
 pub fn softmax(scores: &[f32]) -> Vec<f32> {
     let most = scores.iter().copied().fold(f32::MIN, f32::max);
     let powers: Vec<f32> = scores.iter().map(|s| (s - most).exp()).collect();

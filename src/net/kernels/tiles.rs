@@ -1,114 +1,115 @@
-//! Convolutions as products of tiles, for processors that have AMX.
+//! Convolutions as tile products, for processors with AMX.
 //!
-//! Such a processor takes sixteen times as many products of bfloat16 numbers as of single
-//! precision, so that a filter is applied place by place: minimal filtering would spend more
-//! on its transforms, and on reading more weights, than it saves. Inputs and weights are
-//! rounded to bfloat16 (8 bits of mantissa); sums and the trunk are in single precision.
+//! AMX computes sixteen times as many products of bfloat16 numbers as of single precision, so
+//! a filter is applied tap by tap: minimal filtering would spend more on its transforms, and
+//! on reading more weights, than it saves. Inputs and weights are rounded to bfloat16 (8 bits
+//! of mantissa); sums and the trunk are in single precision.
 
 use super::epilogue::Rows;
 use super::simd::Amx;
 use half::bf16;
 
-/// Rows of a tile, and columns of weights and sums.
+/// Rows of a tile; also its columns of weights and sums.
 pub(super) const TILE: usize = 16;
 
-/// Rows of the input that are worked on at once: two tiles.
+/// Input rows per block: two tiles.
 pub(super) const BLOCK: usize = 2 * TILE;
 
-/// A row of a tile, as it lies in memory: [`Line::LEN`] channels of a point, or two rows of
-/// sixteen weights, those of a column beside each other.
+/// A row of a tile in memory: [`Line::LEN`] channels of a point, or two rows of sixteen
+/// weights, with the two of each column next to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Line(pub [bf16; Line::LEN]);
 
 impl Line {
-    /// Numbers of a line.
+    /// Numbers in a line.
     pub const LEN: usize = 32;
 
     /// Zeros.
     pub const ZERO: Line = Line([bf16::ZERO; Line::LEN]);
 
-    /// Zeros and ones, the first for the lowest bit.
+    /// Convert bits to zeros and ones, lowest bit first.
     pub fn of_bits(bits: u32) -> Line {
         let number = |i: usize| bf16::from_bits(0x3f80 * (bits >> i & 1) as u16);
         Line(std::array::from_fn(number))
     }
 
-    /// Lines of a point of so many channels.
+    /// Number of lines for a point with this many channels.
     pub fn count(channels: usize) -> usize {
         channels.div_ceil(Line::LEN)
     }
 }
 
-/// `out[block][row][column] = Σ input[block + row + place][channel] · weights[channel][column]`,
-/// the sum over all places and channels.
+/// A tile product:
+/// `out[block][row][column] = Σ input[block + row + tap][channel] · weights[channel][column]`,
+/// summed over all taps and channels.
 #[cfg_attr(
     not(all(target_arch = "x86_64", target_os = "linux")),
-    allow(dead_code, reason = "nothing takes it where there are no tiles")
+    allow(dead_code, reason = "unused without AMX")
 )]
 pub(super) struct Product<'a> {
     /// `[row][line]`.
     pub(super) input: &'a [Line],
-    /// Lines of a row.
+    /// Lines in a row.
     pub(super) steps: usize,
     /// The first row of each block.
     pub(super) blocks: &'a [usize],
-    /// Rows that the input of each place is away.
-    pub(super) places: &'a [isize],
-    /// `[pair of tiles of columns][place][line][tile][pair of channels]`.
+    /// Row offset of each tap's input.
+    pub(super) taps: &'a [isize],
+    /// `[pair of tiles of columns][tap][line][tile][pair of channels]`.
     pub(super) weights: &'a [Line],
-    /// A multiple of two tiles.
+    /// Number of columns, a multiple of two tiles.
     pub(super) columns: usize,
     /// `[block][row][column]`.
     pub(super) out: &'a mut [f32],
 }
 
-/// Where the points of boards lie in an input: rows of a board one after the other, each
-/// with an empty border to its right that is the left border of the next.
+/// The layout of boards in an input: the rows of a board are contiguous, each followed by
+/// an empty border, which is also the left border of the next row.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     /// Columns and rows of a board.
     pub size: (usize, usize),
-    /// Points of the border, at least 1.
+    /// Width of the border in points, at least 1.
     pub border: usize,
-    /// Boards.
+    /// Number of boards.
     pub boards: usize,
 }
 
 impl Layout {
-    /// Points from one row to the next.
+    /// Distance in points between rows.
     pub fn pitch(&self) -> usize {
         self.size.0 + self.border
     }
 
-    /// Points from one board to the next: the border below the one is that above the other.
+    /// Distance in points between boards. Consecutive boards share the border between them.
     pub fn step(&self) -> usize {
         (self.size.1 + self.border) * self.pitch()
     }
 
-    /// Points of the input, with what is read beyond the last board.
+    /// Length of the input in points, including those read beyond the last board.
     pub fn points(&self) -> usize {
         let border = self.border * self.pitch() + self.border;
         (self.boards - 1) * self.step() + 2 * border + self.blocks() * BLOCK
     }
 
-    /// Where the points of the first board lie.
+    /// Positions of the points of the first board.
     pub fn rows(&self) -> Rows {
         Rows::padded(self.size, self.pitch(), self.border)
     }
 
-    /// Blocks of rows of a board.
+    /// Number of blocks per board.
     fn blocks(&self) -> usize {
         (self.size.1 * self.pitch() - self.border).div_ceil(BLOCK)
     }
 
-    /// Rows of sums of a board: those of the points of its first row, and [`Layout::pitch`]
-    /// further those of the next.
+    /// Rows of sums per board. They start with the points of the board's first row; the next
+    /// row follows at a distance of [`Layout::pitch`].
     pub fn sums(&self) -> usize {
         self.blocks() * BLOCK
     }
 
-    /// The first row of each block of all boards.
+    /// List the first row of each block of all boards.
     fn starts(&self) -> impl Iterator<Item = usize> {
         let (step, blocks) = (self.step(), self.blocks());
         let first = self.border * self.pitch() + self.border;
@@ -117,32 +118,32 @@ impl Layout {
     }
 }
 
-/// Where the blocks and the places of a product begin.
+/// Scratch space for the block starts and tap offsets of a product.
 #[derive(Clone, Debug, Default)]
 pub struct Starts {
     blocks: Vec<usize>,
-    places: Vec<isize>,
+    taps: Vec<isize>,
 }
 
-/// The weights of a convolution in tiles.
+/// Weights of a convolution in tiles.
 #[derive(Clone, Debug)]
 pub struct Tiled {
     amx: Amx,
     weights: Vec<Line>,
-    /// Columns and rows that the input of each place is away.
-    places: Vec<(isize, isize)>,
+    /// Offset of each tap's input, in columns and rows.
+    taps: Vec<(isize, isize)>,
     border: usize,
-    /// Lines of a point of the input.
+    /// Lines per point of the input.
     steps: usize,
     columns: usize,
 }
 
 impl Tiled {
-    /// For a filter of so many places; `at(n, i, o)` is the weight at the n-th from input i
+    /// Pack a filter with these taps; `at(n, i, o)` is the weight of the n-th tap from input i
     /// to output o.
     pub fn new(
         amx: Amx,
-        places: Vec<(isize, isize)>,
+        taps: Vec<(isize, isize)>,
         inputs: usize,
         outputs: usize,
         at: impl Fn(usize, usize, usize) -> f32,
@@ -153,9 +154,9 @@ impl Tiled {
             true => bf16::from_f32(at(n, i, o)),
             false => bf16::ZERO,
         };
-        let mut weights = Vec::with_capacity(columns * places.len() * steps);
+        let mut weights = Vec::with_capacity(columns * taps.len() * steps);
         for pair in 0..columns / (2 * TILE) {
-            for n in 0..places.len() {
+            for n in 0..taps.len() {
                 for step in 0..steps {
                     for tile in 0..2 {
                         let (i, o) = (step * Line::LEN, (2 * pair + tile) * TILE);
@@ -171,25 +172,25 @@ impl Tiled {
         Tiled {
             amx,
             weights,
-            border: places.iter().map(reach).max().unwrap_or(0).max(1),
-            places,
+            border: taps.iter().map(reach).max().unwrap_or(0).max(1),
+            taps,
             steps,
             columns,
         }
     }
 
-    /// The border that its input has, at least 1.
+    /// Border of the input, at least 1.
     pub fn border(&self) -> usize {
         self.border
     }
 
-    /// Columns of the sums.
+    /// Number of columns of the sums.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The sums of boards, `[board][row][column]` with [`Layout::sums`] rows of a board.
-    /// `input` is `[point][line]`; `starts` is room for numbers.
+    /// Compute the sums of boards, `[board][row][column]` with [`Layout::sums`] rows per board.
+    /// `input` is `[point][line]`; `starts` is scratch space.
     ///
     /// # Panics
     /// If a slice is too short or the border too narrow.
@@ -197,14 +198,14 @@ impl Tiled {
         let pitch = layout.pitch() as isize;
         starts.blocks.clear();
         starts.blocks.extend(layout.starts());
-        starts.places.clear();
-        let places = self.places.iter().map(|(x, y)| y * pitch + x);
-        starts.places.extend(places);
+        starts.taps.clear();
+        let taps = self.taps.iter().map(|(x, y)| y * pitch + x);
+        starts.taps.extend(taps);
         self.amx.multiply(Product {
             input,
             steps: self.steps,
             blocks: &starts.blocks,
-            places: &starts.places,
+            taps: &starts.taps,
             weights: &self.weights,
             columns: self.columns,
             out,

@@ -1,7 +1,7 @@
-//! Weights of matrix products, packed in advance.
+//! Packed weights of matrix products.
 //!
-//! Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008):
-//! they lie in panels of a few columns, in the order in which they are read.
+//! They are stored in panels of a few columns, in the order in which the product reads them
+//! (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
 
 use super::simd::{Arithmetic, Avx512Bf16, Simd, Single, Vector};
 use crate::net::buffer::grown;
@@ -9,28 +9,28 @@ use half::bf16;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Channels are padded to a multiple of this, the widest vector of any instruction
-/// set.
+/// Channels are padded to a multiple of this, the length of the longest vector of any
+/// instruction set.
 pub const PAD: usize = 16;
 
-/// Channels, rounded up to a multiple of [`PAD`].
+/// Round channels up to a multiple of [`PAD`].
 pub const fn padded(channels: usize) -> usize {
     channels.div_ceil(PAD) * PAD
 }
 
-/// How matrices of one shape are packed for vectors of one length: in panels of one to
-/// three vectors' columns, each with all its rows one after the other,
+/// The packing of matrices of one shape for one vector length: in panels as wide as one to
+/// three vectors, each with all its rows contiguous,
 /// `[matrix][panel][input][column of the panel]`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shape {
     pub(super) matrices: usize,
-    /// Rows.
+    /// Number of rows.
     pub(super) inputs: usize,
-    /// Columns, padded.
+    /// Number of columns, padded.
     pub(super) outputs: usize,
-    /// Numbers of the vectors that it is packed for.
+    /// Vector length.
     lanes: usize,
-    /// Columns of a panel.
+    /// Columns per panel.
     pub(super) panel: usize,
 }
 
@@ -41,7 +41,7 @@ impl Shape {
         assert!(inputs > 0, "a matrix needs rows");
         assert!(PAD.is_multiple_of(lanes), "no vectors of {lanes} numbers");
         let outputs = padded(outputs);
-        // Three vectors leave the fewest loads for each product, if they come out even.
+        // Three vectors need the fewest loads per product, if they divide the columns.
         let vectors = match outputs / lanes {
             n if n % 3 == 0 => 3,
             n if n % 2 == 0 => 2,
@@ -56,12 +56,12 @@ impl Shape {
         }
     }
 
-    /// Numbers of a matrix.
+    /// Numbers in a matrix.
     fn len(&self) -> usize {
         self.inputs * self.outputs
     }
 
-    /// Where a panel lies, if it has so many rows.
+    /// Return the range of a panel with this many rows.
     #[inline(always)]
     fn range(&self, rows: usize, matrix: usize, panel: usize) -> Range<usize> {
         let len = rows * self.panel;
@@ -69,19 +69,18 @@ impl Shape {
         from..from + len
     }
 
-    /// The same, if its rows lie in pairs.
+    /// Return the range of a panel with its rows in pairs.
     #[inline(always)]
     fn pairs(&self, matrix: usize, panel: usize) -> Range<usize> {
         self.range(self.inputs.div_ceil(2), matrix, panel)
     }
 
-    /// Panels of a matrix.
+    /// Number of panels per matrix.
     pub(super) fn panels(&self) -> usize {
         self.outputs / self.panel
     }
 
-    /// Put the weights of one matrix where they belong, over zeros; so many outputs are
-    /// not padding.
+    /// Write the weights of one matrix over zeros; columns from `outputs` on are padding.
     fn fill(&self, matrix: &mut [f32], outputs: usize, at: impl Fn(usize, usize) -> f32) {
         let panels = matrix.chunks_exact_mut(self.inputs * self.panel);
         for (p, part) in panels.enumerate() {
@@ -106,18 +105,18 @@ impl Shape {
     }
 }
 
-/// Vectors of sums of an arithmetic, in memory.
+/// A vector of sums in memory.
 pub(super) type Lanes<A> = <<A as Arithmetic>::Simd as Simd>::Lanes;
 
-/// Packed weights that a product can be taken with.
+/// Packed weights for a product.
 pub(super) trait Weights<A: Arithmetic> {
-    /// Whether sums are to be multiplied by the units of their columns.
-    const UNITS: bool = false;
+    /// Must sums be multiplied by the scales of their columns?
+    const SCALED: bool = false;
 
-    /// How they are packed.
+    /// How the weights are packed.
     fn shape(&self) -> &Shape;
 
-    /// The vectors of a panel, if need be made from its weights in `buffer`, which is grown.
+    /// Return the vectors of a panel, computed in `buffer` if necessary.
     fn panel<'a>(
         &'a self,
         a: A,
@@ -126,17 +125,17 @@ pub(super) trait Weights<A: Arithmetic> {
         buffer: &'a mut Vec<f32>,
     ) -> &'a [A::Weights];
 
-    /// The units of a panel's columns, if there are any.
+    /// Return the scales of a panel's columns, if there are any.
     #[inline(always)]
-    fn units(&self, _matrix: usize, _panel: usize) -> &[Lanes<A>] {
+    fn scales(&self, _matrix: usize, _panel: usize) -> &[Lanes<A>] {
         &[]
     }
 
-    /// The bytes of a panel in memory, or those behind the last one.
+    /// Return address and size of a panel; past the last panel, of the memory after it.
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize);
 }
 
-/// Matrices of weights of one shape, packed.
+/// Packed matrices of one shape.
 #[derive(Clone, Debug, Default)]
 pub struct Packed {
     data: Vec<f32>,
@@ -144,8 +143,8 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// One matrix, for vectors of `lanes` numbers. `at(i, o)` is the weight from
-    /// input `i` to output `o`; padding is 0.
+    /// Pack one matrix for vectors of length `lanes`. `at(i, o)` is the weight from input `i`
+    /// to output `o`; padding is 0.
     ///
     /// # Panics
     /// If `inputs` is 0 or `lanes` does not divide [`PAD`].
@@ -160,7 +159,7 @@ impl Packed {
         packed
     }
 
-    /// So many matrices of a shape; `at(n, i, o)` is a weight of the n-th.
+    /// Pack several matrices of one shape; `at(n, i, o)` is a weight of the n-th.
     ///
     /// # Panics
     /// If `inputs` is 0 or `lanes` does not divide [`PAD`].
@@ -178,7 +177,7 @@ impl Packed {
         Packed { data, shape }
     }
 
-    /// Replace what is packed with one matrix; the buffer is kept.
+    /// Replace the contents with one matrix, reusing the buffer.
     ///
     /// # Panics
     /// If `inputs` is 0 or `lanes` does not divide [`PAD`].
@@ -195,22 +194,22 @@ impl Packed {
         self.shape.fill(&mut self.data, outputs, at);
     }
 
-    /// How many matrices.
+    /// Number of matrices.
     pub fn matrices(&self) -> usize {
         self.shape.matrices
     }
 
-    /// Rows of a matrix.
+    /// Rows per matrix.
     pub fn inputs(&self) -> usize {
         self.shape.inputs
     }
 
-    /// Columns of a matrix, padded.
+    /// Columns per matrix, padded.
     pub fn outputs(&self) -> usize {
         self.shape.outputs
     }
 
-    /// Where a panel lies among the numbers.
+    /// Return the range of a panel in `data`.
     fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
         self.shape.range(self.shape.inputs, matrix, panel)
     }
@@ -238,58 +237,59 @@ impl<S: Simd> Weights<Single<S>> for Packed {
     }
 }
 
-/// Packed matrices as whole numbers of 16 bits, for networks whose weights are many: to
-/// read them takes longer than to compute with them. A product is taken in single
-/// precision; a weight is off by at most 2⁻¹⁶ of the largest in its column.
+/// Packed matrices quantized to 16-bit integers, for large networks, where reading the
+/// weights takes longer than computing. Products are in single precision; a weight is off
+/// by at most 2⁻¹⁶ of the largest in its column.
 #[derive(Clone, Debug)]
 pub struct Quantized {
-    /// Two weights each, `[matrix][panel][pair of inputs][column of the panel]`: that of
-    /// the first input, in 2¹⁶ units, with that of the second as what is left over. So
-    /// the first needs one instruction to become a number, and the second two.
+    /// Pairs of weights, `[matrix][panel][pair of inputs][column of the panel]`: the first
+    /// input's weight in the upper half, the second's in the lower. The whole integer stands for
+    /// the first weight, whose rounding accounts for the lower half. So it takes one instruction
+    /// to widen the first weight, and two for the second.
     pairs: Vec<i32>,
     shape: Shape,
-    /// The weight that 1 stands for, `[matrix][column]`.
-    units: Vec<f32>,
+    /// Factor from integers to weights, `[matrix][column]`.
+    scales: Vec<f32>,
 }
 
 impl Quantized {
-    /// The nearest numbers.
+    /// Quantize to the nearest integers.
     pub fn new(packed: &Packed) -> Quantized {
         let shape = packed.shape;
         let rows = shape.inputs.div_ceil(2);
         let mut pairs = vec![0; shape.matrices * rows * shape.outputs];
-        let mut units = vec![0.0; shape.matrices * shape.outputs];
-        // A panel at a time: its columns lie beside each other.
+        let mut scales = vec![0.0; shape.matrices * shape.outputs];
+        // One panel at a time, whose columns are contiguous.
         let panels = pairs.par_chunks_exact_mut(rows * shape.panel);
-        let units_of = units.par_chunks_exact_mut(shape.panel);
+        let scales_of = scales.par_chunks_exact_mut(shape.panel);
         let weights = packed.data.par_chunks_exact(shape.inputs * shape.panel);
-        let all = panels.zip(units_of).zip(weights);
-        all.for_each(|((pairs, units), weights)| quantize(weights, pairs, units));
+        let all = panels.zip(scales_of).zip(weights);
+        all.for_each(|((pairs, scales), weights)| quantize(weights, pairs, scales));
         Quantized {
             pairs,
             shape,
-            units,
+            scales,
         }
     }
 }
 
-/// The weights of a panel in pairs of rows, and the units of its columns.
-fn quantize(weights: &[f32], pairs: &mut [i32], units: &mut [f32]) {
-    let columns = units.len();
+/// Quantize a panel in pairs of rows, and compute the scales of its columns.
+fn quantize(weights: &[f32], pairs: &mut [i32], scales: &mut [f32]) {
+    let columns = scales.len();
     for row in weights.chunks_exact(columns) {
-        for (most, w) in units.iter_mut().zip(row) {
+        for (most, w) in scales.iter_mut().zip(row) {
             *most = w.abs().max(*most);
         }
     }
-    for unit in &mut *units {
-        // So the largest just fits; a column of zeros has a unit too.
-        *unit = (*unit / (32767.0 * 65536.0)).max(f32::MIN_POSITIVE);
+    for scale in &mut *scales {
+        // The largest weight just fits; a column of zeros also has a nonzero scale.
+        *scale = (*scale / (32767.0 * 65536.0)).max(f32::MIN_POSITIVE);
     }
     let rows = weights.chunks(2 * columns);
     for (pairs, rows) in pairs.chunks_exact_mut(columns).zip(rows) {
         for (c, pair) in pairs.iter_mut().enumerate() {
             let of = |row: usize| match rows.get(row * columns + c) {
-                Some(w) => f64::from(w / units[c]),
+                Some(w) => f64::from(w / scales[c]),
                 None => 0.0,
             };
             let second = (of(1) / 65536.0).round() as i16;
@@ -301,7 +301,7 @@ fn quantize(weights: &[f32], pairs: &mut [i32], units: &mut [f32]) {
 }
 
 impl<S: Simd> Weights<Single<S>> for Quantized {
-    const UNITS: bool = true;
+    const SCALED: bool = true;
 
     fn shape(&self) -> &Shape {
         &self.shape
@@ -336,8 +336,8 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
     }
 
     #[inline(always)]
-    fn units(&self, matrix: usize, panel: usize) -> &[S::Lanes] {
-        S::lanes(&self.units[self.shape.range(1, matrix, panel)])
+    fn scales(&self, matrix: usize, panel: usize) -> &[S::Lanes] {
+        S::lanes(&self.scales[self.shape.range(1, matrix, panel)])
     }
 
     #[inline(always)]
@@ -346,18 +346,18 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
     }
 }
 
-/// Packed matrices rounded to bfloat16: a number of 16 bits with 8 of them of mantissa.
+/// Packed matrices rounded to bfloat16: 16 bits, 8 of them mantissa.
 #[derive(Clone, Debug)]
 pub struct Rounded {
     bf16: Avx512Bf16,
-    /// Two weights each, `[matrix][panel][pair of inputs][column of the panel]`, that of the
-    /// first input in the lower half.
+    /// Pairs of weights, `[matrix][panel][pair of inputs][column of the panel]`, the weight of
+    /// the first input in the lower half.
     pairs: Vec<u32>,
     shape: Shape,
 }
 
 impl Rounded {
-    /// The nearest numbers.
+    /// Round to the nearest bfloat16.
     pub fn new(bf16: Avx512Bf16, packed: &Packed) -> Rounded {
         let Shape {
             matrices,
@@ -387,17 +387,17 @@ impl Rounded {
         }
     }
 
-    /// The token that it is for.
+    /// The token for these products.
     pub fn arithmetic(&self) -> Avx512Bf16 {
         self.bf16
     }
 
-    /// How many matrices.
+    /// Number of matrices.
     pub fn matrices(&self) -> usize {
         self.shape.matrices
     }
 
-    /// Columns of a matrix, padded.
+    /// Columns per matrix, padded.
     pub fn outputs(&self) -> usize {
         self.shape.outputs
     }
@@ -425,7 +425,7 @@ impl Weights<Avx512Bf16> for Rounded {
     }
 }
 
-/// Where some numbers lie, and how many bytes they are.
+/// Return address and size of a range.
 #[inline(always)]
 fn bytes<T>(data: &[T], range: Range<usize>) -> (*const u8, usize) {
     let at = data.as_ptr().wrapping_add(range.start);

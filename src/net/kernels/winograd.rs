@@ -1,40 +1,41 @@
 //! 3x3 convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016).
 //!
-//! F(m×m, 3×3): the input is cut into tiles of side m + 2 that overlap by two;
-//! tile and filter are transformed, multiplied point by point (a matrix product
-//! over the channels for each of the (m + 2)² points) and transformed back to m×m
-//! outputs. A point of interpolation for each row of a tile, ∞ the last of them: the others
-//! were chosen so that little is lost where what is multiplied is rounded to bfloat16 (with
-//! random filters, relative to the outputs: 0.020 for 5×5, 0.010 for 4×4 and 0.0055 for 3×3
-//! outputs, where 0, ±1 and ±2 come to 0.022 and 0.012 for the two smaller ones; a direct
-//! convolution loses 0.003).
+//! F(m×m, 3×3): the input is cut into tiles of side m + 2 that overlap by two. Tile and
+//! filter are transformed, multiplied element by element (for each of the (m + 2)² elements,
+//! a matrix product over the channels), and transformed back to m×m outputs. Each row of a
+//! tile has one interpolation point per element, the last of which is ∞. The others were
+//! chosen to lose little when the factors are rounded to bfloat16 (error relative to the
+//! outputs, with random filters: 0.020 for 5×5, 0.010 for 4×4 and 0.0055 for 3×3 outputs; the
+//! points 0, ±1 and ±2 give 0.022 and 0.012 for the two smaller ones; a direct convolution
+//! has 0.003).
 
-use super::epilogue::{Cut, Epilogue, Write};
+use super::epilogue::{Epilogue, Vectorized, Write};
 use super::gemm::{Matrix, Room, gemm};
 use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
 use super::weights::{PAD, Packed, Quantized, Rounded, Weights, padded};
 use crate::net::buffer::grown;
 
-/// Side of the largest tiles of the input.
-const WIDEST: usize = Five::SIDE;
+/// Largest side of an input tile.
+const MAX_SIDE: usize = Five::SIDE;
 
-/// A size of tiles.
+/// A tile size.
 trait Tile {
-    /// Side of a tile of the input.
+    /// Side of an input tile.
     const SIDE: usize;
     /// Side of its outputs.
     const OUT: usize;
-    /// The points of interpolation but for ∞: 0 or none, and two or three with either sign.
+    /// Interpolation points except ∞: 0 or none, and two or three with either sign.
     const POINTS: &'static [f64];
-    /// Transform of a row of the input, in place: by point p, the coefficients of the
-    /// product of x − q over all other points q; last that over all points.
-    fn input<V: Vector>(d: &mut [V; WIDEST]);
-    /// Transform of a row of products to outputs, in place: the i-th is the sum of the
-    /// products by their points' i-th power; the product of ∞ belongs to the last.
-    fn output<V: Vector>(m: &mut [V; WIDEST]);
+    /// Transform a row of the input in place. The element of point p holds the coefficients of
+    /// the product of x − q over all other points q; the last one, those over all points.
+    fn input<V: Vector>(d: &mut [V; MAX_SIDE]);
+    /// Transform a row of products to outputs in place. The i-th output is the sum of the
+    /// products weighted by the i-th power of their points; the product of ∞ counts only for
+    /// the last output.
+    fn output<V: Vector>(m: &mut [V; MAX_SIDE]);
 
-    /// Transform of a filter's row, by point and place: powers of the point p over the
-    /// product of p − q.
+    /// Compute the transform of a filter's row, by point and tap: powers of the point p over the
+    /// product of p − q over all other points q.
     fn filter() -> Vec<[f64; 3]> {
         let of = |&p: &f64| {
             let others = Self::POINTS.iter().filter(|&&q| q != p);
@@ -52,7 +53,7 @@ struct Four;
 
 impl Four {
     const NEAR: f32 = Four::POINTS[1] as f32;
-    /// The reciprocal, so that the squares multiply to 1.
+    /// The reciprocal of `NEAR`, so that the squares multiply to 1.
     const FAR: f32 = Four::POINTS[3] as f32;
 }
 
@@ -70,7 +71,7 @@ impl Tile for Four {
     const POINTS: &'static [f64] = &[0.0, 2.0 / 3.0, -2.0 / 3.0, 1.5, -1.5];
 
     #[inline(always)]
-    fn input<V: Vector>(d: &mut [V; WIDEST]) {
+    fn input<V: Vector>(d: &mut [V; MAX_SIDE]) {
         let [d0, d1, d2, d3, d4, d5, _] = *d;
         let (near, far) = (d0.splat(Four::NEAR), d0.splat(Four::FAR));
         let near2 = d0.splat(-Four::NEAR * Four::NEAR);
@@ -89,7 +90,7 @@ impl Tile for Four {
     }
 
     #[inline(always)]
-    fn output<V: Vector>(m: &mut [V; WIDEST]) {
+    fn output<V: Vector>(m: &mut [V; MAX_SIDE]) {
         let [m0, m1, m2, m3, m4, m5, _] = *m;
         let (near, far) = (m0.splat(Four::NEAR), m0.splat(Four::FAR));
         let near2 = m0.splat(Four::NEAR * Four::NEAR);
@@ -111,7 +112,7 @@ impl Tile for Three {
     const POINTS: &'static [f64] = &[0.4, -0.4, 1.25, -1.25];
 
     #[inline(always)]
-    fn input<V: Vector>(d: &mut [V; WIDEST]) {
+    fn input<V: Vector>(d: &mut [V; MAX_SIDE]) {
         let [d0, d1, d2, d3, d4, ..] = *d;
         let (near, far) = (d0.splat(Three::NEAR), d0.splat(Three::FAR));
         let near2 = d0.splat(-Three::NEAR * Three::NEAR);
@@ -128,7 +129,7 @@ impl Tile for Three {
     }
 
     #[inline(always)]
-    fn output<V: Vector>(m: &mut [V; WIDEST]) {
+    fn output<V: Vector>(m: &mut [V; MAX_SIDE]) {
         let [m0, m1, m2, m3, m4, ..] = *m;
         let (near, far) = (m0.splat(Three::NEAR), m0.splat(Three::FAR));
         let near2 = m0.splat(Three::NEAR * Three::NEAR);
@@ -149,10 +150,10 @@ impl Five {
     const MIDDLE: f32 = Five::POINTS[2] as f32;
     const FAR: f32 = Five::POINTS[4] as f32;
 
-    /// The input at a point and at its opposite, when the two other pairs of points lie at
-    /// these distances from 0.
+    /// Transform the input for a point and its opposite; `others` are the distances of the
+    /// other two pairs of points from 0.
     #[inline(always)]
-    fn pair<V: Vector>(d: &[V; WIDEST], point: f32, others: (f32, f32)) -> [V; 2] {
+    fn pair<V: Vector>(d: &[V; MAX_SIDE], point: f32, others: (f32, f32)) -> [V; 2] {
         let (a, b) = (others.0 * others.0, others.1 * others.1);
         let (sum, product) = (d[0].splat(-(a + b)), d[0].splat(a * b));
         let odd = product.mul_add(d[1], sum.mul_add(d[3], d[5]));
@@ -168,7 +169,7 @@ impl Tile for Five {
     const POINTS: &'static [f64] = &[0.28, -0.28, 0.86, -0.86, 1.75, -1.75];
 
     #[inline(always)]
-    fn input<V: Vector>(d: &mut [V; WIDEST]) {
+    fn input<V: Vector>(d: &mut [V; MAX_SIDE]) {
         const A2: f32 = Five::NEAR * Five::NEAR;
         const B2: f32 = Five::MIDDLE * Five::MIDDLE;
         const C2: f32 = Five::FAR * Five::FAR;
@@ -186,7 +187,7 @@ impl Tile for Five {
     }
 
     #[inline(always)]
-    fn output<V: Vector>(m: &mut [V; WIDEST]) {
+    fn output<V: Vector>(m: &mut [V; MAX_SIDE]) {
         const A: f32 = Five::NEAR;
         const B: f32 = Five::MIDDLE;
         const C: f32 = Five::FAR;
@@ -211,7 +212,7 @@ impl Tile for Five {
     }
 }
 
-/// The sizes of tiles that a board may be cut into.
+/// The size of the tiles that a board is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {
     /// F(3×3, 3×3).
@@ -223,10 +224,10 @@ pub enum Tiling {
 }
 
 impl Tiling {
-    /// All, in the order of their number.
+    /// All tilings, in the order of their discriminants.
     pub const ALL: [Tiling; 3] = [Tiling::Three, Tiling::Four, Tiling::Five];
 
-    /// Side of a tile's outputs and of its input.
+    /// Sides of a tile's outputs and of its input.
     fn sides(self) -> (usize, usize) {
         match self {
             Tiling::Three => (Three::OUT, Three::SIDE),
@@ -235,33 +236,33 @@ impl Tiling {
         }
     }
 
-    /// The cheapest for a board of so many columns and rows: fewest products. Those of a few
-    /// tiles take as long as those of `FEW`. Where numbers are rounded to bfloat16 the
-    /// largest tiles would cost three times the divergence from single precision.
+    /// Choose the cheapest tiling for a board of `size` (columns, rows): fewest products. Fewer
+    /// than `MIN_TILES` tiles take as long as that many. With bfloat16 rounding the largest tiles
+    /// are excluded, since they would triple the divergence from single precision.
     pub fn of(size: (usize, usize), set: InstructionSet) -> Tiling {
         let rounds = matches!(set, InstructionSet::Avx512Bf16(_));
         let allowed = |t: &Tiling| !(rounds && *t == Tiling::Five);
         let cost = |t: &Tiling| {
             let (out, side) = t.sides();
             let tiles = size.0.div_ceil(out) * size.1.div_ceil(out);
-            tiles.max(FEW) * side * side
+            tiles.max(MIN_TILES) * side * side
         };
-        // On a tie the larger tiles: they need fewer transforms.
+        // On a tie, choose the larger tiles, which need fewer transforms.
         let largest_first = Tiling::ALL.into_iter().rev();
         let best = largest_first.filter(allowed).min_by_key(cost);
         best.unwrap_or(Tiling::Four)
     }
 
-    /// Points in the rows (or columns) of an input for a board of `n` columns (or
-    /// rows), the border of a 3x3 filter included.
+    /// Length of an input row (or column) for a board of `n` columns (or rows), including the
+    /// border of a 3x3 filter.
     pub fn padded_side(self, n: usize) -> usize {
         let (out, side) = self.sides();
         n.div_ceil(out) * out + side - out
     }
 
-    /// Transform the filters of a layer for vectors of `lanes` numbers: a matrix for
-    /// each point of a tile. `at(y, x, i, o)` is the weight at the filter's row y and
-    /// column x from input i to output o.
+    /// Transform the filters of a layer for vectors of length `lanes`: one matrix for each
+    /// element of a tile. `at(y, x, i, o)` is the weight at row y and column x of the filter,
+    /// from input i to output o.
     ///
     /// # Panics
     /// If `inputs` is 0 or `lanes` does not divide [`PAD`].
@@ -291,26 +292,25 @@ impl Tiling {
     }
 }
 
-/// The products of fewer tiles than this wait for the weights, which are read once for all of
-/// them (measured on boards of 7 to 19 points with three instruction sets).
-const FEW: usize = 6;
+/// With fewer tiles than this, the products wait for the weights, which are read once for all
+/// tiles (measured on boards of 7 to 19 points with three instruction sets).
+const MIN_TILES: usize = 6;
 
-/// Filters, transformed by [`Tiling::transform_filters`].
+/// Filters transformed by [`Tiling::transform_filters`].
 #[derive(Clone, Debug)]
 pub enum Transformed {
     /// In single precision.
     Single(Packed),
-    /// As whole numbers.
+    /// Quantized.
     Quantized(Quantized),
-    /// Rounded to bfloat16, as the input is after its transform.
+    /// Rounded to bfloat16, like the transformed input.
     Rounded(Rounded),
 }
 
 impl Transformed {
-    /// Rounded where the instruction set has products for that. Otherwise as whole numbers
-    /// where there are so many that to read them takes longer than to compute with them
-    /// (measured with 192 channels: 1.2 times the evaluations on 9x9 and 13x13, as many on
-    /// 19x19, in two thirds of the memory).
+    /// Round if the instruction set has bfloat16 products. Otherwise quantize wide layers, whose
+    /// weights take longer to read than to compute with (measured with 192 channels: 1.2 times
+    /// the evaluations on 9x9 and 13x13, the same number on 19x19, in two thirds of the memory).
     pub fn new(packed: Packed, set: InstructionSet) -> Transformed {
         if let InstructionSet::Avx512Bf16(bf16) = set {
             return Transformed::Rounded(Rounded::new(bf16, &packed));
@@ -322,17 +322,17 @@ impl Transformed {
     }
 }
 
-/// Boards that are worth evaluating together, at most.
+/// Most boards worth evaluating together.
 pub const MOST_AT_ONCE: usize = 12;
 
-/// Channels from which on the weights of a layer are many beside what it computes.
+/// Channels from which on reading the weights of a layer dominates its cost.
 const WIDE: usize = 128;
 
-/// Where the tiles of boards lie in a bordered input. The boards are of one size and
-/// lie one after the other, each with its own border.
+/// Positions of the tiles of boards in a bordered input. The boards have one size and are
+/// contiguous, each with its own border.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// How a board is cut.
+    /// Tile size.
     pub tiling: Tiling,
     /// Columns and rows of a board.
     pub size: (usize, usize),
@@ -340,12 +340,12 @@ pub struct Grid {
     pub pitch: usize,
     /// Border of the input on each side, in points.
     pub border: usize,
-    /// Boards.
+    /// Number of boards.
     pub boards: usize,
 }
 
 impl Grid {
-    /// For one board of so many columns and rows, with the tiles that are cheapest by an
+    /// Create the grid of one board of `size` (columns, rows), with the cheapest tiling for an
     /// instruction set. `border` is at least 1.
     pub fn new(size: (usize, usize), border: usize, set: InstructionSet) -> Grid {
         let tiling = Tiling::of(size, set);
@@ -358,26 +358,26 @@ impl Grid {
         }
     }
 
-    /// Points of a board's input, borders included.
+    /// Points of a board's input, including borders.
     pub fn bordered(&self) -> usize {
         self.pitch * (self.tiling.padded_side(self.size.1) + 2 * (self.border - 1))
     }
 
-    /// Tiles in a row and in a column of a board.
+    /// Tiles per row and per column of a board.
     fn tiles(&self) -> (usize, usize) {
         let (out, _) = self.tiling.sides();
         (self.size.0.div_ceil(out), self.size.1.div_ceil(out))
     }
 
-    /// Tiles of all boards.
+    /// Number of tiles of all boards.
     fn all_tiles(&self) -> usize {
         let (columns, rows) = self.tiles();
         self.boards * columns * rows
     }
 
-    /// Numbers from one point of the tiles to the next in an input or an output of so many
-    /// channels, transformed. Points that lie a page apart, or half of one, would share a few
-    /// lines of the nearest cache, since a tile is written point by point.
+    /// Distance in numbers between the elements of a tile in a transformed input or output.
+    /// Distances that are a multiple of half a page are avoided: since a tile is written element
+    /// by element, its elements would share a few lines of the nearest cache.
     fn step(&self, channels: usize) -> usize {
         const PAGE: usize = 4096 / size_of::<f32>();
         let numbers = self.all_tiles() * channels;
@@ -387,17 +387,17 @@ impl Grid {
         }
     }
 
-    /// Numbers of an input or an output of so many channels, transformed.
+    /// Length in numbers of a transformed input or output.
     pub fn transformed(&self, channels: usize) -> usize {
         let (_, side) = self.tiling.sides();
         self.step(channels) * side * side
     }
 
-    /// So many boards, from 1 to [`MOST_AT_ONCE`], make the best use of weights that are
-    /// read once for all, for layers of so many channels: as long as what is computed with
-    /// them is little beside the weights. Where those are few, to wait for one another costs
-    /// more than is saved (measured on two threads with 16 positions on 9x9: 0.94 to 0.69
-    /// times the evaluations with 64 and 96 channels, 1.10 to 1.24 times with 192).
+    /// Return the batch size, from 1 to [`MOST_AT_ONCE`], that makes the best use of weights read
+    /// once per batch, for layers of `channels`: as large as possible while computing costs little
+    /// compared to reading weights. With few weights, waiting for a batch costs more than it saves
+    /// (measured on two threads with batches of 16 on 9x9: 0.94 to 0.69 times the evaluations with
+    /// 64 and 96 channels, 1.10 to 1.24 times with 192).
     pub fn most_at_once(&self, channels: usize) -> usize {
         let (columns, rows) = self.tiles();
         match channels {
@@ -406,7 +406,7 @@ impl Grid {
         }
     }
 
-    /// The point of the input at which a tile begins.
+    /// Return the point of the input at which a tile begins.
     fn corner<T: Tile>(&self, tile: usize) -> usize {
         let (columns, rows) = self.tiles();
         let (board, tile) = (tile / (columns * rows), tile % (columns * rows));
@@ -415,7 +415,7 @@ impl Grid {
     }
 }
 
-/// Run the body with a tile's type for a tiling.
+/// Run the body with the tile type of a tiling.
 macro_rules! with_tile {
     ($tiling:expr, $T:ident => $body:expr) => {
         match $tiling {
@@ -435,43 +435,39 @@ macro_rules! with_tile {
     };
 }
 
-/// The costly part of a 3x3 convolution: the input transform and the products.
+/// Run the costly part of a 3x3 convolution: the input transform and the products.
 ///
-/// `input[board][row of grid.pitch points][point][channel]` has the channels of the
-/// filters' inputs, padded, and zeros around each board. It is transformed to
-/// `[t][tile][channel]`, the tiles of all boards one after the other;
-/// `products[t][tile][output]` is for [`output_transform`].
+/// `input[board][row of grid.pitch points][point][channel]` has the input channels of the
+/// filters, padded, and zeros around each board. It is transformed to `[t][tile][channel]`,
+/// the tiles of all boards contiguous. [`output_transform`] takes
+/// `products[t][tile][output]`.
 ///
 /// # Panics
 /// If a slice is too short, the grid has no border, or the filters are transformed
-/// for another tiling or packed for vectors of another length.
+/// for another tiling or packed for another vector length.
 pub fn convolve<S: Simd>(
     s: S,
     grid: &Grid,
     filters: &Transformed,
     input: &[f32],
     products: &mut [f32],
-    room: &mut Room,
+    scratch: &mut Room,
 ) {
-    let (s, panel) = (Single(s), &mut room.panel);
+    let Room {
+        single,
+        rounded,
+        panel,
+    } = scratch;
     match filters {
         Transformed::Single(filters) => {
-            convolve_with(s, grid, filters, input, &mut room.single, products, panel);
+            convolve_with(Single(s), grid, filters, input, single, products, panel);
         }
         Transformed::Quantized(filters) => {
-            convolve_with(s, grid, filters, input, &mut room.single, products, panel);
+            convolve_with(Single(s), grid, filters, input, single, products, panel);
         }
         Transformed::Rounded(filters) => {
             let bf16 = filters.arithmetic();
-            convolve_with(
-                bf16,
-                grid,
-                filters,
-                input,
-                &mut room.rounded,
-                products,
-                panel,
-            );
+            convolve_with(bf16, grid, filters, input, rounded, products, panel);
         }
     }
 }
@@ -490,11 +486,11 @@ fn convolve_with<A: Arithmetic>(
     assert!(shape.matrices == side * side, "filters of another tiling");
     assert!(grid.border >= 1, "a 3x3 filter reads a border");
     let channels = padded(shape.inputs);
-    // Numbers of a tile.
+    // Numbers per tile.
     let width = channels / A::INPUTS;
     let transformed = grown(transformed, grid.transformed(width));
     let products = &mut products[..grid.transformed(shape.outputs)];
-    // Two functions: the constants of the one would take registers from the other.
+    // Two functions: in one, constants of the transform would take registers from the products.
     how.vectorize(
         #[inline(always)]
         || {
@@ -516,7 +512,7 @@ fn convolve_with<A: Arithmetic>(
     );
 }
 
-/// From a bordered input to `transformed[t][tile][channel]`, a [`Grid::step`] for each t.
+/// Transform a bordered input to `transformed[t][tile][channel]`, a [`Grid::step`] for each t.
 #[inline(always)]
 fn input_transform<A: Arithmetic, T: Tile>(
     how: A,
@@ -529,19 +525,19 @@ fn input_transform<A: Arithmetic, T: Tile>(
     let vectors = channels / lanes;
     let step = grid.step(channels / A::INPUTS) * A::INPUTS / lanes;
     let (input, transformed) = (A::Simd::lanes(input), A::numbers(transformed));
-    // A row of the tile in the input, and of its points in the output: from its first
-    // vector to its last.
+    // Lengths of a tile's row in the input and in the output, from the first vector to the
+    // last.
     let read = T::SIDE * vectors;
     let written = (T::SIDE - 1) * step + vectors;
-    // Outside of the loops: to be filled with zeros once.
-    let mut d = [[s.splat(0.0); WIDEST]; WIDEST];
+    // Outside of the loops, to be filled with zeros only once.
+    let mut d = [[s.splat(0.0); MAX_SIDE]; MAX_SIDE];
     for tile in 0..grid.all_tiles() {
         let corner = grid.corner::<T>(tile);
-        let mut from: [&[<A::Simd as Simd>::Lanes]; WIDEST] = [&[]; WIDEST];
+        let mut from: [&[<A::Simd as Simd>::Lanes]; MAX_SIDE] = [&[]; MAX_SIDE];
         for y in 0..T::SIDE {
             from[y] = &input[(corner + y * grid.pitch) * vectors..][..read];
         }
-        let mut to: [&mut [A::Numbers]; WIDEST] = Default::default();
+        let mut to: [&mut [A::Numbers]; MAX_SIDE] = Default::default();
         let mut rest = &mut *transformed;
         for y in 0..T::SIDE {
             let (points, others) = rest.split_at_mut(T::SIDE * step);
@@ -550,7 +546,7 @@ fn input_transform<A: Arithmetic, T: Tile>(
         }
         for c in 0..vectors {
             for x in 0..T::SIDE {
-                let mut column = [s.splat(0.0); WIDEST];
+                let mut column = [s.splat(0.0); MAX_SIDE];
                 for y in 0..T::SIDE {
                     column[y] = s.load(&from[y][x * vectors + c]);
                 }
@@ -570,13 +566,13 @@ fn input_transform<A: Arithmetic, T: Tile>(
     }
 }
 
-/// Transform what [`convolve`] has left in `products` back to the points of a board, by
-/// its number, and hand the outputs of the epilogue's channels, from `first` on, to the epilogue.
-/// `outputs` are all channels of the products.
+/// Transform the products of [`convolve`] back to the points of a board, and run the epilogue
+/// on its channels, from `first` on. `board` is the board's index; `outputs` is the number of
+/// channels of the products.
 ///
 /// # Panics
-/// If a slice is too short, there is no such board, the channels are not within the
-/// outputs or not padded, or the epilogue is for a board of another size.
+/// If a slice is too short, there is no such board, the channels are not padded or not within
+/// the outputs, or the epilogue is for a board of another size.
 pub fn output_transform<S: Simd>(
     s: S,
     grid: &Grid,
@@ -603,7 +599,7 @@ pub fn output_transform<S: Simd>(
         #[inline(always)]
         || {
             with_tile!(grid.tiling, T => {
-                output_transform_with::<S, T>(s, grid, board, products, epilogue.cut(s))
+                output_transform_with::<S, T>(s, grid, board, products, epilogue.vectorized(s))
             })
         },
     );
@@ -613,11 +609,11 @@ pub fn output_transform<S: Simd>(
 #[derive(Clone, Copy)]
 struct Products<'a, L> {
     vectors: &'a [L],
-    /// Vectors of a tile's channels.
+    /// Vectors per tile.
     row: usize,
-    /// Vectors from one t to the next.
+    /// Distance in vectors between consecutive t.
     step: usize,
-    /// The first of those to be transformed.
+    /// The first vector to transform.
     first: usize,
 }
 
@@ -627,17 +623,17 @@ fn output_transform_with<S: Simd, T: Tile>(
     grid: &Grid,
     board: usize,
     products: Products<'_, S::Lanes>,
-    mut epilogue: Cut<'_, S>,
+    mut epilogue: Vectorized<'_, S>,
 ) {
     let (columns, rows) = grid.tiles();
     let tiles = columns * rows;
     let step = products.step;
-    // A row of the tile's points: from its first vector to its last.
+    // Length of a row of the tile, from the first vector to the last.
     let read = (T::SIDE - 1) * step + epilogue.row;
-    // Outside of the loops: to be filled with zeros once.
-    let mut m = [[s.splat(0.0); WIDEST]; WIDEST];
+    // Outside of the loops, to be filled with zeros only once.
+    let mut m = [[s.splat(0.0); MAX_SIDE]; MAX_SIDE];
     for tile in 0..tiles {
-        let mut from: [&[S::Lanes]; WIDEST] = [&[]; WIDEST];
+        let mut from: [&[S::Lanes]; MAX_SIDE] = [&[]; MAX_SIDE];
         for y in 0..T::SIDE {
             let of_board = (board * tiles + tile) * products.row;
             let at = y * T::SIDE * step + of_board + products.first;
@@ -649,7 +645,7 @@ fn output_transform_with<S: Simd, T: Tile>(
         for c in 0..epilogue.row {
             let norm = epilogue.norm(c);
             for x in 0..T::SIDE {
-                let mut column = [s.splat(0.0); WIDEST];
+                let mut column = [s.splat(0.0); MAX_SIDE];
                 for y in 0..T::SIDE {
                     column[y] = s.load(&from[y][x * step + c]);
                 }

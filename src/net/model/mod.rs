@@ -1,4 +1,4 @@
-//! What a network file says: its layers and their weights.
+//! The contents of a network file: its layers and their weights.
 //!
 //! The format is KataGo's; the field `version` numbers its revisions.
 #![deny(
@@ -15,12 +15,12 @@ use reader::Reader;
 use std::io::BufRead;
 use std::path::Path;
 
-/// Planes and numbers of the input (version 7 of the features).
+/// Number of input planes (version 7 of the features).
 pub const PLANES: usize = 22;
-/// See [`PLANES`].
+/// Number of global input features (version 7 of the features).
 pub const GLOBALS: usize = 19;
 
-/// A function applied to each number.
+/// An activation function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// x
@@ -33,39 +33,39 @@ pub enum Activation {
     Silu = 3,
 }
 
-/// A convolution, zeros around the board.
+/// A convolution, with zero padding around the board.
 #[derive(Clone, Debug)]
 pub struct Conv {
     /// Its name in the file.
     pub name: String,
     /// Columns and rows of the filter, odd.
     pub filter: (usize, usize),
-    /// Steps between its places, by column and row.
+    /// Dilation, by column and row.
     pub dilation: (usize, usize),
-    /// Channels that go in.
+    /// Input channels.
     pub inputs: usize,
-    /// Channels that come out.
+    /// Output channels.
     pub outputs: usize,
-    /// By row and column of the filter, input and output.
+    /// Weights by row and column of the filter, input and output.
     pub weights: Vec<f32>,
 }
 
 impl Conv {
-    /// Columns and rows that it reads beyond a point.
+    /// How many columns and rows the filter reaches beyond its centre.
     pub fn reach(&self) -> (usize, usize) {
         let ((columns, rows), (dx, dy)) = (self.filter, self.dilation);
         (columns / 2 * dx, rows / 2 * dy)
     }
 }
 
-/// A norm, merged to a scale and a bias by channel, and an activation.
+/// A batch norm, folded into a scale and a bias by channel, and an activation.
 #[derive(Clone, Debug)]
 pub struct Norm {
     /// By channel.
     pub scale: Vec<f32>,
     /// By channel.
     pub bias: Vec<f32>,
-    /// What comes after.
+    /// Applied after the norm.
     pub activation: Activation,
 }
 
@@ -76,7 +76,7 @@ pub struct MatMul {
     pub inputs: usize,
     /// Columns.
     pub outputs: usize,
-    /// By input and output.
+    /// Weights by input and output.
     pub weights: Vec<f32>,
 }
 
@@ -87,11 +87,11 @@ pub struct Dense {
     pub product: MatMul,
     /// By output.
     pub bias: Vec<f32>,
-    /// What comes after.
+    /// Applied after the bias.
     pub activation: Activation,
 }
 
-/// Division by the root mean square over the channels of a point (Zhang and
+/// RMS norm: division by the root mean square over the channels of a point (Zhang and
 /// Sennrich 2019), or over all points, and a scale by channel.
 #[derive(Clone, Debug)]
 pub struct RmsNorm {
@@ -103,100 +103,100 @@ pub struct RmsNorm {
     pub bias: Vec<f32>,
     /// Is the mean taken over all points?
     pub spatial: bool,
-    /// What comes after.
+    /// Applied after the norm.
     pub activation: Activation,
 }
 
-/// Where the angles of a rotary embedding come from (Su and others 2021), which
-/// turns pairs of numbers by an angle that depends on the point.
+/// Angles of a rotary embedding (Su and others 2021), which rotates pairs of numbers by an
+/// angle that depends on the point.
 #[derive(Clone, Debug)]
 pub enum Rotation {
-    /// None.
+    /// No rotation.
     None,
-    /// By this base, half of the pairs by column and half by row.
+    /// Computed from this base; half of the pairs encode the column, half the row.
     Base(f32),
-    /// Frequencies by column and row for each pair of each key head.
+    /// Learned frequencies by column and row, for each pair of each key head.
     Learned(Vec<f32>),
 }
 
 /// Scaled dot-product attention over the points (Vaswani and others 2017).
 #[derive(Clone, Debug)]
 pub struct Attention {
-    /// Before it.
+    /// Applied to the input.
     pub norm: RmsNorm,
     /// Query heads.
     pub heads: usize,
-    /// Key and value heads; each serves as many query heads.
+    /// Key and value heads; each serves the same number of query heads.
     pub key_heads: usize,
-    /// Numbers of a query and of a key.
+    /// Length of a query and of a key.
     pub query_size: usize,
-    /// Numbers of a value.
+    /// Length of a value.
     pub value_size: usize,
-    /// To queries.
+    /// Projection to queries.
     pub query: MatMul,
-    /// To keys.
+    /// Projection to keys.
     pub key: MatMul,
-    /// To values.
+    /// Projection to values.
     pub value: MatMul,
-    /// From the heads' results back to the trunk.
+    /// Projection of the head results back to the trunk.
     pub out: MatMul,
-    /// Of queries and keys.
+    /// Rotation of queries and keys.
     pub rotation: Rotation,
 }
 
-/// A block of the trunk, whose result is added to what went in.
+/// A block of the trunk; its result is added to its input.
 #[derive(Clone, Debug)]
 pub enum Block {
     /// Norm, convolution, norm, convolution.
     Ordinary {
         /// Before the first convolution.
         norm1: Norm,
-        /// The first.
+        /// The first convolution.
         conv1: Conv,
-        /// Before the second.
+        /// Before the second convolution.
         norm2: Norm,
-        /// The second.
+        /// The second convolution.
         conv2: Conv,
     },
-    /// An ordinary block whose middle gets a bias that depends on the whole board.
+    /// An ordinary block with a bias in the middle that depends on the whole board.
     GlobalPool {
         /// Before the first convolutions.
         norm1: Norm,
-        /// The regular one.
+        /// The regular convolution.
         conv1: Conv,
-        /// The one whose result is pooled.
+        /// The convolution to pool.
         pool_conv: Conv,
         /// Before pooling.
         pool_norm: Norm,
-        /// From the pooled numbers to biases of the regular convolution.
+        /// From the pooled channels to biases of the regular convolution.
         pool_bias: MatMul,
         /// Before the last convolution.
         norm2: Norm,
-        /// The last.
+        /// The last convolution.
         conv2: Conv,
     },
-    /// A 1x1 convolution to fewer channels, blocks there, and one back.
+    /// A 1x1 convolution to fewer channels, inner blocks, and a 1x1 convolution back.
     Bottleneck {
         /// Before the first convolution.
         norm1: Norm,
         /// To fewer channels.
         conv1: Conv,
-        /// On those.
+        /// The inner blocks.
         blocks: Vec<Block>,
-        /// After them.
+        /// After the inner blocks.
         norm2: Norm,
-        /// Back.
+        /// Back to the trunk's channels.
         conv2: Conv,
     },
-    /// Attention.
+    /// Scaled dot-product attention.
     Attention(Box<Attention>),
-    /// Two products with a gated activation between (Shazeer 2020: SwiGLU).
+    /// A gated feed-forward layer (SwiGLU, Shazeer 2020).
     FeedForward {
-        /// Before it.
+        /// Applied to the input.
         norm: RmsNorm,
-        /// The first product.
+        /// The first product; SiLU is applied to it.
         up: MatMul,
-        /// What its result, through SiLU, is multiplied with.
+        /// The product that it is multiplied with.
         gate: MatMul,
         /// Back to the trunk.
         down: MatMul,
@@ -206,92 +206,92 @@ pub enum Block {
 /// The last norm of the trunk.
 #[derive(Clone, Debug)]
 pub enum Tip {
-    /// As everywhere else.
+    /// A batch norm.
     Norm(Norm),
-    /// Of transformers.
+    /// An RMS norm, in transformers.
     Rms(RmsNorm),
 }
 
-/// Head that says where to play.
+/// The policy head.
 #[derive(Clone, Debug)]
 pub struct PolicyHead {
-    /// To the channels of the head.
+    /// From the trunk to the channels of the head.
     pub conv1: Conv,
-    /// What is pooled.
+    /// From the trunk to the channels to pool.
     pub pool_conv: Conv,
     /// Before pooling.
     pub pool_norm: Norm,
-    /// From the pooled numbers to biases.
+    /// From the pooled channels to biases.
     pub pool_bias: MatMul,
     /// Before the last convolution.
     pub norm: Norm,
     /// To logits.
     pub conv2: Conv,
-    /// From the pooled numbers to those of a pass, in one step or two.
+    /// From the pooled channels to the pass logits, or to a hidden layer.
     pub pass: MatMul,
-    /// The bias and activation after the first, and the second step.
+    /// Bias and activation of the hidden layer, and its product with the pass logits.
     pub pass2: Option<(Vec<f32>, Activation, MatMul)>,
 }
 
-/// Head that says how the game will end.
+/// The value head.
 #[derive(Clone, Debug)]
 pub struct ValueHead {
-    /// To the channels of the head.
+    /// From the trunk to the channels of the head.
     pub conv: Conv,
-    /// After it.
+    /// After the convolution.
     pub norm: Norm,
-    /// From the pooled numbers.
+    /// From the pooled channels to the hidden layer.
     pub hidden: Dense,
     /// Logits of win, loss and no result.
     pub result: Dense,
-    /// Score mean and deviation, lead, time left; errors from version 9 on.
+    /// Score mean and deviation, lead, time left; from version 9 on also errors.
     pub score: Dense,
-    /// To ownership.
+    /// Ownership.
     pub ownership: Conv,
 }
 
-/// Factors of the value head's outputs.
+/// Multipliers of the value head's outputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Multipliers {
-    /// Of the score's mean.
+    /// Score mean.
     pub mean: f32,
-    /// Of its deviation.
+    /// Score deviation.
     pub deviation: f32,
-    /// Of the lead.
+    /// Lead.
     pub lead: f32,
-    /// Of the variance of the time left.
+    /// Variance of the time left.
     pub time: f32,
-    /// Of the short-term error of the value.
+    /// Short-term error of the value.
     pub value_error: f32,
-    /// Of that of the score.
+    /// Short-term error of the score.
     pub score_error: f32,
 }
 
-/// All of a file.
+/// A network file.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Its name.
+    /// Name of the network.
     pub name: String,
     /// Version of the format.
     pub version: usize,
-    /// Factors of outputs.
+    /// Multipliers of the outputs.
     pub multipliers: Multipliers,
-    /// Are unconditionally alive chains determined as if suicide were legal,
-    /// whatever the rules?
+    /// Compute unconditionally alive chains as if suicide were legal, whatever the
+    /// rules?
     pub area_with_suicide: bool,
     /// Channels of the trunk.
     pub channels: usize,
     /// From the planes to the trunk.
     pub planes: Conv,
-    /// From the numbers to the trunk.
+    /// From the global features to the trunk.
     pub globals: MatMul,
     /// The trunk.
     pub blocks: Vec<Block>,
-    /// Its end.
+    /// The last norm of the trunk.
     pub tip: Tip,
-    /// Where to play.
+    /// The policy head.
     pub policy: PolicyHead,
-    /// How it ends.
+    /// The value head.
     pub value: ValueHead,
 }
 
@@ -299,17 +299,17 @@ impl Model {
     /// Read a file.
     ///
     /// # Errors
-    /// If it is no network file, or one that cannot be used: which layer, and why.
+    /// If the file is invalid or unsupported; the error names the layer and the problem.
     pub fn open(path: &Path) -> Result<Model, NetError> {
         Reader::new(Tokens::open(path)?).model()
     }
 
-    /// Read the first lines of a file only.
+    /// Check only the first lines of a file.
     pub(super) fn check(path: &Path) -> Result<(), NetError> {
         Reader::new(Tokens::open(path)?).header().map(drop)
     }
 
-    /// Read from any source.
+    /// Read a model from any source.
     ///
     /// # Errors
     /// Those of [`Model::open`].

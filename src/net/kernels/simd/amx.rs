@@ -1,5 +1,5 @@
-//! AMX: products of tiles, of sixteen rows of numbers with as many columns of weights, in
-//! one instruction. Numbers are bfloat16, sums single precision (Intel, "Intel 64 and IA-32
+//! AMX: one instruction multiplies tiles, sixteen rows of numbers by sixteen columns of
+//! weights. Numbers are bfloat16, sums single precision (Intel, "Intel 64 and IA-32
 //! Architectures Software Developer's Manual", volume 1, chapter 18).
 
 use super::super::tiles::{BLOCK, Line, Product, TILE};
@@ -10,11 +10,11 @@ use std::mem::offset_of;
 use std::sync::OnceLock;
 
 /// Proves that the processor has AMX for bfloat16, AVX-512 F and AVX-512 BF16, and that the
-/// system lets this process use them.
+/// operating system lets this process use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amx(Avx512);
 
-/// What LDTILECFG loads: all eight tiles have sixteen rows of 64 bytes.
+/// Operand of LDTILECFG: all eight tiles have sixteen rows of 64 bytes.
 #[repr(C, align(64))]
 struct Config {
     palette: u8,
@@ -32,27 +32,27 @@ static CONFIG: Config = Config {
     rows: [16, 16, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0],
 };
 
-/// What the loops below need beside registers.
+/// Parameters of the loops below that are not in registers.
 #[repr(C)]
 struct Loops {
     config: *const Config,
     input: *const Line,
-    /// Of the first row of the lower tile, seen from the upper one.
+    /// Distance in bytes from the upper tile's first row to the lower tile's.
     lower: usize,
     steps: usize,
     blocks: *const usize,
     blocks_end: *const usize,
-    places: *const isize,
-    places_end: *const isize,
-    /// The weights and the sums of the columns at work.
+    taps: *const isize,
+    taps_end: *const isize,
+    /// Weights and sums of the current columns.
     weights: *const Line,
     out: *mut f32,
-    /// Pairs of tiles of columns that are left.
+    /// Remaining pairs of tiles of columns.
     pairs: usize,
 }
 
-/// The products of one line of each row, and on to the next; the zero flag is set
-/// after the last line.
+/// Multiply one line of each row and advance to the next; the zero flag is set after the
+/// last line.
 macro_rules! step {
     () => {
         "tileloadd tmm4, [{a} + {stride}]
@@ -70,8 +70,8 @@ macro_rules! step {
     };
 }
 
-/// Ask for the weights of a step that is eight steps away: with every second line of the
-/// cache comes the other.
+/// Prefetch the weights of the step eight steps ahead. Fetching every second cache line
+/// also brings the line after it.
 macro_rules! prefetch {
     () => {
         "prefetcht1 [{weights} + 16384]
@@ -94,10 +94,10 @@ macro_rules! prefetch {
 }
 
 impl Amx {
-    /// What the makers call it.
+    /// Name used by the vendor.
     pub const NAME: &'static str = "AMX";
 
-    /// The token, if processor and system have it.
+    /// Return the token if the processor and the operating system support it.
     pub fn detect() -> Option<Amx> {
         static FOUND: OnceLock<bool> = OnceLock::new();
         let vectors = Avx512::detect()?;
@@ -110,12 +110,12 @@ impl Amx {
         found.then_some(Amx(vectors))
     }
 
-    /// The proof that it has AVX-512 F.
+    /// The token for AVX-512 F.
     pub fn vectors(self) -> Avx512 {
         self.0
     }
 
-    /// Take a product: see [`Product`].
+    /// Compute a tile product: see [`Product`].
     ///
     /// # Panics
     /// If a slice is too short.
@@ -124,23 +124,29 @@ impl Amx {
             input,
             steps,
             blocks,
-            places,
+            taps,
             weights,
             columns,
             out,
         } = product;
         let rows = |of: fn(isize, isize) -> isize| {
             let block = blocks.iter().map(|&b| b as isize).reduce(of);
-            Some(block? + places.iter().copied().reduce(of)?)
+            Some(block? + taps.iter().copied().reduce(of)?)
         };
         let (Some(first), Some(last)) = (rows(isize::min), rows(isize::max)) else {
             return;
         };
         let end = (last + BLOCK as isize) as usize;
-        assert!(first >= 0 && end * steps <= input.len(), "rows beyond");
+        assert!(
+            first >= 0 && end * steps <= input.len(),
+            "rows out of bounds"
+        );
         assert!(steps > 0 && columns.is_multiple_of(2 * TILE) && columns > 0);
-        assert!(weights.len() == columns / TILE * places.len() * steps * TILE);
-        assert!(out.len() >= blocks.len() * BLOCK * columns, "sums beyond");
+        assert!(weights.len() == columns / TILE * taps.len() * steps * TILE);
+        assert!(
+            out.len() >= blocks.len() * BLOCK * columns,
+            "sums out of bounds"
+        );
         let stride = steps * size_of::<Line>();
         let mut loops = Loops {
             config: &raw const CONFIG,
@@ -149,19 +155,19 @@ impl Amx {
             steps,
             blocks: blocks.as_ptr(),
             blocks_end: blocks.as_ptr_range().end,
-            places: places.as_ptr(),
-            places_end: places.as_ptr_range().end,
+            taps: taps.as_ptr(),
+            taps_end: taps.as_ptr_range().end,
             weights: weights.as_ptr(),
             out: out.as_mut_ptr(),
             pairs: columns / (2 * TILE),
         };
-        // SAFETY: the token proves that there are tiles, and that the system keeps them for
-        // this process. A block reads `BLOCK` rows from (block + place) · steps on, all of
-        // them within `input` as the first two assertions say; the weights are read once
-        // each for a block, in their order, and there are as many as the third says; sums
-        // go to `BLOCK` rows of `columns` for each block, which the last says there are.
-        // Nothing but the sums and `loops` is written, the stack is not used, and the tiles
-        // are released: the next to use them configures them anew.
+        // SAFETY: the token proves that the processor has tiles, and that the operating system
+        // preserves them for this process. A block reads `BLOCK` rows from line
+        // (block + tap) · steps on, all within `input` by the first two assertions. Each block
+        // reads the pair's weights once, in order, and the third assertion gives their number.
+        // Each block writes `BLOCK` rows of `columns` sums, which fit in `out` by the last
+        // assertion. Only the sums and `loops` are written, the stack is not used, and the
+        // tiles are released: the next user configures them again.
         unsafe {
             asm!(
                 "mov {a}, [{loops} + {CONFIG}]",
@@ -173,22 +179,22 @@ impl Amx {
                 // Blocks of rows, two tiles each.
                 "3:",
                 "mov {weights}, [{loops} + {WEIGHTS}]",
-                "mov {place}, [{loops} + {PLACES}]",
+                "mov {tap}, [{loops} + {TAPS}]",
                 "tilezero tmm0",
                 "tilezero tmm1",
                 "tilezero tmm2",
                 "tilezero tmm3",
-                // Places of the filter.
+                // Taps of the filter.
                 "4:",
                 "mov {a}, [{block}]",
-                "add {a}, [{place}]",
+                "add {a}, [{tap}]",
                 "imul {a}, {stride}",
                 "add {a}, [{loops} + {INPUT}]",
                 "mov {b}, {a}",
                 "add {b}, [{loops} + {LOWER}]",
                 "mov {step}, [{loops} + {STEPS}]",
-                // Channels of the input, as many as a row of a tile holds. The first block
-                // also asks for the weights that come after.
+                // Channels of the input, as many as fit in a row of a tile. The first block also
+                // prefetches weights.
                 "cmp {block}, [{loops} + {BLOCKS}]",
                 "jne 6f",
                 "5:",
@@ -200,8 +206,8 @@ impl Amx {
                 step!(),
                 "jnz 6b",
                 "7:",
-                "add {place}, 8",
-                "cmp {place}, [{loops} + {PLACES_END}]",
+                "add {tap}, 8",
+                "cmp {tap}, [{loops} + {TAPS_END}]",
                 "jne 4b",
                 "mov {b}, {sums}",
                 "shl {b}, 4",
@@ -228,7 +234,7 @@ impl Amx {
                 weights = out(reg) _,
                 out = out(reg) _,
                 block = out(reg) _,
-                place = out(reg) _,
+                tap = out(reg) _,
                 step = out(reg) _,
                 CONFIG = const offset_of!(Loops, config),
                 INPUT = const offset_of!(Loops, input),
@@ -236,8 +242,8 @@ impl Amx {
                 STEPS = const offset_of!(Loops, steps),
                 BLOCKS = const offset_of!(Loops, blocks),
                 BLOCKS_END = const offset_of!(Loops, blocks_end),
-                PLACES = const offset_of!(Loops, places),
-                PLACES_END = const offset_of!(Loops, places_end),
+                TAPS = const offset_of!(Loops, taps),
+                TAPS_END = const offset_of!(Loops, taps_end),
                 WEIGHTS = const offset_of!(Loops, weights),
                 OUT = const offset_of!(Loops, out),
                 PAIRS = const offset_of!(Loops, pairs),
@@ -249,20 +255,20 @@ impl Amx {
     }
 }
 
-/// The extensions that CPUID names in EDX of leaf 7.
+/// Return the extensions that CPUID lists in EDX of leaf 7.
 #[allow(unused_unsafe, reason = "a safe function in newer versions of Rust")]
 fn features() -> u32 {
     // SAFETY: a processor with AVX-512 has CPUID and this leaf.
     unsafe { __cpuid_count(7, 0).edx }
 }
 
-/// Ask Linux for the tiles: they are kept for a process only if it has asked.
+/// Ask Linux for permission to use tiles: it preserves them only for processes that ask.
 fn permitted() -> bool {
     const ARCH_PRCTL: isize = 158;
     const ARCH_REQ_XCOMP_PERM: usize = 0x1023;
     const XTILEDATA: usize = 18;
     let answer: isize;
-    // SAFETY: a system call that writes no memory of the process; beside its result it
+    // SAFETY: the system call writes no memory of the process; besides its result it
     // changes the two registers named.
     unsafe {
         asm!(

@@ -26,8 +26,8 @@ super::define_token! {
     sub(a, b) _mm512_sub_ps(a, b);
     mul(a, b) _mm512_mul_ps(a, b);
     div(a, b) {
-        // The division takes as long as twenty others: the reciprocal to 14 bits, corrected
-        // twice, comes to the same but for the last bit.
+        // A division takes as long as twenty other operations. The reciprocal to 14 bits,
+        // corrected twice, gives the same result up to the last bit.
         let r = _mm512_rcp14_ps(b);
         let r = _mm512_fmadd_ps(_mm512_fnmadd_ps(b, r, _mm512_set1_ps(1.0)), r, r);
         let q = _mm512_mul_ps(a, r);

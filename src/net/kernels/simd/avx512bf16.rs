@@ -8,12 +8,12 @@ use std::arch::x86_64::*;
 pub struct Avx512Bf16(Avx512);
 
 impl Avx512Bf16 {
-    /// What it is called here.
+    /// Name in Ponnuki.
     pub const NAME: &'static str = "AVX-512-BF16";
 
-    /// The token, if the processor has it and is AMD's: those take twice as many of these
-    /// products as of single precision, while Intel's take as many (measured: 2.0 times on a
-    /// Zen 5; nothing gained on a Sapphire Rapids; a Zen 4 was not at hand).
+    /// Return the token if the processor has the instructions and is from AMD. AMD processors
+    /// compute twice as many of these products as in single precision, Intel's only as many
+    /// (measured: 2.0 times on a Zen 5, no gain on a Sapphire Rapids; Zen 4 was not tested).
     pub fn detect() -> Option<Avx512Bf16> {
         let vectors = Avx512::detect()?;
         let found = is_x86_feature_detected!("avx512bf16") && maker() == *b"AuthenticAMD";
@@ -21,7 +21,7 @@ impl Avx512Bf16 {
     }
 }
 
-/// Who has made the processor, as CPUID says.
+/// Return the vendor of the processor, from CPUID.
 #[allow(unused_unsafe, reason = "a safe function in newer versions of Rust")]
 fn maker() -> [u8; 12] {
     // SAFETY: a processor with AVX-512 has CPUID.
@@ -53,8 +53,8 @@ impl Arithmetic for Avx512Bf16 {
         fn compiled<R>(kernel: impl FnOnce() -> R) -> R {
             kernel()
         }
-        // SAFETY: `compiled` needs the instruction set and nothing else; the token `self`
-        // is made by `detect` alone, which has found it.
+        // SAFETY: `compiled` needs only the instruction set; the token `self` proves it, since
+        // only `detect` creates tokens.
         unsafe { compiled(kernel) }
     }
 
@@ -70,15 +70,15 @@ impl Arithmetic for Avx512Bf16 {
 
     #[inline(always)]
     fn write(self, numbers: Avx512Vector, to: &mut [u32; 8]) {
-        // SAFETY: the intrinsics need the instruction set, which the token `self` proves; a
-        // register of sixteen numbers of two bytes is as long as the array.
+        // SAFETY: the intrinsic needs the instruction set, which the token `self` proves; a
+        // register of sixteen two-byte numbers has the size of the array.
         *to = unsafe { std::mem::transmute::<__m256bh, [u32; 8]>(_mm512_cvtneps_pbh(numbers.0)) };
     }
 
     #[inline(always)]
     fn repeat(self, number: u32) -> Pairs {
         // SAFETY: the intrinsic needs the instruction set, which the token `self` proves;
-        // both registers are any 64 bytes.
+        // both register types hold any 64 bytes.
         Pairs(unsafe {
             std::mem::transmute::<__m512i, __m512bh>(_mm512_set1_epi32(number.cast_signed()))
         })
@@ -87,7 +87,7 @@ impl Arithmetic for Avx512Bf16 {
     #[inline(always)]
     fn load(self, weights: &[u32; 16]) -> Pairs {
         // SAFETY: the intrinsic needs the instruction set, which the token `self` proves,
-        // and reads as many bytes as the array has, at any alignment; both registers are
+        // and reads as many bytes as the array has, at any alignment; both register types hold
         // any 64 bytes.
         Pairs(unsafe {
             std::mem::transmute::<__m512i, __m512bh>(_mm512_loadu_si512(weights.as_ptr().cast()))
@@ -96,8 +96,7 @@ impl Arithmetic for Avx512Bf16 {
 
     #[inline(always)]
     fn add_products(self, sum: Avx512Vector, x: Pairs, w: Pairs) -> Avx512Vector {
-        // SAFETY: the intrinsic needs the instruction set and nothing else; the token `self`
-        // proves it.
+        // SAFETY: the intrinsic needs only the instruction set, which the token `self` proves.
         Avx512Vector(unsafe { _mm512_dpbf16_ps(sum.0, x.0, w.0) })
     }
 }

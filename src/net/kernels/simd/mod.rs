@@ -1,12 +1,11 @@
 //! Instruction sets as tokens.
 //!
-//! A token is a value of a type that implements [`Simd`]. It has no size, and only
-//! detection makes one: that it exists proves that the processor has the
-//! instruction set. A [`Vector`] comes from a token or from other vectors, so it is
-//! the same proof. This is why the operations below are safe, and with them every
-//! kernel that is written in them.
+//! A token is a value of a type that implements [`Simd`]. It has size zero, and only
+//! detection creates one, so a token proves that the processor has the instruction set. A
+//! [`Vector`] comes from a token or from other vectors, so it proves the same. Therefore the
+//! operations below are safe, and so is every kernel written with them.
 //!
-//! An instruction set is one file, an invocation of `define_token!`, and a variant of
+//! To add an instruction set, add a file, an invocation of `define_token!`, and a variant of
 //! [`InstructionSet`].
 #![allow(unsafe_code, reason = "intrinsics; each block has its proof")]
 
@@ -46,35 +45,35 @@ use std::fmt::Debug;
 pub trait Simd: Copy + Debug + Send + Sync + 'static {
     /// A register of `LANES` numbers.
     type Vector: Vector<Lanes = Self::Lanes>;
-    /// Its numbers in memory: an array of `LANES`.
+    /// A vector in memory: an array of `LANES` numbers.
     type Lanes: Copy + Default + AsRef<[f32]> + AsMut<[f32]>;
-    /// As many whole numbers in memory: an array.
+    /// As many integers in memory: an array.
     type Pairs;
-    /// How many `f32` a register holds.
+    /// Number of `f32` in a register.
     const LANES: usize;
-    /// How many rows the matrix product works on at once, by the number of vectors
-    /// in a row (1 to 3): as many as leave all sums in registers.
+    /// Rows per block of the matrix product, by the number of vectors in a row (1 to 3): as
+    /// many as keep all sums in registers.
     const ROWS: [usize; 4];
-    /// Whether a product by one lane costs no more than one by a whole register, so that four
-    /// inputs of a row are loaded at once.
+    /// Does multiplying by one lane cost no more than multiplying by a whole register? Then
+    /// four inputs of a row are loaded at once.
     const BY_LANE: bool = false;
-    /// What the makers call it.
+    /// Name used by the vendor.
     const NAME: &'static str;
 
-    /// The token, if the processor has the instruction set.
+    /// Return the token if the processor has the instruction set.
     fn detect() -> Option<Self>;
 
-    /// Run a kernel compiled for the instruction set. The closure and what it calls
-    /// must be marked `#[inline(always)]`: only what is inlined here is compiled so.
+    /// Run a kernel compiled for the instruction set. The closure and everything it calls must
+    /// be marked `#[inline(always)]`: only inlined code is compiled for the instruction set.
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
 
-    /// `x` in every lane.
+    /// Set every lane to `x`.
     fn splat(self, x: f32) -> Self::Vector;
 
-    /// The numbers of a piece of memory.
+    /// Load a vector from memory.
     fn load(self, from: &Self::Lanes) -> Self::Vector;
 
-    /// Four numbers in the first four lanes, whatever is in the others.
+    /// Load four numbers into the first four lanes; the other lanes are unspecified.
     #[inline(always)]
     fn load_four(self, from: &[f32; 4]) -> Self::Vector {
         let mut lanes = Self::Lanes::default();
@@ -82,38 +81,37 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
         self.load(&lanes)
     }
 
-    /// Whole numbers, and 2¹⁶ times what their lower halves are alone, with their signs.
+    /// Convert integers to floats, and their lower halves, as signed numbers, times 2¹⁶.
     fn widen(self, from: &Self::Pairs) -> [Self::Vector; 2];
 
-    /// Cut into vectors; what is left over at the end is left out.
+    /// Split into vectors of integers, dropping the remainder.
     fn pairs(numbers: &[i32]) -> &[Self::Pairs];
 
-    /// Cut into vectors; what is left over at the end is left out.
+    /// Split into vectors, dropping the remainder.
     fn lanes(numbers: &[f32]) -> &[Self::Lanes];
 
-    /// Cut into vectors; what is left over at the end is left out.
+    /// Split into vectors, dropping the remainder.
     fn lanes_mut(numbers: &mut [f32]) -> &mut [Self::Lanes];
 
-    /// Bring what lies there, if anything does, into the second-level cache.
+    /// Prefetch into the second-level cache; any address is allowed.
     #[inline(always)]
     fn prefetch(self, _at: *const u8) {}
 }
 
 /// A register of `f32`. Operations are lane by lane.
 pub trait Vector: Copy {
-    /// Its numbers in memory.
+    /// A vector in memory.
     type Lanes: Default + AsRef<[f32]>;
 
-    /// `x` in every lane. The vector it is called on is only the proof that the
-    /// processor can.
+    /// Set every lane to `x`. `self` only proves that the processor has the instruction set.
     fn splat(self, x: f32) -> Self;
-    /// Write the numbers to memory.
+    /// Write the vector to memory.
     fn store(self, to: &mut Self::Lanes);
-    /// Write the numbers to the beginning of some memory, rounded to the nearest bfloat16,
-    /// of two as near to the even one. What is no number may become infinite.
+    /// Write the numbers to the start of a slice, rounded to the nearest bfloat16, ties to
+    /// even. NaN may become infinite.
     ///
     /// # Panics
-    /// If the memory is too short.
+    /// If the slice is too short.
     fn store_rounded(self, to: &mut [bf16]);
     /// `self` + `other`.
     fn add(self, other: Self) -> Self;
@@ -123,9 +121,9 @@ pub trait Vector: Copy {
     fn mul(self, other: Self) -> Self;
     /// `self` / `other`.
     fn div(self, other: Self) -> Self;
-    /// `self` · `a` + `b`, rounded once where the instruction set has that.
+    /// `self` · `a` + `b`, rounded only once if the instruction set supports that.
     fn mul_add(self, a: Self, b: Self) -> Self;
-    /// `self` · lane `N` of `a`, one of the first four, + `b`.
+    /// `self` · lane `N` of `a` + `b`; `N` is below 4.
     #[inline(always)]
     fn mul_add_lane<const N: i32>(self, a: Self, b: Self) -> Self {
         let mut lanes = Self::Lanes::default();
@@ -136,12 +134,12 @@ pub trait Vector: Copy {
     fn max(self, other: Self) -> Self;
     /// The smaller of the two.
     fn min(self, other: Self) -> Self;
-    /// The nearest whole numbers, for numbers of up to 2²².
+    /// Round to the nearest integer; the numbers are at most 2²².
     fn round(self) -> Self;
-    /// `self` · 2ⁿ, where `n` holds whole numbers from −126 to 127.
+    /// `self` · 2ⁿ, where `n` holds integers from −126 to 127.
     fn scale(self, n: Self) -> Self;
 
-    /// The lanes folded from the first to the last.
+    /// Fold the lanes from first to last.
     #[inline(always)]
     fn fold(self, f: impl Fn(f32, f32) -> f32) -> f32 {
         let mut lanes = Self::Lanes::default();
@@ -150,22 +148,22 @@ pub trait Vector: Copy {
         lanes[1..].iter().fold(lanes[0], |a, &b| f(a, b))
     }
 
-    /// The sum of the lanes, from the first to the last.
+    /// Sum the lanes from first to last.
     #[inline(always)]
     fn sum(self) -> f32 {
         self.fold(|a, b| a + b)
     }
 
-    /// The largest of the lanes.
+    /// Return the largest lane.
     #[inline(always)]
     fn largest(self) -> f32 {
         self.fold(f32::max)
     }
 
-    /// `eˣ` to within 2 units in the last place, for x from −87 to 88; arguments
-    /// beyond are taken as the nearest of these.
+    /// `eˣ` to within 2 units in the last place; x is clamped to the range from −87 to 88.
     ///
-    /// x = n·ln 2 + r with |r| ≤ ln 2 / 2, and Cephes' polynomial (Moshier) for eʳ.
+    /// Decomposes x = n·ln 2 + r with |r| ≤ ln 2 / 2, and uses Cephes' polynomial (Moshier)
+    /// for eʳ.
     #[inline(always)]
     fn exp(self) -> Self {
         let c = self;
@@ -183,7 +181,7 @@ pub trait Vector: Copy {
         e.scale(n)
     }
 
-    /// The activation function.
+    /// Apply an activation function.
     ///
     /// Mish (Misra 2019) is x · tanh(ln(1 + eˣ)) = x · q / (q + 2) with
     /// q = eˣ · (eˣ + 2).
@@ -193,7 +191,7 @@ pub trait Vector: Copy {
             Activation::Identity => self,
             Activation::Relu => self.max(self.splat(0.0)),
             Activation::Mish => {
-                // Beyond 20 it is x itself, and e²ˣ would leave the range.
+                // Above 20, Mish is x itself, and e²ˣ would overflow.
                 let two = self.splat(2.0);
                 let e = self.min(self.splat(20.0)).exp();
                 let q = e.mul(e.add(two));
@@ -207,52 +205,52 @@ pub trait Vector: Copy {
     }
 }
 
-/// How the products of a matrix product are taken. Sums are in single precision.
+/// Arithmetic of a matrix product. Sums are in single precision.
 pub trait Arithmetic: Copy {
     /// Vectors of sums.
     type Simd: Simd;
-    /// What lies in a row of the input: [`Arithmetic::INPUTS`] of them together.
+    /// An element of an input row, which holds [`Arithmetic::INPUTS`] inputs.
     type Number: Copy + Default;
-    /// As many of a row as a vector of sums has lanes: an array.
+    /// As many elements as a vector of sums has lanes: an array.
     type Numbers;
-    /// The weights of such a number, for each lane of a vector of sums: an array.
+    /// The weights for an element in each lane of a vector of sums: an array.
     type Weights: Copy;
-    /// A number, or weights, in a register.
+    /// A register of elements or weights.
     type Register: Copy;
-    /// Inputs of a number.
+    /// Inputs per element.
     const INPUTS: usize;
     /// See [`Simd::BY_LANE`].
     const BY_LANE: bool = false;
 
-    /// The token of the vectors of sums.
+    /// The token for vectors of sums.
     fn vectors(self) -> Self::Simd;
 
     /// See [`Simd::vectorize`].
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
 
-    /// Cut a row; what is left over at the end is left out.
+    /// Split a row, dropping the remainder.
     fn numbers(numbers: &mut [Self::Number]) -> &mut [Self::Numbers];
 
-    /// Cut weights; what is left over at the end is left out.
+    /// Split weights, dropping the remainder.
     fn pack(weights: &[Self::Number]) -> &[Self::Weights];
 
-    /// Write inputs, rounded if need be.
+    /// Write inputs, rounding if necessary.
     fn write(self, inputs: <Self::Simd as Simd>::Vector, to: &mut Self::Numbers);
 
-    /// A number for every lane.
+    /// Set every lane to an element.
     fn repeat(self, number: Self::Number) -> Self::Register;
 
-    /// See [`Simd::load_four`]; called if [`Arithmetic::BY_LANE`] alone.
+    /// See [`Simd::load_four`]; called only if [`Arithmetic::BY_LANE`].
     #[inline(always)]
     fn load_four(self, numbers: &[Self::Number; 4]) -> Self::Register {
         debug_assert!(false, "these products are not by lane");
         self.repeat(numbers[0])
     }
 
-    /// The weights of a piece of memory.
+    /// Load weights from memory.
     fn load(self, weights: &Self::Weights) -> Self::Register;
 
-    /// `sum` and, lane by lane, the products of the inputs and the weights.
+    /// Add the products of inputs and weights to `sum`, lane by lane.
     fn add_products(
         self,
         sum: <Self::Simd as Simd>::Vector,
@@ -260,8 +258,8 @@ pub trait Arithmetic: Copy {
         weights: Self::Register,
     ) -> <Self::Simd as Simd>::Vector;
 
-    /// `sum` and the products of lane `N` of the inputs and all weights; called if
-    /// [`Arithmetic::BY_LANE`] alone.
+    /// Add the products of lane `N` of the inputs and all weights to `sum`; called only if
+    /// [`Arithmetic::BY_LANE`].
     #[inline(always)]
     fn add_products_by_lane<const N: i32>(
         self,
@@ -274,7 +272,7 @@ pub trait Arithmetic: Copy {
     }
 }
 
-/// Products of numbers in single precision.
+/// Single precision arithmetic.
 #[derive(Clone, Copy, Debug)]
 pub struct Single<S>(pub S);
 
@@ -343,10 +341,10 @@ impl<S: Simd> Arithmetic for Single<S> {
     }
 }
 
-/// An instruction set that this machine has: a token of any of the types.
+/// A token for any of the instruction sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstructionSet {
-    /// What every processor has.
+    /// Code for every processor.
     Portable(Portable),
     /// NEON.
     #[cfg(target_arch = "aarch64")]
@@ -357,17 +355,17 @@ pub enum InstructionSet {
     /// AVX-512 F.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
-    /// AVX-512 BF16 for 1x1 and 3x3 convolutions and for what transformers project and gate,
-    /// and AVX-512 F for all else. What those products read is rounded to bfloat16, weights of
-    /// 3x3 filters after they are transformed.
+    /// AVX-512 BF16 for 1x1 and 3x3 convolutions and for projections and gates of transformers;
+    /// AVX-512 F for everything else. The inputs and weights of these products are rounded to
+    /// bfloat16, the weights of 3x3 filters after their transform.
     Avx512Bf16(Avx512Bf16),
-    /// AMX for the convolutions, and AVX-512 F for all else. Inputs and weights of
-    /// convolutions are rounded to bfloat16.
+    /// AMX for convolutions, AVX-512 F for everything else. Inputs and weights of convolutions
+    /// are rounded to bfloat16.
     Amx(Amx),
 }
 
-/// Run the body with the token of an [`InstructionSet`] as a variable of its own type:
-/// the body is compiled for each.
+/// Run the body with the token of an [`InstructionSet`] in a variable of the token's type;
+/// the body is compiled for each type.
 macro_rules! with_token {
     ($set:expr, $token:ident => $body:expr) => {{
         use $crate::net::kernels::InstructionSet;
@@ -393,7 +391,7 @@ macro_rules! with_token {
 pub(in crate::net) use with_token;
 
 impl InstructionSet {
-    /// All that this machine has, the fastest last. The first is
+    /// List the instruction sets of this machine, fastest last. The first is
     /// [`InstructionSet::Portable`].
     pub fn available() -> Vec<InstructionSet> {
         let sets = [
@@ -410,13 +408,13 @@ impl InstructionSet {
         sets.into_iter().flatten().collect()
     }
 
-    /// The fastest that this machine has.
+    /// Return the fastest instruction set of this machine.
     pub fn best() -> InstructionSet {
         let last = InstructionSet::available().pop();
         last.unwrap_or(InstructionSet::Portable(Portable))
     }
 
-    /// The same without anything that rounds what single precision does not.
+    /// Return the variant of this instruction set without rounding below single precision.
     pub fn single(self) -> InstructionSet {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -427,7 +425,7 @@ impl InstructionSet {
         }
     }
 
-    /// How many `f32` a register holds.
+    /// Number of `f32` in a register.
     pub fn lanes(self) -> usize {
         fn of<S: Simd>(_: S) -> usize {
             S::LANES
@@ -435,7 +433,7 @@ impl InstructionSet {
         with_token!(self, s => of(s))
     }
 
-    /// What the makers call it.
+    /// Name used by the vendor.
     pub fn name(self) -> &'static str {
         fn of<S: Simd>(_: S) -> &'static str {
             S::NAME
@@ -448,7 +446,7 @@ impl InstructionSet {
     }
 }
 
-/// The token, the vector and their operations, for an instruction set that has
+/// Define the token, the vector and their operations for an instruction set with
 /// intrinsics in `std::arch`.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! define_token {
@@ -493,15 +491,15 @@ macro_rules! define_token {
                 fn compiled<R>(kernel: impl FnOnce() -> R) -> R {
                     kernel()
                 }
-                // SAFETY: `compiled` needs the instruction set and nothing else; the
-                // token `self` is made by `detect` alone, which has found it.
+                // SAFETY: `compiled` needs only the instruction set; the token `self` proves
+                // it, since only `detect` creates tokens.
                 unsafe { compiled(kernel) }
             }
 
             #[inline(always)]
             fn splat(self, x: f32) -> $Vector {
-                // SAFETY: the intrinsic needs the instruction set and nothing else;
-                // the token `self` proves it.
+                // SAFETY: the intrinsic needs only the instruction set, which the token
+                // `self` proves.
                 $Vector(unsafe { $splat(x) })
             }
 
@@ -541,8 +539,8 @@ macro_rules! define_token {
             $(
                 #[inline(always)]
                 fn prefetch(self, $at: *const u8) {
-                    // SAFETY: a hint reads nothing and cannot fault, wherever it points;
-                    // the token `self` proves that the processor knows it.
+                    // SAFETY: a prefetch reads nothing and cannot fault at any address; the
+                    // token `self` proves that the processor has the instruction.
                     unsafe { $prefetch }
                 }
             )?
@@ -555,8 +553,8 @@ macro_rules! define_token {
 
             #[inline(always)]
             fn splat(self, x: f32) -> Self {
-                // SAFETY: the intrinsic needs the instruction set and nothing else;
-                // vectors such as `self` are made from tokens alone.
+                // SAFETY: the intrinsic needs only the instruction set; only tokens create
+                // vectors such as `self`.
                 $Vector(unsafe { $splat(x) })
             }
 
@@ -584,9 +582,8 @@ macro_rules! define_token {
                     fn compiled($a: $Register $(, $b: $Register)*) -> $Register {
                         $value
                     }
-                    // SAFETY: `compiled` is a safe function that needs the
-                    // instruction set; vectors such as `self` are made from tokens
-                    // alone.
+                    // SAFETY: `compiled` is a safe function that needs only the instruction
+                    // set; only tokens create vectors such as `self`.
                     $Vector(unsafe { compiled(self.0 $(, $b.0)*) })
                 }
             )+

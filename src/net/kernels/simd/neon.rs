@@ -1,4 +1,4 @@
-//! NEON: 32 registers of 4 numbers, used in pairs, which one instruction loads or stores.
+//! NEON: 32 registers of 4 numbers, used in pairs; one instruction loads or stores a pair.
 
 use std::arch::aarch64::*;
 
@@ -6,26 +6,26 @@ use std::arch::aarch64::*;
 type Pair = [float32x4_t; 2];
 
 /// # Safety
-/// The processor has NEON.
+/// The processor must have NEON.
 #[inline(always)]
 unsafe fn splat(x: f32) -> Pair {
-    // SAFETY: the caller knows that the processor has NEON.
+    // SAFETY: the caller guarantees NEON.
     unsafe { [vdupq_n_f32(x); 2] }
 }
 
 /// # Safety
-/// The processor has NEON, and eight numbers lie there.
+/// The processor must have NEON, and `from` must be valid for reading eight numbers.
 #[inline(always)]
 unsafe fn load(from: *const f32) -> Pair {
-    // SAFETY: the caller knows both.
+    // SAFETY: the caller guarantees both.
     unsafe { [vld1q_f32(from), vld1q_f32(from.add(4))] }
 }
 
 /// # Safety
-/// The processor has NEON, and there is room for eight numbers.
+/// The processor must have NEON, and `to` must be valid for writing eight numbers.
 #[inline(always)]
 unsafe fn store(to: *mut f32, x: Pair) {
-    // SAFETY: the caller knows both.
+    // SAFETY: the caller guarantees both.
     unsafe {
         vst1q_f32(to, x[0]);
         vst1q_f32(to.add(4), x[1]);

@@ -1,4 +1,4 @@
-//! AMX where there is none: a token that does not exist.
+//! AMX on platforms without it: an uninhabited token.
 
 use super::Portable;
 use crate::net::kernels::tiles::Product;
@@ -8,20 +8,20 @@ use crate::net::kernels::tiles::Product;
 pub enum Amx {}
 
 impl Amx {
-    /// What the makers call it.
+    /// Name used by the vendor.
     pub const NAME: &'static str = "AMX";
 
-    /// Nothing.
+    /// Return `None`.
     pub fn detect() -> Option<Amx> {
         None
     }
 
-    /// The proof of its vectors.
+    /// The token for vectors.
     pub fn vectors(self) -> Portable {
         match self {}
     }
 
-    /// Take a product.
+    /// Compute a tile product.
     pub(in super::super) fn multiply(self, _: Product<'_>) {
         match self {}
     }

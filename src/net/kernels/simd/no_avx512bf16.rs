@@ -1,18 +1,18 @@
-//! AVX-512 BF16 where there is none: a token that does not exist.
+//! AVX-512 BF16 on platforms without it: an uninhabited token.
 
 use super::{Arithmetic, Portable, Simd};
 use std::convert::Infallible;
 
-/// Would prove that the processor has AVX-512 BF16. That there is none is private: the
-/// compiler would warn of code after it.
+/// Would prove that the processor has AVX-512 BF16. The field is private: if the compiler saw
+/// that the type is uninhabited, it would warn about unreachable code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512Bf16(Infallible);
 
 impl Avx512Bf16 {
-    /// What it is called here.
+    /// Name in Ponnuki.
     pub const NAME: &'static str = "AVX-512-BF16";
 
-    /// Nothing.
+    /// Return `None`.
     pub fn detect() -> Option<Avx512Bf16> {
         None
     }

@@ -1,17 +1,17 @@
-//! Without any particular instruction set: what the compiler makes of arrays.
+//! Portable vectors: arrays, which the compiler vectorizes as it can.
 
 use super::{Simd, Vector};
 use half::bf16;
 
-/// What every processor has, so there is nothing to prove.
+/// Token for code that every processor runs; it proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portable;
 
-/// Eight numbers.
+/// A vector of eight numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct PortableVector([f32; 8]);
 
-/// Operations on two vectors, number by number.
+/// Define lane-by-lane operations on two vectors.
 macro_rules! lane_by_lane {
     ($($op:ident($a:ident, $b:ident) $value:expr;)+) => {
         $(
@@ -99,14 +99,14 @@ impl Vector for PortableVector {
 
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
-        // Fused, it would be a call to the library where the processor has no
-        // instruction for it.
+        // A fused operation would call the library on processors without an instruction
+        // for it.
         self.mul(a).add(b)
     }
 
     #[inline(always)]
     fn round(self) -> Self {
-        // Adding and taking away 1.5 · 2²³ leaves no room for a fraction.
+        // Adding and subtracting 1.5 · 2²³ rounds off the fraction.
         const SHIFT: f32 = 12_582_912.0;
         PortableVector(self.0.map(|x| (x + SHIFT) - SHIFT))
     }

@@ -1,26 +1,26 @@
-//! Reads the layers in the order of the file, and checks that they go together.
+//! Reader for the layers of a network file, in file order, with consistency checks.
 
 use super::*;
 use crate::net::file::{NetError, Tokens};
 
 mod transformer;
 
-/// Versions that can be read.
+/// Supported versions of the format.
 const VERSIONS: std::ops::RangeInclusive<usize> = 8..=17;
 
 /// Most channels of a layer.
 const CHANNELS: usize = 8192;
-/// Most blocks in a row.
+/// Most blocks in a sequence.
 const BLOCKS: usize = 1024;
-/// Most blocks within each other; networks in use have 2.
+/// Deepest nesting of blocks; networks in use have 2.
 const DEEPEST: usize = 8;
-/// Largest side of a filter, and largest step between its places.
+/// Largest side of a filter, and largest dilation.
 const FILTER: usize = 25;
 
 pub(super) struct Reader {
     tokens: Tokens,
     version: usize,
-    /// Blocks that the present one lies within.
+    /// Number of blocks around the current one.
     depth: usize,
 }
 
@@ -35,12 +35,12 @@ impl Reader {
         }
     }
 
-    /// The name and the version, which is one that can be read.
+    /// Read the name and the version, which must be supported.
     pub(super) fn header(&mut self) -> Read<String> {
         let name = self.tokens.name("the network")?;
         let printable = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
         if name.len() > 100 || !name.chars().all(printable) {
-            return Err(NetError::new("", "this is no KataGo network file"));
+            return Err(NetError::new("", "not a KataGo network file"));
         }
         self.version = self.tokens.whole("the version of the file", 0, 1000)?;
         if !VERSIONS.contains(&self.version) {
@@ -60,7 +60,7 @@ impl Reader {
         let globals: usize = self.tokens.number("the number of global features")?;
         if (planes, globals) != (PLANES, GLOBALS) {
             return Err(self.tokens.error(format!(
-                "a network for {planes} planes and {globals} numbers, not {PLANES} and {GLOBALS}"
+                "expected {PLANES} planes and {GLOBALS} globals, found {planes} and {globals}"
             )));
         }
         let mut multipliers = Multipliers {
@@ -88,9 +88,9 @@ impl Reader {
         if self.version >= 15 {
             let metadata = self.tokens.whole("the metadata encoder", 0, 100)?;
             if metadata != 0 {
-                return Err(self.tokens.error(
-                    "a network that wants to know who plays (human style) is not supported",
-                ));
+                return Err(self
+                    .tokens
+                    .error("networks with a metadata encoder (human style) are not supported"));
             }
             let suicide = self.tokens.whole("the option of pass-alive areas", 0, 1)?;
             area_with_suicide = suicide == 1;
@@ -134,7 +134,7 @@ impl Reader {
         })
     }
 
-    /// Complain unless two numbers are the same.
+    /// Check that `found` equals `wanted`.
     fn same(&self, what: &str, found: usize, wanted: usize) -> Read<()> {
         if found == wanted {
             Ok(())
@@ -145,7 +145,7 @@ impl Reader {
         }
     }
 
-    /// A size that is known already.
+    /// Read a size that must equal `wanted`.
     fn exactly(&mut self, what: &str, wanted: usize) -> Read<()> {
         let found = self.tokens.whole(what, 1, CHANNELS)?;
         self.same(what, found, wanted)
@@ -162,7 +162,7 @@ impl Reader {
         if rows % 2 == 0 || columns % 2 == 0 {
             return Err(self
                 .tokens
-                .error(format!("a filter of even size, {columns}x{rows}")));
+                .error(format!("even filter size {columns}x{rows}")));
         }
         self.same("the input channels", ic, inputs)?;
         self.same("the output channels", oc, outputs.unwrap_or(oc))?;
@@ -179,7 +179,7 @@ impl Reader {
         })
     }
 
-    /// A 1x1 convolution.
+    /// Read a 1x1 convolution.
     fn pointwise(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Conv> {
         let conv = self.conv(inputs, outputs)?;
         if conv.filter == (1, 1) {
@@ -188,10 +188,10 @@ impl Reader {
         let (x, y) = conv.filter;
         Err(self
             .tokens
-            .error(format!("a filter of 1x1 is expected here, not {x}x{y}")))
+            .error(format!("expected a 1x1 filter, found {x}x{y}")))
     }
 
-    /// A batch norm and the activation after it.
+    /// Read a batch norm and the activation after it.
     fn norm(&mut self, channels: usize) -> Read<Norm> {
         self.tokens.name("a norm")?;
         self.exactly("its channels", channels)?;
@@ -209,7 +209,7 @@ impl Reader {
             false => vec![0.0; channels],
         };
         if let Some(v) = variance.iter().find(|&&v| v + epsilon <= 0.0) {
-            return Err(self.tokens.error(format!("a variance of {v}")));
+            return Err(self.tokens.error(format!("invalid variance {v}")));
         }
         let both = scale.iter().zip(&variance);
         let scale: Vec<f32> = both.map(|(s, v)| s / (v + epsilon).sqrt()).collect();
@@ -261,7 +261,7 @@ impl Reader {
         if self.depth > DEEPEST {
             return Err(NetError::new(
                 of,
-                format!("blocks lie within each other more than {DEEPEST} deep"),
+                format!("blocks are nested more than {DEEPEST} deep"),
             ));
         }
         self.depth += 1;
@@ -284,10 +284,7 @@ impl Reader {
                 other => {
                     return Err(NetError::new(
                         of,
-                        format!(
-                            "block {} of {n} is of a kind that is not supported: {other}",
-                            i + 1
-                        ),
+                        format!("block {} of {n} has an unsupported kind: {other}", i + 1),
                     ));
                 }
             });
@@ -315,7 +312,7 @@ impl Reader {
         if (pool_conv.filter, pool_conv.dilation) != (conv1.filter, conv1.dilation) {
             return Err(self
                 .tokens
-                .error("its filter should have the shape of the regular one's"));
+                .error("the pooled and the regular filter differ in shape"));
         }
         let pool_norm = self.norm(pool_conv.outputs)?;
         let pool_bias = self.product(3 * pool_conv.outputs, Some(conv1.outputs))?;
@@ -419,7 +416,7 @@ impl Reader {
         })
     }
 
-    /// A last product, without activation.
+    /// Read an output product, without activation.
     fn last(&mut self, inputs: usize, outputs: usize) -> Read<Dense> {
         Ok(Dense {
             product: self.product(inputs, Some(outputs))?,

@@ -1,9 +1,9 @@
-//! Layers of transformers.
+//! Reader for transformer layers.
 
 use super::*;
 
 impl Reader {
-    /// The norm before a transformer's layers.
+    /// Read the norm before a transformer layer.
     pub(super) fn rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.tokens.name("a norm")?;
         self.exactly("its channels", channels)?;
@@ -17,7 +17,7 @@ impl Reader {
         })
     }
 
-    /// The norm at the end of a transformer's trunk.
+    /// Read the norm at the end of a transformer's trunk.
     pub(super) fn tip_rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.tokens.name("a norm")?;
         self.exactly("its channels", channels)?;
@@ -25,7 +25,7 @@ impl Reader {
         let spatial = self.tokens.whole("whether it is spatial", 0, 1)? == 1;
         let groups: usize = self.tokens.number("the size of its groups")?;
         if groups != 0 {
-            return Err(self.tokens.error("a norm in groups is not supported"));
+            return Err(self.tokens.error("norms with groups are not supported"));
         }
         Ok(RmsNorm {
             epsilon,
