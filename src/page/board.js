@@ -1,5 +1,5 @@
-// What both kinds of page share. The shapes that are drawn here are defined in the
-// picture; a line of the board is 20 units from the next.
+// Shared by both kinds of page. The picture defines the shapes drawn here; adjacent lines of
+// the board are 20 units apart.
 const data = JSON.parse(document.getElementById('data').textContent);
 const width = data.size[0], height = data.size[1];
 const board = document.getElementById('board');
@@ -14,7 +14,7 @@ function vertex(point) {
 	return 'ABCDEFGHJKLMNOPQRSTUVWXYZ'[point % width] + (height - Math.floor(point / width));
 }
 
-// The stones after changes: each is three times a point and what stands there now.
+// Apply changes to stones. A change is three times a point plus its new state.
 function changed(stones, changes) {
 	const now = stones.slice();
 	for (const change of changes) now[Math.floor(change / 3)] = change % 3;
@@ -47,9 +47,9 @@ function label(parent, text, point, fill) {
 }
 
 // Draw a position: `stones` by point; `last`, the point of the last move; `numbers`, the
-// numbers of stones of a variation; `marks`, names of shapes and their points; `shares`,
-// the ownership of points; `links`, moves with a text that can be chosen: the name of the
-// shape, the text and its colour.
+// numbers on a variation's stones; `marks`, names of shapes and their points; `shares`, the
+// ownership by point; `links`, clickable moves with the name of their shape, a text and its
+// colour.
 function draw(position) {
 	const { stones, last = -1, numbers = new Map(), marks = [], shares = [], links = [] } = position;
 	drawn.replaceChildren();
@@ -74,13 +74,13 @@ function draw(position) {
 	});
 }
 
-function say(title, stones) {
+function describe(title, stones) {
 	const list = player => Array.from(stones.keys()).filter(point => stones[point] === player).map(vertex).join(' ');
 	board.querySelector('title').textContent = title;
 	board.querySelector('desc').textContent = `Black: ${list(1)}. White: ${list(2)}.`;
 }
 
-// The numbers of a sequence's first `count` stones that still stand in `stones`.
+// Number the first `count` stones of a sequence that are still in `stones`.
 function numbered(steps, count, stones) {
 	const numbers = new Map();
 	steps.slice(0, count).forEach(([player, point], i) => {
@@ -89,7 +89,7 @@ function numbered(steps, count, stones) {
 	return numbers;
 }
 
-// The page's place in the fragment of its address, `#move=57&line=2`.
+// Parse the page's state from the fragment of its address, `#move=57&line=2`.
 function fragment() {
 	const numbers = {};
 	for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
@@ -98,8 +98,8 @@ function fragment() {
 	return numbers;
 }
 
-// Show the board, and let it have the keys: what was chosen may lie far below it, or be gone.
-function follow() {
+// Show the board and focus it: the clicked link may be far below it, or be gone.
+function showBoard() {
 	board.scrollIntoView({ block: 'nearest' });
 	board.focus({ preventScroll: true });
 }
@@ -111,9 +111,9 @@ function setFragment(text) {
 
 const clamp = (n, most) => Math.max(0, Math.min(most, n));
 
-// Buttons, slider and keys: `step(by)`, `jump(to)`, `choose(by)`, `close()`, and what else
-// there is by key. Keys count where the board or what belongs to it has the focus;
-// elsewhere they scroll.
+// Connect buttons, slider and keys: `step(by)`, `jump(to)`, `choose(by)`, `close()`, and other
+// handlers by key. Keys work while the focus is in the game or the graph; elsewhere they
+// scroll.
 function control({ step, jump, choose, close, more = {} }) {
 	document.querySelectorAll('[hidden].controls, [hidden].switches').forEach(e => { e.hidden = false; });
 	byId('first').onclick = () => jump(0);

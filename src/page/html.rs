@@ -1,11 +1,11 @@
-//! What every page is made of.
+//! Building blocks of all pages.
 
 use crate::position::Position;
 use crate::sgf::{self, GameInfo};
 use crate::types::Color;
 use serde_json::Value;
 
-/// A text as content of an element or value of an attribute.
+/// Escape a text for use as element content or as an attribute value.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -15,7 +15,7 @@ pub(super) fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // No document may hold other control characters.
+            // HTML does not allow most control characters.
             c if c.is_control() && c != '\n' => escaped.push(' '),
             c => escaped.push(c),
         }
@@ -23,7 +23,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// A template with a text for each `{{name}}`; what is filled in is not looked at again.
+/// Replace each `{{name}}` in a template by its text; the texts are not expanded.
 pub(super) fn fill(template: &str, texts: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut parts = template.split("{{");
@@ -31,16 +31,16 @@ pub(super) fn fill(template: &str, texts: &[(&str, &str)]) -> String {
     for part in parts {
         let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
         let text = texts.iter().find(|(n, _)| *n == name);
-        debug_assert!(text.is_some(), "nothing for {name}");
+        debug_assert!(text.is_some(), "no text for {name}");
         filled.push_str(text.map_or("", |(_, text)| text));
         filled.push_str(rest);
     }
     filled
 }
 
-/// The whole page: its title (not yet escaped), what it shows, its data and its script.
+/// Assemble a page from its title (not yet escaped), content, data and script.
 pub(super) fn page(title: &str, main: &str, data: &Value, script: &str) -> String {
-    // Within a script element nothing but this ends it or begins a comment.
+    // Only `<` can start something that ends a script element or opens a comment.
     let data = data.to_string().replace('<', "\\u003c");
     fill(
         include_str!("page.html"),
@@ -55,7 +55,7 @@ pub(super) fn page(title: &str, main: &str, data: &Value, script: &str) -> Strin
     )
 }
 
-/// `Honinbo 9p – Meijin 8p`
+/// Name the players: `Honinbo 9p – Meijin 8p`.
 pub(super) fn players(info: &GameInfo) -> String {
     let name = |c: Color| {
         let (name, rank) = match c {
@@ -69,8 +69,8 @@ pub(super) fn players(info: &GameInfo) -> String {
     format!("{} – {}", name(Color::Black), name(Color::White))
 }
 
-/// What else there is to say of a game, in a line: rules, komi, handicap and what the
-/// record tells.
+/// Describe a game in a line: event, date and other facts from the record, rules, komi,
+/// handicap and result.
 pub(super) fn about(info: &GameInfo, game: &Position) -> String {
     let of_record = [
         &info.name,

@@ -1,10 +1,9 @@
-//! Pictures and pages for people who would rather look than read: a board as SVG, an
-//! analysed game and a scored game as one HTML page each.
+//! Visual output: a board as SVG, and an analysed or a scored game as one HTML page.
 //!
-//! A page stands alone: style, script and data lie in it, nothing is loaded, and a policy
-//! in its head forbids it. What a move changes on the board is worked out here, and what the
-//! script draws are shapes that the SVG defines. Of the rules the script knows captures and
-//! simple ko, for moves that a reader tries out.
+//! A page is self-contained: it includes style, script and data, loads nothing, and has a
+//! content security policy that forbids loading. Rust computes how each move changes the
+//! board; the script draws shapes that the SVG defines. Of the rules, the script knows only
+//! captures and simple ko, for moves that a reader tries.
 
 mod html;
 mod review;

@@ -5,9 +5,9 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const shareOf = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678';
 const end = positions.length - 1;
 let at = Math.max(0, end);
-let chosen = 0; // the number of the candidate whose variation is open, or 0
-let line = []; // that variation, or moves that were tried out
-let depth = 0; // how many moves of it are on the board
+let chosen = 0; // the number of the open candidate, or 0
+let line = []; // its variation, or the moves tried out
+let depth = 0; // how many moves of the line are on the board
 let timer = 0;
 
 const percent = p => (100 * p).toFixed(1) + '\u00a0%';
@@ -23,7 +23,7 @@ function neighbours(point) {
 	return all.filter(p => p >= 0 && p < width * height);
 }
 
-// The chain of a stone if it has no liberty, else nothing.
+// Return the chain of a stone if it has no liberty, otherwise an empty list.
 function withoutLiberty(stones, point) {
 	const chain = [point];
 	for (const p of chain) {
@@ -35,7 +35,7 @@ function withoutLiberty(stones, point) {
 	return chain;
 }
 
-// Try a move out. Captures and simple ko are all that is known of the rules here.
+// Try a move. The script knows only captures and simple ko.
 function tryOut(point) {
 	pause();
 	const steps = line.slice(0, depth), all = boards(game[at], steps), stones = all[depth];
@@ -51,7 +51,7 @@ function tryOut(point) {
 		const after = changed(stones, changes);
 		if (withoutLiberty(after, point).length) return show(`${vertex(point)} would have no liberty.`);
 		const before = depth ? all[depth - 1] : game[at - 1];
-		if (before && String(after) === String(before)) return show(`${vertex(point)} would take back in the ko.`);
+		if (before && String(after) === String(before)) return show(`${vertex(point)} would retake the ko.`);
 	}
 	line = [...steps, [player, point, changes]];
 	depth = line.length;
@@ -59,7 +59,7 @@ function tryOut(point) {
 	return show();
 }
 
-// The moves to show of a position: the candidates with letters, and the move of the game.
+// List the moves to show in a position: the candidates with letters, and the game's move.
 function rows() {
 	const next = moves[at], loss = losses[at];
 	const all = positions[at].candidates.map((c, i) => ({ ...c, text: letters[i % 26], href: link(at, i + 1), line: i + 1 }));
@@ -67,7 +67,7 @@ function rows() {
 		let played = all.find(c => c.move === next[1]);
 		if (!played) all.push(played = { move: next[1], text: '', href: link(at + 1) });
 		Object.assign(played, { played: true, lost: loss.points });
-		// After it the board may have been set up.
+		// If the board was set up after the move, the next position says nothing about it.
 		const { winRate, lead, visits } = next[3] ? played : positions[at + 1];
 		Object.assign(played, { winRate, lead, visits });
 	}
@@ -91,8 +91,8 @@ function showRows(all) {
 	}
 }
 
-// What can be chosen on the board: the move of the game and, if it was a mistake, the better
-// one always.
+// List the clickable moves on the board. The game's move and the best move are always
+// included.
 function links(all, best) {
 	const seen = all.filter(c => c.move >= 0 && (c.played || c.move === best || byId('candidates').checked));
 	return seen.map(c => {
@@ -124,29 +124,29 @@ function show(refused = '') {
 	}
 	if (depth && next && next[1] >= 0 && !position.stones[next[1]]) position.marks.push(['played', next[1]]);
 	draw(position);
-	say(where, position.stones);
+	describe(where, position.stones);
 	byId('where').textContent = where;
 	byId('says').textContent = `${judged(now)}, ${now.visits} visits.` + (turn && lost ? ` ${names[turn[0]]}’s ${vertex(turn[1])} lost ${lost.points.toFixed(1)} points, ${(100 * lost.winRate).toFixed(1)} percentage points.` : '');
 	const by = loss?.points >= 0.05 ? ` (${less(loss.points)})` : '';
 	const better = loss && loss.better !== null ? `; ${vertex(loss.better)} was better` : '';
 	byId('played').textContent = next ? `${names[next[0]]} played ${vertex(next[1])}${by}${better}.` : '';
-	const told = line.map(([, point], i) => `${i + 1} ${vertex(point)}`).join(', ');
-	const called = chosen ? `Variation ${letters[(chosen - 1) % 26]}` : 'Tried out';
-	byId('line').textContent = refused || (line.length ? `${called}, ${names[line[0][0]]} first: ${told}. ${depth} of ${line.length} on the board.` : '');
+	const sequence = line.map(([, point], i) => `${i + 1} ${vertex(point)}`).join(', ');
+	const name = chosen ? `Variation ${letters[(chosen - 1) % 26]}` : 'Tried out';
+	byId('line').textContent = refused || (line.length ? `${name}, ${names[line[0][0]]} first: ${sequence}. ${depth} of ${line.length} on the board.` : '');
 	showRows(all);
 	byId('close').disabled = !line.length;
 	byId('slider').value = at;
 	byId('slider').setAttribute('aria-valuetext', where);
 	byId('cursor').style.left = (end ? 100 * at / end : 0) + '%';
 	byId('graph').setAttribute('aria-valuenow', at);
-	tell(at);
+	showValue(at);
 	document.querySelectorAll('#costliest tbody tr').forEach(row => {
 		row.classList.toggle('here', Number(row.dataset.move) === at);
 	});
 }
 
-// The values of the graph at a move.
-function tell(n) {
+// Show the graph's values at a move.
+function showValue(n) {
 	const text = `${title(n, moves[n - 1])}: ${judged(positions[n])}`;
 	byId('value').textContent = n === at ? '' : text;
 	byId('graph').setAttribute('aria-valuetext', text);
@@ -154,7 +154,7 @@ function tell(n) {
 	byId('pointer').style.left = (end ? 100 * n / end : 0) + '%';
 }
 
-// Show a position, with a candidate's variation as far as a step of it, or whole.
+// Show a position, with a candidate's variation up to a step, or all of it.
 function go(n, candidate = 0, step = Infinity) {
 	pause();
 	at = clamp(n, end);
@@ -165,8 +165,8 @@ function go(n, candidate = 0, step = Infinity) {
 	setFragment(link(at, chosen, depth < line.length ? depth : 0).slice(1));
 }
 
-// Step through the variation that is open, or else through the game. Says whether there
-// was a step to make.
+// Step through the open variation, or else through the game. Returns whether anything
+// changed.
 function step(by) {
 	pause();
 	const from = line.length ? depth : at;
@@ -196,7 +196,7 @@ function playOn() {
 	byId('play').textContent = '❚❚ pause';
 }
 
-// The next position before a mistake in this direction.
+// Go to the nearest position before a mistake, in this direction.
 function mistake(by) {
 	const whose = byId('whose').value;
 	let n = at + by;
@@ -233,7 +233,7 @@ if (positions.length) {
 		event.preventDefault();
 		const text = byId('own').value.trim().toUpperCase();
 		const point = Array.from(game[0].keys()).find(p => vertex(p) === text);
-		if (point === undefined && text !== 'PASS') return show(`“${text}” is no point of this board.`);
+		if (point === undefined && text !== 'PASS') return show(`“${text}” is not a point on this board.`);
 		byId('own').value = '';
 		return tryOut(point ?? -1);
 	};
@@ -250,14 +250,14 @@ if (positions.length) {
 		return clamp(Math.round(end * (event.clientX - box.left) / box.width), end);
 	};
 	graph.addEventListener('pointerdown', event => go(under(event)));
-	graph.addEventListener('pointermove', event => (event.buttons ? go : tell)(under(event)));
-	graph.addEventListener('pointerleave', () => tell(at));
+	graph.addEventListener('pointermove', event => (event.buttons ? go : showValue)(under(event)));
+	graph.addEventListener('pointerleave', () => showValue(at));
 	for (const [name, text] of data.files) {
 		const to = document.createElement('a');
 		to.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
 		to.download = to.textContent = name;
 		byId('files').append(to, ' ');
 	}
-	addEventListener('hashchange', () => { read(); follow(); });
+	addEventListener('hashchange', () => { read(); showBoard(); });
 	read();
 }

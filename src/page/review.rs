@@ -1,4 +1,4 @@
-//! An analysed game as a page.
+//! The page of an analysed game.
 
 use super::html::{about, escape, fill, page, players};
 use super::steps::{line, number_of, player, step, stones};
@@ -9,27 +9,27 @@ use crate::sgf::GameInfo;
 use crate::types::{BoardSize, Color, Move};
 use serde_json::{Value, json};
 
-/// A game and what an analysis says of it.
+/// A game and its analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Review<'a> {
-    /// What the record says of it.
+    /// Facts from the record.
     pub info: &'a GameInfo,
-    /// The game: its size, where it starts, and the turns of all its parts.
+    /// The game: board size, starting position, and the turns of all its parts.
     pub game: &'a Position,
-    /// A note on the start, and one on the position after each turn, or on the position that
-    /// was set up then.
+    /// Notes on the starting position and on the position after each turn, or on the position
+    /// set up after the turn.
     pub positions: &'a [PositionNote],
-    /// What each turn lost.
+    /// Loss of each turn.
     pub losses: &'a [Loss],
-    /// The turns to list, by their index, the costliest first.
+    /// Indices of the turns to list, costliest first.
     pub costliest: &'a [usize],
-    /// How both players played: the name of a figure, Black's and White's.
+    /// Summary of both players: the name of a figure, Black's value and White's.
     pub summary: &'a [(String, [String; 2])],
-    /// Files to download: names and contents.
+    /// Files to download: name and content.
     pub files: &'a [(String, String)],
 }
 
-/// What an analysis says of a position.
+/// Analysis of a position.
 #[derive(Clone, Debug)]
 pub struct PositionNote {
     /// The player to move.
@@ -38,16 +38,16 @@ pub struct PositionNote {
     pub win_rate: f32,
     /// Points by which Black leads.
     pub lead: f64,
-    /// Visits of the position.
+    /// Number of visits.
     pub visits: u32,
-    /// Whose each point will be, from −1 (White's) to 1 (Black's), rows from the top;
-    /// empty if it is not known.
+    /// Expected owner of each point, from −1 (White) to 1 (Black), rows from the top; empty if
+    /// unknown.
     pub ownership: Vec<f32>,
-    /// Moves of the player to move, the best first.
+    /// Moves for the player to move, best first.
     pub candidates: Vec<Candidate>,
 }
 
-/// A move that the analysis has looked at. Win rate and lead are Black's.
+/// A move considered by the analysis. Win rate and lead are Black's.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The move.
@@ -56,32 +56,32 @@ pub struct Candidate {
     pub win_rate: f32,
     /// Points by which Black leads after it.
     pub lead: f64,
-    /// Points that it loses against the best move, at least 0.
+    /// Points lost compared to the best move, at least 0.
     pub lost: f64,
-    /// Its visits.
+    /// Number of visits.
     pub visits: u32,
-    /// Its probability before the search, from 0 to 1.
+    /// Policy prior, from 0 to 1.
     pub prior: f32,
-    /// The moves from there on, this one first, with their players.
+    /// Principal variation with players, starting with this move.
     pub variation: Vec<(Color, Move)>,
 }
 
-/// What a move of the game lost.
+/// Loss of a move in the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// Points, at least 0.
+    /// Points lost, at least 0.
     pub points: f64,
-    /// Probability of winning, from 0 to 1.
+    /// Winning probability lost, from 0 to 1.
     pub win_rate: f32,
-    /// Is it a mistake, to be marked and visited?
+    /// Is it a mistake, which the page marks and navigates to?
     pub is_mistake: bool,
     /// A better move, if one is known.
     pub better: Option<Move>,
 }
 
 impl Review<'_> {
-    /// The page: board, graph, costliest moves, variations. Texts are escaped. Turns
-    /// without a note are left out.
+    /// Render the page: board, graph, costliest moves, variations. Texts are escaped. Turns
+    /// without a note are omitted.
     pub fn html(&self) -> String {
         let mut diagram = Diagram::of(self.game.board());
         diagram.title = format!("{}, the last position", players(self.info));
@@ -108,8 +108,8 @@ impl Review<'_> {
         )
     }
 
-    /// The turns that lead to positions with a note, each with the board that was set up after
-    /// it, if there is one.
+    /// List the turns that lead to positions with a note, each with the board set up after it,
+    /// if any.
     fn turns(&self) -> impl Iterator<Item = (Turn, Option<Board>)> {
         let mut parts = self.game.parts().peekable();
         let turns = std::iter::from_fn(move || {
@@ -125,7 +125,7 @@ impl Review<'_> {
         turns.flatten().take(noted)
     }
 
-    /// What the script shows.
+    /// Build the data for the script.
     fn data(&self) -> Value {
         let size = self.game.size();
         let first = self.game.parts().next();
@@ -156,15 +156,15 @@ impl Review<'_> {
         })
     }
 
-    /// Points at the upper end of the graph: few games get beyond 40 and are still open.
+    /// Return the lead at the top of the graph, in points; few open games exceed 40.
     fn scale(&self) -> u32 {
         let most = self.positions.iter().map(|p| p.lead.abs());
         let most = most.fold(1.0, f64::max).min(40.0);
         10 * (most / 10.0).ceil() as u32
     }
 
-    /// Win rate and lead over the game: a unit to the right for each turn, and 100 units
-    /// from the top to the bottom.
+    /// Draw win rate and lead over the game: one unit to the right per turn, and 100 units
+    /// from top to bottom.
     fn graph(&self, scale: u32) -> String {
         let last = self.turns().count();
         let path = |y: &dyn Fn(&PositionNote) -> f64| {
@@ -196,7 +196,7 @@ impl Review<'_> {
         )
     }
 
-    /// Numbers of moves below the graph, at most seven.
+    /// Label the graph with move numbers, at most seven.
     fn ticks(&self) -> String {
         let last = self.turns().count();
         let steps = [5, 10, 20, 50, 100, 200, 500];
@@ -208,7 +208,7 @@ impl Review<'_> {
             .collect()
     }
 
-    /// Rows of the summary.
+    /// Render the rows of the summary.
     fn summary(&self) -> String {
         let rows = self.summary.iter().map(|(name, [black, white])| {
             let [name, black, white] = [name, black, white].map(|text| escape(text));
@@ -225,7 +225,7 @@ impl Review<'_> {
         rows.collect()
     }
 
-    /// Rows of the costliest moves.
+    /// Render the rows of the costliest moves.
     fn table(&self) -> String {
         let turns: Vec<Turn> = self.turns().map(|(turn, _)| turn).collect();
         let listed = self.costliest.iter();
@@ -285,14 +285,14 @@ impl PositionNote {
     }
 }
 
-/// JSON has no NaN: what is no number becomes 0.
+/// Round to a number of decimal digits. JSON has no NaN and no infinity: they become 0.
 fn rounded(value: f64, digits: i32) -> f64 {
     let unit = 10f64.powi(digits);
     let rounded = (value * unit).round() / unit;
     if rounded.is_finite() { rounded } else { 0.0 }
 }
 
-/// Ownership in thirtieths as one of 61 characters, `A` for −1.
+/// Encode ownership in thirtieths as one of 61 characters, `A` for −1.
 fn letter(share: f32) -> char {
     match (30.0 + 30.0 * share.clamp(-1.0, 1.0)).round() as u8 {
         n @ 0..26 => char::from(b'A' + n),

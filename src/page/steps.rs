@@ -1,21 +1,21 @@
-//! What moves do to a board, for scripts that know no rules.
+//! Effects of moves on a board, for scripts that do not know the rules.
 
 use crate::board::Board;
 use crate::types::{BoardSize, Color, Move, Point};
 use serde_json::{Value, json};
 
-/// The number of a point: rows from the top.
+/// Number a point, by rows from the top.
 pub(super) fn number(p: Point, size: BoardSize) -> u16 {
     let row = u16::from(size.height()) - 1 - u16::from(p.y());
     row * u16::from(size.width()) + u16::from(p.x())
 }
 
-/// The number of the point of a move, −1 for a pass.
+/// Return the number of a move's point; −1 for a pass.
 pub(super) fn number_of(m: Move, size: BoardSize) -> i32 {
     m.point().map_or(-1, |p| number(p, size).into())
 }
 
-/// 1 for Black, 2 for White.
+/// Number a player: 1 for Black, 2 for White.
 pub(super) fn player(c: Color) -> u16 {
     match c {
         Color::Black => 1,
@@ -27,7 +27,7 @@ fn state(board: &Board, p: Point) -> u16 {
     board.at(p).color().map_or(0, player)
 }
 
-/// Every point of the board as a digit, rows from the top: 0 for empty, 1 for Black, 2
+/// Encode the points of a board as digits, rows from the top: 0 for empty, 1 for Black, 2
 /// for White.
 pub(super) fn stones(board: &Board) -> String {
     let points = board.size().from_the_top();
@@ -36,8 +36,8 @@ pub(super) fn stones(board: &Board) -> String {
         .collect()
 }
 
-/// The player, the point and what changes: for each point that does, three times its
-/// number and what stands there now.
+/// Encode a move as player, point and changes. A change is three times the number of a
+/// point plus its new state.
 pub(super) fn step(c: Color, m: Move, before: &Board, after: &Board) -> Value {
     let size = after.size();
     let changed = size
@@ -49,7 +49,7 @@ pub(super) fn step(c: Color, m: Move, before: &Board, after: &Board) -> Value {
     json!([player(c), number_of(m, size), changes])
 }
 
-/// Steps from a board on, as far as their points are empty.
+/// Encode moves from a board on, up to the first on an occupied point.
 pub(super) fn line(board: &Board, moves: impl IntoIterator<Item = (Color, Move)>) -> Vec<Value> {
     let mut board = board.clone();
     let mut steps = Vec::new();

@@ -5,7 +5,7 @@ use crate::position::star_points;
 use crate::types::{BoardSize, Color, Point};
 use std::fmt::Write;
 
-/// A board to draw. What lies off the board is left out.
+/// A board to draw. Points off the board are omitted.
 ///
 /// ```
 /// use ponnuki::page::{Diagram, Mark};
@@ -20,51 +20,50 @@ use std::fmt::Write;
 pub struct Diagram {
     /// The board's size.
     pub size: BoardSize,
-    /// What the picture shows, for those who do not see it.
+    /// Title of the picture, for screen readers.
     pub title: String,
     /// The stones.
     pub stones: Vec<(Color, Point)>,
     /// The point of the last move.
     pub last: Option<Point>,
-    /// What is drawn on points and stones, in this order.
+    /// Marks on points and stones, in drawing order.
     pub marks: Vec<(Point, Mark)>,
-    /// Whose each point will be, from −1 (White's) to 1 (Black's), rows from the top;
-    /// empty if it is not to be shown.
+    /// Expected owner of each point, from −1 (White) to 1 (Black), rows from the top; empty to
+    /// show none.
     pub ownership: Vec<f32>,
 }
 
-/// A mark on a point. Marks differ in shape, not in colour alone.
+/// A mark on a point. Marks differ in shape, not only in colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A point that counts for this player: a square.
+    /// A point of this player: a square.
     Territory(Color),
-    /// A stone that is proved to be dead: a cross; the stone is pale.
+    /// A stone proved dead: a cross; the stone is pale.
     Dead,
-    /// A stone that is estimated to be dead: a dotted cross; the stone is pale.
+    /// A stone estimated to be dead: a dotted cross; the stone is pale.
     LikelyDead,
-    /// A stone that is proved to be in seki: a diamond.
+    /// A stone proved to be in seki: a diamond.
     Seki,
-    /// A stone that is estimated to be in seki: a dotted diamond.
+    /// A stone estimated to be in seki: a dotted diamond.
     LikelySeki,
     /// A short text.
     Label(String),
-    /// A stone of a variation with its number.
+    /// A stone of a variation, with its number.
     Number(Color, u32),
 }
 
-/// Units of the picture from one line of the board to the next. The scripts draw in
-/// these units too.
+/// Units between adjacent lines of the board. The scripts use the same units.
 const CELL: i32 = 20;
 
-/// Room beyond the outer lines: left and below, with coordinates, and right and above.
-const WITH_COORDINATES: i32 = 24;
-const WITHOUT: i32 = 14;
+/// Margin around the outer lines: left and below with coordinates, right and above without.
+const COORDINATE_MARGIN: i32 = 24;
+const MARGIN: i32 = 14;
 
-/// The shapes that are drawn.
+/// Definitions of the shapes.
 const SHAPES: &str = include_str!("defs.svg");
 
 impl Diagram {
-    /// An empty board.
+    /// Create an empty board.
     pub fn new(size: BoardSize) -> Diagram {
         Diagram {
             size,
@@ -76,7 +75,7 @@ impl Diagram {
         }
     }
 
-    /// The stones of a board.
+    /// Draw the stones of a board.
     pub fn of(board: &Board) -> Diagram {
         let size = board.size();
         let stone = |p| board.at(p).color().map(|c| (c, p));
@@ -86,14 +85,14 @@ impl Diagram {
         }
     }
 
-    /// The picture, a file of its own.
+    /// Render the picture as an SVG file.
     pub fn svg(&self) -> String {
         self.draw(" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"")
     }
 
-    /// The picture as a part of a page.
+    /// Render the picture for embedding in a page.
     pub(super) fn inline(&self) -> String {
-        // Moves on it can be chosen: it is more than an image.
+        // Not `role="img"`: the board contains links.
         self.draw(" id=\"board\" role=\"group\"")
     }
 
@@ -101,19 +100,19 @@ impl Diagram {
         let (w, h) = (self.size.width(), self.size.height());
         let (right, bottom) = (CELL * (i32::from(w) - 1), CELL * (i32::from(h) - 1));
         let (width, height) = (
-            right + WITHOUT + WITH_COORDINATES,
-            bottom + WITHOUT + WITH_COORDINATES,
+            right + MARGIN + COORDINATE_MARGIN,
+            bottom + MARGIN + COORDINATE_MARGIN,
         );
         let mut text = format!(
             "<svg{attribute} viewBox=\"{} {} {width} {height}\" font-family=\"sans-serif\" text-anchor=\"middle\">\n\
              <title>{}</title>\n<desc>{}</desc>\n{SHAPES}\
              <rect x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{height}\" rx=\"3\" fill=\"url(#p-wood)\"/>\n",
-            -WITH_COORDINATES,
-            -WITHOUT,
+            -COORDINATE_MARGIN,
+            -MARGIN,
             super::html::escape(&self.title),
             super::html::escape(&self.in_words()),
-            -WITH_COORDINATES,
-            -WITHOUT,
+            -COORDINATE_MARGIN,
+            -MARGIN,
         );
         let mut lines = String::new();
         for x in 0..i32::from(w) {
@@ -168,9 +167,9 @@ impl Diagram {
             } else {
                 ""
             };
-            self.shape(text, of(c), p, pale);
+            self.shape(text, stone_shape(c), p, pale);
             if self.last == Some(p) {
-                self.shape(text, last_on(c), p, "");
+                self.shape(text, last_shape(c), p, "");
             }
         }
         for (i, &share) in self.ownership.iter().enumerate() {
@@ -192,15 +191,15 @@ impl Diagram {
                     self.write(text, *p, label, stone.map(|(c, _)| *c));
                 }
                 Mark::Number(c, n) => {
-                    self.shape(text, of(*c), *p, "");
+                    self.shape(text, stone_shape(*c), *p, "");
                     self.write(text, *p, &n.to_string(), Some(*c));
                 }
             }
         }
     }
 
-    /// A square, the larger the surer the point is somebody's; none on that player's own
-    /// stones.
+    /// Draw a square for the expected owner of a point, larger if more certain; none on the
+    /// owner's own stones.
     fn shade(&self, text: &mut String, i: usize, share: f32) {
         let (w, h) = (usize::from(self.size.width()), self.size.height());
         let owner = if share > 0.0 {
@@ -236,7 +235,7 @@ impl Diagram {
         );
     }
 
-    /// A text in the middle of a point, or of a stone of this colour.
+    /// Write a text on a point, or on a stone of this colour.
     fn write(&self, text: &mut String, p: Point, label: &str, stone: Option<Color>) {
         let (x, y) = self.place(p);
         let size = if label.chars().count() > 2 { 8 } else { 10 };
@@ -255,7 +254,7 @@ impl Diagram {
         (CELL * i32::from(p.x()), CELL * row)
     }
 
-    /// Stones and marks as a list.
+    /// Describe stones and marks as text.
     fn in_words(&self) -> String {
         let list = |points: Vec<Point>| {
             let names: Vec<String> = points.iter().map(Point::to_string).collect();
@@ -286,14 +285,14 @@ impl Diagram {
     }
 }
 
-fn of(c: Color) -> &'static str {
+fn stone_shape(c: Color) -> &'static str {
     match c {
         Color::Black => "black",
         Color::White => "white",
     }
 }
 
-fn last_on(c: Color) -> &'static str {
+fn last_shape(c: Color) -> &'static str {
     match c {
         Color::Black => "black-last",
         Color::White => "white-last",
@@ -307,7 +306,7 @@ fn fill(c: Color) -> &'static str {
     }
 }
 
-/// Writing to a `String` does not fail.
+/// Append formatted text; writing to a `String` does not fail.
 fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(what);
 }

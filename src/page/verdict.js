@@ -1,7 +1,7 @@
 // A scored game.
 const { chains } = data;
 const sequences = chains.map(c => boards(data.start, c.steps));
-let chosen = 0; // 0, or the number of the chain that is shown
+let chosen = 0; // the number of the chain shown, or 0
 let at = 0;
 
 function show() {
@@ -22,9 +22,9 @@ function show() {
 		if (last && last[1] >= 0 && !position.numbers.has(last[1])) position.last = last[1];
 	}
 	draw(position);
-	say(chain ? `Chain ${chosen}, step ${at} of ${steps.length}` : 'The board with life and death', stones);
-	const told = steps.slice(0, at).map((step, i) => `${i + 1} ${step[3]}`).join(', ');
-	byId('line').textContent = !chain ? '' : !steps.length ? 'No sequence is needed.' : at ? told + '.' : `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}: → shows the first.`;
+	describe(chain ? `Chain ${chosen}, step ${at} of ${steps.length}` : 'The board with life and death', stones);
+	const sequence = steps.slice(0, at).map((step, i) => `${i + 1} ${step[3]}`).join(', ');
+	byId('line').textContent = !chain ? '' : !steps.length ? 'No sequence is needed.' : at ? sequence + '.' : `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}: → shows the first.`;
 	byId('slider').max = steps.length;
 	byId('slider').value = at;
 	for (const id of ['first', 'back', 'slider', 'forward', 'last']) byId(id).disabled = !steps.length;
@@ -51,5 +51,5 @@ control({
 	},
 	close: () => go(0, 0),
 });
-addEventListener('hashchange', () => { read(); follow(); });
+addEventListener('hashchange', () => { read(); showBoard(); });
 read();

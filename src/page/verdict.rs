@@ -1,4 +1,4 @@
-//! A scored game as a page.
+//! The page of a scored game.
 
 use super::html::{about, escape, fill, page, players};
 use super::steps::{line, number, stones};
@@ -9,23 +9,23 @@ use crate::sgf::GameInfo;
 use crate::types::{Color, Move, Point};
 use serde_json::{Value, json};
 
-/// A game whose last position was judged.
+/// A game and the judgement of its last position.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict<'a> {
-    /// What the record says of it.
+    /// Facts from the record.
     pub info: &'a GameInfo,
-    /// The position that was judged.
+    /// The judged position.
     pub game: &'a Position,
-    /// The result that the record states, if it can be read.
+    /// The result stated in the record, if readable.
     pub recorded: Option<Outcome>,
-    /// What was found.
+    /// The judgement.
     pub ending: Ending<'a>,
 }
 
-/// What can be said of the last position of a game.
+/// Judgement of the last position of a game.
 #[derive(Clone, Copy, Debug)]
 pub enum Ending<'a> {
-    /// It is counted.
+    /// The game is counted.
     Counted {
         /// The count.
         score: &'a Score,
@@ -34,41 +34,41 @@ pub enum Ending<'a> {
         /// The chains that were in question.
         chains: &'a [Chain],
     },
-    /// The game is still open, so there is only an estimate.
+    /// The game is still open: an estimate.
     Open {
-        /// How the record ends and what is expected.
+        /// How the record ends, and the estimate.
         text: &'a str,
-        /// Whose each point will be, from −1 (White's) to 1 (Black's), rows from the top.
+        /// Expected owner of each point, from −1 (White) to 1 (Black), rows from the top.
         ownership: &'a [f32],
     },
 }
 
-/// A chain and what was found of it.
+/// A chain and its status.
 #[derive(Clone, Debug)]
 pub struct Chain {
     /// Its stones.
     pub stones: Vec<Point>,
-    /// What was found, and why.
+    /// Status and reason.
     pub text: String,
-    /// Is that proved, or only estimated?
+    /// Is the status proved, or only estimated?
     pub is_proved: bool,
-    /// The hypothetical play that proves it; empty if none was needed.
+    /// Hypothetical play that proves the status; empty if none was needed.
     pub steps: Vec<(Color, Act)>,
 }
 
-/// A move of hypothetical play.
+/// An action in hypothetical play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// A stone.
     Play(Point),
-    /// A pass for the ko in which the stone on this point was played.
+    /// A pass for the ko of the stone on this point.
     KoPass(Point),
     /// A pass.
     Pass,
 }
 
 impl Verdict<'_> {
-    /// The result as a sentence: that of the count, or of the record if the game is open.
+    /// State the result of the count, or that of the record if the game is open.
     fn result(&self) -> String {
         match (&self.ending, self.recorded) {
             (Ending::Counted { score, .. }, _) => Outcome::from(*score).in_words(),
@@ -77,12 +77,12 @@ impl Verdict<'_> {
         }
     }
 
-    /// `Black – White: White wins by 3.5 points`
+    /// Compose the title: `Black – White: White wins by 3.5 points`.
     fn title(&self) -> String {
         format!("{}: {}", players(self.info), self.result())
     }
 
-    /// The board with its marks, or with the ownership that is expected.
+    /// Return the board with its marks, or with the expected ownership.
     pub fn diagram(&self) -> Diagram {
         let mut diagram = Diagram::of(self.game.board());
         diagram.title = self.title();
@@ -96,8 +96,8 @@ impl Verdict<'_> {
         diagram
     }
 
-    /// The page: of a game that was counted the board, the count, and the proofs step by
-    /// step; of an open one the board and the estimate. Texts are escaped.
+    /// Render the page: board, count and proofs of a counted game; board and estimate of an
+    /// open one. Texts are escaped.
     pub fn html(&self) -> String {
         let result = escape(&capitalised(&self.result()));
         let (players, about) = (players(self.info), about(self.info, self.game));
@@ -125,7 +125,7 @@ impl Verdict<'_> {
         };
         let items: String = chains.iter().enumerate().map(item).collect();
         let items = match chains {
-            [] => "<li>None: every chain is alive without question.\n",
+            [] => "<li>None: every chain is clearly alive.\n",
             _ => &items,
         };
         let differs = self
@@ -149,7 +149,7 @@ impl Verdict<'_> {
         )
     }
 
-    /// The count, a row for each of its parts.
+    /// Render the rows of the count.
     fn count(&self, s: &Score) -> String {
         let area = self.game.rules().scoring == Scoring::Area;
         let points = if area {
@@ -172,7 +172,7 @@ impl Verdict<'_> {
                 !area,
             ),
             (
-                "Tax, two points a group",
+                "Group tax, two points per group",
                 -whole(s.black_tax),
                 -whole(s.white_tax),
                 false,
@@ -186,14 +186,14 @@ impl Verdict<'_> {
         let rows = parts
             .iter()
             .filter(|(_, b, w, always)| *always || *b != 0.0 || *w != 0.0);
-        // A komi such as 6.3 is no sum of powers of two: cut its noise.
+        // Round: a komi such as 6.3 is not exact in binary.
         let cut = |n: f64| (n * 1000.0).round() / 1000.0 + 0.0;
         let row = |class: &str, what: &str, b: f64, w: f64| {
             let (b, w) = (cut(b), cut(w));
             format!("<tr{class}><th scope=\"row\">{what}<td>{b}<td>{w}</tr>\n")
         };
         let rows: String = rows.map(|(what, b, w, _)| row("", what, *b, *w)).collect();
-        rows + &row(" class=\"sum\"", "Together", sum.0, sum.1)
+        rows + &row(" class=\"sum\"", "Total", sum.0, sum.1)
     }
 
     fn data(&self, marks: &[(Point, Mark)], chains: &[Chain]) -> Value {
@@ -253,7 +253,7 @@ fn item((i, chain): (usize, &Chain)) -> String {
     )
 }
 
-/// A result that a record states: `Black won by resignation`.
+/// Put a recorded result into the past tense: `Black won by resignation`.
 fn in_the_past(recorded: Outcome) -> String {
     let words = recorded.in_words();
     words.replace(" wins", " won").replace(" lose", " lost")

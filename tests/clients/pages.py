@@ -308,7 +308,7 @@ def trying(browser, line, stones):
     browser.enter("A9")
     expect(browser.run(line), "A9 would have no liberty.", "no suicide")
     browser.enter("I5")
-    expect(browser.run(line), "“I5” is no point of this board.", "column I")
+    expect(browser.run(line), "“I5” is not a point on this board.", "column I")
     browser.enter("A8")
     expect(browser.run(line), "There is a stone already.", "a taken point")
     browser.focus("#board")
@@ -320,7 +320,7 @@ def trying(browser, line, stones):
         browser.enter(move)
     expect(browser.run(stones), 8, "the ko is taken")
     browser.enter("D5")
-    expect(browser.run(line), "D5 would take back in the ko.", "the ko")
+    expect(browser.run(line), "D5 would retake the ko.", "the ko")
     for move in "pass A2 D5".split():
         browser.enter(move)
     expect(browser.run(stones), 9, "the ko is taken back after a move elsewhere")
