@@ -27,7 +27,7 @@ pub(super) struct Analyze {
     /// Game records (SGF), folders of them, or archives: many games in a file, also compressed by gzip
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// File for an analysed record [default: beside it, with `-analyzed` in its name]; of several records the folder for all and the table [default: analyzed]
+    /// File for an analysed record [default: next to it, with `-analyzed` in its name]; of several records the folder for all and the table [default: analyzed]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Write a page to look through the game in a browser as well; of one record alone [without a name: next to it, with `-analyzed` in its name]
