@@ -6,6 +6,7 @@ use crate::types::BoardSize;
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -182,11 +183,11 @@ impl NetworkFile {
         self.loaded.is_some() || self.loading.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Wait until it has been loaded, but no longer than that. Returns whether it has.
-    pub fn wait(&self, until: Option<Instant>) -> bool {
-        let Some(until) = until else { return true };
+    /// Wait until loading has finished, until this time or until `stop` is raised. Returns
+    /// whether loading has finished.
+    pub fn wait(&self, until: Option<Instant>, stop: &AtomicBool) -> bool {
         while !self.is_here() {
-            if Instant::now() >= until {
+            if until.is_some_and(|until| Instant::now() >= until) || stop.load(Relaxed) {
                 return false;
             }
             thread::sleep(LOOK);

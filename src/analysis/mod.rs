@@ -141,7 +141,7 @@ impl Analyst {
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
     pub fn beside(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
-        self.load();
+        self.load(&AtomicBool::new(false));
         let (search, side_search) = searches(None, resources, &self.params)?;
         Ok(Analyst {
             resources,
@@ -287,13 +287,13 @@ impl Analyst {
         self.deadline = deadline;
     }
 
-    /// Wait for the network, as long as the deadline allows.
-    fn load(&mut self) {
+    /// Wait for the network, as long as the deadline allows and `stop` is not raised.
+    fn load(&mut self, stop: &AtomicBool) {
         if self.evaluator.is_some() {
             return;
         }
         let until = self.deadline.network;
-        let file = self.network.as_mut().filter(|file| file.wait(until));
+        let file = self.network.as_mut().filter(|file| file.wait(until, stop));
         if let Some(Ok(network)) = file.map(NetworkFile::get) {
             let evaluator = NetworkEvaluator::new(network.clone(), self.resources.cache);
             self.evaluator = Some(Arc::new(evaluator));
@@ -303,9 +303,14 @@ impl Analyst {
     /// Put to use what evaluates boards of this size, and wait for the network if that is
     /// it.
     pub fn prepare(&mut self, size: BoardSize) {
+        self.prepare_unless(size, &AtomicBool::new(false));
+    }
+
+    /// As [`Analyst::prepare`], but stop waiting for the network when `stop` is raised.
+    pub fn prepare_unless(&mut self, size: BoardSize, stop: &AtomicBool) {
         let wanted = self.choice.suits(size);
         if wanted {
-            self.load();
+            self.load(stop);
         }
         let evaluator = self.evaluator.clone().filter(|_| wanted);
         if evaluator.is_some() == self.uses_network {
@@ -348,7 +353,8 @@ impl Analyst {
         watcher: &mut Observer<'_>,
     ) -> AnalysisReport {
         let begun = Instant::now();
-        self.begin(request);
+        self.prepare_unless(request.position.size(), stop);
+        self.start(request);
         let raw = self.raw(request);
         let mut schedule = Schedule::new(watcher.interval, watcher.first);
         loop {
@@ -408,6 +414,11 @@ impl Analyst {
     /// Begin to search for a request in the background.
     pub fn begin(&mut self, request: &AnalysisRequest) {
         self.prepare(request.position.size());
+        self.start(request);
+    }
+
+    /// Begin to search with what is ready.
+    fn start(&mut self, request: &AnalysisRequest) {
         self.use_params(request.params.as_ref());
         self.search.set_focus(request.focus());
         self.search.set_visits(request.limits.visits);
@@ -630,6 +641,7 @@ mod tests {
     use super::*;
     use crate::rules::Ruleset;
     use crate::types::Color;
+    use std::thread;
 
     fn analyst() -> Analyst {
         let resources = Resources {
@@ -639,6 +651,26 @@ mod tests {
         };
         let params = SearchParams::default();
         Analyst::new(&EvaluatorChoice::Embedded, resources, params).unwrap()
+    }
+
+    /// A large network takes seconds to load; an abort of the analysis must not.
+    #[test]
+    fn an_analysis_ends_while_its_network_is_loading() {
+        let mut analyst = analyst();
+        analyst.network = Some(NetworkFile::slow(Duration::from_secs(3)));
+        let size = BoardSize::square(9);
+        let request = AnalysisRequest::new(Position::new(size, Ruleset::default()));
+        let stop = AtomicBool::new(false);
+        let begun = Instant::now();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(50));
+                stop.store(true, Ordering::Relaxed);
+            });
+            analyst.answer(&request, &stop);
+        });
+        assert!(begun.elapsed() < Duration::from_secs(2));
+        assert!(!analyst.uses_network);
     }
 
     #[test]

@@ -126,7 +126,8 @@ impl Engine {
             self.costs.stopped(Duration::ZERO);
             return found;
         }
-        self.analyst.prepare(request.position.size());
+        self.analyst
+            .prepare_unless(request.position.size(), &self.stop);
         let waited = plan.begun.elapsed();
         let maximum = plan.budget.map(|b| b.maximum.saturating_sub(waited));
         request.limits.time = maximum;
