@@ -155,7 +155,7 @@ def test_a_broken_shard_is_named_in_a_line(tmp_path):
     for command in (
         ("evaluate.py", network, "--shards", tmp_path),
         ("hard.py", network, "--shards", tmp_path, "--out", out),
-        ("teach.py", "--net", network, tmp_path, out),
+        ("teach.py", "--net", network, "--no-compile", tmp_path, out),
     ):
         said = run(*command, fails=True)
         assert said.endswith("000049.shard: shorter than its header says\n"), said
