@@ -1234,7 +1234,7 @@ fn undo_gives_the_turn_to_whose_it_was() {
     e.ask("play w C5");
     e.ask("undo");
     assert!(e.ask("showboard").contains("White (O) to play"));
-    // Handicap stones give it to White, whoever was given it before.
+    // White moves first after handicap stones, even if Black was set to move before.
     e.ask("clear_board");
     e.ask("gogui-setup_player b");
     e.ask("place_free_handicap 2");

@@ -13,7 +13,7 @@ use crate::types::{Color, Move, Point};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Reports during a search and at its end: when, what, and to whom.
+/// Interval, contents and callback of the reports during a search and at its end.
 pub struct Reports<'a> {
     /// Report interval; `None` reports only at the end.
     pub interval: Option<Duration>,

@@ -64,7 +64,7 @@ impl Utility {
 mod tests {
     use super::*;
 
-    /// A virtual loss must make a move look worse, whoever leads.
+    /// A virtual loss must make a move look worse for either player, ahead or behind.
     #[test]
     fn worst_is_below_every_utility() {
         for lead in [-60.0, 0.0, 60.0] {
