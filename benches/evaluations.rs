@@ -8,10 +8,9 @@
 //! Counts with different numbers of times differ by the evaluations alone. `.ci/count` does that
 //! for 64-bit ARM.
 
+use ponnuki::cli::random_position;
 use ponnuki::net::{Evaluation, InstructionSet, Model, Network, Query, Situation};
-use ponnuki::position::Position;
-use ponnuki::rules::{Ruleset, SuicideRule};
-use ponnuki::types::{BoardSize, Generator};
+use ponnuki::types::BoardSize;
 use std::path::Path;
 
 fn main() {
@@ -24,25 +23,10 @@ fn main() {
     let available = InstructionSet::available();
     let set = available.into_iter().find(named).expect("available");
     let network = Network::new(model, set);
-    let position = position(size.parse().expect("a size"));
-    let situation = Situation::of(&position);
+    let size = BoardSize::square(size.parse().expect("a size"));
+    let situation = Situation::of(&random_position(size));
     let mut evaluation = Evaluation::default();
     for _ in 0..times.parse().expect("a number") {
         evaluation.run(&network, &situation, Query::default(), |_| true);
     }
-}
-
-/// Random moves on a third of the points.
-fn position(size: u8) -> Position {
-    let mut rng = Generator::new(1);
-    let mut position = Position::new(BoardSize::square(size), Ruleset::default());
-    for _ in 0..position.size().area() / 3 {
-        let mut board = position.board().clone();
-        let color = position.to_move();
-        let m = board.random_play(color, SuicideRule::Forbidden, &mut rng);
-        if position.legality(color, m).is_ok() {
-            position.play_unchecked(color, m);
-        }
-    }
-    position
 }

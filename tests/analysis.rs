@@ -303,6 +303,14 @@ fn in_kata_gos_place() -> std::process::Command {
     command
 }
 
+/// The first line that a program writes to its standard error, which is piped.
+fn first_note(e: &mut Process) -> String {
+    let stderr = e.child.stderr.take().unwrap();
+    let mut note = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut note).unwrap();
+    note
+}
+
 /// Started by KataGo's command line it is taken for KataGo: Lizzie and LizzieYzy look at the
 /// first words of name and version, LizGoban waits for a line on standard error, and KataGo's
 /// caps are for its moves.
@@ -310,9 +318,7 @@ fn in_kata_gos_place() -> std::process::Command {
 fn in_kata_gos_place_it_is_taken_for_it() {
     let mut command = in_kata_gos_place();
     let mut e = Process::spawn(command.stderr(std::process::Stdio::piped()));
-    let mut said = String::new();
-    let stderr = e.child.stderr.take().unwrap();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut said).unwrap();
+    let said = first_note(&mut e);
     assert_eq!(said, "GTP ready\n");
     assert_eq!(e.ask("name"), "= KataGo");
     let version = e.ask("version");
@@ -341,9 +347,7 @@ fn in_kata_gos_place_its_network_is_named() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
     command.args(["gtp", "-override-config", "defaultBoardSize=9"]);
     let mut e = Process::spawn(command.stderr(std::process::Stdio::piped()));
-    let stderr = e.child.stderr.take().unwrap();
-    let mut said = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut said).unwrap();
+    let said = first_note(&mut e);
     assert!(said.starts_with("Model name: ponnuki-b10c64"), "{said}");
     let models = e.ask("kata-get-models");
     let models: serde_json::Value = serde_json::from_str(&models[2..]).unwrap();

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from ponnuki_training import inference, katago, shards
 from ponnuki_training.batches import Size, divergence, may_end_without_result, tensors
-from ponnuki_training.refusal import refuse
+from ponnuki_training.refusal import refuse, run
 
 COLUMNS = ("kl", "top1", "win", "ownership", "lead")
 
@@ -109,7 +109,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (shards.ShardError, OSError) as e:
-        refuse(e)
+    run(main)

@@ -22,7 +22,7 @@ import torch
 from evaluate import evaluations, held_out
 from ponnuki_training import katago, shards, symmetry
 from ponnuki_training.batches import Size
-from ponnuki_training.refusal import refuse
+from ponnuki_training.refusal import refuse, run
 
 OWN, OPPONENT, CAUGHT = 1, 2, 14
 """Planes: stones of the player to move, of the other, chains that a ladder catches."""
@@ -221,7 +221,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (shards.ShardError, OSError) as e:
-        refuse(e)
+    run(main)

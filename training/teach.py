@@ -23,7 +23,7 @@ import torch
 from tqdm import tqdm
 
 from ponnuki_training import batches, inference, katago, shards
-from ponnuki_training.refusal import refuse
+from ponnuki_training.refusal import run
 
 # Points of a batch: about as much as fits into the cache of one core.
 POINTS = {"cpu": 32 * 361, "cuda": 4096 * 361}
@@ -183,7 +183,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (shards.ShardError, OSError) as e:
-        refuse(e)
+    run(main)

@@ -230,10 +230,9 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
     searches(search, VISITS, "visits", out)
 }
 
-/// Measure evaluations per second of all threads together, each with this many positions to
-/// evaluate at once.
-fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: usize) -> f64 {
-    network.limit_threads(threads);
+/// The position in which evaluations are measured: random moves on a third of the points, always
+/// the same.
+pub fn random_position(size: BoardSize) -> Position {
     let mut rng = Generator::new(1);
     let mut position = Position::new(size, Ruleset::default());
     for _ in 0..size.area() / 3 {
@@ -244,7 +243,14 @@ fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: us
             position.play_unchecked(c, m);
         }
     }
-    let situation = &Situation::of(&position);
+    position
+}
+
+/// Measure evaluations per second of all threads together, each with this many positions to
+/// evaluate at once.
+fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: usize) -> f64 {
+    network.limit_threads(threads);
+    let situation = &Situation::of(&random_position(size));
     let work = move || {
         let mut evaluation = Evaluation::default();
         let mut run = || {

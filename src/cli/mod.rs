@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+pub use bench::random_position;
 pub use options::{options_markdown, sample_configuration};
 pub use rules::rules_markdown;
 

@@ -44,8 +44,8 @@ pub(super) struct Loss {
     pub win_rate: f32,
     /// Was it the search's choice?
     pub is_best: bool,
-    /// The prior of the move, from 0 to 1.
-    prior: f32,
+    /// The prior of the move, from 0 to 1; `None` if the report does not have the move.
+    pub prior: Option<f32>,
     is_compared: bool,
     /// A better move and its continuation, once [compared](compare).
     pub better: Vec<Move>,
@@ -72,7 +72,7 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
                 points: lost(before, after.lead_of(t.color)),
                 win_rate: (best_win_rate - after.win_rate_of(t.color)).max(0.0),
                 is_best: best.is_some_and(|best| best.mv == t.mv),
-                prior: own.map_or(0.0, |m| m.prior),
+                prior: own.map(|m| m.prior),
                 is_compared: false,
                 better: Vec::new(),
             });
@@ -150,7 +150,9 @@ impl Loss {
             p if p >= VERY_BAD => Some(("BM", value("2"))),
             p if p >= BAD => Some(("BM", value("1"))),
             p if p >= DOUBTFUL => Some(("DO", String::new())),
-            _ if self.is_best && self.prior < UNEXPECTED => Some(("TE", value("1"))),
+            _ if self.is_best && self.prior.is_some_and(|p| p < UNEXPECTED) => {
+                Some(("TE", value("1")))
+            }
             _ => None,
         }
     }

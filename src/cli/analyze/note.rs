@@ -15,10 +15,11 @@ pub(super) fn notes(
     losses: &[Loss],
 ) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
+    let mut losses = losses.iter().peekable();
     for part in parts(&record.position, reports) {
         let next = part.game.turns().iter().map(|t| Some(t.mv));
         for (now, next) in part.reports.iter().zip(next.chain([None])) {
-            let lost = losses.iter().find(|l| l.at + 1 == notes.len());
+            let lost = losses.next_if(|l| l.at + 1 == notes.len());
             notes.push(note(args, now, lost, next));
         }
     }
@@ -75,7 +76,8 @@ fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<
     }
 }
 
-fn line(m: &MoveReport, first: Color, length: usize) -> Vec<(Color, Move)> {
+/// The first moves of a move's variation, with their players.
+pub(super) fn line(m: &MoveReport, first: Color, length: usize) -> Vec<(Color, Move)> {
     let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
     let moves = m.pv.iter().map(|&(m, _)| m);
     colors.zip(moves).take(length).collect()

@@ -1,13 +1,13 @@
 //! The page of an analysed game: converts reports for [`crate::page`].
 
 use super::losses::{self, Loss};
-use super::{parts, table};
+use super::{note, parts, table};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::cli::pages::ownership;
 use crate::cli::save;
 use crate::page::{self, Candidate, PositionNote, Review};
 use crate::sgf::GameRecord;
-use crate::types::{Color, Move};
+use crate::types::Color;
 use std::path::Path;
 
 /// Write the page of an analysed game. It shows at most `moves` visited moves of each report,
@@ -26,7 +26,7 @@ pub(super) fn write(
 ) -> Result<(), String> {
     let game = &record.position;
     let size = game.size();
-    let note = |report: &AnalysisReport| {
+    let annotate = |report: &AnalysisReport| {
         let visited = report.moves.iter().filter(|m| m.visits > 0);
         PositionNote {
             to_move: report.color,
@@ -44,7 +44,7 @@ pub(super) fn write(
     for part in parts(game, reports) {
         // The start of a part replaces the end of the previous part.
         positions.pop();
-        positions.extend(part.reports.iter().map(note));
+        positions.extend(part.reports.iter().map(annotate));
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let rows = table::rows(&stem, losses, reports);
@@ -77,8 +77,6 @@ pub(super) fn write(
 
 /// Convert a move of a report, with values from Black's point of view.
 fn candidate(m: &MoveReport, report: &AnalysisReport, length: usize) -> Candidate {
-    let players = std::iter::successors(Some(report.color), |c| Some(c.opponent()));
-    let moves: Vec<Move> = m.pv.iter().map(|&(m, _)| m).take(length).collect();
     let (win_rate, lead) = match report.color {
         Color::Black => (m.win_rate, m.score.lead),
         Color::White => (1.0 - m.win_rate, -m.score.lead),
@@ -90,6 +88,6 @@ fn candidate(m: &MoveReport, report: &AnalysisReport, length: usize) -> Candidat
         lost: losses::lost(report, m.score.lead),
         visits: m.visits,
         prior: m.prior,
-        variation: players.zip(moves).collect(),
+        variation: note::line(m, report.color, length),
     }
 }

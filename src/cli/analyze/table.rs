@@ -18,10 +18,8 @@ pub(super) fn rows(name: &str, losses: &[Loss], reports: &[AnalysisReport]) -> S
             continue;
         };
         let c = loss.color;
-        let prior = before.moves.iter().find(|m| m.mv == loss.played);
-        let prior = prior.map(|m| m.prior);
         let likelier = |p: f32| before.moves.iter().filter(|m| m.prior > p).count();
-        let rank = prior.map(|p| (1 + likelier(p)).to_string());
+        let rank = loss.prior.map(|p| (1 + likelier(p)).to_string());
         let best = before.moves.first().map(|m| m.mv.to_string());
         rows.push_str(&format!(
             "{name},{},{},{},{},{:.4},{:.2},{:.4},{:.2},{},{},{}\n",
@@ -34,7 +32,7 @@ pub(super) fn rows(name: &str, losses: &[Loss], reports: &[AnalysisReport]) -> S
             loss.win_rate,
             loss.points,
             rank.unwrap_or_default(),
-            prior.map(|p| format!("{p:.4}")).unwrap_or_default(),
+            loss.prior.map(|p| format!("{p:.4}")).unwrap_or_default(),
             before.visits,
         ));
     }
