@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! main
-//!  └ cli        the command line: gtp (default), bench, rules, analyze, match, score
+//!  └ cli        the command line: gtp (default), bench, rules, analyze, match, score, solve
 //!     ├ json    KataGo's analysis protocol: queries, queue, answers
 //!     └ gtp     the protocol: command table, handlers, reader and writer
 //!        ├ player     a game and a clock: what to play, when to pass and to resign

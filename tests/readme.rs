@@ -114,7 +114,9 @@ const SESSION: &[(&str, &str)] = &[
         "The end of a game",
         "loadsgf ended.sgf; final_score; final_status_list dead; ponnuki-explain C5; \
          ponnuki-explain_line C5; ponnuki-chain_status; ponnuki-territory; ponnuki-outcome; \
-         ponnuki-outcome W+T; ponnuki-resume b; kgs-game_over; quit",
+         ponnuki-outcome W+T; ponnuki-resume b; kgs-game_over; boardsize 9; \
+         set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6; \
+         ponnuki-solve b; quit",
     ),
 ];
 
@@ -331,6 +333,7 @@ fn what_is_named_exists() {
         "docs/katago.md",
         "docs/archives.md",
         "docs/faq.md",
+        "docs/solve.md",
     ];
     let pages = pages.into_iter().map(|page| root().join(page));
     for document in pages.chain(client_pages()) {

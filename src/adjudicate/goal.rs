@@ -45,6 +45,13 @@ pub enum Goal {
         /// Where a new stone would count; `target` is a part of it.
         local: Bits,
     },
+    /// A stone of `owner` on `local` that has two eyes: more than life, which a seki is too.
+    TwoEyes {
+        /// Whose stone.
+        owner: Color,
+        /// Where it counts.
+        local: Bits,
+    },
     /// A new stone of `owner` on `local` that the opponent cannot capture.
     LastingStone {
         /// Whose stone.
@@ -73,7 +80,7 @@ impl Goal {
     /// Who must reach it.
     pub fn prover(&self) -> Color {
         match self {
-            Goal::LastingStone { owner, .. } => *owner,
+            Goal::LastingStone { owner, .. } | Goal::TwoEyes { owner, .. } => *owner,
             _ => self.owner().opponent(),
         }
     }
@@ -85,6 +92,7 @@ impl Goal {
             | Goal::TakeOff { owner, .. }
             | Goal::Seal { owner, .. }
             | Goal::CaptureForGood { owner, .. }
+            | Goal::TwoEyes { owner, .. }
             | Goal::LastingStone { owner, .. } => owner,
         }
     }
@@ -96,7 +104,7 @@ impl Goal {
             | Goal::TakeOff { target, .. }
             | Goal::Seal { target, .. }
             | Goal::CaptureForGood { target, .. } => target,
-            Goal::LastingStone { .. } => 0,
+            Goal::TwoEyes { .. } | Goal::LastingStone { .. } => 0,
         }
     }
 
@@ -106,6 +114,7 @@ impl Goal {
             Goal::Capture { .. } | Goal::TakeOff { .. } => 0,
             Goal::Seal { local, .. }
             | Goal::CaptureForGood { local, .. }
+            | Goal::TwoEyes { local, .. }
             | Goal::LastingStone { local, .. } => local,
         }
     }
@@ -188,6 +197,9 @@ impl Question<'_> {
                     _ if s.to_move == owner => Verdict::Open,
                     new => Verdict::MayLast(new),
                 }
+            }
+            Goal::TwoEyes { local, .. } => {
+                Verdict::of(alive & local != 0).unless(open() & local == 0)
             }
             Goal::LastingStone { local, .. } => {
                 let new = s.fresh & local & s.stones[owner.index()];

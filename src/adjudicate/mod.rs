@@ -7,6 +7,7 @@
 //! searches, `superko` decides where positions may not come again and an answer rests on
 //! that they do, `settle` asks of each chain what Article 7 of the Japanese rules of 1989
 //! asks, `line` shows the play that answers it, and [`confirm`] does so for a board.
+//! [`Problem`] asks about one group of a game that goes on what saves and what kills it.
 //! [`divide`] then works out the territory.
 
 mod alive;
@@ -14,6 +15,7 @@ mod confirm;
 mod goal;
 mod line;
 mod play;
+mod problem;
 mod region;
 mod safe;
 mod settle;
@@ -25,5 +27,7 @@ mod territory;
 pub use confirm::{Effort, Finding, First, Hypothetical, Life, Procedure, Walls, confirm};
 pub use line::End;
 pub use play::{Conduct, Retake};
+pub use problem::{Bounds, Findings, Problem, Reach};
 pub use safe::{Ground, Safe};
+pub use solve::Cutoff;
 pub use territory::{Dame, Territory, divide};

@@ -62,6 +62,9 @@ pub struct State {
     /// How it was reached, where positions may not come again: a number of
     /// [`super::superko::History`].
     pub way: u32,
+    /// By colour: how many kos its player may still retake at once, as after a ko threat
+    /// that is answered.
+    pub threats: [u8; 2],
 }
 
 impl State {
@@ -73,6 +76,7 @@ impl State {
             fresh: 0,
             to_move,
             way: 0,
+            threats: [0; 2],
         }
     }
 
@@ -110,7 +114,8 @@ impl State {
         }
         let is_ko = captured.count_ones() == 1 && own == stone && !safe && liberties == captured;
         if is_ko && captured & self.marked != 0 {
-            return None;
+            let threats = &mut next.threats[c.index()];
+            *threats = threats.checked_sub(1)?;
         }
         // A mark means something as long as its stone is a chain by itself.
         next.marked &= match how.retake {

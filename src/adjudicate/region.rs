@@ -75,6 +75,40 @@ impl Region {
         Some(region)
     }
 
+    /// These points of the board, in which nothing is beyond capture; what stands next to
+    /// them is `outside`'s: stones of that player there cannot be captured. `None` if they
+    /// are too many, or none.
+    pub fn of_points(
+        board: &Board,
+        points: Vec<Point>,
+        outside: impl Fn(Point) -> Option<Color>,
+    ) -> Option<Region> {
+        if points.is_empty() || points.len() > MOST_POINTS {
+            return None;
+        }
+        let mut region = Region::blank(points, board.size());
+        for i in 0..region.points.len() {
+            let p = region.points[i];
+            if let Some(c) = board.at(p).color() {
+                region.stones[c.index()] |= 1 << i;
+            }
+            for q in p.neighbours() {
+                if !board.size().contains(q) {
+                    continue;
+                }
+                match region.points.iter().position(|&r| r == q) {
+                    Some(j) => region.neighbours[i] |= 1 << j,
+                    None => {
+                        if let Some(c) = outside(q) {
+                            region.safe[c.index()] |= 1 << i;
+                        }
+                    }
+                }
+            }
+        }
+        Some(region)
+    }
+
     /// The stones of its points on another board; `None` if what stands around them differs
     /// from `board`, from which it was cut, or nothing does.
     pub fn earlier(&self, board: &Board, other: &Board) -> Option<[Bits; 2]> {
@@ -140,6 +174,12 @@ impl Region {
     /// Is the point in it?
     pub fn contains(&self, p: Point) -> bool {
         self.points.contains(&p)
+    }
+
+    /// The bits of these points, those outside left out.
+    pub fn bits_of(&self, points: &[Point]) -> Bits {
+        let bit = |p: &Point| self.points.iter().position(|q| q == p);
+        points.iter().filter_map(bit).fold(0, |all, i| all | 1 << i)
     }
 
     /// How many of its points have no stone.

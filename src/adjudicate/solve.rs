@@ -18,6 +18,8 @@ use ahash::AHasher;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Node limit reached: no answer.
@@ -138,7 +140,7 @@ pub struct Solver {
     nodes: Budget,
     /// States searched below, each as often as it was.
     steps: Budget,
-    until: Option<Instant>,
+    cutoff: Cutoff,
     /// Positions of the game, other than that from which hypothetical play begins.
     earlier: Vec<Left>,
     /// Kept if positions may not come again.
@@ -160,9 +162,21 @@ const WAY: usize = 120;
 /// given up.
 const MEMORY: usize = 512 << 20;
 
-/// Has that time come?
-fn is_past(until: Option<Instant>) -> bool {
-    until.is_some_and(|t| Instant::now() > t)
+/// What ends a search before it is done.
+#[derive(Clone, Debug, Default)]
+pub struct Cutoff {
+    /// When to stop at the latest.
+    pub until: Option<Instant>,
+    /// Stops it once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Cutoff {
+    /// Must the search end now?
+    pub fn is_reached(&self) -> bool {
+        self.until.is_some_and(|t| Instant::now() >= t)
+            || self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
+    }
 }
 
 /// How much of something was done, and may be.
@@ -182,9 +196,9 @@ impl Budget {
     ///
     /// # Errors
     /// [`Unsettled`] if none is left, or it is too late.
-    fn spend(&mut self, until: Option<Instant>) -> Result<(), Unsettled> {
+    fn spend(&mut self, cutoff: &Cutoff) -> Result<(), Unsettled> {
         self.used += 1;
-        if self.used.is_multiple_of(CLOCK) && is_past(until) {
+        if self.used.is_multiple_of(CLOCK) && cutoff.is_reached() {
             self.limit = 0;
         }
         match self.used > self.limit {
@@ -223,7 +237,7 @@ impl Solver {
             tables: Vec::new(),
             nodes: Budget::default(),
             steps: Budget::default(),
-            until: None,
+            cutoff: Cutoff::default(),
             earlier: Vec::new(),
             history: None,
             bytes: 0,
@@ -265,7 +279,19 @@ impl Solver {
 
     /// A solver that gives up at this time, if there is one.
     pub fn until(self, until: Option<Instant>) -> Solver {
-        Solver { until, ..self }
+        let stop = None;
+        self.cut_off(Cutoff { until, stop })
+    }
+
+    /// A solver that gives up once this is reached.
+    pub fn cut_off(self, cutoff: Cutoff) -> Solver {
+        Solver { cutoff, ..self }
+    }
+
+    /// A solver whose tables take at most so many bytes, and no more than by default.
+    pub fn within(self, memory: usize) -> Solver {
+        let memory = memory.min(MEMORY);
+        Solver { memory, ..self }
     }
 
     /// The region.
@@ -284,7 +310,7 @@ impl Solver {
     /// # Errors
     /// [`Unsettled`] if they do not suffice. What has been found is kept.
     pub fn solve(&mut self, goal: Goal, state: &State, nodes: u64) -> Result<bool, Unsettled> {
-        self.allow(if is_past(self.until) { 0 } else { nodes });
+        self.allow(if self.cutoff.is_reached() { 0 } else { nodes });
         let handle = self.handle(goal);
         let found = self.search(handle, state, 0);
         if found.is_err() {
@@ -376,7 +402,7 @@ impl Solver {
     /// # Errors
     /// [`Unsettled`] if there are too many, or no memory is left to keep it.
     pub(super) fn spend(&mut self) -> Result<(), Unsettled> {
-        self.nodes.spend(self.until)?;
+        self.nodes.spend(&self.cutoff)?;
         match self.bytes > self.memory {
             true => Err(Unsettled),
             false => Ok(()),
@@ -489,7 +515,7 @@ impl Solver {
         limits: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
-        self.steps.spend(self.until)?;
+        self.steps.spend(&self.cutoff)?;
         let s = self.tables[at.table].states[number as usize];
         let proving = s.to_move == at.goal.prover();
         self.tables[at.table].entries[number as usize].on_path = true;

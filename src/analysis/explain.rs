@@ -1,7 +1,7 @@
 //! Why a chain is alive or dead, in words.
 
 use super::judgement::Witness;
-use super::{ChainStatus, Judgement};
+use super::{ChainStatus, Critical, Judgement};
 use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
 use crate::position::Position;
 use crate::rules::{EndCitations, Settlement, SuicideRule};
@@ -27,9 +27,25 @@ pub struct Explanation {
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of that play shows.
     pub end: End<Point>,
+    /// Is it alive because its owner plays first?
+    pub owner_first: bool,
+    /// On which moves its life turns, where that has been asked and is proved if the chains
+    /// around it hold.
+    pub critical: Option<Critical>,
     /// The articles of the rules.
     pub cites: &'static EndCitations,
 }
+
+impl Explanation {
+    /// May a move of either player change the status: is it only estimated, or does it rest
+    /// on the owner playing first?
+    pub fn is_open(&self) -> bool {
+        self.grounds.starts_with(ESTIMATED) || self.owner_first
+    }
+}
+
+/// How estimated grounds begin.
+const ESTIMATED: &str = "estimated";
 
 impl Judgement {
     /// Explain every chain that is not simply alive, or whose life has been searched.
@@ -93,6 +109,8 @@ impl Judgement {
             grounds,
             line: settled.map_or_else(Vec::new, |f| f.line.clone()),
             end: settled.map_or(End::Unfinished, |f| f.end),
+            owner_first: settled.is_some_and(|f| f.owner_first && f.life.is_alive() == Some(true)),
+            critical: None,
             cites: position.rules().end_citations(),
         })
     }
@@ -189,9 +207,22 @@ impl std::fmt::Display for Explanation {
                 Hypothetical::Pass => write!(f, "{c} passes")?,
             }
         }
-        if self.line.is_empty() {
-            return Ok(());
+        if !self.line.is_empty() {
+            self.write_end(f)?;
         }
+        match &self.critical {
+            Some(critical) if critical.proved => {
+                write!(f, "; {critical}, proved if the chains around it hold")
+            }
+            Some(critical) => write!(f, "; {critical}, estimated"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Explanation {
+    /// What the last position of the play shows.
+    fn write_end(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.end {
             End::Captured => f.write_str(", which takes it off"),
             End::TwoEyes => f.write_str(", and it has two eyes or is connected"),

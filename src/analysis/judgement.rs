@@ -423,6 +423,17 @@ impl Judgement {
         self.safe.ground(p).is_some() || self.settled(p).is_some()
     }
 
+    /// By [`Point::index`]: stones that are expected to live, those of the chain at `p` left
+    /// out.
+    pub fn holding_chains(&self, p: Point) -> Vec<bool> {
+        let mut holds = self.safe.walls().expected;
+        let own = self.chains().iter().find(|(stones, _)| stones.contains(&p));
+        for q in own.map_or(&[][..], |(stones, _)| stones) {
+            holds[q.index()] = false;
+        }
+        holds
+    }
+
     /// Is the status of the chain at a point that of a proof or of hypothetical play, so
     /// that it rests on no playouts?
     pub fn is_settled(&self, board: &Board, p: Point) -> bool {

@@ -31,15 +31,18 @@
 
 mod evaluator;
 mod explain;
+mod frame;
 mod judgement;
 mod report;
 mod request;
+mod solve;
 
 pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
 pub use judgement::{Attacked, ChainStatus, Judgement, Thoroughness, Threat};
 pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
 pub use request::{AnalysisRequest, Deadline, Include, Limits, Observer, Progress};
+pub use solve::{Critical, Question, Solution};
 
 use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
 use crate::playout::Ownership;

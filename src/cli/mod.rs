@@ -13,6 +13,7 @@ mod play;
 mod rules;
 mod score;
 mod selfplay;
+mod solve;
 
 use crate::analysis::{Analyst, EvaluatorChoice};
 use crate::gtp::{Ink, Log, Session, note, serve, watch};
@@ -134,6 +135,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
             teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, out))
         }
+        Some(Command::Solve(args)) => solve::run(&args, &play.settings, &mut io::stdout().lock()),
         Some(Command::Score(score)) => {
             let evaluator = play.settings.evaluator;
             score::run(&score, play.rules, evaluator, &mut io::stdout().lock())

@@ -10,6 +10,7 @@ use super::label::Label;
 use super::play::PlayArgs;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
+use super::solve::Solve;
 use crate::player::{PARAMETERS, Parameter, Settings, in_order};
 use crate::rules::PRESETS;
 use crate::search::SearchParams;
@@ -69,6 +70,8 @@ pub(super) enum Command {
     Match(Match),
     /// Score a recorded game: life and death, territory and the result.
     Score(Score),
+    /// Solve problems of life and death: does a group live, what kills it, what saves it.
+    Solve(Solve),
     /// Play games to train a network on, by the raw policy of a network or a small search.
     Selfplay(Selfplay),
     /// Write features of such games, and what a teacher network says of them.
@@ -235,6 +238,7 @@ fn options_of(command: &str) -> Option<(&'static str, Vec<&'static str>)> {
         ("analyze", &[SEARCH, &["rules"]]),
         ("match", &[&["rules", "komi", "size", "seed", "config"]]),
         ("score", &[&["rules", "net"]]),
+        ("solve", &[SEARCH]),
         ("man", &[]),
         ("completions", &[]),
         ("selfplay", &[&["net", "seed", "size", "threads", "visits"]]),

@@ -3,11 +3,11 @@
 use super::time_plan::TimePlan;
 use super::{Engine, Reports};
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Complaint, Deadline, Explanation, Judgement, Limits, Observer,
-    Thoroughness,
+    AnalysisReport, AnalysisRequest, Complaint, Critical, Deadline, Explanation, Judgement, Limits,
+    Observer, Solution, Thoroughness,
 };
 use crate::net::{NetError, Network, Output};
-use crate::search::SearchParams;
+use crate::search::{PoolError, SearchParams};
 use crate::types::{Color, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -101,6 +101,18 @@ impl Engine {
         found
     }
 
+    /// Does the group that is in question live, what kills it and what saves it, with `c`
+    /// moving first: that of these chains, or the one that is enclosed. The game, the search
+    /// tree and the clock stay as they are. `None` if the board has no stone to ask about.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses the threads.
+    pub fn solve(&mut self, c: Color, chains: &[Point]) -> Result<Option<Solution>, PoolError> {
+        let question = self.settings.question(self.with_to_move(c), chains);
+        let mut analyst = self.analyst.beside(self.settings.solving())?;
+        Ok(analyst.solve(&question, &self.stop))
+    }
+
     /// Evaluate the position with `c` to move by the network alone: raw outputs in one
     /// symmetry, with this weight of the optimistic policy.
     ///
@@ -149,10 +161,17 @@ impl Engine {
         }
     }
 
-    /// Explain why the chain at a point is alive, in seki or dead; `None` if there is no stone.
+    /// Explain why the chain at a point is alive, in seki or dead and, if that is unsettled, name
+    /// the critical point; `None` if there is no stone.
     pub fn explain(&mut self, p: Point) -> Option<Explanation> {
         let care = self.care();
         let judgement = self.analyst.judge(&self.position, care);
-        judgement.explain(&self.position, p)
+        let mut found = judgement.explain(&self.position, p)?;
+        // What is proved is settled, and a clock has no time for more.
+        if found.is_open() && care == Thoroughness::Thorough {
+            let hold = judgement.holding_chains(p);
+            found.critical = Critical::of(&self.position, p, &hold);
+        }
+        Some(found)
     }
 }

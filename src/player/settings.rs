@@ -1,7 +1,8 @@
-use crate::analysis::{EvaluatorChoice, Perspective, Resources};
+use crate::analysis::{EvaluatorChoice, Limits, Perspective, Question, Resources};
+use crate::position::Position;
 use crate::rules::{Ruleset, Settlement};
 use crate::search::SearchParams;
-use crate::types::{BoardSize, Komi};
+use crate::types::{BoardSize, Komi, Point};
 use std::time::Duration;
 
 /// Time per move where nothing limits the search.
@@ -107,6 +108,33 @@ impl Settings {
             threads: self.threads,
             memory: self.memory,
             cache: self.net_cache,
+        }
+    }
+
+    /// What the searches for a question about a group may use: one thread is for proofs, and
+    /// half the memory for their tables.
+    pub fn solving(&self) -> Resources {
+        Resources {
+            threads: self.threads.saturating_sub(1).max(1),
+            memory: self.memory / 2,
+            cache: self.net_cache,
+        }
+    }
+
+    /// A question about the group with these points, or the one that is enclosed, the player
+    /// to move moving first. Without a limit of time it has that of a move.
+    pub fn question(&self, position: Position, chains: &[Point]) -> Question {
+        Question {
+            position,
+            chains: chains.to_vec(),
+            limits: Limits {
+                playouts: self.playouts,
+                visits: self.visits,
+                time: Some(self.move_time.unwrap_or(MOVE_TIME)),
+            },
+            nodes: u64::MAX,
+            memory: self.memory / 2,
+            seed: self.seed,
         }
     }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 /// A record to analyse.
 #[derive(Clone, Debug)]
-pub(super) struct Game {
+pub(in crate::cli) struct Game {
     /// Its name in the table and of its file, without `.sgf`; no two games share one.
     pub name: String,
     /// Its length and CRC-32, by which another record of the same name is told from it; a
@@ -99,7 +99,7 @@ const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
 /// # Errors
 /// A line about a path that cannot be read, or that holds no game. What cannot be read in a
 /// folder is a game that is refused later, with the reason.
-pub(super) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, String> {
+pub(in crate::cli) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, String> {
     let results = results.canonicalize().ok();
     let is_results = |folder: &Path| {
         let folder = folder.canonicalize().ok();

@@ -1,7 +1,7 @@
 //! `ponnuki analyze`: game records with win rates, leads and variations.
 
 mod archive;
-mod games;
+pub(super) mod games;
 mod journal;
 mod losses;
 mod note;

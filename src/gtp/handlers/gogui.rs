@@ -16,6 +16,8 @@ const ENTRIES: &[&str] = &[
     "cboard/Chain Status/ponnuki-chain_status",
     "string/Explain Chain/ponnuki-explain %p",
     "var/Proof Of Status/ponnuki-explain_line %p",
+    "string/Solve Group/ponnuki-solve %c %p",
+    "string/Solve Problem/ponnuki-solve %c",
     "cboard/Territory/ponnuki-territory",
     "plist/Dame/final_status_list dame",
     "plist/Dead Stones/final_status_list dead",

@@ -17,6 +17,7 @@ mod report;
 pub mod rules;
 pub mod servers;
 pub mod setup;
+pub mod solve;
 
 use crate::player::Decision;
 use crate::types::{Move, Point};

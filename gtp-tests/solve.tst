@@ -1,0 +1,31 @@
+# A group in a corner that lives or dies by the first move.
+1 boardsize 19
+#? []
+2 set_position b D19 b D18 b A17 b B17 b C17 w E19 w E18 w D17 w E17 w A16 w B16 w C16
+#? []
+3 ponnuki-solve b
+#? [B19 lives; proved if the stones around hold(.|\n)*White first: B18 kills(.|\n)*Right: B19\n(.|\n)*]
+4 ponnuki-solve b B17
+#? [B19 lives; proved (.|\n)*]
+5 ponnuki-solve w
+#? [.* kills; proved (.|\n)*Black first: B19 lives(.|\n)*]
+
+# The same group in the middle of a game: a name for the point on which its life turns.
+10 set_position b D19 b D18 b A17 b B17 b C17 w E19 w E18 w D17 w E17 w A16 w B16 w C16 b Q16 b R14 b O17 w Q4 w O3 w R6 b D4 b F3 b C6 w C14 w F16 w K16 b K4 b Q10 w D10 b G10 w L10 b O13 w M14 b F7 w O7 b L7 w H14
+#? []
+11 ponnuki-explain B17
+#? [Black B17, .*; lives if Black plays B19, dies if White does, proved if the chains around it hold]
+12 play b Q3
+#? []
+13 ponnuki-explain D19
+#? [Black D19, .*; lives if Black plays B19, dies if White does, proved if the chains around it hold]
+14 play w B19
+#? []
+15 play b S4
+#? []
+16 ponnuki-explain B17
+#? [Black B17, 3 stones: dead; [^;]*]
+17 ponnuki-solve b B17
+#? [pass dies; proved if the stones around hold(.|\n)*]
+18 ponnuki-solve w B17
+#? [pass dead already; proved if the stones around hold(.|\n)*]

@@ -1,0 +1,36 @@
+//! Questions about a group: does it live, what kills it, what saves it.
+
+use crate::gtp::error::GtpError;
+use crate::gtp::parse::Args;
+use crate::gtp::session::Session;
+use crate::types::{Move, Point};
+
+/// The best first move and what it reaches, and further lines about it.
+pub fn solve(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+    let color = args.color(0)?;
+    let board = session.engine.position().board();
+    let mut chains: Vec<Point> = Vec::new();
+    for i in 1..args.len() {
+        let Move::Play(p) = args.vertex(i)? else {
+            return Err(GtpError::with("no stone", "pass is no point"));
+        };
+        if !board.size().contains(p) {
+            let why = format_args!("{p} is not on the board");
+            return Err(GtpError::with("no stone", why));
+        }
+        let Some(owner) = board.at(p).color() else {
+            return Err(GtpError::with("no stone", format_args!("{p} is empty")));
+        };
+        let first = chains.first().and_then(|&q| board.at(q).color());
+        if first.is_some_and(|c| c != owner) {
+            let why = format_args!("{p} is {owner}'s; name chains of one player");
+            return Err(GtpError::with("two groups", why));
+        }
+        chains.push(p);
+    }
+    session.engine.stop_pondering();
+    let found = session.engine.solve(color, &chains);
+    let found = found.map_err(|e| GtpError::with("no search", e))?;
+    let none = || GtpError::with("no group", "the board is empty, or nothing is in question");
+    Ok(found.ok_or_else(none)?.to_string())
+}

@@ -1,0 +1,422 @@
+//! Questions about a group: what is proved of it, beside a search of every position that
+//! shares no code with the solver, and problems from books.
+
+mod common;
+
+use common::shared::shared;
+use ponnuki::adjudicate::{Bounds, Cutoff, Findings, Problem, Reach, Safe};
+use ponnuki::board::Board;
+use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+const SIDE: u8 = 13;
+
+/// Most points of an area that are empty, or have stones in the eye space.
+const MOST: usize = 8;
+
+/// Most positions that are gone through for a claim; others are left out.
+const POSITIONS: usize = 40_000;
+
+/// Groups that are tried.
+const GROUPS: usize = 160;
+
+/// Threats with which a result still counts as one without ko.
+const THREATS: u8 = 2;
+
+/// Enough for every region of these tests.
+const BOUNDS: Bounds = Bounds {
+    nodes: 200_000,
+    memory: 64 << 20,
+    cutoff: Cutoff {
+        until: None,
+        stop: None,
+    },
+};
+
+/// Stones by colour, the ko that may not be retaken, threats by colour, whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    stones: [u32; 2],
+    banned: u32,
+    threats: [u8; 2],
+    turn: Color,
+}
+
+/// Some points of a board, around which White's stones cannot be captured.
+struct Area {
+    points: Vec<Point>,
+    near: Vec<u32>,
+    wall: [u32; 2],
+    stones: [u32; 2],
+}
+
+impl Area {
+    fn of(board: &Board, points: Vec<Point>) -> Area {
+        let mut area = Area {
+            near: vec![0; points.len()],
+            wall: [0; 2],
+            stones: [0; 2],
+            points,
+        };
+        for (i, p) in area.points.iter().enumerate() {
+            if let Some(c) = board.at(*p).color() {
+                area.stones[c.index()] |= 1 << i;
+            }
+            for q in p.neighbours() {
+                match area.points.iter().position(|r| *r == q) {
+                    Some(j) => area.near[i] |= 1 << j,
+                    None if !board.size().contains(q) => {}
+                    None => area.wall[Color::White.index()] |= 1 << i,
+                }
+            }
+        }
+        area
+    }
+
+    fn bit(&self, p: Point) -> u32 {
+        1 << self.points.iter().position(|q| *q == p).unwrap()
+    }
+
+    fn around(&self, set: u32) -> u32 {
+        let inside = (0..self.points.len()).filter(|i| set >> i & 1 == 1);
+        inside.fold(0, |all, i| all | self.near[i])
+    }
+
+    fn chain(&self, seed: u32, of: u32) -> u32 {
+        let mut found = seed;
+        while self.around(found) & of & !found != 0 {
+            found |= self.around(found) & of;
+        }
+        found
+    }
+
+    fn play(&self, s: &Node, at: usize) -> Option<Node> {
+        let (me, you) = (s.turn.index(), s.turn.opponent().index());
+        let stone = 1u32 << at;
+        let full = s.stones[0] | s.stones[1] | stone;
+        if full == s.stones[0] | s.stones[1] {
+            return None;
+        }
+        let mut taken = 0;
+        for i in 0..self.points.len() {
+            if self.near[at] & s.stones[you] & 1 << i != 0 {
+                let chain = self.chain(1 << i, s.stones[you]);
+                if self.around(chain) & !full == 0 && chain & self.wall[you] == 0 {
+                    taken |= chain;
+                }
+            }
+        }
+        let mut next = *s;
+        next.turn = s.turn.opponent();
+        next.stones[you] &= !taken;
+        next.stones[me] |= stone;
+        let own = self.chain(stone, next.stones[me]);
+        let empty = !(full & !taken);
+        let liberties = self.around(own) & empty;
+        if liberties == 0 && own & self.wall[me] == 0 {
+            return None;
+        }
+        let is_ko = taken.count_ones() == 1
+            && own == stone
+            && own & self.wall[me] == 0
+            && liberties == taken;
+        if is_ko && taken & s.banned != 0 {
+            next.threats[me] = next.threats[me].checked_sub(1)?;
+        }
+        next.banned = if is_ko { stone } else { 0 };
+        Some(next)
+    }
+
+    fn pass(s: &Node) -> Node {
+        Node {
+            turn: s.turn.opponent(),
+            banned: 0,
+            ..*s
+        }
+    }
+
+    /// Can White take a stone of `target` from `start`? By going through every position that
+    /// can come about before that, and back from those where it is gone. `None` if they are
+    /// too many.
+    fn takes(&self, start: Node, target: u32) -> Option<bool> {
+        let gone = |s: &Node| s.stones[Color::Black.index()] & target != target;
+        let mut nodes = vec![start];
+        let mut numbers = HashMap::from([(start, 0usize)]);
+        let mut before: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut left = Vec::new();
+        let mut next = 0;
+        while next < nodes.len() {
+            let s = nodes[next];
+            let mut ways = 0;
+            if !gone(&s) {
+                let plays = (0..self.points.len()).filter_map(|at| self.play(&s, at));
+                for to in plays.chain([Area::pass(&s)]) {
+                    let number = *numbers.entry(to).or_insert(nodes.len());
+                    if number == nodes.len() {
+                        nodes.push(to);
+                        before.push(Vec::new());
+                    }
+                    before[number].push(next);
+                    ways += 1;
+                }
+            }
+            left.push(ways);
+            next += 1;
+            if nodes.len() > POSITIONS {
+                return None;
+            }
+        }
+        let mut won: Vec<bool> = nodes.iter().map(gone).collect();
+        let mut open: Vec<usize> = (0..won.len()).filter(|&i| won[i]).collect();
+        while let Some(i) = open.pop() {
+            for &j in &before[i] {
+                left[j] -= 1;
+                if !won[j] && (nodes[j].turn == Color::White || left[j] == 0) {
+                    won[j] = true;
+                    open.push(j);
+                }
+            }
+        }
+        Some(won[0])
+    }
+}
+
+/// Black's stones around an eye space of 3 to 7 points, in which further stones stand, within
+/// stones of White's that fill the board but for two eyes; the points that are not White's.
+fn enclosed_group(rng: &mut Generator) -> Option<(Board, Vec<Point>)> {
+    let size = BoardSize::square(SIDE);
+    let start = match rng.below(3) {
+        0 => Point::new(0, SIDE - 1),
+        1 => Point::new(5, SIDE - 1),
+        _ => Point::new(5, SIDE - 4),
+    };
+    let mut space = vec![start];
+    let points = 3 + rng.below(5) as usize;
+    while space.len() < points {
+        let from = space[rng.below(space.len() as u32) as usize];
+        let near = from.neighbours()[rng.below(4) as usize];
+        if size.contains(near) && !space.contains(&near) {
+            space.push(near);
+        }
+    }
+    let mut board = Board::new(size);
+    let mut area = space.clone();
+    for p in space.iter().flat_map(|p| p.around()) {
+        // With a gap here and there.
+        if size.contains(p) && !area.contains(&p) && rng.below(14) > 0 {
+            board.place(Color::Black, p).ok()?;
+            area.push(p);
+        }
+    }
+    let touching: Vec<Point> = area
+        .iter()
+        .flat_map(|p| p.neighbours())
+        .filter(|&p| size.contains(p) && !area.contains(&p))
+        .collect();
+    for _ in 0..rng.below(4) {
+        let p = touching[rng.below(touching.len() as u32) as usize];
+        if !area.contains(&p) {
+            area.push(p);
+            space.push(p);
+        }
+    }
+    for &p in space.iter().filter(|_| points > 3) {
+        match rng.below(8) {
+            0 => board.place(Color::Black, p).ok()?,
+            1 | 2 => board.place(Color::White, p).ok()?,
+            _ => {}
+        }
+    }
+    let eyes = [Point::new(SIDE - 1, 0), Point::new(SIDE - 3, 0)];
+    for p in size.points() {
+        if !area.contains(&p) && !eyes.contains(&p) {
+            board.place(Color::White, p).ok()?;
+        }
+    }
+    let safe = Safe::of(&board, None);
+    let walled = size
+        .points()
+        .all(|p| area.contains(&p) || eyes.contains(&p) || safe.proof(p).is_some());
+    let fits = walled && space.len() <= MOST && area.len() <= 32;
+    (fits && board.without_liberties().is_none()).then_some((board, area))
+}
+
+/// What is proved: whether the group lives in each of these cases. A case is a first move, a pass
+/// or none before it is the other's turn, the threats, and whether it is about all chains or the
+/// first.
+fn claims(found: &Findings, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, bool)> {
+    let of = |own: u8, other: u8| {
+        let mut threats = [other; 2];
+        threats[first.index()] = own;
+        threats
+    };
+    let defends = first == Color::Black;
+    let (threats, fails) = match found.reach {
+        Some(Reach::Outright) => (of(0, THREATS), None),
+        Some(Reach::KoTheyThreaten) => (of(0, 0), Some(of(0, THREATS))),
+        Some(Reach::KoMustThreaten(n)) => (of(n, 0), Some(of(n - 1, 0))),
+        Some(Reach::Nothing) => (of(THREATS, 0), None),
+        None => return Vec::new(),
+    };
+    let mut all = Vec::new();
+    for &p in &found.proved {
+        all.push((Some(Move::Play(p)), threats, defends, !defends));
+    }
+    if let Some(threats) = fails.filter(|_| !found.proved.is_empty()) {
+        all.push((None, threats, !defends, false));
+    }
+    if found.pass_proved {
+        all.push((Some(Move::Pass), threats, defends, true));
+    }
+    if found.nothing_proved {
+        all.push((None, threats, !defends, true));
+    }
+    all
+}
+
+/// Whose group is proved to live has no stone of it taken, and whose is proved to die cannot
+/// prevent it, in play that goes through every position.
+#[test]
+fn proofs_agree_with_exhaustive_play() {
+    let mut rng = Generator::new(52);
+    let (mut kills, mut lives, mut kos, mut asked, mut answered) = (0, 0, 0, 0, 0);
+    for _ in 0..GROUPS {
+        let Some((board, points)) = enclosed_group(&mut rng) else {
+            continue;
+        };
+        let area = Area::of(&board, points);
+        let stones = area.points.iter().copied();
+        let own: Vec<Point> = stones
+            .filter(|p| board.at(*p).color() == Some(Color::Black))
+            .collect();
+        let named = match rng.below(4) {
+            0 => own.clone(),
+            _ => vec![own[0]],
+        };
+        for first in Color::BOTH {
+            let problem = Problem::find(&board, first, &named).unwrap();
+            let mut found = problem.solve(first, &BOUNDS);
+            problem.prove(first, &mut found, &BOUNDS);
+            let mut chains: Vec<u32> = Vec::new();
+            for &p in problem.group() {
+                let chain = area.chain(area.bit(p), area.stones[Color::Black.index()]);
+                if !chains.contains(&chain) {
+                    chains.push(chain);
+                }
+            }
+            asked += 1;
+            let claims = claims(&found, first);
+            answered += usize::from(!claims.is_empty());
+            for (m, threats, lives_so, all) in claims {
+                let start = Node {
+                    stones: area.stones,
+                    banned: 0,
+                    threats,
+                    turn: first,
+                };
+                let start = match m {
+                    None => start,
+                    Some(Move::Pass) => Area::pass(&start),
+                    Some(Move::Play(p)) => {
+                        let at = area.bit(p).trailing_zeros() as usize;
+                        area.play(&start, at).unwrap()
+                    }
+                };
+                kos += usize::from(threats != [0; 2] && !threats.contains(&THREATS));
+                let count = if all { chains.len() } else { 1 };
+                let said = || format!("{board:?} {first} first, {m:?}: {found:?}");
+                if lives_so {
+                    let target = chains[..count].iter().fold(0, |all, chain| all | chain);
+                    let found = area.takes(start, target);
+                    lives += usize::from(found == Some(false));
+                    assert_ne!(found, Some(true), "{}", said());
+                } else {
+                    for &chain in &chains[..count] {
+                        let found = area.takes(start, chain);
+                        kills += usize::from(found == Some(true));
+                        assert_ne!(found, Some(false), "{}", said());
+                    }
+                }
+            }
+        }
+    }
+    println!("{kills} kills, {lives} lives, {kos} kos; {answered} of {asked} proved");
+    assert!(kills > 50 && lives > 50, "{kills} {lives} {kos}");
+    assert!(2 * answered > asked, "{answered} of {asked}");
+}
+
+/// Of problems from books: where a first move is proved, one that is given is; and it is never
+/// proved that nothing is needed or helps.
+#[test]
+fn problems_of_books() {
+    let test = "problems_of_books";
+    let Some(path) = shared("tsumego/problems.json", test) else {
+        return;
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    let problems: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut right = 0;
+    for p in problems.as_array().unwrap() {
+        let vertices = |key: &str| -> Vec<Point> {
+            let words = p[key].as_array().unwrap().iter();
+            let moves = words.map(|v| v.as_str().unwrap().parse::<Move>().unwrap());
+            moves.filter_map(Move::point).collect()
+        };
+        let black = vertices("black").into_iter().map(|p| (Color::Black, p));
+        let white = vertices("white").into_iter().map(|p| (Color::White, p));
+        let size = BoardSize::square(19);
+        let board = Board::with_stones(size, black.chain(white)).unwrap();
+        let first = match p["to"].as_str() {
+            Some("w") => Color::White,
+            _ => Color::Black,
+        };
+        let problem = Problem::find(&board, first, &[]).unwrap();
+        let bounds = || Bounds {
+            nodes: 40_000,
+            ..BOUNDS
+        };
+        let mut found = problem.solve(first, &bounds());
+        problem.prove(first, &mut found, &bounds());
+        let said = format!("problem {}: {found:?}", p["id"]);
+        assert!(!found.pass_proved && !found.nothing_proved, "{said}");
+        let given = vertices("first");
+        let agrees = found.proved.iter().any(|p| given.contains(p));
+        assert!(agrees || found.proved.is_empty(), "{said}");
+        right += usize::from(agrees);
+    }
+    println!("{right} proved");
+    assert!(right >= 8, "{right}");
+}
+
+/// A search that is told to stop ends at once, without a limit of time.
+#[test]
+fn a_proof_is_interrupted() {
+    let size = BoardSize::square(19);
+    let wall = (0..7).flat_map(|i| [(i, 13), (7, 18 - i)]);
+    let stones = wall.map(|(x, y)| (Color::White, Point::new(x, y)));
+    let group = (0..6).map(|x| (Color::Black, Point::new(x, 14)));
+    let board = Board::with_stones(size, stones.chain(group)).unwrap();
+    let problem = Problem::find(&board, Color::White, &[Point::new(0, 14)]).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let bounds = Bounds {
+        nodes: u64::MAX,
+        cutoff: Cutoff {
+            until: None,
+            stop: Some(stop.clone()),
+        },
+        ..BOUNDS
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let begun = Instant::now();
+        let mut found = problem.solve(Color::White, &bounds);
+        problem.prove(Color::White, &mut found, &bounds);
+        assert!(begun.elapsed() < Duration::from_secs(3), "{found:?}");
+    });
+}
