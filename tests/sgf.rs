@@ -555,6 +555,21 @@ fn illegal_moves_of_a_record_are_played_and_told() {
     assert_eq!(record("(;SZ[9];B[aa];W[bb])").oddities(), None);
 }
 
+/// Control characters are written as blanks, and blanks around a text are not part of it.
+#[test]
+fn a_text_with_control_characters_reads_back_as_it_was_written() {
+    for value in ["\0a", "a\u{1}", "\u{96} a\tb \u{7f}", "\0", " \u{1} "] {
+        for name in ["GC", "PB", "EV", "RE", "RU", "AN"] {
+            let text = format!("(;SZ[9]{name}[{value}];B[aa]C[{value}])");
+            let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+            let first = read(&text);
+            let written = write(&first.position, &first.info);
+            let second = read(&written);
+            assert_eq!(write(&second.position, &second.info), written, "{text:?}");
+        }
+    }
+}
+
 /// What is written again has every move, wherever the board was changed.
 #[test]
 fn moves_before_a_set_up_are_written_again() {

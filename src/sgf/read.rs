@@ -368,7 +368,8 @@ fn next_movers(nodes: &[Vec<Property>]) -> Vec<Option<Color>> {
 
 /// Text that may have several lines, trimmed; `None` if empty.
 fn text(value: &str) -> Option<String> {
-    let text = value.trim();
+    // Control characters are written as blanks, which the next reader trims.
+    let text = value.trim_matches(|c: char| c.is_whitespace() || c.is_control());
     (!text.is_empty()).then(|| text.to_owned())
 }
 
