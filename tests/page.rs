@@ -518,6 +518,22 @@ fn analyze_writes_a_page() {
     );
 }
 
+/// `score` once took a move after the end for the end.
+#[test]
+fn a_move_that_the_record_lacks_is_named() {
+    let folder = Folder::new("no-such-move");
+    let game = folder.file("game.sgf");
+    std::fs::write(&game, "(;SZ[9];B[ee];W[cc];B[gc])").unwrap();
+    for command in ["score", "solve"] {
+        let with = |n| [command, "--net", "off", &game, "--move", n];
+        expect_refused(&with("5"), "no move 5: the record has 3 moves");
+        expect_refused(&with("abc"), "expected a whole number");
+        expect_refused(&with(""), "expected a whole number");
+    }
+    let out = ponnuki(&["score", "--net", "off", &game, "--move", "4"]);
+    assert!(out.status.success(), "{out:?}");
+}
+
 #[test]
 fn score_writes_a_picture_and_a_page() {
     let folder = Folder::new("score-html");

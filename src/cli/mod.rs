@@ -19,6 +19,7 @@ use crate::analysis::{Analyst, EvaluatorChoice};
 use crate::gtp::{Ink, Log, Session, note, serve, watch};
 use crate::net::Network;
 use crate::player::{Engine, Settings};
+use crate::rules::Ruleset;
 use crate::sgf;
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
@@ -221,13 +222,31 @@ fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let mut paragraphs = message.split("\n\n");
     let first = paragraphs.next().unwrap_or(message);
+    let first = IN_PLAIN_WORDS
+        .iter()
+        .fold(first.to_owned(), |text, (from, to)| text.replace(from, to));
     let tip = paragraphs.find(|p| p.trim_start().starts_with("tip:"));
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     match tip {
-        Some(tip) => format!("{}; {}", words(first), words(tip)),
-        None => words(first),
+        Some(tip) => format!("{}; {}", words(&first), words(tip)),
+        None => words(&first),
     }
 }
+
+/// Messages of the standard library about numbers, and what users read instead.
+const IN_PLAIN_WORDS: [(&str, &str); 5] = [
+    ("invalid digit found in string", "expected a whole number"),
+    (
+        "cannot parse integer from empty string",
+        "expected a whole number",
+    ),
+    (
+        "number too large to fit in target type",
+        "the number is too large",
+    ),
+    ("invalid float literal", "expected a number"),
+    ("cannot parse float from empty string", "expected a number"),
+];
 
 /// Keep other processes from writing to a file at the same time, until it is closed. Where
 /// the file system knows no locks, nobody is kept.
@@ -296,6 +315,26 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
 fn page_path(asked: Option<&Option<PathBuf>>, record: &Path, what: &str) -> Option<PathBuf> {
     let named = asked?.clone();
     Some(named.unwrap_or_else(|| beside(record, &format!("-{what}.html"))))
+}
+
+/// Read a record, up to the position before move `before` if that is given.
+///
+/// # Errors
+/// What is wrong with the record, or that it ends earlier.
+fn read_before(
+    bytes: &[u8],
+    rules: &Ruleset,
+    before: Option<u32>,
+) -> Result<sgf::GameRecord, String> {
+    let limit = before.map(|n| n as usize - 1);
+    let record = sgf::read(bytes, rules, limit).map_err(|e| e.to_string())?;
+    let moves: usize = record.position.parts().map(|p| p.turns().len()).sum();
+    match before {
+        Some(n) if n as usize > moves + 1 => {
+            Err(format!("no move {n}: the record has {moves} moves"))
+        }
+        _ => Ok(record),
+    }
 }
 
 fn unwritable(path: &Path, e: &io::Error) -> String {

@@ -55,30 +55,60 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Speak the Go Text Protocol (the default).
+    #[command(
+        after_help = "Examples:\n  ponnuki gtp --time 2 --level 5\n  ponnuki gtp --rules japanese --size 13 --log game.log"
+    )]
     Gtp,
     /// Play a game against the engine at the terminal.
+    #[command(
+        after_help = "Examples:\n  ponnuki play --size 9 --color black --level 3\n  ponnuki play game.sgf"
+    )]
     Play(PlayArgs),
     /// Answer queries in KataGo's JSON analysis protocol.
+    #[command(after_help = "Examples:\n  ponnuki analysis --visits 200 --param analysis_threads=2")]
     Analysis(Analysis),
     /// Measure the search on fixed positions and print its signature.
+    #[command(after_help = "Examples:\n  ponnuki bench\n  ponnuki bench --net off --threads 1")]
     Bench(Bench),
     /// List the rulesets.
     Rules,
     /// Write a recorded game with win rates, leads and the best variations.
+    #[command(
+        after_help = "Examples:\n  ponnuki analyze game.sgf --html\n  ponnuki analyze games --out reviewed --visits 100"
+    )]
     Analyze(Analyze),
     /// Play games between two engines, with these rules as referee.
+    #[command(
+        after_help = "Examples:\n  ponnuki match --a 'ponnuki gtp' --b 'gnugo --mode gtp' --games 20 --size 9 --seconds 1"
+    )]
     Match(Match),
     /// Score a recorded game: life and death, territory and the result.
+    #[command(
+        after_help = "Examples:\n  ponnuki score game.sgf --explain\n  ponnuki score game.sgf --rules all\n  ponnuki score game.sgf --move 120 --html"
+    )]
     Score(Score),
     /// Solve problems of life and death: does a group live, what kills it, what saves it.
+    #[command(
+        after_help = "Examples:\n  ponnuki solve problem.sgf --time 5\n  ponnuki solve game.sgf --move 61"
+    )]
     Solve(Solve),
     /// Play games to train a network on, by the raw policy of a network or a small search.
+    #[command(
+        after_help = "Examples:\n  ponnuki selfplay --out games.gz --games 1000 --visits 100"
+    )]
     Selfplay(Selfplay),
     /// Write features of such games, and what a teacher network says of them.
+    #[command(
+        after_help = "Examples:\n  ponnuki label --games games.gz --net teacher.bin.gz --out shards"
+    )]
     Label(Label),
     /// Write the manual page.
+    #[command(after_help = "Examples:\n  ponnuki man > ponnuki.1")]
     Man,
     /// Write the completions of a shell.
+    #[command(
+        after_help = "Examples:\n  ponnuki completions bash > ~/.local/share/bash-completion/completions/ponnuki"
+    )]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
@@ -552,5 +582,26 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn the_examples_of_the_help_are_valid() {
+        let mut examples = 0;
+        for command in command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            for line in help.lines().filter_map(|l| l.strip_prefix("  ")) {
+                let (line, _) = line.split_once(" > ").unwrap_or((line, ""));
+                // Networks are opened while options are read.
+                let line = line.replace("teacher.bin.gz", "built-in");
+                let words = shlex::split(&line).unwrap();
+                let read = Arguments::read(words.into_iter().map(OsString::from));
+                assert!(read.is_ok(), "{line}: {}", read.unwrap_err());
+                examples += 1;
+            }
+            let name = command.get_name();
+            assert!(!help.is_empty() || name == "rules", "{name}");
+        }
+        assert!(examples > 10);
     }
 }

@@ -57,9 +57,8 @@ pub(super) fn run(
 ) -> Result<(), String> {
     let name = args.file.display();
     let bytes = sgf::bytes_of(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
-    let limit = args.before.map(|n| n as usize - 1);
-    let mut record =
-        sgf::read(&bytes, &Ruleset::default(), limit).map_err(|e| format!("{name}: {e}"))?;
+    let mut record = super::read_before(&bytes, &Ruleset::default(), args.before)
+        .map_err(|e| format!("{name}: {e}"))?;
     if rules.is_some() {
         record.info.rules = None;
     }
@@ -81,9 +80,11 @@ pub(super) fn run(
         note(format_args!("ponnuki: {name}: {odd}"));
     }
     let recorded = record.info.result.as_deref().map(str::parse::<Outcome>);
-    let recorded = recorded.and_then(Result::ok).filter(|_| limit.is_none());
+    let recorded = recorded
+        .and_then(Result::ok)
+        .filter(|_| args.before.is_none());
     // A diagram, or the position before a move, is judged as it stands.
-    let is_a_game = limit.is_none() && !record.position.turns().is_empty();
+    let is_a_game = args.before.is_none() && !record.position.turns().is_empty();
     engine.set_position(record.position);
     match rules {
         Some(Rules::All) => return printed(table(&mut engine, out)),

@@ -81,16 +81,11 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
 
 /// The position in question: the one before a move; or that of the stones set up at the
 /// root, after which a record of a problem has its solution; or the last.
-fn read(
-    bytes: &[u8],
-    before: Option<u32>,
-    settings: &Settings,
-) -> Result<sgf::GameRecord, sgf::SgfError> {
-    let limit = before.map(|n| n as usize - 1);
-    let record = sgf::read(bytes, &settings.rules, limit)?;
+fn read(bytes: &[u8], before: Option<u32>, settings: &Settings) -> Result<sgf::GameRecord, String> {
+    let record = super::read_before(bytes, &settings.rules, before)?;
     let set_up = record.position.start().stones().next().is_some();
     match (before, set_up) {
-        (None, true) => sgf::read(bytes, &settings.rules, Some(0)),
+        (None, true) => super::read_before(bytes, &settings.rules, Some(1)),
         _ => Ok(record),
     }
 }
