@@ -3,7 +3,7 @@
 
 use super::epilogue::Write;
 use super::simd::{Arithmetic, Avx512Bf16, InstructionSet, Simd, Single, Vector};
-use super::weights::{Lanes, Packed, Rounded, Shape, Weights, padded};
+use super::weights::{Lanes, Packed, Rounded, Shape, Unwidened, Weights, padded};
 use crate::net::buffer::grown;
 
 /// A matrix in a buffer, by rows.
@@ -141,14 +141,21 @@ pub(super) fn gemm<A: Arithmetic, W: Weights<A>>(
     let out = &mut A::Simd::lanes_mut(out)[..a.rows * (shape.outputs / A::Simd::LANES)];
     for p in 0..shape.panels() {
         let panel = Panel {
-            weights: b.panel(how, n, p, buffer),
+            weights: b.panel(n, p),
             scales: b.scales(n, p),
             next: b.bytes(n, p + 1),
         };
+        let pairs = b.pairs(n, p, buffer);
+        macro_rules! multiply_panel {
+            ($R:literal) => {{
+                let out = PanelSums::new(shape, p, out, write);
+                multiply_panel::<A, W, $R>(how, a, panel, pairs, out);
+            }};
+        }
         match vectors {
-            1 => multiply_panel::<A, W, 1>(how, a, panel, PanelSums::new(shape, p, out, write)),
-            2 => multiply_panel::<A, W, 2>(how, a, panel, PanelSums::new(shape, p, out, write)),
-            _ => multiply_panel::<A, W, 3>(how, a, panel, PanelSums::new(shape, p, out, write)),
+            1 => multiply_panel!(1),
+            2 => multiply_panel!(2),
+            _ => multiply_panel!(3),
         }
     }
 }
@@ -197,36 +204,66 @@ struct Prefetch {
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
+/// Run the body with a number of rows as the constant `M`.
+macro_rules! with_rows {
+    ($n:expr, $M:ident => $body:expr) => {
+        with_rows!($n, $M => $body, 1 2 3 4 5 6 7 8 9 10 11 12 13 14)
+    };
+    ($n:expr, $M:ident => $body:expr, $($m:literal)*) => {
+        match $n {
+            $($m if A::Simd::ROWS[R] >= $m => {
+                const $M: usize = $m;
+                $body
+            })*
+            _ => debug_assert!(false, "a block has no more rows than fit"),
+        }
+    };
+}
+
 /// Multiply one panel of `R` vectors. Splits the rows into blocks as even as possible, and
 /// keeps each block's sums in registers.
 #[inline(always)]
-fn multiply_panel<A: Arithmetic, W: Weights<A>, const R: usize>(
+fn multiply_panel<'a, A: Arithmetic, W: Weights<A>, const R: usize>(
     how: A,
     a: Matrix<'_, A::Number>,
-    panel: Panel<'_, A::Weights, Lanes<A>>,
+    mut panel: Panel<'a, A::Weights, Lanes<A>>,
+    (pairs, widened): Unwidened<'a, A>,
     mut out: PanelSums<'_, Lanes<A>, R>,
 ) {
-    let numbers = panel.weights.len() / R;
+    let numbers = panel.weights.len().max(2 * pairs.len()) / R;
     let blocks = a.rows.div_ceil(A::Simd::ROWS[R]);
-    let mut row = 0;
-    for left in (1..=blocks).rev() {
-        let n = (a.rows - row).div_ceil(left);
-        // The first block brings this panel into the nearest cache. Meanwhile each block
-        // prefetches its share of the next panel.
+    // The first block brings this panel into the nearest cache. Meanwhile each block
+    // prefetches its share of the next panel.
+    let ahead = |left: usize| {
         let share = panel.next.1.div_ceil(LINE).div_ceil(blocks);
-        let ahead = Prefetch {
+        Prefetch {
             at: panel.next.0.wrapping_add((left - 1) * share * LINE),
             step: share.div_ceil(numbers),
-        };
-        macro_rules! rows {
-            ($($m:literal)*) => {
-                match n {
-                    $($m if A::Simd::ROWS[R] >= $m => multiply_block::<A, W, $m, R>(how, a, row, panel, &mut out, ahead),)*
-                    _ => debug_assert!(false, "a block has no more rows than fit"),
-                }
-            };
         }
-        rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+    };
+    let (mut row, mut left) = (0, blocks);
+    if W::QUANTIZED && left > 0 {
+        // The sums of a full block leave no registers for widening.
+        let full = A::Simd::ROWS[R];
+        let mut n = a.rows.div_ceil(left);
+        if n == full {
+            n = a.rows / left;
+        }
+        if A::BY_LANE || n == full {
+            widen::<A, R>(how, pairs, widened);
+        } else {
+            with_rows!(n, M => {
+                let pairs = (pairs, &mut *widened);
+                widen_and_multiply::<A, W, M, R>(how, a, panel, pairs, &mut out, ahead(left));
+            });
+            (row, left) = (n, left - 1);
+        }
+        panel.weights = widened;
+    }
+    for left in (1..=left).rev() {
+        let n = (a.rows - row).div_ceil(left);
+        let ahead = ahead(left);
+        with_rows!(n, M => multiply_block::<A, W, M, R>(how, a, row, panel, &mut out, ahead));
         row += n;
     }
 }
@@ -245,6 +282,21 @@ macro_rules! unroll {
     };
 }
 
+/// Return the numbers of `M` rows, from `row` on.
+#[inline(always)]
+fn rows_of<N, const M: usize>(a: Matrix<'_, N>, row: usize, numbers: usize) -> [&[N]; M] {
+    let mut rows: [&[N]; M] = [&[]; M];
+    let mut rest = &a.data[row * a.stride..];
+    for m in 0..M {
+        rows[m] = &rest[..numbers];
+        rest = rest.get(a.stride..).unwrap_or_default();
+    }
+    rows
+}
+
+/// Sums of `M` rows and `R` vectors of columns.
+type Sums<A, const M: usize, const R: usize> = [[<<A as Arithmetic>::Simd as Simd>::Vector; R]; M];
+
 /// Compute the sums of `M` rows, from `row` on, and `R` vectors of columns.
 #[inline(always)]
 fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
@@ -253,19 +305,13 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
     row: usize,
     panel: Panel<'_, A::Weights, Lanes<A>>,
     out: &mut PanelSums<'_, Lanes<A>, R>,
-    ahead: Prefetch,
+    mut ahead: Prefetch,
 ) {
     let s = how.vectors();
     let weights = panel.weights.as_chunks::<R>().0;
     let numbers = weights.len();
-    let mut rows: [&[A::Number]; M] = [&[]; M];
-    let mut rest = &a.data[row * a.stride..];
-    for m in 0..M {
-        rows[m] = &rest[..numbers];
-        rest = rest.get(a.stride..).unwrap_or_default();
-    }
+    let rows = rows_of::<_, M>(a, row, numbers);
     let mut sums = [[s.splat(0.0); R]; M];
-    let mut address = ahead.at;
     let mut done = 0;
     if A::BY_LANE {
         let fours = numbers / 4;
@@ -292,26 +338,93 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
     }
     // With indexing, LLVM loads everything first and runs out of registers for the sums.
     for (i, weights) in weights[done..].iter().enumerate() {
-        let mut w = [how.load(&weights[0]); R];
-        for r in 1..R {
-            w[r] = how.load(&weights[r]);
-        }
-        for line in 0..ahead.step.min(R) {
-            s.prefetch(address.wrapping_add(line * LINE));
-        }
-        address = address.wrapping_add(ahead.step * LINE);
-        unroll!(m < M, {
-            let x = how.repeat(rows[m][done + i]);
-            for r in 0..R {
-                sums[m][r] = how.add_products(sums[m][r], x, w[r]);
-            }
-        });
+        add_products(how, &mut sums, rows, done + i, weights, &mut ahead);
     }
+    write_sums::<A, W, M, R>(how, sums, row, panel, out);
+}
+
+/// Compute the sums of the first `M` rows and `R` vectors of columns, and widen the weights on
+/// the way.
+#[inline(always)]
+fn widen_and_multiply<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
+    how: A,
+    a: Matrix<'_, A::Number>,
+    panel: Panel<'_, A::Weights, Lanes<A>>,
+    (pairs, widened): Unwidened<'_, A>,
+    out: &mut PanelSums<'_, Lanes<A>, R>,
+    mut ahead: Prefetch,
+) {
+    let pairs = pairs.as_chunks::<R>().0;
+    let rows = rows_of::<_, M>(a, 0, 2 * pairs.len());
+    let mut sums = [[how.vectors().splat(0.0); R]; M];
+    let widened = widened.as_chunks_mut::<R>().0.as_chunks_mut().0;
+    for (i, (pairs, [first, second])) in pairs.iter().zip(widened).enumerate() {
+        for r in 0..R {
+            how.widen(&pairs[r], [&mut first[r], &mut second[r]]);
+        }
+        add_products(how, &mut sums, rows, 2 * i, first, &mut ahead);
+        add_products(how, &mut sums, rows, 2 * i + 1, second, &mut ahead);
+    }
+    write_sums::<A, W, M, R>(how, sums, 0, panel, out);
+}
+
+/// Widen the weights of a panel of `R` vectors.
+#[inline(always)]
+fn widen<A: Arithmetic, const R: usize>(
+    how: A,
+    pairs: &[<A::Simd as Simd>::Pairs],
+    widened: &mut [A::Weights],
+) {
+    let widened = widened.as_chunks_mut::<R>().0.as_chunks_mut().0;
+    for (pairs, [first, second]) in pairs.as_chunks::<R>().0.iter().zip(widened) {
+        for r in 0..R {
+            how.widen(&pairs[r], [&mut first[r], &mut second[r]]);
+        }
+    }
+}
+
+/// Add the products of the `i`-th number of each row, and prefetch.
+#[inline(always)]
+fn add_products<A: Arithmetic, const M: usize, const R: usize>(
+    how: A,
+    sums: &mut Sums<A, M, R>,
+    rows: [&[A::Number]; M],
+    i: usize,
+    weights: &[A::Weights; R],
+    ahead: &mut Prefetch,
+) {
+    let mut w = [how.load(&weights[0]); R];
+    for r in 1..R {
+        w[r] = how.load(&weights[r]);
+    }
+    for line in 0..ahead.step.min(R) {
+        let at = ahead.at.wrapping_add(line * LINE);
+        how.vectors().prefetch(at);
+    }
+    ahead.at = ahead.at.wrapping_add(ahead.step * LINE);
+    unroll!(m < M, {
+        let x = how.repeat(rows[m][i]);
+        for r in 0..R {
+            sums[m][r] = how.add_products(sums[m][r], x, w[r]);
+        }
+    });
+}
+
+/// Write the sums of `M` rows, from `row` on.
+#[inline(always)]
+fn write_sums<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
+    how: A,
+    sums: Sums<A, M, R>,
+    row: usize,
+    panel: Panel<'_, A::Weights, Lanes<A>>,
+    out: &mut PanelSums<'_, Lanes<A>, R>,
+) {
+    let s = how.vectors();
     unroll!(m < M, {
         let to = &mut out.vectors[(row + m) * out.panels + out.panel];
         for r in 0..R {
             let mut sum = sums[m][r];
-            if W::SCALED {
+            if W::QUANTIZED {
                 sum = sum.mul(s.load(&panel.scales[r]));
             }
             if out.write == Write::Add {

@@ -3,7 +3,7 @@
 //! They are stored in panels of a few columns, in the order in which the product reads them
 //! (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
 
-use super::simd::{Arithmetic, Avx512Bf16, Simd, Single, Vector};
+use super::simd::{Arithmetic, Avx512Bf16, Simd, Single};
 use crate::net::buffer::grown;
 use half::bf16;
 use rayon::prelude::*;
@@ -108,24 +108,38 @@ impl Shape {
 /// A vector of sums in memory.
 pub(super) type Lanes<A> = <<A as Arithmetic>::Simd as Simd>::Lanes;
 
+/// Pairs of quantized weights, `[pair of inputs][vector]`, and room for the vectors of weights.
+pub(super) type Unwidened<'a, A> = (
+    &'a [<<A as Arithmetic>::Simd as Simd>::Pairs],
+    &'a mut [<A as Arithmetic>::Weights],
+);
+
 /// Packed weights for a product.
 pub(super) trait Weights<A: Arithmetic> {
-    /// Must sums be multiplied by the scales of their columns?
-    const SCALED: bool = false;
+    /// Are there pairs to widen and sums to scale?
+    const QUANTIZED: bool = false;
 
     /// How the weights are packed.
     fn shape(&self) -> &Shape;
 
-    /// Return the vectors of a panel, computed in `buffer` if necessary.
-    fn panel<'a>(
-        &'a self,
-        a: A,
-        matrix: usize,
-        panel: usize,
-        buffer: &'a mut Vec<f32>,
-    ) -> &'a [A::Weights];
+    /// Return the vectors of a panel; none if it is quantized.
+    #[inline(always)]
+    fn panel(&self, _matrix: usize, _panel: usize) -> &[A::Weights] {
+        &[]
+    }
 
-    /// Return the scales of a panel's columns, if there are any.
+    /// Return the pairs of a panel and room for its vectors; none unless it is quantized.
+    #[inline(always)]
+    fn pairs<'a>(
+        &'a self,
+        _matrix: usize,
+        _panel: usize,
+        _buffer: &'a mut Vec<f32>,
+    ) -> Unwidened<'a, A> {
+        (&[], &mut [])
+    }
+
+    /// Return the scales of a panel's columns, if it is quantized.
     #[inline(always)]
     fn scales(&self, _matrix: usize, _panel: usize) -> &[Lanes<A>] {
         &[]
@@ -221,13 +235,7 @@ impl<S: Simd> Weights<Single<S>> for Packed {
     }
 
     #[inline(always)]
-    fn panel<'a>(
-        &'a self,
-        _: Single<S>,
-        matrix: usize,
-        panel: usize,
-        _: &'a mut Vec<f32>,
-    ) -> &'a [S::Lanes] {
+    fn panel(&self, matrix: usize, panel: usize) -> &[S::Lanes] {
         S::lanes(&self.data[self.range(matrix, panel)])
     }
 
@@ -301,38 +309,22 @@ fn quantize(weights: &[f32], pairs: &mut [i32], scales: &mut [f32]) {
 }
 
 impl<S: Simd> Weights<Single<S>> for Quantized {
-    const SCALED: bool = true;
+    const QUANTIZED: bool = true;
 
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
     #[inline(always)]
-    fn panel<'a>(
+    fn pairs<'a>(
         &'a self,
-        Single(s): Single<S>,
         matrix: usize,
         panel: usize,
         buffer: &'a mut Vec<f32>,
-    ) -> &'a [S::Lanes] {
-        let Shape {
-            inputs,
-            panel: columns,
-            ..
-        } = self.shape;
-        let numbers = grown(buffer, inputs.next_multiple_of(2) * columns);
-        let vectors = columns / S::LANES;
-        let rows = S::lanes_mut(numbers).chunks_exact_mut(2 * vectors);
-        let pairs = S::pairs(&self.pairs[self.shape.pairs(matrix, panel)]);
-        for (rows, pairs) in rows.zip(pairs.chunks_exact(vectors)) {
-            let (first, second) = rows.split_at_mut(vectors);
-            for ((first, second), pair) in first.iter_mut().zip(second).zip(pairs) {
-                let [a, b] = s.widen(pair);
-                a.store(first);
-                b.store(second);
-            }
-        }
-        S::lanes(&numbers[..inputs * columns])
+    ) -> Unwidened<'a, Single<S>> {
+        let pairs = &self.pairs[self.shape.pairs(matrix, panel)];
+        let room = grown(buffer, 2 * pairs.len());
+        (S::pairs(pairs), S::lanes_mut(room))
     }
 
     #[inline(always)]
@@ -409,13 +401,7 @@ impl Weights<Avx512Bf16> for Rounded {
     }
 
     #[inline(always)]
-    fn panel<'a>(
-        &'a self,
-        _: Avx512Bf16,
-        matrix: usize,
-        panel: usize,
-        _: &'a mut Vec<f32>,
-    ) -> &'a [<Avx512Bf16 as Arithmetic>::Weights] {
+    fn panel(&self, matrix: usize, panel: usize) -> &[<Avx512Bf16 as Arithmetic>::Weights] {
         Avx512Bf16::pack(&self.pairs[self.shape.pairs(matrix, panel)])
     }
 

@@ -250,6 +250,12 @@ pub trait Arithmetic: Copy {
     /// Load weights from memory.
     fn load(self, weights: &Self::Weights) -> Self::Register;
 
+    /// Widen quantized weights, see [`Simd::widen`]; called only in single precision.
+    #[inline(always)]
+    fn widen(self, _from: &<Self::Simd as Simd>::Pairs, _to: [&mut Self::Weights; 2]) {
+        debug_assert!(false, "these weights are not quantized");
+    }
+
     /// Add the products of inputs and weights to `sum`, lane by lane.
     fn add_products(
         self,
@@ -323,6 +329,13 @@ impl<S: Simd> Arithmetic for Single<S> {
     #[inline(always)]
     fn load(self, weights: &S::Lanes) -> S::Vector {
         self.0.load(weights)
+    }
+
+    #[inline(always)]
+    fn widen(self, from: &S::Pairs, to: [&mut S::Lanes; 2]) {
+        let [first, second] = self.0.widen(from);
+        first.store(to[0]);
+        second.store(to[1]);
     }
 
     #[inline(always)]
