@@ -1,19 +1,18 @@
-//! What stands in a region whatever happens, and where nothing can live.
+//! Stones of a region that cannot be captured, and rooms too small to live in.
 //!
-//! The search asks this of every state, so it works on the two words of bits that a
-//! state is: to build a board for [`crate::tactics::pass_alive`] would cost more than
-//! the rest of the search. A test compares the two.
+//! The search needs this for every state, so it works directly on a state's bitsets: building
+//! a board for [`crate::tactics::pass_alive`] would cost more than the rest of the search. A
+//! test compares the two.
 
 use super::region::{Bits, Region};
 use crate::types::{BoardSize, Color};
 
-/// Empty points that one chain encloses alone, within which it cannot be kept from
-/// living although its opponent plays first. A test goes through random rooms: of those
-/// with seven points none falls.
+/// Empty points, enclosed by one chain alone, that are enough for it to live even if its
+/// opponent plays first. A test searches random rooms: with seven points, none falls.
 pub const ROOM: u32 = 8;
 
-/// The same on a board of this size: none is enough between two edges that are near to each
-/// other, for there it is a corridor, in which long chains fall.
+/// [`ROOM`] on a board of this size. Between two edges close to each other no number is enough:
+/// the room is a corridor, in which long chains fall.
 pub(super) fn room(size: BoardSize) -> u32 {
     match size.width().min(size.height()) {
         ..4 => u32::MAX,
@@ -21,33 +20,32 @@ pub(super) fn room(size: BoardSize) -> u32 {
     }
 }
 
-/// Further empty points that make up for a stone of the opponent in the room. Of
-/// random rooms with 13 empty points and one such stone none fell, of those with 12
-/// one in 600; this asks for 20.
+/// Further empty points needed per stone of the opponent in the room. With one such stone, no
+/// random room of 13 empty points fell, and one in 600 of those with 12; this requires 20.
 pub(super) const INTRUDER: u32 = 12;
 
-/// Most such stones.
+/// Maximum number of such stones.
 pub(super) const INTRUDERS: u32 = 3;
 
-/// A chain with so many liberties in an empty room that it shares with chains beyond
-/// capture is connected to them, or lives, although the opponent plays first. A test goes
-/// through random rooms: with four liberties none falls, with three some do.
+/// Liberties with which a chain in an empty room, shared with chains beyond capture, connects to
+/// them or lives even if the opponent plays first. A test searches random rooms: with four
+/// liberties no chain falls, with three some do.
 pub(super) const LINKS: u32 = 4;
 
-/// A chain needs more points than this to live among stones that are beyond
-/// capture: two eyes, and stones around them, take eight even in a corner.
+/// Largest room in which a chain cannot live among stones beyond capture: two eyes and the
+/// stones around them take eight points even in a corner.
 const CRAMPED: u32 = 7;
 
-/// And more than this if it has no stone there, although it plays first. A test goes
-/// through random rooms: of those with fourteen points none lets it live.
+/// Largest room in which a player without a stone there cannot live, even playing first. A
+/// test searches random rooms of fourteen points: nothing lives in any of them.
 const BARE: u32 = 14;
 
-/// On a board three points wide two eyes and the stones around them take six.
+/// [`CRAMPED`] on a board three points wide, where two eyes and the stones around them take six.
 const CRAMPED_BETWEEN_EDGES: u32 = 5;
 
-/// Most points of a room in which nobody lives among stones that are beyond capture: of
-/// whoever has stones there, and of whoever has none and plays first. The corners of small
-/// boards are too near to one another for what is true of one corner.
+/// Most points of a room in which a player cannot live among stones beyond capture: with
+/// stones there, and without, playing first. The corners of small boards are too close together
+/// for [`BARE`], which holds for a single corner.
 pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
     match size.width().min(size.height()) {
         ..4 => [CRAMPED_BETWEEN_EDGES; 2],
@@ -57,10 +55,10 @@ pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
 }
 
 impl Region {
-    /// Stones of `c` among `own` that stay on the board even if `c` never plays
-    /// again in the region (Benson 1976), safe neighbours included; those in
-    /// `alive` are taken to stand. `other` are the opponent's stones. With `suicide`
-    /// the opponent may fill an eye with several stones and give them up.
+    /// Stones of `c` that stay on the board even if `c` never plays again in the region
+    /// (Benson 1976), chains connected to safe ones included. `own` and `other` are the stones
+    /// of `c` and of the opponent; `alive` are assumed to stay. With `suicide` the opponent
+    /// may fill an eye with several stones and give them up.
     pub fn unconditional(
         &self,
         c: Color,
@@ -85,7 +83,7 @@ impl Region {
         loop {
             let before = chains.len();
             let all = standing | chains.iter().fold(0, |a, b| a | b);
-            // A region counts while all chains around it stand.
+            // An enclosed part counts while all chains around it stand.
             enclosed.retain(|&r| self.around_set(r) & own & !all == 0);
             chains.retain(|&chain| {
                 let liberties = self.around_set(chain);
@@ -102,8 +100,8 @@ impl Region {
         standing | chains.iter().fold(0, |a, b| a | b)
     }
 
-    /// The parts without stones `own` of `c` that no safe chain of the opponent
-    /// touches.
+    /// The parts of the region between the stones `own` of `c` that touch no safe chain of
+    /// the opponent.
     fn enclosed(&self, c: Color, own: Bits) -> Vec<Bits> {
         let hostile = self.safe[c.opponent().index()];
         self.parts(self.all() & !own)
@@ -111,10 +109,9 @@ impl Region {
             .collect()
     }
 
-    /// Stones of `c` that cannot be captured if `c` answers each intrusion on the
-    /// spot: those that are [unconditionally alive](Self::unconditional), and chains
-    /// that enclose two empty parts alone, or one with room for two eyes, or share one
-    /// with chains beyond capture.
+    /// Stones of `c` that cannot be captured if `c` answers each intrusion locally: stones
+    /// that are [unconditionally alive](Self::unconditional), and chains that alone enclose two
+    /// empty parts or one with room for two eyes, or that share one with chains beyond capture.
     pub fn pass_alive(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
         let mut answered = 0;
         let enclosed = self.enclosed(c, own);
@@ -137,8 +134,8 @@ impl Region {
                         eyes += 2;
                         continue;
                     }
-                    // Beside a safe chain a room may be taken point by point: the
-                    // chain in question need not touch them all.
+                    // Next to a safe chain a room may be lost point by point: the chain in
+                    // question need not touch them all.
                     let alone = r & self.safe[c.index()] == 0 || r.count_ones() == 1;
                     if !alone || around & chain == 0 || around & !chain != 0 {
                         continue;
@@ -159,17 +156,16 @@ impl Region {
         self.unconditional(c, own, other, suicide, answered)
     }
 
-    /// Does a chain enclose alone a room for two eyes with nothing in it but other stones
-    /// of its owner?
+    /// Does a chain alone enclose room for two eyes that holds only stones of its owner?
     fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
         let foreign = self.safe[0] | self.safe[1] | other;
         self.parts(self.all() & !chain)
             .any(|r| r & foreign == 0 && (r & !own).count_ones() >= self.room)
     }
 
-    /// Points on which a stone of `c`, who has the stones `own`, could be of use to live:
-    /// not those that stones of the opponent beyond capture, `hostile`, cut off with too
-    /// little room.
+    /// Points where a stone of `c` could help to live: all but those in parts that are too
+    /// small. `own` are the stones of `c`, `hostile` the opponent's stones beyond capture, which
+    /// separate the parts.
     pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
         self.parts(self.all() & !hostile)
             .filter(|part| {
@@ -194,7 +190,7 @@ mod tests {
     use crate::tactics::unconditional;
     use crate::types::{BoardSize, Generator, POINTS, Point};
 
-    /// Can White, who plays first in a room, capture the chain around it?
+    /// Can White capture the chain around a room, playing first?
     fn falls(region: &Region, conduct: Conduct) -> Option<bool> {
         let wall = region.stones[0] & !(region.all() >> 1);
         let goal = Goal::TakeOff {
@@ -231,8 +227,8 @@ mod tests {
         cells
     }
 
-    /// A room that grows where it has most neighbours and edges, the more so the more
-    /// `tries`.
+    /// A room grown one point at a time, where it has most neighbours and edges among
+    /// `tries` samples: more tries make it more compact.
     fn compact_room(rng: &mut Generator, points: usize, tries: u32) -> Vec<(i32, i32)> {
         let start = [(0, 0), (9, 0), (9, 9)][rng.below(3) as usize];
         let mut cells = vec![start];
@@ -256,10 +252,10 @@ mod tests {
         cells
     }
 
-    /// In how many of so many random rooms between white chains beyond capture, white
-    /// stones in them or not, does Black, who has none and plays first, get a stone that
-    /// lasts? Its first move is made here: the search itself gives up rooms without
-    /// stones of Black's, so in each of its rooms Black has to live without losing all.
+    /// Count the random rooms in which Black, playing first without a stone there, gets a
+    /// lasting stone. White chains beyond capture surround each room, and white stones may stand
+    /// in it. Black's first move is made here, because the search gives up rooms without black
+    /// stones.
     fn lives_in_bare_rooms(points: usize, rooms: u32, conduct: Conduct) -> u32 {
         let mut rng = Generator::new(points as u64);
         let mut lives = 0;
@@ -290,7 +286,7 @@ mod tests {
         lives
     }
 
-    /// [`BARE`], by every way to play.
+    /// [`BARE`], in every conduct.
     #[test]
     fn bare_rooms() {
         for how in CONDUCTS {
@@ -308,9 +304,9 @@ mod tests {
         }
     }
 
-    /// In how many of so many random rooms that Black's chain with four liberties or more
-    /// in them shares with a black chain beyond capture does it fall to White, who plays
-    /// first? And in how many with three?
+    /// Count the random rooms in which White, playing first, captures a black chain that shares
+    /// the room with one beyond capture: chains with at least four liberties in the room, and
+    /// chains with three.
     fn falls_beside_safe(points: usize, rooms: u32, conduct: Conduct) -> (u32, u32) {
         let mut rng = Generator::new(points as u64);
         let (mut seen, mut fallen, mut fallen_with_less) = (0, 0, 0);
@@ -345,7 +341,7 @@ mod tests {
         (fallen, fallen_with_less)
     }
 
-    /// [`LINKS`], by every way to play; a liberty less is not enough.
+    /// [`LINKS`], in every conduct; one liberty less is not enough.
     #[test]
     fn rooms_beside_safe_chains() {
         for how in CONDUCTS {
@@ -368,8 +364,8 @@ mod tests {
         }
     }
 
-    /// Rooms with seven empty points hold, own stones in them or not, by every way to
-    /// play; six may be too few. [`ROOM`] asks for one more.
+    /// Rooms with seven empty points hold in every conduct, with or without own stones; six
+    /// may be too few. [`ROOM`] requires one more.
     #[test]
     fn rooms() {
         let mut rng = Generator::new(4);
@@ -392,7 +388,7 @@ mod tests {
         }
     }
 
-    /// The same chains as on a board, where the region is one.
+    /// A region of the whole board has the same unconditionally alive chains as the board.
     #[test]
     fn unconditional_life_is_that_of_a_board() {
         let mut rng = Generator::new(12);

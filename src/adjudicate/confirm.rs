@@ -1,7 +1,6 @@
-//! The confirmation of life and death (Japanese 1989, Article 7): what becomes of
-//! each chain if its opponent attacks it first. The three questions, in this order,
-//! are those of Jasiek's formalisation (Japanese 2003 rules): uncapturable,
-//! capturable-1, capturable-2.
+//! The confirmation of life and death (Japanese 1989, Article 7): the status of each chain if
+//! its opponent attacks first. The three questions, in this order, are those of Jasiek's
+//! formalisation (Japanese 2003 rules): uncapturable, capturable-1, capturable-2.
 
 use super::line::End;
 use super::play::{Conduct, Retake};
@@ -25,12 +24,12 @@ pub enum Life {
     NewStoneNearby,
     /// Dead: neither holds.
     Dead,
-    /// Not known: the search ran out of nodes.
+    /// Unknown: the search ran out of nodes.
     Unsettled,
 }
 
 impl Life {
-    /// Alive, dead, or not known.
+    /// Is the chain alive? `None` if unknown.
     pub fn is_alive(self) -> Option<bool> {
         match self {
             Life::Uncapturable | Life::NewStone | Life::NewStoneNearby => Some(true),
@@ -40,54 +39,52 @@ impl Life {
     }
 }
 
-/// A move of a line of hypothetical play.
+/// A move of hypothetical play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hypothetical {
     /// A stone.
     Play(Point),
-    /// A pass for the ko in which the stone on this point was played.
+    /// A pass for the ko in which the stone on this point captured.
     KoPass(Point),
     /// A pass.
     Pass,
 }
 
-/// What the confirmation found of one chain.
+/// The result of the confirmation for one chain.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The chain.
     pub stones: Vec<Point>,
     /// Its owner.
     pub owner: Color,
-    /// Does its owner play first?
+    /// Did its owner play first?
     pub owner_first: bool,
     /// Alive or dead, and why.
     pub life: Life,
-    /// The play that shows it; empty where no play is needed, and where the search ran
-    /// out of nodes.
+    /// The play that shows it; empty if no play is needed or the search ran out of nodes.
     pub line: Vec<(Color, Hypothetical)>,
-    /// What the last position of that play shows.
+    /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
-    /// Does it rest on chains around it that are only taken to be beyond capture?
+    /// Does it rest on surrounding chains that are only assumed to be beyond capture?
     pub assumes: bool,
-    /// States searched for it.
+    /// Number of states searched for it.
     pub nodes: u64,
 }
 
 /// Who plays first in the search about a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum First {
-    /// The opponent: Article 7 to the letter.
+    /// The opponent, as Article 7 has it.
     Attacker,
-    /// The owner: what players agree on when they stop although a protective move or
-    /// two is still to be made. A chain is then dead if even the first move does not
-    /// save it.
+    /// The owner, as players tacitly agree when they stop before the last protective moves. A
+    /// chain is then dead if even the first move does not save it.
     Owner,
-    /// This player, who is to move in a game that goes on.
+    /// This player, to move in a game that goes on.
     Player(Color),
 }
 
 impl First {
-    /// The player who begins in the search about a chain of this owner.
+    /// The player who begins, for a chain of this owner.
     pub fn color(self, owner: Color) -> Color {
         match self {
             First::Attacker => owner.opponent(),
@@ -96,7 +93,7 @@ impl First {
         }
     }
 
-    /// Does the owner play first in the search about a chain of this colour?
+    /// Does the owner of a chain of this colour begin?
     pub fn is_owner(self, owner: Color) -> bool {
         self.color(owner) == owner
     }
@@ -111,17 +108,17 @@ impl First {
     }
 }
 
-/// What is asked of a chain.
+/// Who begins the hypothetical play, and by which rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Procedure {
     /// Who begins.
     pub first: First,
-    /// How they play.
+    /// Rules of the play.
     pub conduct: Conduct,
 }
 
 impl Procedure {
-    /// Article 7 of the Japanese rules of 1989, to the letter.
+    /// The letter of Article 7 of the Japanese rules of 1989.
     pub const ARTICLE_7: Procedure = Procedure {
         first: First::Attacker,
         conduct: Conduct {
@@ -132,19 +129,18 @@ impl Procedure {
     };
 }
 
-/// How much work may go into it.
+/// Limits of the work for a confirmation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// States for one question about one chain.
+    /// Most states for one question about one chain.
     pub nodes: u64,
-    /// States for all questions about a board.
+    /// Most states for all questions about a board.
     pub total: u64,
     /// Most empty points of a region; larger ones are not searched.
     pub empty: u32,
-    /// Search first between walls that are proved?
+    /// Search between proved walls first?
     pub prove: bool,
-    /// When to stop at the latest, whatever the nodes. Without it every machine judges the same
-    /// stones alike.
+    /// Deadline. Without one the result does not depend on the speed of the machine.
     pub until: Option<Instant>,
 }
 
@@ -161,24 +157,24 @@ impl Default for Effort {
     }
 }
 
-/// Regions of more empty points are given up early: what can be found in them is
-/// found at once.
+/// Regions with more empty points get fewer nodes: a search of them succeeds soon or not at
+/// all.
 pub(super) const WIDE: u32 = 20;
 
-/// Which chains bound hypothetical play, by [`Point::index`].
+/// The stones that bound hypothetical play, by [`Point::index`].
 #[derive(Clone, Debug)]
 pub struct Walls {
-    /// Stones that are proved to be beyond capture.
+    /// Stones proved to be beyond capture.
     pub proved: Vec<bool>,
-    /// Those, and stones that are only taken to be: what rests on them says so.
+    /// Those, and stones only assumed to be: findings that rest on them have `assumes` set.
     pub believed: Vec<bool>,
-    /// Those, and stones with many liberties that are expected to live wherever they stand:
-    /// they bound only what the others leave open.
+    /// Those, and stones with many liberties that are expected to live. They are used only for
+    /// what the other walls leave open.
     pub expected: Vec<bool>,
 }
 
 impl Walls {
-    /// Proofs alone.
+    /// Use proved stones only.
     pub fn proved(stones: Vec<bool>) -> Walls {
         Walls {
             believed: stones.clone(),
@@ -187,11 +183,11 @@ impl Walls {
         }
     }
 
-    /// The walls between which to search, one after the other.
+    /// The sets of walls to search with, in this order.
     fn in_turn(&self, prove: bool) -> Vec<&[bool]> {
         if !prove {
-            // In games expected walls cost more than they give: of 2,371 recorded ones they lost
-            // one winner and four exact margins.
+            // Without proofs, expected walls do harm: over 2,371 recorded games they lost one
+            // winner and four exact margins.
             return vec![&self.believed];
         }
         let mut walls: Vec<&[bool]> = vec![&self.proved, &self.believed, &self.expected];
@@ -200,13 +196,12 @@ impl Walls {
     }
 }
 
-/// Confirm the life or death of every chain without a stone of the walls.
+/// Confirm the life or death of every chain that is not a wall.
 ///
-/// If it is to prove, only proved walls bound the play first; what that leaves open is
-/// searched between the walls that are believed, and then between those that are expected.
-/// Otherwise believed walls alone bound it.
-/// A chain in a region of too many points gets [`Life::Unsettled`]. `earlier` are the boards of
-/// the game that superko forbids to leave again, and who left them.
+/// With [`Effort::prove`] the play is bounded by proved walls first, then, for chains still
+/// open, by believed walls and by expected ones. Without it only believed walls are used. A chain
+/// in a region of too many points is [`Life::Unsettled`]. `earlier` are the boards of the game
+/// that superko forbids, each with the player who moved to it.
 ///
 /// ```
 /// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
@@ -277,7 +272,7 @@ struct Confirmation<'a> {
 }
 
 impl Confirmation<'_> {
-    /// Regions with chains of which nothing is known yet, the smallest first.
+    /// Regions with unsettled chains, smallest first.
     fn regions(&self, walls: &[bool]) -> Vec<Region> {
         let mut regions: Vec<Region> = Vec::new();
         for f in self.findings.iter().filter(|f| f.life == Life::Unsettled) {
@@ -291,8 +286,7 @@ impl Confirmation<'_> {
         regions
     }
 
-    /// Nodes for a question in a region. Wide ones are given up early: what can be found
-    /// in them is found at once.
+    /// Most nodes for a question in a region.
     fn nodes(&self, region: &Region) -> u64 {
         match region.empty() {
             n if n > WIDE => self.effort.nodes / 16,
@@ -300,28 +294,28 @@ impl Confirmation<'_> {
         }
     }
 
-    /// Search between these walls what is open yet.
+    /// Search the chains still open, between these walls.
     fn search(&mut self, walls: &[bool]) {
         for region in self.regions(walls) {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
             let mut found = self.settle(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
-            // Between walls that are only believed it would rest on more than a game shows.
+            // Between walls that are only assumed this would assume too much.
             if confirms && !self.assumes(walls, region.point(0)) {
-                self.spare_who_passes(&mut found, &region, &limits);
+                self.revive_by_pass(&mut found, &region, &limits);
             }
             self.learn(found, walls);
         }
     }
 
-    /// Do any of these walls that are not proved bound the region around a chain?
+    /// Is the region around a chain bounded by any of these walls that is not proved?
     fn assumes(&self, walls: &[bool], p: Point) -> bool {
         let board = self.board;
         let inside = |q: Point| board.size().contains(q) && !walls[q.index()];
         let region = board.flood(p, &mut [false; POINTS], inside);
-        let mut beside = region.iter().flat_map(|p| p.neighbours());
-        beside.any(|q| walls[q.index()] && !self.proved[q.index()])
+        let mut adjacent = region.iter().flat_map(|p| p.neighbours());
+        adjacent.any(|q| walls[q.index()] && !self.proved[q.index()])
     }
 
     fn settle(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
@@ -336,11 +330,11 @@ impl Confirmation<'_> {
         settling.findings()
     }
 
-    /// Whoever may play first may pass: a chain whose capture enables a stone in its place if
-    /// its opponent begins lives by that, though its owner has nothing better to begin with
-    /// (Article 7.1, Life-and-Death Example 1). A stone elsewhere may come of the move that the
-    /// capture costs: on that players do not stop.
-    fn spare_who_passes(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
+    /// Mark dead chains alive that live if their owner passes at first: if the opponent begins,
+    /// their capture enables a stone in their place (Article 7.1, Life-and-Death Example 1). A new
+    /// stone elsewhere does not count, since it may result from the extra move that the capture
+    /// costs.
+    fn revive_by_pass(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
         let could_pass = |f: &Finding| f.owner_first && f.life == Life::Dead;
         if !found.iter().any(could_pass) {
             return;

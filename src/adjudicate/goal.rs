@@ -1,5 +1,4 @@
-//! What the players of hypothetical play try to reach, and which moves can matter
-//! for it.
+//! Goals of hypothetical play, and the moves that can matter for them.
 
 use super::play::{Conduct, Retake, State, Step};
 use super::region::{Bits, Region, bits};
@@ -7,27 +6,26 @@ use super::superko::History;
 use crate::types::Color;
 use std::cell::RefCell;
 
-/// What a player tries to reach.
+/// A goal of one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
-    /// Capture of a stone of this set by the opponent of its owner, or a state in
-    /// which nothing can prevent it.
+    /// The opponent captures a stone of this set, or reaches a state in which nothing can
+    /// prevent that.
     Capture {
         /// Owner of the stones.
         owner: Color,
-        /// The stones: one chain, or several of which none may fall.
+        /// The stones: one chain, or several that must all survive.
         target: Bits,
     },
-    /// The capture itself.
+    /// The opponent captures the chain on the board.
     TakeOff {
         /// Owner of the stones.
         owner: Color,
         /// The stones, one chain.
         target: Bits,
     },
-    /// Capture of such a stone, and stones beyond capture around it that leave its
-    /// owner no room to live on `local`. Who reaches this reaches
-    /// [`Goal::CaptureForGood`] too, which is harder to search.
+    /// The opponent captures the chain and leaves its owner no room to live on `local`. This
+    /// implies [`Goal::CaptureForGood`], which is harder to search.
     Seal {
         /// Owner of the stones.
         owner: Color,
@@ -36,7 +34,7 @@ pub enum Goal {
         /// Where a new stone would count; `target` is a part of it.
         local: Bits,
     },
-    /// Capture of such a stone that does not enable a lasting stone on `local`.
+    /// The opponent captures the chain, and its owner gets no lasting stone on `local`.
     CaptureForGood {
         /// Owner of the stones.
         owner: Color,
@@ -45,31 +43,31 @@ pub enum Goal {
         /// Where a new stone would count; `target` is a part of it.
         local: Bits,
     },
-    /// A stone of `owner` on `local` that has two eyes: more than life, which a seki is too.
+    /// A stone of `owner` on `local` has two eyes. A seki does not count.
     TwoEyes {
-        /// Whose stone.
+        /// Owner of the stone.
         owner: Color,
-        /// Where it counts.
+        /// Where a stone counts.
         local: Bits,
     },
-    /// A new stone of `owner` on `local` that the opponent cannot capture.
+    /// `owner` gets a new stone on `local` that the opponent cannot capture.
     LastingStone {
-        /// Whose stone.
+        /// Owner of the stone.
         owner: Color,
-        /// Where it counts.
+        /// Where a stone counts.
         local: Bits,
     },
 }
 
 impl Goal {
-    /// To capture a chain of `owner`.
+    /// The goal of capturing a chain of `owner`.
     pub fn capture(owner: Color, chain: Bits) -> Goal {
-        // Any stone of it stands for all.
+        // One stone represents the chain.
         let target = chain & chain.wrapping_neg();
         Goal::Capture { owner, target }
     }
 
-    /// What its owner can still try once the chain is captured.
+    /// The goal of the chain's owner once the chain is captured.
     pub fn lasting(&self) -> Goal {
         Goal::LastingStone {
             owner: self.owner(),
@@ -77,7 +75,7 @@ impl Goal {
         }
     }
 
-    /// Who must reach it.
+    /// The player who must reach it.
     pub fn prover(&self) -> Color {
         match self {
             Goal::LastingStone { owner, .. } | Goal::TwoEyes { owner, .. } => *owner,
@@ -85,7 +83,7 @@ impl Goal {
         }
     }
 
-    /// Whose stones it is about.
+    /// The owner of the stones in question.
     pub fn owner(&self) -> Color {
         match *self {
             Goal::Capture { owner, .. }
@@ -97,7 +95,7 @@ impl Goal {
         }
     }
 
-    /// The chain to be captured.
+    /// The chain to be captured; 0 if there is none.
     fn target(&self) -> Bits {
         match *self {
             Goal::Capture { target, .. }
@@ -129,16 +127,15 @@ impl Goal {
     }
 }
 
-/// What can be said of a state without a move.
+/// What is known of a state without trying a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The goal is reached, or missed for good.
     Settled(bool),
-    /// The chain is captured; it remains to be seen whether its owner gets a lasting
-    /// stone.
+    /// The chain is captured; whether its owner gets a lasting stone is open.
     Captured,
-    /// One of these new stones of the owner, on which it is the opponent's turn, may
-    /// be beyond capture.
+    /// The opponent is to move, and one of these new stones of the owner may be beyond
+    /// capture.
     MayLast(Bits),
     /// A move must be tried.
     Open,
@@ -147,13 +144,13 @@ pub enum Verdict {
 /// A goal in a region, and the rules of play.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// Where.
+    /// The region.
     pub region: &'a Region,
-    /// By which rules.
+    /// The rules of play.
     pub how: Conduct,
-    /// What is asked.
+    /// The goal.
     pub goal: Goal,
-    /// The ways to states, if positions may not come again.
+    /// The paths to states, under superko.
     pub history: Option<&'a RefCell<History>>,
 }
 
@@ -165,7 +162,7 @@ impl Question<'_> {
         self.region.pass_alive(c, own, other, suicide)
     }
 
-    /// Whether the state settles the goal.
+    /// Evaluate a state without trying a move.
     pub fn verdict(&self, s: &State) -> Verdict {
         let owner = self.goal.owner();
         let target = self.goal.standing_target(s);
@@ -185,7 +182,7 @@ impl Question<'_> {
             }
             Goal::CaptureForGood { .. } if target == 0 => Verdict::Captured,
             Goal::CaptureForGood { local, .. } => {
-                // A new stone that lasts is there after the capture too.
+                // A lasting new stone is still there after the capture.
                 let new = s.fresh & local & s.stones[owner.index()];
                 if alive & (target | new) != 0 {
                     return Verdict::Settled(false);
@@ -217,8 +214,8 @@ impl Question<'_> {
         }
     }
 
-    /// Points where a move can matter. Chains beyond capture cut the region into parts
-    /// that do not touch each other; those count in which something is at stake.
+    /// Points where a move can matter. Chains beyond capture separate the region into parts;
+    /// only parts with something at stake count.
     fn useful(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();
@@ -232,7 +229,7 @@ impl Question<'_> {
         region.flood((target | local) & loose, loose) & s.empty(region)
     }
 
-    /// Every state that a move leads to, and the move.
+    /// All moves, each with the state after it.
     pub fn children(&self, s: &State) -> Vec<(Step, State)> {
         let mut found = Vec::new();
         let fresh = match s.to_move == self.goal.owner() {
@@ -264,8 +261,8 @@ impl Question<'_> {
                 Retake::AfterAnyMove => waits = true,
             }
         }
-        // Passing does not help the prover, since the opponent passes too: except to
-        // wait for a ko, or where its new stones may be enough already.
+        // A pass does not help the prover, since the opponent passes too, except to wait for
+        // a ko, or if its new stones may already be enough.
         let new = match self.goal {
             Goal::LastingStone { local, .. } => s.fresh & local,
             _ => 0,
@@ -276,7 +273,7 @@ impl Question<'_> {
         found
     }
 
-    /// A step and the state after it, unless that position may not come again.
+    /// A step and the state after it, unless superko forbids it.
     fn step(&self, step: Step, next: State) -> Option<(Step, State)> {
         match self.history {
             None => Some((step, next)),

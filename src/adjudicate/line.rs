@@ -1,5 +1,4 @@
-//! Play that shows what a search has found, carried on until it can be seen on the
-//! board.
+//! Play that shows the result of a search, continued until the result is visible on the board.
 
 use super::goal::{Goal, Verdict};
 use super::play::{State, Step};
@@ -7,35 +6,35 @@ use super::region::{Bits, bits};
 use super::solve::{Handle, Set, Solver, Unsettled};
 use crate::types::Color;
 
-/// What the last position of a line shows of the chain that it is about.
+/// The state of the chain in question at the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End<P> {
     /// It has been captured.
     Captured,
     /// It has two eyes, or is connected to a chain that has.
     TwoEyes,
-    /// It has been captured, and this new stone of its owner cannot be.
+    /// It has been captured, and this new stone of its owner cannot be captured.
     NewStone(P),
-    /// A position of the line has come again: the play has no end.
+    /// A position has come up again: the play has no end.
     Repeats,
-    /// Nothing is left to attack it with.
+    /// The opponent has no move left to attack it.
     NoAttack,
-    /// Too long to show.
+    /// The line is too long to show.
     Unfinished,
 }
 
 /// A line and its end.
 pub type Shown = (Vec<(Color, Step)>, End<u32>);
 
-/// Longest line that is shown.
+/// Maximum length of a line.
 const LONGEST: usize = 60;
 
-/// Nodes for working out a line, all its moves together.
+/// Most nodes for all moves of a line together.
 const NODES: u64 = 400_000;
 
 impl Solver {
-    /// The attack that captures a chain and enables nothing: by the proof of a goal,
-    /// then until the chain is off the board.
+    /// Show an attack that captures a chain and enables nothing: the proof of the goal, then
+    /// the capture itself.
     pub fn show_dead(&mut self, goal: Goal, start: &State) -> Shown {
         let last = self.nodes() + NODES;
         let mut line = Vec::new();
@@ -55,7 +54,7 @@ impl Solver {
         ended(line, End::Captured)
     }
 
-    /// An attack that fails to capture.
+    /// Show an attack that fails to capture.
     pub fn show_uncapturable(&mut self, goal: Goal, start: &State) -> Shown {
         let last = self.nodes() + NODES;
         let at = self.handle(goal);
@@ -76,8 +75,8 @@ impl Solver {
                 line.push((s.to_move, Step::Pass));
                 return (line, End::NoAttack);
             }
-            // The attacker tries what is not settled at once, the owner settles it, by what
-            // is known if it can.
+            // The attacker prefers moves that leave the result open, the owner moves that settle
+            // it, by a known result if possible.
             children.sort_by_key(|(step, c)| {
                 let terminal = self.entry(at, c).is_some_and(|e| e.terminal);
                 let settles = terminal || seen.contains(c);
@@ -96,8 +95,7 @@ impl Solver {
         }
     }
 
-    /// The capture of a chain by the shortest way, and the new stone of its owner
-    /// that it enables.
+    /// Show the shortest capture of a chain, and the new stone of its owner that it enables.
     pub fn show_new_stone(&mut self, goal: Goal, target: Bits, start: &State) -> Shown {
         let last = self.nodes() + NODES;
         let owner = goal.owner();
@@ -143,12 +141,12 @@ impl Solver {
         }
     }
 
-    /// [`Solver::solve`] until this many nodes have been looked at in all.
+    /// [`Solver::solve`] with a limit on the solver's total nodes.
     fn solve_until(&mut self, goal: Goal, s: &State, last: u64) -> Result<bool, Unsettled> {
         self.solve(goal, s, last.saturating_sub(self.nodes()))
     }
 
-    /// The stone that settles a state in which a stone lasts.
+    /// The stone that makes a state one with a lasting stone.
     fn lasting_stone(&mut self, at: Handle, s: &State) -> Option<u32> {
         let owner = at.goal.owner();
         let new = s.fresh & at.goal.local() & s.stones[owner.index()];
@@ -164,8 +162,8 @@ impl Solver {
         bits(chain & new).next()
     }
 
-    /// From a state that has been proved on to one that settles the goal; the
-    /// opponent of the prover holds out as long as it can. The last state.
+    /// Extend a line by the proof of a goal from a proved state, with the longest resistance,
+    /// and return its last state.
     fn follow_proof(&self, at: Handle, start: &State, line: &mut Vec<(Color, Step)>) -> State {
         let mut s = *start;
         loop {

@@ -1,14 +1,18 @@
 //! Life and death after the game has stopped.
 //!
-//! [`Safe`] finds the chains that are beyond capture, by eyes, by `shape`s around which
-//! none falls and by searches of rooms. `region` cuts out of the board, along such chains,
-//! what hypothetical play about the others can touch; `play` has the moves of that play,
-//! `alive` what stands whatever is played, `goal` what the players try to reach. `solve`
-//! searches, `superko` decides where positions may not come again and an answer rests on
-//! that they do, `settle` asks of each chain what Article 7 of the Japanese rules of 1989
-//! asks, `line` shows the play that answers it, and [`confirm`] does so for a board.
-//! [`Problem`] asks about one group of a game that goes on what saves and what kills it.
-//! [`divide`] then works out the territory.
+//! - [`Safe`]: the chains that are beyond capture, by eyes, by known `shape`s or by a search
+//!   of the room that they enclose.
+//! - `region`: a part of the board, bounded by such chains, that hypothetical play can touch.
+//! - `play`: the moves of hypothetical play.
+//! - `alive`: unconditional life and lack of room.
+//! - `goal`: the goals of the players.
+//! - `solve`: the search.
+//! - `superko`: the search where superko forbids a position on which an answer rests.
+//! - `settle`: the questions of Article 7 of the Japanese rules of 1989 about each chain.
+//! - `line`: the play that shows an answer.
+//! - [`confirm`]: these questions and answers for a whole board.
+//! - [`Problem`]: what saves and what kills one group in a game that goes on.
+//! - [`divide`]: the territory that follows.
 
 mod alive;
 mod confirm;

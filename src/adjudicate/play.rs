@@ -7,23 +7,22 @@ use crate::types::Color;
 /// A move of hypothetical play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A stone on this bit.
+    /// A stone on this point.
     Play(u32),
-    /// A pass for the ko in which the stone on this bit was the capturing one: the
-    /// player may take it again.
+    /// A pass for the ko in which the stone on this point captured, which the player may then
+    /// retake.
     KoPass(u32),
-    /// A pass for nothing.
+    /// A pass for no ko.
     Pass,
 }
 
 /// When a ko may be retaken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Retake {
-    /// After passing once for that particular ko capture, and not before
-    /// (Japanese 1989, Article 7, clause 2).
+    /// After a pass for that particular ko (Japanese 1989, Article 7, clause 2).
     AfterPassForIt,
-    /// After a move of each player in between, as in play where neither has a ko
-    /// threat left: a pass serves for all kos.
+    /// After a move by each player, as in play without ko threats: one pass serves for all
+    /// kos.
     AfterAnyMove,
 }
 
@@ -34,41 +33,40 @@ pub struct Conduct {
     pub retake: Retake,
     /// Which suicides are legal.
     pub suicide: SuicideRule,
-    /// Which positions may not come again. The earlier game does not count.
+    /// Which repetitions are illegal. Positions of the game before are given separately.
     pub ko: KoRule,
 }
 
 impl Conduct {
-    /// May several stones be given up at once? A single stone that commits suicide
-    /// leaves what a pass leaves, and is not tried.
+    /// Is suicide of several stones legal? Suicide of a single stone has the effect of a pass
+    /// and is not tried.
     pub fn allows_suicide(self) -> bool {
         self.suicide != SuicideRule::Forbidden
     }
 }
 
-/// A position of hypothetical play in a region. It holds everything that later play
-/// depends on, so equal states have equal values however they came about.
+/// A position of hypothetical play in a region. It holds everything on which later play
+/// depends, so the value of a state does not depend on how it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// Stones by colour.
     pub stones: [Bits; 2],
-    /// Single stones that have captured in a ko and may not be retaken there.
+    /// Single stones that have captured in a ko and must not be retaken yet.
     pub marked: Bits,
-    /// The stones that the owner of the chain in question has played since the search
-    /// began, where that matters.
+    /// New stones of the owner of the chain in question, where the goal counts them.
     pub fresh: Bits,
     /// The player to move.
     pub to_move: Color,
-    /// How it was reached, where positions may not come again: a number of
+    /// Under superko, the path by which it was reached, as an index into
     /// [`super::superko::History`].
     pub way: u32,
-    /// By colour: how many kos its player may still retake at once, as after a ko threat
-    /// that is answered.
+    /// By colour: how often the player may still retake a ko at once, as after an answered ko
+    /// threat.
     pub threats: [u8; 2],
 }
 
 impl State {
-    /// The stones as they stand, this player to move.
+    /// The stones of the region, with this player to move.
     pub fn start(region: &Region, to_move: Color) -> State {
         State {
             stones: region.stones,
@@ -86,8 +84,8 @@ impl State {
         region.all() & !(self.stones[0] | self.stones[1])
     }
 
-    /// The state after a play, and the stones that it took off the board; `None` if it
-    /// is suicide that the rules forbid, or retakes a marked ko.
+    /// The state after a play, and the stones that it captured; `None` if it is illegal
+    /// suicide or retakes a marked ko without a threat left.
     pub fn play(&self, region: &Region, how: Conduct, bit: u32) -> Option<(State, Bits)> {
         let (c, o) = (self.to_move, self.to_move.opponent());
         let stone = 1 << bit;
@@ -117,7 +115,7 @@ impl State {
             let threats = &mut next.threats[c.index()];
             *threats = threats.checked_sub(1)?;
         }
-        // A mark means something as long as its stone is a chain by itself.
+        // A mark is valid only while its stone is a chain by itself.
         next.marked &= match how.retake {
             Retake::AfterPassForIt => !captured,
             Retake::AfterAnyMove => 0,
@@ -145,7 +143,7 @@ impl State {
         Some((next, own))
     }
 
-    /// The state after a pass, for a ko or for nothing.
+    /// The state after a pass, for this ko if there is one.
     pub fn pass(&self, retake: Retake, ko: Option<u32>) -> State {
         let mut next = *self;
         next.marked &= match (retake, ko) {
@@ -157,14 +155,14 @@ impl State {
         next
     }
 
-    /// Kos that the player to move may not retake as it stands.
+    /// Stones in ko that the player to move must not capture now.
     #[inline]
     pub fn forbidden_kos(&self) -> impl Iterator<Item = u32> + use<> {
         bits(self.marked & self.stones[self.to_move.opponent().index()])
     }
 }
 
-/// The ways to play that tests go through.
+/// The conducts that tests go through.
 #[cfg(test)]
 pub const CONDUCTS: [Conduct; 3] = [
     Conduct {

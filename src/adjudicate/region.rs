@@ -1,14 +1,14 @@
-//! A part of the board, cut out along chains that are safe: what hypothetical play
-//! about the chains in it can touch.
+//! A part of the board bounded by safe chains, which contains all hypothetical play about the
+//! chains in it.
 
 use super::alive::{room, too_small};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, POINTS, Point};
 
-/// Most points that a region can have: they are bits of a word.
+/// Most points of a region, which are bits of a word.
 pub const MOST_POINTS: usize = 64;
 
-/// Sets of points of a region, one bit each.
+/// A set of points of a region, one bit each.
 pub type Bits = u64;
 
 /// A region: its points and how they touch.
@@ -20,14 +20,14 @@ pub struct Region {
     pub safe: [Bits; 2],
     /// By colour: the stones.
     pub stones: [Bits; 2],
-    /// Rooms of no more points give nobody life who has stones there, or has none.
+    /// Most points of a room too small to live in: with stones there, and without.
     pub too_small: [u32; 2],
-    /// Empty points that one chain encloses alone, with which it lives.
+    /// Empty points, enclosed by one chain alone, that are enough for it to live.
     pub room: u32,
 }
 
 impl Region {
-    /// Points of a board of this size, of which nothing is known yet.
+    /// Create a region of these points without stones or neighbours.
     fn blank(points: Vec<Point>, size: BoardSize) -> Region {
         Region {
             neighbours: vec![0; points.len()],
@@ -39,8 +39,8 @@ impl Region {
         }
     }
 
-    /// The region around `p`: everything that can be reached over empty points and
-    /// stones that are not `safe`. `None` if it has too many points.
+    /// The region around `p`: all points connected to it by empty points and stones that are
+    /// not `safe`. `None` if there are too many.
     pub fn around(board: &Board, p: Point, safe: &[bool]) -> Option<Region> {
         let mut number = [u8::MAX; POINTS];
         let mut points = vec![p];
@@ -75,9 +75,8 @@ impl Region {
         Some(region)
     }
 
-    /// These points of the board, in which nothing is beyond capture; what stands next to
-    /// them is `outside`'s: stones of that player there cannot be captured. `None` if they
-    /// are too many, or none.
+    /// The region of these points. A point next to it counts as a stone beyond capture of the
+    /// colour that `outside` gives. `None` if there are no points or too many.
     pub fn of_points(
         board: &Board,
         points: Vec<Point>,
@@ -109,8 +108,8 @@ impl Region {
         Some(region)
     }
 
-    /// The stones of its points on another board; `None` if what stands around them differs
-    /// from `board`, from which it was cut, or nothing does.
+    /// The stones of the region on another board, if it differs from `board`, the board of the
+    /// region, and only there.
     pub fn earlier(&self, board: &Board, other: &Board) -> Option<[Bits; 2]> {
         let mut stones = [0; 2];
         for p in board.size().points() {
@@ -125,9 +124,9 @@ impl Region {
         (stones != self.stones).then_some(stones)
     }
 
-    /// A room of points that are empty or the opponent's, and the chains of `c` around it, each
-    /// of which is one bit: play in which none of them is captured. Whatever lies outside counts
-    /// as the opponent's. `None` if it has too many points.
+    /// A room of points that are empty or the opponent's, with each surrounding chain of `c` as
+    /// one bit, for play that asks whether one of them is captured. Points outside count as the
+    /// opponent's. `None` if there are too many points.
     pub fn room(
         board: &Board,
         room: &[Point],
@@ -176,13 +175,13 @@ impl Region {
         self.points.contains(&p)
     }
 
-    /// The bits of these points, those outside left out.
+    /// The bits of those points that lie in the region.
     pub fn bits_of(&self, points: &[Point]) -> Bits {
         let bit = |p: &Point| self.points.iter().position(|q| q == p);
         points.iter().filter_map(bit).fold(0, |all, i| all | 1 << i)
     }
 
-    /// How many of its points have no stone.
+    /// Number of empty points.
     pub fn empty(&self) -> u32 {
         (self.all() & !(self.stones[0] | self.stones[1])).count_ones()
     }
@@ -193,7 +192,7 @@ impl Region {
         self.points[bit as usize]
     }
 
-    /// All points next to a set, those of the set included where they touch.
+    /// All points next to a point of the set, which may belong to the set themselves.
     #[inline]
     pub fn around_set(&self, set: Bits) -> Bits {
         let mut found = 0;
@@ -209,7 +208,7 @@ impl Region {
         self.neighbours[bit as usize]
     }
 
-    /// What can be reached from `seed` within `within`, of which it is a part.
+    /// All points of `within` connected to `seed`, a subset of it.
     #[inline]
     pub fn flood(&self, seed: Bits, within: Bits) -> Bits {
         let mut found = seed;
@@ -248,29 +247,29 @@ pub fn bits(mut set: Bits) -> impl Iterator<Item = u32> {
     })
 }
 
-/// What lies beside a point of a bare region.
+/// Neighbour of a point of a bare region, outside of it.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The border of the board.
     Edge,
-    /// The chain of Black's with this number.
+    /// Black's chain with this index.
     Chain(usize),
-    /// A chain of White's that cannot be captured.
+    /// A white chain beyond capture.
     Hostile,
 }
 
 #[cfg(test)]
 impl Region {
-    /// A region without a board: its points, and what lies beside them. Black's chains
+    /// A region without a board, given its points and their neighbours outside. Black's chains
     /// around it are its last bits.
-    pub fn bare(cells: &[(i32, i32)], beside: impl Fn((i32, i32)) -> Side) -> Region {
+    pub fn bare(cells: &[(i32, i32)], side: impl Fn((i32, i32)) -> Side) -> Region {
         let n = cells.len();
         let mut region = Region::blank(vec![Point::new(0, 0); n], BoardSize::square(19));
         for (i, &(x, y)) in cells.iter().enumerate() {
             for near in super::shape::near((x, y)) {
                 let inside = cells.iter().position(|&c| c == near);
-                let j = match (inside, beside(near)) {
+                let j = match (inside, side(near)) {
                     (Some(j), _) => j,
                     (None, Side::Chain(k)) => n + k,
                     (None, Side::Edge) => continue,

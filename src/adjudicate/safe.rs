@@ -1,4 +1,4 @@
-//! Chains whose life needs no search.
+//! Chains beyond capture, the walls of hypothetical play.
 
 use super::alive::{INTRUDER, INTRUDERS, LINKS, ROOM, room};
 use super::confirm::{WIDE, Walls};
@@ -18,16 +18,16 @@ pub enum Ground {
     Unconditional,
     /// It has two eyes that it encloses alone.
     TwoEyes,
-    /// It encloses alone so much room, empty but for stones of its owner, that it
-    /// cannot be kept from making two eyes.
+    /// It alone encloses enough room, empty but for stones of its owner, that two eyes cannot
+    /// be prevented.
     Room,
     /// It shares two liberties with such a chain: if the opponent takes one, its owner
     /// connects at the other.
     Connected,
-    /// In a room beside it, which it shares with other chains of its owner, none of them
-    /// can be captured: a search of the room, or of its shape, has shown it.
+    /// It shares a room with other chains of its owner, none of which can be captured, by a
+    /// search of the room or of its shape.
     Shared,
-    /// No proof: it stands around territory, and what is expected of it leaves no doubt.
+    /// Not proved: it surrounds territory, and its estimated ownership is near certain.
     Estimate,
 }
 
@@ -39,19 +39,19 @@ pub struct Safe {
     expected: Vec<bool>,
 }
 
-/// Points of territory behind which an estimate is believed of a chain.
+/// Least territory for which an estimate about the surrounding chains is believed.
 const TERRITORY: usize = 8;
 
-/// Liberties with which a chain that is expected to live is a wall.
+/// Least liberties of a chain that is a wall because it is expected to live.
 const FREE: usize = 5;
 
-/// Nodes for all rooms of a board that several chains share.
+/// Most nodes for all shared rooms of a board.
 const SHARING: u64 = 2_000_000;
 
-/// Most points of an end of a room that is searched.
+/// Most points of the end of a room, for a search.
 const END: usize = 15;
 
-/// An empty region that stones of one colour alone enclose.
+/// A region enclosed by stones of one colour, empty but for dead stones.
 struct Enclosed {
     points: Vec<Point>,
     /// The chains around it.
@@ -59,16 +59,15 @@ struct Enclosed {
 }
 
 impl Safe {
-    /// The chains that are proved to be beyond capture as the board stands, their
-    /// opponent moving first. Given the rules of play, it searches small rooms that
-    /// several chains share.
+    /// Find the chains proved to be beyond capture even if the opponent moves first. Given the
+    /// rules of play, small rooms shared by several chains are searched.
     pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
         let mut safe = Safe {
             grounds: vec![None; POINTS],
             expected: vec![false; POINTS],
         };
-        // Points where a move of the opponent may have to be answered. No point serves
-        // twice: a move there could threaten two chains at once.
+        // Points where a move of the opponent may need an answer. No point is used twice, as
+        // a move there could threaten two chains at once.
         let mut used = [false; POINTS];
         for c in Color::BOTH {
             for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
@@ -90,7 +89,7 @@ impl Safe {
         safe
     }
 
-    /// Look in rooms for shapes around which no chain can be captured.
+    /// Find known shapes in rooms, around which no chain can be captured.
     fn fit_shapes(
         &mut self,
         board: &Board,
@@ -118,10 +117,10 @@ impl Safe {
         }
     }
 
-    /// Search rooms that several chains share, of large ones the ends: can an opponent who
-    /// moves first capture one of them, whichever it attacks? Few stones of the opponent may
-    /// stand in them. What lies behind an end counts as the opponent's. Returns the nodes used,
-    /// at most `nodes`.
+    /// Search shared rooms for whether the opponent, moving first, can capture any of the
+    /// surrounding chains. Of large rooms only the ends are searched, and the rest counts as the
+    /// opponent's. A room may hold a few stones of the opponent. Returns the nodes used, at most
+    /// `nodes`.
     fn search_rooms(
         &mut self,
         board: &Board,
@@ -176,8 +175,9 @@ impl Safe {
         nodes - left
     }
 
-    /// Take further chains around territory to be beyond capture, whose `ownership`, from −1
-    /// (White's) to 1, is beyond `certain` on their owner's side.
+    /// Add chains that an estimate considers safe: chains around territory as assumed walls,
+    /// chains with many liberties as expected ones. `ownership` is from −1 (White's) to 1, and
+    /// must exceed `certain` for the owner.
     pub fn estimate(&mut self, board: &Board, certain: f32, ownership: impl Fn(Point) -> f32) {
         for (c, stones) in board.chains() {
             let lives = |&p: &Point| c.sign() as f32 * ownership(p) > certain;
@@ -208,12 +208,12 @@ impl Safe {
         self.grounds.get(p.index()).copied().flatten()
     }
 
-    /// The same, if that is proved.
+    /// [`Safe::ground`], if it is proved.
     pub fn proof(&self, p: Point) -> Option<Ground> {
         self.ground(p).filter(|&g| g != Ground::Estimate)
     }
 
-    /// What bounds hypothetical play.
+    /// The walls of hypothetical play.
     pub fn walls(&self) -> Walls {
         let proved = |g: &Option<Ground>| g.is_some_and(|g| g != Ground::Estimate);
         let expected = self.grounds.iter().zip(&self.expected);
@@ -230,7 +230,7 @@ impl Safe {
         }
     }
 
-    /// Chains with two eyes of their own, or one with room for them.
+    /// Find chains that alone enclose two eyes or room for them.
     fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
         let mut eyes = [0u8; POINTS];
         let room = room(board.size()) as usize;
@@ -257,7 +257,7 @@ impl Safe {
         }
     }
 
-    /// Chains that share two liberties with one beyond capture.
+    /// Find chains that share two liberties with one beyond capture.
     fn connect(&mut self, board: &Board, used: &mut [bool; POINTS]) {
         loop {
             let mut changed = false;
@@ -292,8 +292,8 @@ impl Safe {
     }
 }
 
-/// The empty points of a room that a chain of `c` encloses alone and that is wide enough for
-/// two eyes although other stones stand in it: its owner's, or few of the opponent's.
+/// The empty points of a room, enclosed by one chain of `c` alone, that is wide enough for two
+/// eyes. The room may hold other stones of `c` and a few of the opponent.
 fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
     let is_chain = |q: Point| board.at(q).color() == Some(c) && board.chain(q) == chain;
     let inside = |q: Point| board.size().contains(q) && !is_chain(q);
@@ -303,13 +303,13 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
         let is_own = |q: &&Point| board.at(**q).color() == Some(c);
         let own = stones.iter().filter(is_own).count();
         let intruders = (stones.len() - own) as u32;
-        // A small room with own stones in it is searched: what saves them could cost the room.
+        // A small room with own stones in it is searched: saving them could cost the room.
         let least = match own {
             0 => room(board.size()),
             _ => room(board.size()).max(WIDE + 1),
         };
-        // Against stones inside the room a chain must be a wall of it: a lone stone on an open
-        // board encloses the rest of it too.
+        // With stones inside the room, the chain must be a real wall: a lone stone on an open
+        // board encloses the rest of the board too.
         let touches = |q: &&Point| q.neighbours().into_iter().any(is_chain);
         let links = empty.iter().filter(touches).count() as u32;
         let wide = intruders <= INTRUDERS
@@ -319,9 +319,8 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
     })
 }
 
-/// The parts of a large room to the left and the right of a column, above and below a
-/// row: the largest of at most [`END`] points,
-/// those first that are open to the rest of the room at fewest places.
+/// The ends of a large room at the four sides: for each, the largest part with at most [`END`]
+/// points beyond a column or row. Those with the fewest openings to the rest come first.
 fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
     let (width, height) = (board.size().width(), board.size().height());
     let sides: [fn(Point, u8, u8) -> u8; 4] = [
@@ -358,8 +357,7 @@ fn liberties(board: &Board, p: Point) -> Vec<Point> {
     found
 }
 
-/// The regions of empty points, and of stones that are `dead`, around which there are
-/// stones of `c` alone.
+/// The regions of empty points and `dead` stones that only stones of `c` enclose.
 fn enclosed(board: &Board, c: Color, dead: impl Fn(Point) -> bool) -> Vec<Enclosed> {
     let inside = |q: Point| board.is_empty(q) || dead(q);
     let mut found = Vec::new();

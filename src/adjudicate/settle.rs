@@ -1,4 +1,4 @@
-//! The questions about the chains of a region, in the order in which they are asked.
+//! The questions of Article 7 about the chains of a region, in order.
 
 use super::confirm::{Finding, First, Hypothetical, Life, Procedure};
 use super::goal::Goal;
@@ -10,7 +10,7 @@ use super::superko::Left;
 use crate::types::Color;
 use std::time::Instant;
 
-/// A chain of the region, and what is known of it.
+/// A chain of the region and its findings so far.
 #[derive(Clone, Debug)]
 struct Chain {
     owner: Color,
@@ -21,24 +21,24 @@ struct Chain {
     capturable: Option<bool>,
     /// Does its capture enable a new stone on its own points?
     new_stone: Option<bool>,
-    /// Where it is known that its opponent cannot seal it in.
+    /// The area in which its opponent is known to be unable to seal it in.
     unsealed: Option<Bits>,
     nodes: u64,
 }
 
-/// The chains of a region, and the search in it.
+/// The chains of a region and the search for their status.
 pub struct Settling {
     solver: Solver,
-    /// Plays by superko, if there is that rule, for what depends on it.
+    /// A solver that obeys superko, if the rules have it, for answers that depend on it.
     strict: Option<Solver>,
-    /// Was the last answer its own?
+    /// Is the last answer from `strict`?
     by_superko: bool,
     how: Procedure,
     chains: Vec<Chain>,
 }
 
 impl Settling {
-    /// Nothing asked yet, after these positions of the game.
+    /// Prepare the questions about a region, after these positions of the game.
     pub fn new(
         region: &Region,
         how: Procedure,
@@ -73,9 +73,8 @@ impl Settling {
         }
     }
 
-    /// Ask all questions of Article 7 that are open, again and again, each with at most
-    /// so many nodes at a time: what one leaves open another may settle. The nodes used
-    /// are taken from `left`.
+    /// Ask all open questions of Article 7, once per limit of nodes: an answer to one may settle
+    /// another. The nodes used are subtracted from `left`.
     pub fn settle(&mut self, limits: &[u64], left: &mut u64) {
         for &limit in limits {
             if !self.is_settled() {
@@ -89,7 +88,7 @@ impl Settling {
         self.chains.iter().all(|c| c.life != Life::Unsettled)
     }
 
-    /// What has been found of the chains.
+    /// The findings about all chains.
     pub fn findings(&self) -> Vec<Finding> {
         let region = self.solver.region();
         let chains = self.chains.iter();
@@ -98,7 +97,7 @@ impl Settling {
 }
 
 fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
-    let in_words = |&(c, step): &(Color, Step)| {
+    let on_board = |&(c, step): &(Color, Step)| {
         let step = match step {
             Step::Play(b) => Hypothetical::Play(region.point(b)),
             Step::KoPass(b) => Hypothetical::KoPass(region.point(b)),
@@ -111,7 +110,7 @@ fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
         owner: chain.owner,
         owner_first: first.is_owner(chain.owner),
         life: chain.life,
-        line: chain.shown.0.iter().map(in_words).collect(),
+        line: chain.shown.0.iter().map(on_board).collect(),
         end: match chain.shown.1 {
             End::Captured => End::Captured,
             End::TwoEyes => End::TwoEyes,
@@ -126,10 +125,10 @@ fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
 }
 
 impl Settling {
-    /// All open questions once, each with at most this many nodes.
+    /// Ask all open questions once, each with at most `limit` nodes.
     fn round(&mut self, limit: u64, left: &mut u64) {
-        // In this order, since the area that opens up ends at chains that are known to
-        // be alive.
+        // In this order, because the area that a capture opens up ends at chains known to be
+        // alive.
         let questions = [
             Settling::capture,
             Settling::seal,
@@ -154,8 +153,8 @@ impl Settling {
         self.solver.nodes() + self.strict.as_ref().map_or(0, Solver::nodes)
     }
 
-    /// Can the prover reach the goal? Without superko, unless a position could come again
-    /// in the play that this rests on. `None` if so many nodes do not suffice.
+    /// Can the prover reach the goal? Superko is obeyed only if a position could repeat in the
+    /// play on which the answer rests. `None` if `limit` nodes do not suffice.
     fn solve(&mut self, i: usize, goal: Goal, limit: u64) -> Option<bool> {
         let start = self.start(i);
         let found = self.solver.solve(goal, &start, limit).ok()?;
@@ -167,7 +166,7 @@ impl Settling {
         strict.solve(goal, &start, limit).ok()
     }
 
-    /// The solver that gave the last answer, and the state with which it began.
+    /// The solver that gave the last answer, and its start state.
     fn last(&mut self, i: usize) -> (&mut Solver, State) {
         let start = self.start(i);
         let strict = self.strict.as_mut().filter(|_| self.by_superko);
@@ -181,8 +180,8 @@ impl Settling {
         State::start(self.solver.region(), first)
     }
 
-    /// Points that the capture of a chain opens up: its own and, on and on, those
-    /// beside them without a `standing` chain.
+    /// Points that the capture of a chain opens up: its own and all connected to them without
+    /// crossing a `standing` chain of its owner.
     fn opened(&self, i: usize, standing: impl Fn(&Chain) -> bool) -> Bits {
         let region = self.solver.region();
         let owner = self.chains[i].owner;
@@ -195,9 +194,8 @@ impl Settling {
         self.how.first.is_owner(self.chains[i].owner)
     }
 
-    /// Where a new stone of the owner counts at most, as far as is known. The side that
-    /// begins can start something new anywhere: only of the side that answers can it
-    /// be said that a capture enabled the new stone.
+    /// Largest area in which a new stone of the owner may count, as far as known. If the owner
+    /// begins, only the chain's own points: the capture need not have enabled a stone elsewhere.
     fn widest(&self, i: usize) -> Bits {
         match self.owner_begins(i) {
             true => self.chains[i].stones,
@@ -217,11 +215,11 @@ impl Settling {
         let found = self.solve(i, goal, limit);
         self.chains[i].capturable = found;
         if found == Some(false) {
-            self.holds(i, goal);
+            self.mark_uncapturable(i, goal);
         }
     }
 
-    fn holds(&mut self, i: usize, goal: Goal) {
+    fn mark_uncapturable(&mut self, i: usize, goal: Goal) {
         self.chains[i].capturable = Some(false);
         self.chains[i].life = Life::Uncapturable;
         let (solver, start) = self.last(i);
@@ -240,13 +238,13 @@ impl Settling {
             local,
         };
         match self.solve(i, goal, limit) {
-            Some(true) => self.dies(i, goal),
+            Some(true) => self.mark_dead(i, goal),
             Some(false) => self.chains[i].unsealed = Some(local),
             None => {}
         }
     }
 
-    fn dies(&mut self, i: usize, goal: Goal) {
+    fn mark_dead(&mut self, i: usize, goal: Goal) {
         self.chains[i].capturable = Some(true);
         self.chains[i].new_stone = Some(false);
         self.chains[i].life = Life::Dead;
@@ -271,14 +269,14 @@ impl Settling {
             local: stones,
         };
         match self.solve(i, goal, limit) {
-            Some(true) if self.owner_begins(i) => self.dies(i, goal),
+            Some(true) if self.owner_begins(i) => self.mark_dead(i, goal),
             Some(true) => self.chains[i].new_stone = Some(false),
-            Some(false) => self.lives_anew(i, goal, Life::NewStone),
+            Some(false) => self.mark_replaced(i, goal, Life::NewStone),
             None => {}
         }
     }
 
-    fn lives_anew(&mut self, i: usize, goal: Goal, life: Life) {
+    fn mark_replaced(&mut self, i: usize, goal: Goal, life: Life) {
         let stones = self.chains[i].stones;
         self.chains[i].life = life;
         let (solver, start) = self.last(i);
@@ -301,13 +299,13 @@ impl Settling {
             target: stones,
             local,
         };
-        // The area ends at chains that live without help; of each it must be known.
+        // The area ends at chains that live without help, so their status must be known.
         let known =
             |c: &Chain| c.owner != owner || c.life != Life::Unsettled || c.new_stone == Some(false);
         match self.solve(i, goal, limit) {
-            Some(true) => self.dies(i, goal),
+            Some(true) => self.mark_dead(i, goal),
             Some(false) if self.chains.iter().all(known) => {
-                self.lives_anew(i, goal, Life::NewStoneNearby);
+                self.mark_replaced(i, goal, Life::NewStoneNearby);
             }
             _ => {}
         }

@@ -1,17 +1,16 @@
-//! Empty shapes of which it is known that the chains around them cannot be captured,
-//! whatever lies behind: too large to be searched each time, common where chains face
-//! each other across territory.
+//! Empty shapes whose surrounding chains cannot be captured, whatever lies beyond. They are
+//! common between chains that face each other across territory, and too large to be searched
+//! each time.
 
 use crate::board::Board;
 use crate::types::{Color, Point};
 
-/// Empty points `.` between chains `A` and `B`, of which the owner can save both however
-/// the opponent, who plays first, attacks. `#` is no point of the board, or a stone of
-/// these chains; behind a space the opponent may have stones that cannot be captured.
-/// A test searches each shape.
+/// Empty points `.` between chains `A` and `B`, both of which their owner can save even if the
+/// opponent plays first. `#` is off the board or a stone of these chains; at a space the
+/// opponent may have stones beyond capture. A test searches each shape.
 ///
 /// More stones of these chains around a shape, or both chains being one, only help the
-/// owner: it can play as if they were the opponent's, or apart.
+/// owner, who may ignore that.
 const SHAPES: &[&[&str]] = &[
     &[
         "#AAAAA ", //
@@ -29,16 +28,16 @@ const SHAPES: &[&[&str]] = &[
     ],
 ];
 
-/// What lies beside the empty points of a shape.
+/// Neighbour of an empty point of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beside {
     /// The first or the second chain.
     Chain(usize),
-    /// Nothing, or one of them.
+    /// Off the board, or a stone of one of them.
     Closed,
 }
 
-/// A way to turn a shape.
+/// A rotation or reflection.
 type Turn = fn(i32, i32) -> (i32, i32);
 
 const TURNS: [Turn; 8] = [
@@ -58,17 +57,16 @@ struct Shape {
     beside: Vec<((i32, i32), Beside)>,
 }
 
-/// A place on a board where a shape fits.
+/// A shape found on a board.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// Its empty points.
     pub points: Vec<Point>,
-    /// The chains that cannot be captured, a stone of each.
+    /// One stone of each chain that cannot be captured.
     pub chains: Vec<Point>,
 }
 
-/// Where shapes fit whose empty points are `free`, around chains of `c`, of which one at
-/// least is `wanted`.
+/// Find shapes on `free` points between chains of `c`, at least one of them `wanted`.
 pub fn places(
     board: &Board,
     c: Color,
@@ -114,7 +112,7 @@ impl Shape {
         }
     }
 
-    /// This shape turned, and moved so that its first empty point is (0, 0).
+    /// The shape turned and moved so that its first empty point is (0, 0).
     fn turned(&self, turn: Turn) -> Shape {
         let (ox, oy) = turn(self.empty[0].0, self.empty[0].1);
         let map = |(x, y)| {
@@ -127,7 +125,7 @@ impl Shape {
         }
     }
 
-    /// Does it fit with its first empty point here?
+    /// Match the shape with its first empty point at `at`.
     fn at(&self, board: &Board, c: Color, at: Point) -> Option<Place> {
         let point = |(x, y): (i32, i32)| {
             let x = u8::try_from(i32::from(at.x()) + x).ok();
@@ -162,7 +160,7 @@ impl Shape {
     }
 }
 
-/// The four cells beside one.
+/// The four neighbours of a cell.
 pub(super) fn near((x, y): (i32, i32)) -> [(i32, i32); 4] {
     [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
 }
@@ -210,7 +208,7 @@ mod tests {
         }
     }
 
-    /// The smallest of the shapes; half as long it falls.
+    /// The smallest of the shapes holds; a shorter one falls.
     #[test]
     fn shapes_hold() {
         let least = SHAPES.iter().min_by_key(|rows| Shape::of(rows).empty.len());

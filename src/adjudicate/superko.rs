@@ -1,5 +1,5 @@
-//! Superko in hypothetical play: which positions may not come again, and whether an
-//! answer that was found without that rule holds under it too.
+//! Superko in hypothetical play: which positions are forbidden, and whether an answer found
+//! without that rule holds under it too.
 
 use super::goal::{Goal, Verdict};
 use super::play::{State, Step};
@@ -9,40 +9,40 @@ use crate::rules::KoRule;
 use crate::types::Color;
 use std::collections::{HashMap, HashSet};
 
-/// A position of a region in the game before hypothetical play: who left it, and the stones.
+/// A position of a region earlier in the game: the player who moved to it, and the stones.
 pub type Left = (Color, [Bits; 2]);
 
-/// What may not come again: stones by colour and, if it matters, the player to move.
+/// A position that must not repeat: stones by colour and, if it matters, the player to move.
 type Situation = ([Bits; 2], Option<Color>);
 
-/// The ways by which states were reached, each a step longer than another.
+/// The paths by which states were reached, as a tree of steps.
 #[derive(Debug)]
 pub struct History {
     rule: KoRule,
-    /// The way that it goes on from, by number, and where it leads. The first leads
-    /// nowhere.
-    ways: Vec<(u32, Situation)>,
+    /// Each path: the index of the path that it extends by a step, and the situation after that
+    /// step. The first path is empty.
+    paths: Vec<(u32, Situation)>,
     numbers: HashMap<(u32, Situation), u32, Hasher>,
-    /// The way through the earlier positions of the game.
+    /// The path through the earlier positions of the game.
     game: u32,
 }
 
 impl History {
-    /// For a rule under which something may not come again, after these positions of the game;
-    /// `None` if it is not one.
+    /// Create a history under a superko rule, after these positions of the game; `None` for the
+    /// simple ko rule.
     pub fn of(rule: KoRule, earlier: &[Left]) -> Option<History> {
         if rule == KoRule::Simple {
             return None;
         }
         let mut history = History {
             rule,
-            ways: vec![(0, ([0; 2], None))],
+            paths: vec![(0, ([0; 2], None))],
             numbers: HashMap::default(),
             game: 0,
         };
         for (by, stones) in earlier {
             let what = (*stones, history.mover(by.opponent()));
-            history.game = history.longer(history.game, what);
+            history.game = history.extend(history.game, what);
         }
         Some(history)
     }
@@ -56,39 +56,40 @@ impl History {
         (s.stones, self.mover(s.to_move))
     }
 
-    fn contains(&self, mut way: u32, what: &Situation) -> bool {
-        while way != 0 {
-            let (before, situation) = &self.ways[way as usize];
+    fn contains(&self, mut path: u32, what: &Situation) -> bool {
+        while path != 0 {
+            let (before, situation) = &self.paths[path as usize];
             if situation == what {
                 return true;
             }
-            way = *before;
+            path = *before;
         }
         false
     }
 
-    fn longer(&mut self, way: u32, what: Situation) -> u32 {
-        let next = self.ways.len() as u32;
-        let number = *self.numbers.entry((way, what)).or_insert(next);
+    /// The path that extends another by a situation.
+    fn extend(&mut self, path: u32, what: Situation) -> u32 {
+        let next = self.paths.len() as u32;
+        let number = *self.numbers.entry((path, what)).or_insert(next);
         if number == next {
-            self.ways.push((way, what));
+            self.paths.push((path, what));
         }
         number
     }
 
-    /// The state with which hypothetical play begins. Both players have passed before it, so
-    /// that either has left the position to the other.
+    /// The start state of hypothetical play. Both players have passed before it, so the position
+    /// has occurred with either to move.
     pub fn begin(&mut self, s: &State) -> State {
         let other = State {
             to_move: s.to_move.opponent(),
             ..*s
         };
-        let way = self.longer(self.game, self.situation(&other));
-        let way = self.longer(way, self.situation(s));
+        let way = self.extend(self.game, self.situation(&other));
+        let way = self.extend(way, self.situation(s));
         State { way, ..*s }
     }
 
-    /// The state after a step, its way included; `None` if the rule forbids it.
+    /// The state after a step, with its path; `None` if superko forbids it.
     pub fn after(&mut self, step: Step, next: &State) -> Option<State> {
         let what = self.situation(next);
         let known = self.contains(next.way, &what);
@@ -96,17 +97,17 @@ impl History {
             Step::Play(_) if known => return None,
             // Passes are never forbidden.
             Step::Pass | Step::KoPass(_) => match self.rule {
-                KoRule::Spight => self.longer(0, what),
+                KoRule::Spight => self.extend(0, what),
                 _ if known => next.way,
-                _ => self.longer(next.way, what),
+                _ => self.extend(next.way, what),
             },
-            Step::Play(_) => self.longer(next.way, what),
+            Step::Play(_) => self.extend(next.way, what),
         };
         Some(State { way, ..*next })
     }
 }
 
-/// What an answer rests on: the positions of its play, and which follows which by a play.
+/// The positions of the play on which an answer rests, and their successors by a play.
 #[derive(Default)]
 struct Grounds {
     numbers: HashMap<[Bits; 2], u32, Hasher>,
@@ -123,9 +124,9 @@ impl Grounds {
         number
     }
 
-    /// Can a position follow upon itself? Positions that nothing precedes are taken away
-    /// until none is left (Kahn 1962).
-    fn repeat(&self) -> bool {
+    /// Is there a cycle? Positions without a predecessor are removed until none is left
+    /// (Kahn 1962).
+    fn has_cycle(&self) -> bool {
         let mut before = vec![0u32; self.plays.len()];
         for &to in self.plays.iter().flatten() {
             before[to as usize] += 1;
@@ -146,12 +147,12 @@ impl Grounds {
 }
 
 impl Solver {
-    /// Could a position come again, of the game or of the play that an answer of
-    /// [`Solver::solve`] rests on, whatever the loser tries? If not, it holds under any rule of
-    /// superko: no move of it is ever forbidden, and the loser has fewer.
+    /// Could a position repeat, whatever the loser tries, in the play on which an answer of
+    /// [`Solver::solve`] rests, or one of the game come up in it? If not, the answer holds under
+    /// any superko rule, which would forbid moves of the loser only.
     ///
     /// # Errors
-    /// [`Unsettled`] if that takes more than so many nodes.
+    /// [`Unsettled`] if that takes more than `nodes` nodes.
     pub fn repeats(&mut self, goal: Goal, start: &State, nodes: u64) -> Result<bool, Unsettled> {
         self.allow(nodes);
         let mut grounds = Grounds::default();
@@ -173,11 +174,11 @@ impl Solver {
             }
         }
         let came_before = |&(_, stones): &Left| grounds.numbers.contains_key(&stones);
-        Ok(grounds.repeat() || self.earlier().iter().any(came_before))
+        Ok(grounds.has_cycle() || self.earlier().iter().any(came_before))
     }
 
-    /// What the answer in a state rests on: the states after one move of the winner, or
-    /// all of the loser, or other goals in the same state.
+    /// The states on which the answer in a state rests: after one move of the winner, after all
+    /// moves of the loser, or the same state with other goals.
     fn grounds(
         &mut self,
         at: Handle,
@@ -209,7 +210,7 @@ impl Solver {
             }
         }
         if wins {
-            // The shortest way to the goal. What does not reach it needs none.
+            // The shortest way to the goal; where the goal is missed, distances do not matter.
             let distance = |c: &(Handle, Option<Step>, State)| {
                 self.entry(at, &c.2).map_or(u16::MAX, |e| e.distance)
             };

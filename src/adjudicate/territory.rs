@@ -1,37 +1,37 @@
-//! Territory, seki and what may be taken off (Japanese 1989, Articles 8 and 10).
+//! Territory, seki and the removal of dead stones (Japanese 1989, Articles 8 and 10).
 
 use crate::board::Board;
 use crate::position::Owner;
 use crate::types::{Color, POINTS, Point};
 
-/// How to treat dame that nobody has filled.
+/// Treatment of unfilled dame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dame {
     /// The position is final: live stones with a dame are in seki (Example 24a).
     AsTheyStand,
-    /// The players fill them after the stop, which the commentary on Article 9,
-    /// clause 2 allows: only chains that this would put into atari stay in seki.
+    /// The players fill them after the stop, which the commentary on Article 9, clause 2 allows.
+    /// Only chains that this would put into atari stay in seki.
     Filled,
 }
 
-/// The board divided.
+/// Result of [`divide`].
 #[derive(Clone, Debug)]
 pub struct Territory {
-    /// The owner of each point, by [`Point::index`]. The point of a living stone is its
-    /// owner's; that of a dead stone belongs to the territory in which it stands.
+    /// The owner of each point, by [`Point::index`]. A living stone's point is its player's; a
+    /// dead stone's point belongs to the territory around it.
     pub owners: Vec<Owner>,
-    /// Dead stones that may be taken off as they are.
+    /// Dead stones to remove without further play.
     pub removed: Vec<Point>,
     /// By [`Point::index`]: living stones in seki.
     pub seki: Vec<bool>,
-    /// Points inside their territory that the players must fill, and who.
+    /// Points that a player must fill inside its own territory, with that player.
     pub filled: Vec<(Color, Point)>,
 }
 
-/// Points without living stones that touch each other.
+/// A connected set of points without living stones.
 struct Area {
     points: Vec<Point>,
-    /// Chains around it, by a stone of each.
+    /// One stone of each chain around it.
     chains: Vec<Point>,
     owner: Option<Color>,
     /// Does it hold dead stones of both colours?
@@ -39,9 +39,9 @@ struct Area {
 }
 
 impl Area {
-    /// How many eyes it is good for, where nobody has more room: shapes of which that is
-    /// known are one (a square of four; those of up to six points whose vital point the
-    /// opponent has taken), all others of four points and more two.
+    /// Number of eyes, 0 to 2. Up to three points are one eye, as is a square of four, and as are
+    /// shapes of up to six points with their vital point occupied by the opponent. All others
+    /// are two.
     fn eyes(&self, board: &Board) -> usize {
         let inside = |p: &Point| self.points.contains(p);
         let degree = |p: Point| p.neighbours().iter().filter(|q| inside(q)).count();
@@ -65,15 +65,14 @@ impl Area {
     }
 }
 
-/// Divide the board. `dead`, `safe` and `holds` are by [`Point::index`]: dead stones, stones
-/// of chains with two eyes, and of chains that need no protection even where they are in
-/// atari, since their capture enables new stones.
+/// Divide the board into territory, seki and neutral points. By [`Point::index`], `dead` has the
+/// dead stones, `safe` stones of chains with two eyes, and `holds` stones of chains that need no
+/// protection even in atari, since their capture enables new stones.
 ///
-/// By Article 8 an eye point is an empty point that live stones of one player alone
-/// surround, and every other empty point is a dame. Live stones with a dame are in
-/// seki; eye points of live stones that are not in seki are territory. An area that
-/// holds dead stones of the player around it is not surrounded by live stones alone
-/// (Example 9).
+/// By Article 8 an eye point is an empty point surrounded by live stones of one player only;
+/// every other empty point is a dame. Live stones with a dame are in seki; eye points of other
+/// live stones are territory. An area that holds dead stones of the surrounding player is not
+/// surrounded by live stones only (Example 9).
 pub fn divide(
     board: &Board,
     dead: &[bool],
@@ -95,8 +94,8 @@ pub fn divide(
             continue;
         }
         for &p in area.points.iter().filter(|&&p| board.is_empty(p)) {
-            let live = beside(board, dead, p, dame);
-            // Filling it puts someone in danger only if neither side lives by itself.
+            let live = live_near_dame(board, dead, p, dame);
+            // Filling it is dangerous only if neither side lives independently.
             let contested = Color::BOTH.into_iter().all(|c| {
                 let mut dependent = live.iter().filter(|q| !independent[q.index()]);
                 dependent.any(|&q| board.at(q).color() == Some(c))
@@ -146,8 +145,8 @@ pub fn divide(
     }
 }
 
-/// Put into seki, by [`Point::index`], what lives by an eye that it shares with stones in seki:
-/// to keep these connected it fills the eye.
+/// Extend `seki`, by [`Point::index`], to dependent chains that share an eye with chains in seki:
+/// they fill the eye to keep these connected.
 fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [bool]) {
     let mut changed = true;
     while changed {
@@ -166,9 +165,9 @@ fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [b
     }
 }
 
-/// Living stones beside a dame. Where the players fill it they take dead stones beside it,
-/// those in a ko above all: then also what lives beside these.
-fn beside(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
+/// Living stones next to a dame. If the players fill it, they capture dead stones next to it, in a
+/// ko above all, so living stones next to those count too.
+fn live_near_dame(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
     let mut found = Vec::new();
     for q in p.neighbours() {
         if lives(board, dead, q) {
@@ -181,14 +180,14 @@ fn beside(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
     found
 }
 
-/// Is there a living stone at the point?
+/// Is there a living stone on the point?
 fn lives(board: &Board, dead: &[bool], p: Point) -> bool {
     board.at(p).is_stone() && !dead[p.index()]
 }
 
-/// Points of territory that must be filled once the dame are (teire): by a chain that is in
-/// atari already, and by one that is left with one liberty when the opponent takes its last
-/// outside one. Of several outside liberties its owner gets some.
+/// Points of territory that must be filled once the dame are filled (teire): for chains already
+/// in atari, and for chains left with one liberty when the opponent fills the last outside
+/// liberty. Of several outside liberties the owner gets some.
 fn protective_moves(
     board: &Board,
     owners: &[Owner],
@@ -229,8 +228,8 @@ fn protective_moves(
     needed
 }
 
-/// Where a chain of `c` must be connected, in its territory, when the opponent has taken this
-/// dame and its owner all others around it.
+/// The point of territory at which a chain of `c` must connect after the opponent fills this dame
+/// and `c` all others around the chain.
 fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option<Point> {
     let mut after = board.clone();
     after.place(c.opponent(), taken).ok()?;
@@ -242,7 +241,7 @@ fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option
         let mut filled = after.clone();
         for q in after.liberties_up_to::<8>(p) {
             if owners[q.index()] == Owner::Nobody {
-                // An empty point: nothing can be wrong with it.
+                // Cannot fail: the point is empty.
                 let _ = filled.place(c, q);
             }
         }
@@ -251,8 +250,8 @@ fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option
     })
 }
 
-/// Can the stone at `attacker` be taken, so that the chain at `p` and who takes it are out
-/// of atari? Then it need not be connected.
+/// Can the stone at `attacker` be captured so that neither the chain at `p` nor the capturing
+/// stone is in atari? Then the chain need not connect.
 fn is_saved_by_capture(board: &Board, p: Point, attacker: Point) -> bool {
     let Some((last, c)) = board.atari(attacker).zip(board.at(p).color()) else {
         return false;
@@ -262,21 +261,21 @@ fn is_saved_by_capture(board: &Board, p: Point, attacker: Point) -> bool {
     [p, last].iter().all(|&q| after.atari(q).is_none())
 }
 
-/// A neutral area of this many points is not a seki: it has not been played out.
+/// Least points of a neutral area that has not been played out, and is no seki.
 const OPEN: usize = 12;
 
-/// A chain of this many stones in atari is not an oversight of the players, who would
-/// not stop the game there, but a mistake of the judgement.
+/// Least stones of a chain in atari that is taken for a mistake of the judgement: players would
+/// not stop the game with so large a chain in atari.
 const AT_STAKE: u32 = 40;
 
-/// Living stones, by [`Point::index`], that need no dame to live: those of groups with two
-/// eyes, or an area of four points, or a safe chain, and those that can be connected to such
-/// a group at an eye of one point.
+/// Living stones, by [`Point::index`], that need no dame to live: groups with two eyes, with an
+/// area of two eyes or with a safe chain, and groups that connect to such a group at an eye of
+/// one point.
 fn independent(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool]) -> Vec<bool> {
     let owned = areas.iter().filter(|a| a.owner.is_some());
     let (single, wide): (Vec<&Area>, Vec<&Area>) = owned.partition(|a| a.points.len() == 1);
-    // Chains around the same wider area stand together, and chains with two common
-    // liberties, of which one connects them.
+    // Chains around the same wider area form a group, as do chains with two common
+    // liberties, one of which will connect them.
     let mut together: Vec<Vec<Point>> = wide.iter().map(|a| a.chains.clone()).collect();
     together.extend(connected(board, dead));
     let group = grouped(&together);
@@ -316,9 +315,9 @@ fn independent(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool]) -> V
     found
 }
 
-/// Add eyes of one point to the `eyes` of groups, given the groups around each of them. Such
-/// an eye is false if a group around it can be taken: all stand until one is seen to have too
-/// few eyes (as Benson 1976 does it with chains).
+/// Add eyes of one point to the `eyes` of groups, given the groups around each such eye. An eye
+/// is false if a group around it can be captured. All groups are assumed to live, and those with
+/// too few eyes are removed until none is left (as Benson 1976 does with chains).
 fn add_single_eyes(eyes: &mut Vec<usize>, mut around: Vec<Vec<usize>>) {
     loop {
         let mut with_these = eyes.clone();
@@ -334,8 +333,8 @@ fn add_single_eyes(eyes: &mut Vec<usize>, mut around: Vec<Vec<usize>>) {
     }
 }
 
-/// What stands for the group of each chain, by [`Point::index`]: the smallest number of a
-/// chain among those that lists of chains that stand `together` join.
+/// The group of each chain, by [`Point::index`], named by its smallest chain index. Chains of the
+/// same list in `together` belong to one group.
 fn grouped(together: &[Vec<Point>]) -> Vec<usize> {
     let mut group: Vec<usize> = (0..POINTS).collect();
     loop {
@@ -353,8 +352,8 @@ fn grouped(together: &[Vec<Point>]) -> Vec<usize> {
     }
 }
 
-/// Pairs of living chains of one player that have two liberties in common: if the opponent
-/// takes one, the other connects them.
+/// Pairs of living chains of one player with two common liberties: if the opponent fills one,
+/// the other connects them.
 fn connected(board: &Board, dead: &[bool]) -> Vec<Vec<Point>> {
     let mut once: Vec<[Point; 2]> = Vec::new();
     let mut twice: Vec<Vec<Point>> = Vec::new();
