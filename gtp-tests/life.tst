@@ -7,7 +7,7 @@
 3 final_status_list seki
 #? []
 4 ponnuki-explain B7
-#? [White B7, 7 stones: dead; proved: it can be captured, and that enables nothing that lasts \(Article 7\): Black A8, .*]
+#? [White B7, 7 stones: dead; proved: it can be captured, and its owner gets no lasting stone \(Article 7\): Black A8, .*]
 5 ponnuki-explain_line B7
 #? [b A8( [bw] ([A-J][1-9]|PASS))+]
 6 ponnuki-explain A9
@@ -18,8 +18,8 @@
 #? [#30a030 #30a030 #30a030 "" #d02020 #30a030 "" "" ""(.|\n)*]
 9 final_score
 #? [B\+23]
-# Without confirmation the same stones are for the players to agree on, and where
-# every stone is alive they stand.
+# Without confirmation the players agree on these stones; under rules by which
+# every stone is alive, they stay.
 10 kata-set-rules tromp-taylor
 #? []
 11 final_status_list dead
@@ -28,15 +28,15 @@
 #? [White B7, 7 stones: alive.*; under these rules every stone on the board is alive]
 13 gogui-analyze_commands
 #? [cboard/Chain Status/ponnuki-chain_status(.|\n)*]
-# Under rules where the players agree, the ko is that of play: bent four is dead
-# there too, as long as no threat is left.
+# Under rules where the players agree, the ko rule is that of play: bent four is
+# dead too, if no threat is left.
 14 kata-set-rules chinese
 #? []
 15 ponnuki-explain B7
-#? [White B7, 7 stones: dead; proved if the chains around it hold: it can be captured, and that enables nothing that lasts, even if its owner plays first, without ko threats: .*]
+#? [White B7, 7 stones: dead; proved if the chains around it hold: it can be captured, and its owner gets no lasting stone, even if its owner plays first, without ko threats: .*]
 16 final_status_list dead
 #? [.*B7.*]
-# How a game ends off the board.
+# Results that are not decided on the board.
 20 ponnuki-outcome
 #? [\? the game goes on]
 21 ponnuki-outcome W+T

@@ -1,4 +1,4 @@
-//! What evaluates positions: a network, loaded in the background, or playouts.
+//! Choice of the evaluator: a network, loaded in the background, or playouts.
 
 use crate::net::{InstructionSet, Model, NetError, Network};
 use crate::search::PoolError;
@@ -10,12 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// What is to evaluate positions.
+/// Choice of the evaluator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EvaluatorChoice {
-    /// The network of our own that lies in the program (`training/README.md`), with a
-    /// specialist for 9x9. It knows boards as it was trained on, see
-    /// [`EvaluatorChoice::suits`].
+    /// The embedded network (`training/README.md`), with a specialist for 9x9. See
+    /// [`EvaluatorChoice::suits`] for its board sizes.
     #[default]
     Embedded,
     /// The network in a file.
@@ -24,10 +23,10 @@ pub enum EvaluatorChoice {
     Playouts,
 }
 
-/// The network in the program.
+/// The embedded network.
 static EMBEDDED: &[u8] = include_bytes!("../../training/networks/b10c64.bin.gz");
 
-/// Another of its shape that has learned 9x9 alone, where it evaluates in its place.
+/// A network of the same shape trained on 9x9 alone, which replaces it there.
 static EMBEDDED_9X9: &[u8] = include_bytes!("../../training/networks/b10c64-9x9.bin.gz");
 
 fn embedded() -> Result<Network, NetError> {
@@ -35,16 +34,16 @@ fn embedded() -> Result<Network, NetError> {
         let model = Model::read(Cursor::new(file))?;
         Ok(Network::new(model, InstructionSet::best()))
     };
-    // Both at once, for the first move waits for them.
+    // In parallel, because the first move waits for them.
     let (network, specialist) = rayon::join(|| read(EMBEDDED), || read(EMBEDDED_9X9));
     Ok(network?.with_specialist(BoardSize::square(9), specialist?))
 }
 
-/// Opens a network.
+/// A function that opens a network.
 type Open = Arc<dyn Fn() -> Result<Network, NetError> + Send + Sync>;
 
 impl EvaluatorChoice {
-    /// How to open the network, if it is one.
+    /// A function that opens the network, if the choice is one.
     fn opener(&self) -> Option<Open> {
         match self.clone() {
             EvaluatorChoice::Embedded => Some(Arc::new(embedded)),
@@ -53,9 +52,8 @@ impl EvaluatorChoice {
         }
     }
 
-    /// Is it made for boards of this size? The network in the program is for sides from 7
-    /// to 19, on which it was trained; on others playouts evaluate instead. A network in a
-    /// file is used on all.
+    /// Does a network evaluate boards of this size? The embedded one does for sides from 7 to 19,
+    /// on which it was trained; playouts evaluate other sizes. A network in a file evaluates all.
     pub fn suits(&self, size: BoardSize) -> bool {
         let trained = |side: u8| (7..=19).contains(&side);
         match self {
@@ -65,10 +63,10 @@ impl EvaluatorChoice {
         }
     }
 
-    /// The network, if it is one.
+    /// Open the network; `None` for playouts.
     ///
     /// # Errors
-    /// [`NetError`] says what is wrong with it.
+    /// [`NetError`] if the network is unusable.
     pub fn open(&self) -> Result<Option<Network>, NetError> {
         self.opener().map(|open| open()).transpose()
     }
@@ -85,34 +83,34 @@ impl std::fmt::Display for EvaluatorChoice {
     }
 }
 
-/// Every constant that depends on what evaluates.
+/// Constants that depend on the evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    /// Does the search know for itself when to pass? Otherwise, when the board looks
-    /// settled, a judgement is asked whether its move is of any use.
+    /// Does the search know when to pass? If not, once the board looks settled, a judgement decides
+    /// whether its move is of any use.
     pub knows_when_to_pass: bool,
-    /// Playouts of a search of fixed length, where no number is set.
+    /// Default playouts of a side search.
     pub short_playouts: u64,
-    /// Playouts, or visits, of the two searches of a judgement, for each side moving first:
-    /// of all chains, and at most of those that the first leaves in doubt.
+    /// Playouts, or visits, per side to move of a judgement's two searches: the first for all chains,
+    /// the second at most for chains left in doubt.
     pub judgement: [u64; 2],
 }
 
 impl Profile {
-    /// With playouts.
+    /// Constants for playouts.
     pub const PLAYOUTS: Profile = Profile {
         knows_when_to_pass: false,
         short_playouts: 2000,
         judgement: [1000, 0],
     };
 
-    /// With the network in the program, which is small.
+    /// Constants for the embedded network, which is small.
     pub const EMBEDDED: Profile = Profile {
         judgement: [16, 400],
         ..Profile::NETWORK
     };
 
-    /// With a network, which is less noisy.
+    /// Constants for other networks, which are less noisy.
     pub const NETWORK: Profile = Profile {
         knows_when_to_pass: true,
         short_playouts: 200,
@@ -120,18 +118,18 @@ impl Profile {
     };
 }
 
-/// How often a network that is being loaded is looked for.
-const LOOK: Duration = Duration::from_millis(1);
+/// Interval at which a network being loaded is polled.
+const POLL: Duration = Duration::from_millis(1);
 
-/// A network that is being loaded, and what has become of it.
+/// A network that is being loaded, then the network or its load error.
 pub(super) struct NetworkFile {
     /// Its name in messages.
     name: String,
     open: Open,
     loading: Option<JoinHandle<Result<Network, NetError>>>,
     loaded: Option<Result<Arc<Network>, NetError>>,
-    /// Has somebody been told that it cannot be used?
-    told: bool,
+    /// Has the load error been reported?
+    reported: bool,
 }
 
 impl std::fmt::Debug for NetworkFile {
@@ -144,24 +142,24 @@ impl std::fmt::Debug for NetworkFile {
 }
 
 impl NetworkFile {
-    /// Begin to load the network of a choice; `None` if it is none.
+    /// Start to load the network of a choice; `None` for playouts.
     pub fn load(choice: &EvaluatorChoice) -> Option<NetworkFile> {
         let open = choice.opener()?;
         let in_background = open.clone();
         let loading = thread::Builder::new()
             .name("network".into())
             .spawn(move || in_background());
-        // Without a thread of its own it is loaded when it is needed.
+        // If the thread cannot start, `get` loads the network.
         Some(NetworkFile {
             name: choice.to_string(),
             open,
             loading: loading.ok(),
             loaded: None,
-            told: false,
+            reported: false,
         })
     }
 
-    /// The network in the program, loaded in this time: for tests.
+    /// The embedded network, loaded with this delay.
     #[cfg(test)]
     pub fn slow(time: Duration) -> NetworkFile {
         let open: Open = Arc::new(move || {
@@ -174,28 +172,28 @@ impl NetworkFile {
             open,
             loading: Some(thread::spawn(move || in_background())),
             loaded: None,
-            told: false,
+            reported: false,
         }
     }
 
-    /// Has it been loaded, well or not?
-    pub fn is_here(&self) -> bool {
+    /// Has loading finished?
+    pub fn is_loaded(&self) -> bool {
         self.loaded.is_some() || self.loading.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Wait until loading has finished, until this time or until `stop` is raised. Returns
-    /// whether loading has finished.
+    /// Wait until loading has finished, this time has come or `stop` is set. Returns whether loading
+    /// has finished.
     pub fn wait(&self, until: Option<Instant>, stop: &AtomicBool) -> bool {
-        while !self.is_here() {
+        while !self.is_loaded() {
             if until.is_some_and(|until| Instant::now() >= until) || stop.load(Relaxed) {
                 return false;
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL);
         }
         true
     }
 
-    /// The network, once it has been loaded.
+    /// The network or its load error; waits for it.
     pub fn get(&mut self) -> &Result<Arc<Network>, NetError> {
         let NetworkFile { open, loading, .. } = self;
         self.loaded.get_or_insert_with(|| {
@@ -207,13 +205,13 @@ impl NetworkFile {
         })
     }
 
-    /// What is wrong with it, once, when that has shown.
+    /// The load error, the first time it is asked for.
     pub fn complaint(&mut self) -> Option<Complaint> {
-        if self.told || !self.is_here() {
+        if self.reported || !self.is_loaded() {
             return None;
         }
         let error = self.get().as_ref().err().cloned()?;
-        self.told = true;
+        self.reported = true;
         Some(Complaint::Network {
             name: self.name.clone(),
             error,
@@ -228,17 +226,17 @@ pub enum Complaint {
     Network {
         /// Its name: the path of its file.
         name: String,
-        /// What is wrong with it.
+        /// The load error.
         error: NetError,
     },
-    /// It makes so few evaluations a second that a search finds little.
+    /// The network is too slow for a useful search.
     Slow {
         /// Its name: the path of its file.
         name: String,
-        /// Evaluations a second on one thread.
+        /// Evaluations per second on one thread.
         rate: f64,
     },
-    /// The system refuses threads for another evaluator; the present one goes on.
+    /// The system refuses threads for another evaluator; the present one stays in use.
     Threads(PoolError),
 }
 
@@ -250,8 +248,8 @@ impl std::fmt::Display for Complaint {
             }
             Complaint::Slow { name, rate } => write!(
                 f,
-                "network {name} makes {rate:.1} evaluations a second on one thread; the network \
-                 in the program is much faster: start without -model (KaTrain: Override Engine \
+                "network {name} makes {rate:.1} evaluations a second on one thread; the built-in \
+                 network is much faster: start without -model (KaTrain: Override Engine \
                  Command: ponnuki analysis)"
             ),
             Complaint::Threads(error) => write!(f, "{error}; evaluating as before"),

@@ -1,4 +1,4 @@
-//! Why a chain is alive or dead, in words.
+//! Explanations of a chain's status, in words.
 
 use super::judgement::Witness;
 use super::{ChainStatus, Critical, Judgement};
@@ -8,47 +8,45 @@ use crate::rules::{EndCitations, Settlement, SuicideRule};
 use crate::tactics::{pass_alive, unconditional};
 use crate::types::{Color, Point};
 
-/// What a judgement says of a chain, and on what grounds.
+/// A chain's status and the grounds for it.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The point that was asked about.
+    /// The point in question.
     pub point: Point,
-    /// Its owner.
+    /// Owner of the chain.
     pub owner: Color,
-    /// Its stones.
+    /// Stones of the chain.
     pub stones: Vec<Point>,
-    /// Its status.
+    /// Status of the chain.
     pub status: ChainStatus,
-    /// Whether its stones are taken off before the count.
+    /// Are its stones removed before the count?
     pub removed: bool,
     /// The grounds, one clause.
     pub grounds: String,
-    /// The hypothetical play that proves it, if that settled it.
+    /// The hypothetical play that proves the status, if there is one.
     pub line: Vec<(Color, Hypothetical)>,
-    /// What the last position of that play shows.
+    /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
     /// Is it alive because its owner plays first?
     pub owner_first: bool,
-    /// On which moves its life turns, where that has been asked and is proved if the chains
-    /// around it hold.
+    /// The moves that decide its life, if that has been searched.
     pub critical: Option<Critical>,
-    /// The articles of the rules.
+    /// Articles of the rules to cite.
     pub cites: &'static EndCitations,
 }
 
 impl Explanation {
-    /// May a move of either player change the status: is it only estimated, or does it rest
-    /// on the owner playing first?
+    /// Could a move change the status, because it is only estimated or because the owner plays first?
     pub fn is_open(&self) -> bool {
         self.grounds.starts_with(ESTIMATED) || self.owner_first
     }
 }
 
-/// How estimated grounds begin.
+/// Start of estimated grounds.
 const ESTIMATED: &str = "estimated";
 
 impl Judgement {
-    /// Explain every chain that is not simply alive, or whose life has been searched.
+    /// Explain every chain that is dead, in seki, or settled by hypothetical play.
     pub fn explanations(&self, position: &Position) -> Vec<Explanation> {
         let chains = self.chains().iter();
         let explained = chains.filter_map(|(stones, _)| self.explain(position, *stones.first()?));
@@ -67,14 +65,13 @@ impl Judgement {
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()
         } else if let Some(ground) = self.safe().proof(p) {
-            // Where stones may be given up, an eye can be filled and emptied again.
+            // If suicide is legal, the opponent can fill an eye and empty it again.
             let suicide = position.rules().suicide != SuicideRule::Forbidden;
             match ground {
                 Ground::Unconditional
                     if suicide && !unconditional(board, owner, true).stones.contains(&p) =>
                 {
-                    "proved: it cannot be captured while its owner answers what is played in its \
-                     eyes"
+                    "proved: it cannot be captured while its owner answers moves in its eyes"
                         .to_owned()
                 }
                 Ground::Estimate => format!("estimated: {}", without_search(ground)),
@@ -95,7 +92,7 @@ impl Judgement {
                      playouts"
                 ),
                 Witness::Network => format!(
-                    "estimated: the network gives its owner its points{territory} with \
+                    "estimated: the network expects its owner to keep its points{territory} with \
                      {percent} %"
                 ),
             }
@@ -116,24 +113,22 @@ impl Judgement {
     }
 }
 
-/// Why a chain needs no search.
+/// Grounds that need no search.
 fn without_search(ground: Ground) -> &'static str {
     match ground {
         Ground::Unconditional => "it stays on the board even if its owner never plays again",
-        Ground::TwoEyes => "it has two eyes that it encloses alone",
-        Ground::Room => "it encloses alone more room than two eyes need",
+        Ground::TwoEyes => "it alone encloses two eyes",
+        Ground::Room => "it alone encloses more room than two eyes need",
         Ground::Connected => {
-            "it shares two liberties with a chain that cannot be captured: if one is taken, the \
-             other connects it"
+            "it shares two liberties with a chain that cannot be captured: if the opponent takes \
+             one, it connects at the other"
         }
-        Ground::Shared => {
-            "in a room beside it neither it nor a chain that shares the room can be captured"
-        }
-        Ground::Estimate => "what is expected of its points leaves no doubt",
+        Ground::Shared => "it shares a room with other chains, none of which can be captured",
+        Ground::Estimate => "the estimate for its points leaves no doubt",
     }
 }
 
-/// What was found, with the article if the rules prescribe hypothetical play.
+/// A finding in words, with the article if the rules prescribe hypothetical play.
 fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
     let (found, article) = match finding.life {
         Life::Uncapturable => ("it cannot be captured", cites.alive),
@@ -142,24 +137,24 @@ fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
             cites.alive,
         ),
         Life::NewStoneNearby => (
-            "capturing it enables a new stone beside it that cannot be captured",
+            "capturing it enables a new stone nearby that cannot be captured",
             cites.alive,
         ),
         Life::Dead => (
-            "it can be captured, and that enables nothing that lasts",
+            "it can be captured, and its owner gets no lasting stone",
             cites.life,
         ),
-        Life::Unsettled => ("the search came to no end", cites.life),
+        Life::Unsettled => ("the search found no answer", cites.life),
     };
     let dead = finding.life == Life::Dead;
     let goes_on = matches!(how.first, First::Player(_));
     let first = match (finding.owner_first, dead) {
-        (false, _) if goes_on => ", its opponent being to move",
+        (false, _) if goes_on => " with its opponent to move",
         (false, _) => "",
         (true, true) if goes_on => ", although its owner is to move",
         (true, true) => ", even if its owner plays first",
-        (true, false) if goes_on => ", its owner being to move",
-        (true, false) => ", its owner playing first",
+        (true, false) if goes_on => " with its owner to move",
+        (true, false) => " if its owner plays first",
     };
     let proved = match (finding.life, finding.assumes) {
         (Life::Unsettled, _) => "",
@@ -167,8 +162,7 @@ fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
         (_, false) => "proved: ",
     };
     match how.conduct.retake {
-        // In the text the attacker begins; that a game's players may still protect a chain
-        // stands elsewhere.
+        // By that article the attacker begins; another one lets players protect a chain.
         Retake::AfterPassForIt if finding.owner_first && !dead => {
             let (life, filling) = (cites.life, cites.filling);
             format!("{proved}{found}{first} ({life}, {filling})")
@@ -221,14 +215,14 @@ impl std::fmt::Display for Explanation {
 }
 
 impl Explanation {
-    /// What the last position of the play shows.
+    /// Write what the last position of the play shows.
     fn write_end(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.end {
-            End::Captured => f.write_str(", which takes it off"),
+            End::Captured => f.write_str(", which captures it"),
             End::TwoEyes => f.write_str(", and it has two eyes or is connected"),
             End::NewStone(p) => write!(f, ", and {p} stays"),
             End::Repeats => f.write_str(", and the play repeats itself"),
-            End::NoAttack => f.write_str(", for there is no attack"),
+            End::NoAttack => f.write_str(", and no attack is left"),
             End::Unfinished => f.write_str(" …"),
         }
     }

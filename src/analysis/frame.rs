@@ -1,5 +1,5 @@
-//! A board on which only one problem is open: the rest is filled with stones that are alive,
-//! in such numbers that the group in question decides who leads.
+//! A board on which only one problem is open. The rest is filled with living stones so that the
+//! group in question decides who leads.
 
 use crate::adjudicate::Problem;
 use crate::board::Board;
@@ -7,20 +7,20 @@ use crate::position::Position;
 use crate::rules::preset;
 use crate::types::{Color, Komi, POINTS, Point};
 
-/// Empty points that are kept around a problem's region, in king's moves.
+/// Distance from a problem's region, in king's moves, within which points stay empty.
 const MARGIN: u8 = 1;
 
-/// How far from the region the ground is its outside's, in king's moves.
+/// Distance from the region, in king's moves, within which ground goes to the surrounding player.
 const WALL: u8 = 4;
 
-/// How far from the region a friend of the defender's counts, in king's moves.
+/// Distance from the region, in king's moves, within which the defender's other stones count.
 const FRIEND: u8 = 3;
 
-/// A problem alone on its board.
+/// A problem alone on a board.
 pub(super) struct Frame {
     /// The stones, and the player to move.
     pub position: Position,
-    /// Empty points that are still played on.
+    /// Empty points left to play on.
     pub open: Vec<Point>,
 }
 
@@ -33,12 +33,12 @@ fn nearest(p: Point, all: &[Point]) -> u8 {
 }
 
 impl Frame {
-    /// The problem alone, this player to move.
+    /// Frame a problem, with this player to move.
     pub fn of(board: &Board, problem: &Problem, to_move: Color) -> Frame {
         let size = board.size();
         let defender = problem.defender();
         let attacker = defender.opponent();
-        // Friends outside are a part of it: the group may come to them.
+        // The defender's stones outside belong to it, since the group may reach them.
         let mut inside = problem.points().to_vec();
         let friends: Vec<Point> = board
             .stones()
@@ -53,7 +53,7 @@ impl Frame {
         let is_inside = |p: &Point| depth[p.index()] <= MARGIN;
         let open = size.points().filter(is_inside);
         let open = open.filter(|&p| board.is_empty(p)).collect();
-        // The neighbourhood first; of the rest the defender gets what is near its friends.
+        // Fill the neighbourhood first; of the rest the defender gets points near its stones.
         let outer: Vec<Point> = size.points().filter(|p| !is_inside(p)).collect();
         let outside: Vec<Point> = friends
             .iter()
@@ -95,7 +95,7 @@ impl Frame {
     }
 }
 
-/// By how much the defender must lead outside to lead in all if half of its group lives.
+/// The lead outside that the defender needs so that the game is even if half of its group lives.
 fn lead(board: &Board, problem: &Problem, inside: &[Point]) -> i32 {
     let defender = problem.defender();
     let own = |p: &&Point| {
@@ -110,7 +110,7 @@ fn lead(board: &Board, problem: &Problem, inside: &[Point]) -> i32 {
     inside.len() as i32 - 2 * (stands + group.len() as i32 / 2 + 1)
 }
 
-/// The board with stones on empty points that have an owner, but for eyes.
+/// The board with stones on empty points that have an owner, except eyes.
 fn filled(board: &Board, owner: &[Option<Color>]) -> Board {
     let size = board.size();
     let mut framed = board.clone();
@@ -119,7 +119,7 @@ fn filled(board: &Board, owner: &[Option<Color>]) -> Board {
         let eye = (u32::from(p.x()) + 2 * u32::from(p.y())).is_multiple_of(5);
         let same = |q: Point| !size.contains(q) || owner[q.index()] == Some(c);
         if !(eye && p.neighbours().into_iter().all(same)) {
-            // The point is empty, so it takes the stone.
+            // Cannot fail: the point is empty.
             let _ = framed.place(c, p);
         }
     }

@@ -1,5 +1,5 @@
-//! The judgement at the end of a game: one value that the pass decision,
-//! `final_status_list` and `final_score` all read.
+//! The judgement of a stopped game, which the pass decision, `final_status_list` and
+//! `final_score` share.
 
 use crate::adjudicate::{
     Conduct, Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, Safe, Territory,
@@ -15,14 +15,14 @@ use crate::types::{BoardSize, Color, Komi, Move, POINTS, Point};
 use std::borrow::Cow;
 use std::time::Instant;
 
-/// What becomes of a chain when the game stops.
+/// Status of a chain after the game has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChainStatus {
-    /// It stays, with territory.
+    /// It stays on the board, with territory.
     Alive,
-    /// It stays, in seki.
+    /// It stays on the board, in seki.
     Seki,
-    /// It is taken off.
+    /// It may be removed.
     Dead,
 }
 
@@ -32,48 +32,48 @@ pub struct Judgement {
     chains: Vec<(Vec<Point>, ChainStatus)>,
     score: Score,
     owners: Vec<Owner>,
-    belief: OwnershipEstimate,
-    /// What hypothetical play says of the chains that were in question, where the
-    /// rules take dead stones off.
+    estimate: OwnershipEstimate,
+    /// Results of hypothetical play about the chains in question, under rules that remove dead
+    /// stones.
     findings: Vec<Finding>,
-    /// Findings of chains that would live if their owner could play first, which the rules
-    /// of the count rule out.
-    given_up: Vec<Finding>,
-    /// Findings about the chains in question with the other player first, if the count needed
+    /// Findings about chains that live only if their owner plays first, replaced because the
+    /// rules forbid that move after the stop.
+    overruled: Vec<Finding>,
+    /// Findings about the chains in question with the other player first, if the count needs
     /// them.
     exchanged: Option<Vec<Finding>>,
-    /// How that play went.
+    /// The procedure of the hypothetical play.
     pub(super) procedure: Procedure,
-    /// Chains that need no such question.
+    /// Chains beyond capture, which need no hypothetical play.
     safe: Safe,
-    /// Territory by Article 8, with what may be taken off.
+    /// Dead stones to remove, where Article 10 lets some stay.
     removed: Option<Vec<Point>>,
-    /// On which board.
+    /// Size of the judged board.
     size: BoardSize,
-    /// Of which stones: the hash of the board, which says nothing of its size.
+    /// Hash of the judged board, which does not include its size.
     board_hash: u64,
-    /// Boards of the game that superko forbids to leave again, and who left them.
+    /// Boards of the game that superko forbids, each with the player who moved to it.
     earlier: Vec<(Color, Board)>,
-    /// By which rules.
+    /// Rules of the judged game.
     rules: Ruleset,
-    /// With which komi.
+    /// Komi of the judged game.
     komi: Komi,
-    /// With how much care.
+    /// Effort of the judgement.
     care: Thoroughness,
 }
 
-/// The source of the status of a chain of which nothing is proved.
+/// The source of an unproved status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Witness {
-    /// Playouts, where no network evaluates.
+    /// Playouts, if there is no network.
     Playouts,
     /// Searches with a network.
     Network,
 }
 
 impl Witness {
-    /// Mean ownership beyond which it leaves no doubt. Of 2,371 recorded games a network's
-    /// searches judge one more right with 0.8 than with 0.9.
+    /// Mean ownership above which it is believed without doubt. For a network, 0.8 judges one more
+    /// of 2,371 recorded games right than 0.9.
     fn certain(self) -> f32 {
         match self {
             Witness::Playouts => 0.9,
@@ -82,31 +82,31 @@ impl Witness {
     }
 }
 
-/// Ownership that a judgement believes where nothing is proved, Black's, and its source.
+/// Black's ownership for chains without a proof, and its source.
 #[derive(Clone, Debug)]
 pub(super) struct OwnershipEstimate {
     ownership: Ownership,
     witness: Witness,
 }
 
-/// Mean ownership of a chain below which a short search leaves its status in doubt.
+/// Absolute mean ownership of a chain below which its status is in doubt.
 const DOUBT: f32 = 0.6;
 
 impl OwnershipEstimate {
-    /// This ownership.
+    /// Create an estimate from an ownership and its source.
     pub fn new(ownership: Ownership, witness: Witness) -> OwnershipEstimate {
         OwnershipEstimate { ownership, witness }
     }
 
-    /// The chains that it leaves in doubt.
+    /// The stones of chains whose status is in doubt.
     fn doubts(&self, board: &Board) -> Vec<Point> {
         let in_doubt = |stones: &Vec<Point>| mean(&self.ownership, board, stones[0]).abs() < DOUBT;
         let chains = board.chains().map(|(_, stones)| stones);
         chains.filter(in_doubt).flatten().collect()
     }
 
-    /// Believe `other` of the chains that it leaves in doubt.
-    pub fn ask(&mut self, board: &Board, other: impl FnOnce(&Ownership) -> Ownership) {
+    /// Replace the ownership of chains in doubt by that of `other`, if it has any.
+    pub fn refine(&mut self, board: &Board, other: impl FnOnce(&Ownership) -> Ownership) {
         let doubts = self.doubts(board);
         if !doubts.is_empty() {
             let other = other(&self.ownership);
@@ -124,9 +124,9 @@ impl OwnershipEstimate {
 pub struct Threat {
     /// The chain.
     pub stones: Vec<Point>,
-    /// Where the opponent begins.
+    /// First move of the opponent's attack.
     pub attack: Point,
-    /// Where its owner saves it.
+    /// First move of its owner's defence.
     pub protection: Point,
 }
 
@@ -144,17 +144,17 @@ impl Threat {
     }
 }
 
-/// A player's chains under an attack that begins at once.
+/// Results of attacks on a player's chains, the opponent playing first.
 #[derive(Clone, Debug)]
 pub struct Attacked {
-    /// Those that must be protected.
+    /// Chains that must be protected.
     pub threats: Vec<Threat>,
     /// By [`Point::index`]: stones that need no protection.
     holds: Vec<bool>,
 }
 
 impl Attacked {
-    /// Do all chains of `c` around the area of an empty point hold?
+    /// Do all chains of `c` around the area of this empty point hold?
     pub fn holds_around(&self, board: &Board, c: Color, p: Point) -> bool {
         let own = |q: Point| board.at(q).color() == Some(c);
         let inside = |q: Point| !own(q) && board.size().contains(q);
@@ -167,30 +167,29 @@ impl Attacked {
 }
 
 impl Judgement {
-    /// A judgement that believes this where nothing is proved.
+    /// Judge a position, with an estimate for chains without a proof.
     ///
-    /// Benson's unconditional life comes first: such chains are alive, and what
-    /// the opponent has in their eyes is dead. Then hypothetical play in the region
-    /// around a chain decides, if it comes to an end: by Article 7 where the rules
-    /// confirm so, by the ko of ordinary play where the players have to agree. The
-    /// rest follows the belief, which comes of seeded searches, so that the same
-    /// stones always get the same judgement: a chain that the opponent mostly owns is
-    /// dead. Where the rules take no stone off, none is dead.
+    /// Unconditional life (Benson) comes first: such chains are alive, and the opponent's stones
+    /// in their eyes are dead. Next comes hypothetical play in the region around a chain: by
+    /// Article 7 if the rules confirm life and death, by ordinary ko if the players must agree.
+    /// If that gives no result, the estimate decides: a chain whose points are mostly the
+    /// opponent's is dead. The estimate comes from seeded searches, so the same stones always
+    /// get the same judgement. If the rules remove no stones, none is dead.
     ///
-    /// What is not done `until` then is left undone, and the judgement is a hasty one.
+    /// Work stops at `until`; an unfinished judgement is [`Thoroughness::Hasty`].
     pub(super) fn of(
         position: &Position,
-        belief: OwnershipEstimate,
+        estimate: OwnershipEstimate,
         care: Thoroughness,
         until: Option<Instant>,
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
-        let ownership = &belief.ownership;
+        let ownership = &estimate.ownership;
         let procedure = procedure(position);
         let searches = procedure == Procedure::ARTICLE_7 && care == Thoroughness::Thorough;
         let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
-        safe.estimate(board, belief.witness.certain(), |p| ownership.of(p));
+        safe.estimate(board, estimate.witness.certain(), |p| ownership.of(p));
         let earlier = earlier(position);
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
@@ -212,7 +211,7 @@ impl Judgement {
             } else if safe.ground(p).is_some() {
                 false
             } else {
-                // Who may play first in a game connects what one move connects.
+                // A player who plays first in a game connects a chain if one move suffices.
                 let lives = |q| safe.ground(q).is_some() || mean(ownership, board, q) > CONNECTED;
                 let connects = || procedure.first.is_owner(c) && connects(board, c, p, lives);
                 mean(ownership, board, p) < 0.0 && !connects()
@@ -231,9 +230,9 @@ impl Judgement {
             chains,
             score: position.score(&[], |_| false),
             owners: Vec::new(),
-            belief,
+            estimate,
             findings,
-            given_up: Vec::new(),
+            overruled: Vec::new(),
             exchanged: None,
             procedure,
             safe,
@@ -257,9 +256,9 @@ impl Judgement {
         judgement
     }
 
-    /// Is it of these stones and rules, careful enough, and of a diagram if this is one, of a
-    /// game if not?
-    pub(super) fn holds(&self, position: &Position, care: Thoroughness) -> bool {
+    /// Does it apply to this position, with at least this much care? The same stones, rules, komi
+    /// and procedure are required.
+    pub(super) fn applies(&self, position: &Position, care: Thoroughness) -> bool {
         self.size == position.size()
             && self.board_hash == position.board().hash()
             && self.earlier == earlier(position)
@@ -269,8 +268,8 @@ impl Judgement {
             && self.care >= care
     }
 
-    /// Seki and territory, from which chains are dead. A point at which a chain must still
-    /// be protected is no territory of a game: its owner fills it before the count.
+    /// Determine seki and territory, given the dead chains. A point at which a chain must still be
+    /// protected is no territory, since its owner fills it before the count.
     fn settle_territory(&mut self, position: &Position, until: Option<Instant>) {
         let board = position.board();
         let confirmed = position.rules().settlement == Settlement::Confirmation;
@@ -299,7 +298,7 @@ impl Judgement {
                 dead[p.index()] = true;
             }
             let territory = divide(board, &dead, &safe, &holds, dame);
-            if !self.give_up(&threats, &territory) {
+            if !self.overrule(&threats, &territory) {
                 break territory;
             }
         };
@@ -308,7 +307,7 @@ impl Judgement {
                 *status = ChainStatus::Seki;
             }
         }
-        // What the players agree is dead comes off, whatever it stands in.
+        // Under agreement all dead stones are removed, whatever the territory.
         if confirmed {
             self.owners = territory.owners;
             self.removed = Some(territory.removed);
@@ -321,11 +320,10 @@ impl Judgement {
         }
     }
 
-    /// Chains that live only by a move outside their owner's territory are dead: after the stop
-    /// a player fills dame and makes the moves that are necessary inside his territory, and no
-    /// others (commentary on Article 9.2; Life-and-Death Examples 6 and 9). Are there any that
-    /// were alive until now?
-    fn give_up(&mut self, threats: &[(&Finding, Threat)], territory: &Territory) -> bool {
+    /// Mark chains dead that live only by a move outside their owner's territory. After the stop
+    /// players only fill dame and make necessary moves inside their territory (commentary on
+    /// Article 9.2; Life-and-Death Examples 6 and 9). Returns whether a status changed.
+    fn overrule(&mut self, threats: &[(&Finding, Threat)], territory: &Territory) -> bool {
         let mut found = false;
         for (chain, threat) in threats {
             let own = Owner::Player(chain.owner);
@@ -342,13 +340,13 @@ impl Judgement {
             *status = ChainStatus::Dead;
             found = true;
             if let Some(f) = self.findings.iter_mut().find(|f| is_it(f.stones[0])) {
-                self.given_up.push(std::mem::replace(f, (*chain).clone()));
+                self.overruled.push(std::mem::replace(f, (*chain).clone()));
             }
         }
         found
     }
 
-    /// Count again after turns that changed no stone.
+    /// Count again, after turns that changed no stones.
     pub(super) fn recount(&mut self, position: &Position) {
         let dead: Vec<Point> = self.dead().collect();
         let seki: Vec<Point> = self
@@ -366,21 +364,21 @@ impl Judgement {
         }
     }
 
-    /// The dead stones that are taken off: all of them, unless the rules let some
-    /// stand (Japanese 1989, Article 10).
+    /// The dead stones that are removed before the count: all, unless the rules leave some on the
+    /// board (Japanese 1989, Article 10).
     pub fn removed(&self) -> Vec<Point> {
         self.removed
             .clone()
             .unwrap_or_else(|| self.dead().collect())
     }
 
-    /// How much it cost at most.
+    /// Effort with which it was made.
     pub fn care(&self) -> Thoroughness {
         self.care
     }
 
-    /// What hypothetical play found of the chains that were in question; empty
-    /// where the rules take no stone off.
+    /// Findings of hypothetical play about the chains in question; empty if the rules remove no
+    /// stones.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -390,14 +388,14 @@ impl Judgement {
         &self.chains
     }
 
-    /// What becomes of the chain at a point; `None` if there is no stone.
+    /// Status of the chain at a point; `None` if there is no stone.
     pub fn status(&self, p: Point) -> Option<ChainStatus> {
         let chain = self.chains.iter().find(|(stones, _)| stones.contains(&p));
         chain.map(|&(_, status)| status)
     }
 
-    /// The points without a living stone that count for this owner, on the board
-    /// of this size that was judged.
+    /// The points without a living stone that count for this owner. `size` is that of the judged
+    /// board.
     pub fn territory(&self, size: BoardSize, owner: Owner) -> Vec<Point> {
         let lives = |p| self.status(p).is_some_and(|s| s != ChainStatus::Dead);
         let points = size.points();
@@ -406,25 +404,23 @@ impl Judgement {
             .collect()
     }
 
-    /// Which chains are beyond capture, and why.
+    /// The chains beyond capture.
     pub(super) fn safe(&self) -> &Safe {
         &self.safe
     }
 
-    /// What hypothetical play has settled of the chain at a point.
+    /// The finding about the chain at a point, if hypothetical play has settled it.
     pub(super) fn settled(&self, p: Point) -> Option<&Finding> {
         let found = self.findings.iter().find(|f| f.stones.contains(&p));
         found.filter(|f| f.life.is_alive().is_some())
     }
 
-    /// Has the chain at a point a status that is settled, or beyond doubt in the
-    /// playouts?
+    /// Is the status of the chain at a point settled, or estimated beyond doubt?
     pub fn is_certain(&self, p: Point) -> bool {
         self.safe.ground(p).is_some() || self.settled(p).is_some()
     }
 
-    /// By [`Point::index`]: stones that are expected to live, those of the chain at `p` left
-    /// out.
+    /// Stones expected to live, by [`Point::index`], without those of the chain at `p`.
     pub fn holding_chains(&self, p: Point) -> Vec<bool> {
         let mut holds = self.safe.walls().expected;
         let own = self.chains().iter().find(|(stones, _)| stones.contains(&p));
@@ -434,8 +430,8 @@ impl Judgement {
         holds
     }
 
-    /// Is the status of the chain at a point that of a proof or of hypothetical play, so
-    /// that it rests on no playouts?
+    /// Is the status of the chain at a point settled by proof or hypothetical play, rather than
+    /// estimated?
     pub fn is_settled(&self, board: &Board, p: Point) -> bool {
         let Some(owner) = board.at(p).color() else {
             return false;
@@ -445,15 +441,13 @@ impl Judgement {
             || pass_alive(board, owner.opponent()).1[p.index()]
     }
 
-    /// What a player's chains are worth if the opponent attacks first, as far as
-    /// hypothetical play comes to an end.
+    /// Attack a player's chains by hypothetical play, the opponent first.
     ///
-    /// Chains that live only if their owner plays first must be protected before
-    /// the game stops (teire). An opponent who finds such an attack after the stop
-    /// has found an effective move in the sense of the Japanese rules of 1989,
-    /// Article 13. A diagram, which is judged with the attacker first, has none.
+    /// Chains that live only if their owner plays first must be protected before the game stops
+    /// (teire). Such an attack after the stop is an effective move in the sense of Article 13 of
+    /// the Japanese rules of 1989. A diagram has none, since it is judged with the attacker first.
     ///
-    /// What is not found `until` then holds.
+    /// A chain for which no attack is found `until` then holds.
     pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
         let mut attacked = Attacked {
             threats: Vec::new(),
@@ -464,7 +458,7 @@ impl Judgement {
             _ => Cow::Owned(self.exchanged(board, until)),
         };
         let all = || {
-            let judged = self.given_up.iter().chain(&self.findings);
+            let judged = self.overruled.iter().chain(&self.findings);
             judged.chain(&*exchanged)
         };
         for f in all().filter(|f| f.owner == owner && !f.owner_first) {
@@ -480,8 +474,8 @@ impl Judgement {
         attacked
     }
 
-    /// Search the chains in question with the other player first. There are no findings about a
-    /// diagram, which is judged with the attacker first.
+    /// Search the chains in question with the other player first; not in a diagram, which is
+    /// judged with the attacker first, nor in haste.
     fn exchanged(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
         if self.procedure.first == First::Attacker || self.care == Thoroughness::Hasty {
             return Vec::new();
@@ -494,8 +488,8 @@ impl Judgement {
         confirm(board, &self.earlier, &self.safe.walls(), other, effort)
     }
 
-    /// A chain that falls to an attack, if its owner could save it by playing first, as one of
-    /// these findings says.
+    /// The threat to a chain that falls to an attack, if one of these findings shows that its owner
+    /// can save it by playing first.
     fn threat<'a>(
         &self,
         lost: &Finding,
@@ -523,38 +517,36 @@ impl Judgement {
             .flat_map(|(stones, _)| stones.iter().copied())
     }
 
-    /// The count with the dead stones taken off.
+    /// The count without dead stones.
     pub fn score(&self) -> &Score {
         &self.score
     }
 
-    /// Whose a point is in that count.
+    /// The owner of a point in the count.
     pub fn owner(&self, p: Point) -> Owner {
         self.owners.get(p.index()).copied().unwrap_or(Owner::Nobody)
     }
 
-    /// How much the owner of the chain at a point holds its points in that, from −1 to 1.
+    /// Estimated mean ownership of the chain at a point, for its owner, from −1 to 1.
     pub(super) fn holding(&self, board: &Board, p: Point) -> f32 {
-        mean(&self.belief.ownership, board, p)
+        mean(&self.estimate.ownership, board, p)
     }
 
-    /// Mean ownership that it believes where nothing is proved, from −1 (White's) to 1
-    /// (Black's).
+    /// Estimated mean ownership of a point, from −1 (White's) to 1 (Black's).
     pub fn ownership(&self, p: Point) -> f32 {
-        self.belief.ownership.of(p)
+        self.estimate.ownership.of(p)
     }
 
-    /// The source of that.
+    /// The source of the estimate.
     pub(super) fn witness(&self) -> Witness {
-        self.belief.witness
+        self.estimate.witness
     }
 }
 
-/// How surely a chain stays on the board, from −1 to 1, of which a chain in doubt counts as
-/// alive once it is connected to it.
+/// Mean ownership, from −1 to 1, above which a chain saves another one that can connect to it.
 const CONNECTED: f32 = 0.5;
 
-/// How much the owner of a chain holds its points, from −1 to 1.
+/// Mean ownership of a chain's points for its owner, from −1 to 1.
 fn mean(ownership: &Ownership, board: &Board, p: Point) -> f32 {
     let stones = || board.chain_stones(p);
     let sum: f32 = stones().map(|s| ownership.of(s)).sum();
@@ -562,8 +554,7 @@ fn mean(ownership: &Ownership, board: &Board, p: Point) -> f32 {
     sign as f32 * sum / stones().count() as f32
 }
 
-/// Can a play of its owner's connect the chain at `p` to another one that `lives`, and is it
-/// out of atari then?
+/// Can one play connect the chain at `p` to another one that `lives`, and out of atari?
 fn connects(board: &Board, c: Color, p: Point, lives: impl Fn(Point) -> bool) -> bool {
     let chain = board.chain(p);
     board.liberties_up_to::<8>(p).into_iter().any(|q| {
@@ -576,8 +567,8 @@ fn connects(board: &Board, c: Color, p: Point, lives: impl Fn(Point) -> bool) ->
     })
 }
 
-/// Ownership at the end of searches of this many playouts, or evaluations by a network: one with
-/// each side to move, in a game that goes on one with the player to move.
+/// Final ownership by searches of this many playouts, or evaluations by a network: with the player
+/// to move in a game that goes on, otherwise one search with each player to move.
 pub(super) fn played_out(
     position: &Position,
     search: &mut dyn TreeSearch,
@@ -591,7 +582,7 @@ pub(super) fn played_out(
     rules.settlement = Settlement::Agreement;
     rules.tax = Tax::None;
     if board.empty_points().len() < board.size().area() {
-        let board = set_up_anew(board);
+        let board = canonical(board);
         let movers = match procedure(position).first {
             First::Player(c) => vec![c],
             First::Attacker | First::Owner => Color::BOTH.to_vec(),
@@ -602,7 +593,7 @@ pub(super) fn played_out(
             search.clear();
             match until {
                 Some(until) => {
-                    // Whatever is left is for all of them.
+                    // The time left is shared by the remaining searches.
                     let now = Instant::now();
                     let share = until.saturating_duration_since(now) / (movers.len() - i) as u32;
                     search.run_until(&p, playouts, 1, now + share);
@@ -616,16 +607,16 @@ pub(super) fn played_out(
     ownership
 }
 
-/// The same stones, in the order of the points: what a search looks at first must not depend
-/// on the game that led here.
-fn set_up_anew(board: &Board) -> Board {
-    // Each point has one stone at most.
+/// The same stones placed in the order of points, so that a search does not depend on the order of
+/// the game's moves.
+fn canonical(board: &Board) -> Board {
+    // Cannot fail: each point has one stone at most.
     Board::with_stones(board.size(), board.stones()).unwrap_or_else(|_| board.clone())
 }
 
-/// The position with a komi by which this ownership would leave nobody ahead: what is in
-/// doubt decides the game then, so that a search plays for it.
-pub(super) fn evened(position: &Position, ownership: &Ownership) -> Position {
+/// The position with a komi that makes this ownership an even game, so that a search plays for the
+/// chains in doubt.
+pub(super) fn with_even_komi(position: &Position, ownership: &Ownership) -> Position {
     let points = position.size().points();
     let lead: f32 = points.map(|p| ownership.of(p)).sum();
     let mut even = position.clone();
@@ -633,8 +624,7 @@ pub(super) fn evened(position: &Position, ownership: &Ownership) -> Position {
     even
 }
 
-/// A diagram is judged as it stands; players who have played a game fill the dame
-/// before they count.
+/// The treatment of dame: a diagram is judged as it stands; after a game the players fill them.
 fn dame(position: &Position) -> Dame {
     if position.turns().iter().all(|t| t.mv == Move::Pass) {
         Dame::AsTheyStand
@@ -643,9 +633,8 @@ fn dame(position: &Position) -> Dame {
     }
 }
 
-/// What is asked of the chains: Article 7 to the letter of a diagram under rules
-/// that confirm; of a game that goes on, what the player to move reaches; what players agree
-/// on otherwise.
+/// The procedure for a position: Article 7 to the letter for a diagram under rules that confirm
+/// life and death; in a game that goes on, the player to move first; otherwise the owner first.
 fn procedure(position: &Position) -> Procedure {
     let confirmed = position.rules().settlement == Settlement::Confirmation;
     let goes_on = !position.turns().is_empty() && !position.is_over();
@@ -667,7 +656,7 @@ fn procedure(position: &Position) -> Procedure {
     }
 }
 
-/// The earlier boards that hypothetical play needs to know: none where there is no such play.
+/// The earlier boards that matter for hypothetical play; none if there is no such play.
 fn earlier(position: &Position) -> Vec<(Color, Board)> {
     match position.rules().settlement {
         Settlement::PlayOut => Vec::new(),
@@ -675,8 +664,8 @@ fn earlier(position: &Position) -> Vec<(Color, Board)> {
     }
 }
 
-/// What confirmation may cost: a diagram gets all that its proofs need, a game that has
-/// been played less, and least where somebody waits for the answer.
+/// Effort of the confirmation: most for a diagram, which needs proofs, less for a game, and least
+/// while a clock is running.
 fn effort(how: Procedure, care: Thoroughness) -> Effort {
     match care {
         Thoroughness::Hasty | Thoroughness::Quick => QUICK,
@@ -685,19 +674,19 @@ fn effort(how: Procedure, care: Thoroughness) -> Effort {
     }
 }
 
-/// How much a judgement may cost.
+/// Effort of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Thoroughness {
-    /// The clock does not allow more: the ownership that is known already, or as much of
-    /// a judgement as there was time for. Never remembered for whoever wants more.
+    /// As much as the clock allows: by known ownership alone, or unfinished. Never returned for
+    /// higher effort.
     Hasty,
     /// A clock is running.
     Quick,
-    /// Somebody asks for it; a diagram gets all the effort that its proofs need.
+    /// No clock is running. A diagram gets all the effort that its proofs need.
     Thorough,
 }
 
-/// Effort for a game that has been played, where no clock runs.
+/// Effort for a game, while no clock is running.
 const PLAYED: Effort = Effort {
     nodes: 100_000,
     total: 1_000_000,
@@ -706,7 +695,7 @@ const PLAYED: Effort = Effort {
     until: None,
 };
 
-/// Effort for a game that has been played: the engine's clock may be running.
+/// Effort for a game, while a clock may be running.
 const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,
@@ -715,12 +704,12 @@ const QUICK: Effort = Effort {
     until: None,
 };
 
-/// Has that time come?
+/// Has this time passed?
 pub(super) fn is_late(until: Option<Instant>) -> bool {
     until.is_some_and(|t| Instant::now() >= t)
 }
 
-/// Effort that ends then at the latest.
+/// The effort with a deadline.
 fn within(effort: Effort, until: Option<Instant>) -> Effort {
     Effort { until, ..effort }
 }
@@ -730,8 +719,8 @@ mod tests {
     use super::*;
     use crate::types::BoardSize;
 
-    /// A board with a black and a white stone, and what somebody expects of their points.
-    fn expects(black: f32, white: f32) -> (Board, [Point; 2], Ownership) {
+    /// A board with a black and a white stone, and an ownership of their points.
+    fn estimated(black: f32, white: f32) -> (Board, [Point; 2], Ownership) {
         let mut board = Board::new(BoardSize::square(5));
         let stones = [Point::new(1, 1), Point::new(3, 3)];
         for (p, c) in stones.into_iter().zip(Color::BOTH) {
@@ -747,32 +736,32 @@ mod tests {
 
     #[test]
     fn a_longer_search_is_believed_only_of_chains_in_doubt() {
-        let (board, [black, white], sure) = expects(0.9, -0.8);
-        let mut belief = OwnershipEstimate::new(sure, Witness::Network);
-        belief.ask(&board, |_| panic!("nothing is in doubt"));
-        assert!(belief.ownership.of(black) > 0.8);
+        let (board, [black, white], sure) = estimated(0.9, -0.8);
+        let mut estimate = OwnershipEstimate::new(sure, Witness::Network);
+        estimate.refine(&board, |_| panic!("nothing is in doubt"));
+        assert!(estimate.ownership.of(black) > 0.8);
 
-        let mut belief = OwnershipEstimate::new(expects(-0.2, -0.9).2, Witness::Network);
-        belief.ask(&board, |_| expects(0.8, 1.0).2);
-        assert!((belief.ownership.of(black) - 0.8).abs() < 0.01);
-        assert!((belief.ownership.of(white) + 0.9).abs() < 0.01);
+        let mut estimate = OwnershipEstimate::new(estimated(-0.2, -0.9).2, Witness::Network);
+        estimate.refine(&board, |_| estimated(0.8, 1.0).2);
+        assert!((estimate.ownership.of(black) - 0.8).abs() < 0.01);
+        assert!((estimate.ownership.of(white) + 0.9).abs() < 0.01);
     }
 
     #[test]
     fn a_search_of_chains_in_doubt_plays_an_even_game() {
-        let (board, _, black_leads_by_two) = expects(1.0, 1.0);
+        let (board, _, black_leads_by_two) = estimated(1.0, 1.0);
         let position = Position::from_board(board, Color::Black, Ruleset::default());
-        let even = evened(&position, &black_leads_by_two);
+        let even = with_even_komi(&position, &black_leads_by_two);
         assert_eq!(even.komi(), Komi::half_points(5));
-        let even = evened(&position, &expects(-1.0, -1.0).2);
+        let even = with_even_komi(&position, &estimated(-1.0, -1.0).2);
         assert_eq!(even.komi(), Komi::half_points(-3));
     }
 
     #[test]
-    fn who_has_no_time_to_answer_changes_nothing() {
-        let (board, [black, _], doubtful) = expects(-0.2, -0.9);
-        let mut belief = OwnershipEstimate::new(doubtful, Witness::Network);
-        belief.ask(&board, |_| Ownership::default());
-        assert!(belief.ownership.of(black) < 0.0);
+    fn an_empty_answer_changes_nothing() {
+        let (board, [black, _], doubtful) = estimated(-0.2, -0.9);
+        let mut estimate = OwnershipEstimate::new(doubtful, Witness::Network);
+        estimate.refine(&board, |_| Ownership::default());
+        assert!(estimate.ownership.of(black) < 0.0);
     }
 }

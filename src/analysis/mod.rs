@@ -1,9 +1,9 @@
 //! A question about a position and its answer: [`AnalysisRequest`] in,
 //! [`AnalysisReport`]s out.
 //!
-//! The [`Analyst`] owns the evaluator, with its cache, and the searches. It has no
-//! game, no clock, and never resigns: that is [`crate::player`]. It never prints: the
-//! front ends write reports, each in its own format.
+//! The [`Analyst`] owns the evaluator, with its cache, and the searches. It has no game and
+//! no clock, and never resigns ([`crate::player`] does). It never prints; each front end formats
+//! reports in its own way.
 //!
 //! ```
 //! use ponnuki::analysis::{AnalysisRequest, Analyst, EvaluatorChoice, Limits, Resources};
@@ -21,7 +21,7 @@
 //! let report = analyst.side_search(&request);
 //! assert_eq!(report.playouts, 100);
 //! assert!((0.0..=1.0).contains(&report.win_rate));
-//! // Other numbers for one request: 100 visits make no second node.
+//! // Other parameters for one request: 100 visits do not expand a second node.
 //! let params = SearchParams { expand_visits: 1000, ..params };
 //! let shallow = analyst.side_search(&AnalysisRequest { params: Some(params), ..request.clone() });
 //! assert!(shallow.moves.iter().all(|m| m.pv.len() == 1));
@@ -52,13 +52,13 @@ use crate::search::{
 };
 use crate::types::{BoardSize, Move, Point};
 use evaluator::NetworkFile;
-use judgement::{OwnershipEstimate, Witness, evened, is_late, played_out};
+use judgement::{OwnershipEstimate, Witness, is_late, played_out, with_even_komi};
 use request::Schedule;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What an analyst may use of the machine.
+/// Threads and memory for an analyst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// Search threads, at least 1.
@@ -73,44 +73,43 @@ pub struct Resources {
 #[derive(Debug)]
 pub struct Analyst {
     resources: Resources,
-    /// The numbers of requests that bring none of their own.
+    /// Parameters for requests without their own.
     params: SearchParams,
-    /// Those of the last search.
+    /// Parameters of the last search.
     params_in_use: SearchParams,
-    /// What is to evaluate, until it is in use; afterwards why it is not.
+    /// The network being loaded, or its load error.
     network: Option<NetworkFile>,
-    /// The network, once it is loaded, with what it remembers.
+    /// The network with its cache, once it is loaded.
     evaluator: Option<Arc<NetworkEvaluator>>,
     choice: EvaluatorChoice,
     /// Do the searches use the network?
     uses_network: bool,
     search: Box<dyn TreeSearch>,
-    /// A search of one thread for judgements and short questions, whose tree is never
-    /// that of the requests.
+    /// A search on one thread for judgements and short questions, with a tree of its own.
     side_search: Box<dyn TreeSearch>,
-    /// A search by playouts, for moves at once beside a network.
-    playing_out: Option<Box<dyn TreeSearch>>,
+    /// A search by playouts, for instant moves while the others use a network.
+    instant_search: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
     deadline: Deadline,
-    /// Why another evaluator could not be put to use, if the threads for it were refused.
+    /// Failure to get threads for another evaluator, if not reported yet.
     refused: Option<PoolError>,
 }
 
-/// How often a running search is looked at.
-const LOOK: Duration = Duration::from_millis(5);
+/// Interval at which a running search is polled.
+const POLL: Duration = Duration::from_millis(5);
 
-/// Positions for each thread that share a network's weights well (measured: more gain
-/// little, and each takes longer).
+/// Positions per thread for a large network: they share its weights. More gain little, as
+/// measured, and slow each one down.
 const AT_ONCE: usize = 4;
 
-/// Evaluations a second of one thread below which a network is slow for a search.
+/// Evaluations per second on one thread below which a network counts as slow.
 const SLOW: f64 = 10.0;
 
 /// Memory for the tree of the side search, in bytes.
-const ASIDE_MEMORY: usize = 48 << 20;
+const SIDE_MEMORY: usize = 48 << 20;
 
 impl Analyst {
-    /// With these numbers, until a request brings others. A network is loaded in the
+    /// Create an analyst with default parameters for its requests. A network is loaded in the
     /// background; the first request waits for it.
     ///
     /// # Errors
@@ -131,15 +130,15 @@ impl Analyst {
             uses_network: false,
             search,
             side_search,
-            playing_out: None,
+            instant_search: None,
             judgement: None,
             deadline: Deadline::default(),
             refused: None,
         })
     }
 
-    /// Another analyst, with searches of its own, that shares this one's network and what
-    /// it remembers.
+    /// Create another analyst with its own searches that shares this one's network and cache.
+    /// Waits for the network.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
@@ -156,16 +155,15 @@ impl Analyst {
             uses_network: false,
             search,
             side_search,
-            playing_out: None,
+            instant_search: None,
             judgement: None,
             deadline: Deadline::default(),
             refused: None,
         })
     }
 
-    /// So many positions searched at once make good use of this analyst's threads: a large
-    /// network evaluates faster what several searches ask for together. Waits for the
-    /// network.
+    /// Number of positions to search at once for good use of this analyst's threads. A large network
+    /// evaluates requests of several searches together, which is faster. Waits for the network.
     pub fn positions_at_once(&mut self) -> usize {
         let large = |n: Arc<Network>| n.most_at_once(BoardSize::square(19)) > 1;
         match self.network().is_ok_and(large) {
@@ -174,15 +172,15 @@ impl Analyst {
         }
     }
 
-    /// Analysts for so many positions at once, at least 1: they share the network, its
-    /// memory and this one's threads and memory for trees.
+    /// Create an analyst for each of `positions` positions, at least 1. They share the network and
+    /// its cache, and divide this one's threads and tree memory.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
     pub fn team(&mut self, positions: usize) -> Result<Vec<Analyst>, PoolError> {
         let positions = positions.max(1);
         let resources = Resources {
-            // Few positions on many threads: several on each.
+            // With more threads than positions, each gets several.
             threads: (self.resources.threads / positions).max(1),
             memory: (self.resources.memory / positions).max(1 << 20),
             ..self.resources
@@ -190,12 +188,10 @@ impl Analyst {
         (0..positions).map(|_| self.beside(resources)).collect()
     }
 
-    /// Go on with other resources and numbers. What has been searched is forgotten if
-    /// they differ.
+    /// Change resources and parameters. If they differ, earlier searches are forgotten.
     ///
     /// # Errors
-    /// [`PoolError`] if the system refuses the search threads; everything is as before
-    /// then.
+    /// [`PoolError`] if the system refuses the search threads; then nothing has changed.
     pub fn configure(
         &mut self,
         resources: Resources,
@@ -218,16 +214,15 @@ impl Analyst {
         if params != self.params {
             self.params = params;
             self.judgement = None;
-            self.playing_out = None;
+            self.instant_search = None;
         }
         Ok(())
     }
 
-    /// Search with so many threads, at least 1, from the next request on. What has been
-    /// searched is forgotten if there were others.
+    /// Set the number of search threads, at least 1. If it changes, earlier searches are forgotten.
     ///
     /// # Errors
-    /// [`PoolError`] if the system refuses them; everything is as before then.
+    /// [`PoolError`] if the system refuses them; then nothing has changed.
     pub fn use_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         let resources = Resources {
             threads,
@@ -236,12 +231,12 @@ impl Analyst {
         self.configure(resources, self.params.clone())
     }
 
-    /// The network with what it remembers, once it has been waited for.
+    /// The network with its cache; `None` before it has been waited for.
     pub fn evaluator(&self) -> Option<&Arc<NetworkEvaluator>> {
         self.evaluator.as_ref()
     }
 
-    /// What depends on the evaluator in use.
+    /// The constants of the evaluator in use.
     pub fn profile(&self) -> &'static Profile {
         match (self.uses_network, &self.choice) {
             (true, EvaluatorChoice::Embedded) => &Profile::EMBEDDED,
@@ -250,10 +245,10 @@ impl Analyst {
         }
     }
 
-    /// The network in use; waits until it has been loaded.
+    /// The chosen network; waits until it has been loaded.
     ///
     /// # Errors
-    /// `None` if there is none, or why it cannot be used.
+    /// `None` if there is none, or its load error.
     pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
         match self.network.as_mut().map(NetworkFile::get) {
             None => Err(None),
@@ -262,8 +257,7 @@ impl Analyst {
         }
     }
 
-    /// Why positions are not evaluated as the settings ask, the first time that this is asked
-    /// after it has shown.
+    /// Why positions are not evaluated as the settings ask. Each problem is returned once.
     pub fn complaint(&mut self) -> Option<Complaint> {
         if let Some(refused) = self.refused.take() {
             return Some(Complaint::Threads(refused));
@@ -278,19 +272,17 @@ impl Analyst {
         self.network.as_mut()?.complaint()
     }
 
-    /// Did a network evaluate, or playouts, when it was last [made
-    /// ready](Analyst::prepare)?
+    /// Does a network evaluate, as of the last [`Analyst::prepare`]?
     pub fn uses_network(&self) -> bool {
         self.uses_network
     }
 
-    /// From now on be done by then, with less if need be; with the default take the time
-    /// that it takes.
+    /// Set the deadline of further answers. The default is none.
     pub fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
 
-    /// Wait for the network, as long as the deadline allows and `stop` is not raised.
+    /// Wait for the network until the deadline, or until `stop` is set.
     fn load(&mut self, stop: &AtomicBool) {
         if self.evaluator.is_some() {
             return;
@@ -303,13 +295,12 @@ impl Analyst {
         }
     }
 
-    /// Put to use what evaluates boards of this size, and wait for the network if that is
-    /// it.
+    /// Switch to the evaluator for boards of this size, and wait for the network if it is one.
     pub fn prepare(&mut self, size: BoardSize) {
         self.prepare_unless(size, &AtomicBool::new(false));
     }
 
-    /// As [`Analyst::prepare`], but stop waiting for the network when `stop` is raised.
+    /// [`Analyst::prepare`], but stop waiting for the network when `stop` is set.
     pub fn prepare_unless(&mut self, size: BoardSize, stop: &AtomicBool) {
         let wanted = self.choice.suits(size);
         if wanted {
@@ -326,13 +317,12 @@ impl Analyst {
                 self.judgement = None;
                 self.uses_network = evaluator.is_some();
             }
-            // The threads that there are go on with what they have.
+            // The present searches stay in use.
             Err(e) => self.refused = Some(e),
         }
     }
 
-    /// Search with these numbers, or the usual ones. Trees that were grown with others
-    /// are forgotten.
+    /// Search with these parameters, or the default ones. Trees grown with others are forgotten.
     fn use_params(&mut self, params: Option<&SearchParams>) {
         let params = params.unwrap_or(&self.params);
         if *params != self.params_in_use {
@@ -342,44 +332,44 @@ impl Analyst {
         }
     }
 
-    /// Is everything loaded, so that a request need not wait?
+    /// Has loading finished, so that a request does not wait?
     pub fn is_ready(&self) -> bool {
-        self.network.as_ref().is_none_or(NetworkFile::is_here)
+        self.network.as_ref().is_none_or(NetworkFile::is_loaded)
     }
 
-    /// Answer a request: search until its limits, the watcher or the stop flag end it,
-    /// and tell the watcher from time to time. The last report is returned.
+    /// Search for a request until its limits, the observer or the stop flag end it, and report to
+    /// the observer meanwhile. Returns the last report.
     pub fn run(
         &mut self,
         request: &AnalysisRequest,
         stop: &AtomicBool,
-        watcher: &mut Observer<'_>,
+        observer: &mut Observer<'_>,
     ) -> AnalysisReport {
         let begun = Instant::now();
         self.prepare_unless(request.position.size(), stop);
         self.start(request);
         let raw = self.raw(request);
-        let mut schedule = Schedule::new(watcher.interval, watcher.first);
+        let mut schedule = Schedule::new(observer.interval, observer.first);
         loop {
             let left = request
                 .limits
                 .time
                 .map(|t| t.saturating_sub(begun.elapsed()));
-            let pause = left.map_or(LOOK, |l| l.clamp(Duration::from_micros(200), LOOK));
+            let pause = left.map_or(POLL, |l| l.clamp(Duration::from_micros(200), POLL));
             let ended = self.search.wait(pause);
-            // To make room takes a while that a clock may not have.
+            // Making room takes time, which the clock may not allow.
             let has_time = left.is_none_or(|left| left > self.time_to_make_room());
             if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.go_on()) {
                 break;
             }
             if schedule.is_due() {
-                (watcher.tell)(&AnalysisReport {
+                (observer.tell)(&AnalysisReport {
                     raw: raw.clone(),
                     ..self.report(request)
                 });
             }
             let progress = Progress::new(&*self.search, begun.elapsed());
-            if left.is_some_and(|l| l.is_zero()) || (watcher.enough)(&progress) {
+            if left.is_some_and(|l| l.is_zero()) || (observer.enough)(&progress) {
                 break;
             }
         }
@@ -390,23 +380,23 @@ impl Analyst {
         }
     }
 
-    /// More than it takes to drop a half of the tree.
+    /// Upper bound of the time to drop half of the tree.
     fn time_to_make_room(&self) -> Duration {
         Duration::from_secs(1) * (1 + (self.resources.memory >> 29) as u32)
     }
 
-    /// Answer a request without telling anybody meanwhile.
+    /// Search for a request without reports meanwhile.
     pub fn answer(&mut self, request: &AnalysisRequest, stop: &AtomicBool) -> AnalysisReport {
-        let mut watcher = Observer {
+        let mut observer = Observer {
             interval: None,
             first: None,
             tell: &mut |_| (),
             enough: &mut |_| false,
         };
-        self.run(request, stop, &mut watcher)
+        self.run(request, stop, &mut observer)
     }
 
-    /// What the network alone says, if the request asks for it.
+    /// The network's own evaluation, if the request includes it.
     fn raw(&self, request: &AnalysisRequest) -> Option<Box<Output>> {
         let wanted = self.uses_network && request.include.raw;
         let evaluator = self.evaluator.as_ref().filter(|_| wanted)?;
@@ -414,13 +404,13 @@ impl Analyst {
         Some(Box::new(puct.raw(&request.position)))
     }
 
-    /// Begin to search for a request in the background.
+    /// Start a search for a request in the background.
     pub fn begin(&mut self, request: &AnalysisRequest) {
         self.prepare(request.position.size());
         self.start(request);
     }
 
-    /// Begin to search with what is ready.
+    /// Start a search with the present evaluator.
     fn start(&mut self, request: &AnalysisRequest) {
         self.use_params(request.params.as_ref());
         self.search.set_focus(request.focus());
@@ -429,17 +419,17 @@ impl Analyst {
         self.search.start(&request.position, playouts, request.seed);
     }
 
-    /// What is known so far of the request that was begun last.
+    /// Report on the request begun last.
     pub fn report(&self, request: &AnalysisRequest) -> AnalysisReport {
         AnalysisReport::new(request, self.search.snapshot())
     }
 
-    /// End the search in the background.
+    /// Stop the search in the background.
     pub fn finish(&mut self) {
         self.search.finish();
     }
 
-    /// Is a search under way in the background?
+    /// Is a search running in the background?
     pub fn is_busy(&mut self) -> bool {
         self.search.is_running() && !self.search.wait(Duration::ZERO)
     }
@@ -449,13 +439,13 @@ impl Analyst {
         self.search.clear();
     }
 
-    /// Forget what has been searched, evaluated and judged.
+    /// Forget the tree, what the search has learned, and the judgement.
     pub fn forget(&mut self) {
         self.search.forget();
         self.judgement = None;
     }
 
-    /// Forget what the network said of positions.
+    /// Clear the network's cache.
     pub fn forget_evaluations(&mut self) {
         self.search.finish();
         if let Some(evaluator) = &self.evaluator {
@@ -463,9 +453,9 @@ impl Analyst {
         }
     }
 
-    /// Answer a request with one thread and a tree of its own: with a limit of playouts
-    /// and nothing remembered of the network it is always the same, unless the deadline
-    /// cuts it short. Limits of time do not count.
+    /// Search for a request on one thread with an empty tree. With a limit of playouts and no cache
+    /// the result is always the same, unless the deadline cuts it short. The request's time limit
+    /// is ignored.
     pub fn side_search(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
         self.prepare(request.position.size());
@@ -487,8 +477,8 @@ impl Analyst {
         report
     }
 
-    /// Which chains are alive, in seki or dead, and the count that follows. One
-    /// judgement a board: whoever asks gets the same, and passes do not change it.
+    /// Judge which chains are alive, in seki or dead, and count. The judgement is kept for the
+    /// board, so repeated calls agree; passes do not change it.
     pub fn judge(&mut self, position: &Position, care: Thoroughness) -> &Judgement {
         self.search.finish();
         self.prepare(position.size());
@@ -496,22 +486,22 @@ impl Analyst {
         self.side_search.set_focus(Focus::default());
         self.side_search.set_visits(None);
         let judged = self.judgement.take();
-        let judgement = match judged.filter(|j| j.holds(position, care)) {
+        let judgement = match judged.filter(|j| j.applies(position, care)) {
             Some(mut j) => {
                 j.recount(position);
                 j
             }
             None => {
-                let belief = self.belief(position, care);
-                Judgement::of(position, belief, care, self.deadline.answer)
+                let estimate = self.estimate(position, care);
+                Judgement::of(position, estimate, care, self.deadline.answer)
             }
         };
         self.judgement.insert(judgement)
     }
 
-    /// Who owns the points of a position at its end: the evaluator's searches say so, and of
-    /// chains that a network leaves in doubt longer ones.
-    fn belief(&mut self, position: &Position, care: Thoroughness) -> OwnershipEstimate {
+    /// Estimate the final ownership of a position by searches. With a network, chains in doubt get a
+    /// longer one.
+    fn estimate(&mut self, position: &Position, care: Thoroughness) -> OwnershipEstimate {
         let until = self.deadline.answer;
         let profile = self.profile();
         if !self.uses_network {
@@ -524,7 +514,7 @@ impl Analyst {
             return OwnershipEstimate::new(ownership, Witness::Playouts);
         }
         if is_late(until) {
-            // A slow network would take too long even for the least that it can do.
+            // Even the shortest search may take too long with a slow network.
             return OwnershipEstimate::new(Ownership::default(), Witness::Network);
         }
         let [short, long] = profile.judgement;
@@ -533,36 +523,36 @@ impl Analyst {
             Thoroughness::Thorough => long,
         };
         let ownership = played_out(position, &mut *self.side_search, short, until);
-        let mut belief = OwnershipEstimate::new(ownership, Witness::Network);
-        belief.ask(position.board(), |known| {
+        let mut estimate = OwnershipEstimate::new(ownership, Witness::Network);
+        estimate.refine(position.board(), |known| {
             played_out(
-                &evened(position, known),
+                &with_even_komi(position, known),
                 &mut *self.side_search,
                 long,
                 until,
             )
         });
-        belief
+        estimate
     }
 
-    /// A judgement in no time: by this ownership, Black's, and what is certain without
-    /// hypothetical play. Nobody gets it who asks for a better one.
+    /// Judge at once, by Black's ownership and proofs that need no hypothetical play. The judgement is
+    /// not kept.
     pub fn judge_hastily(&self, position: &Position, ownership: &Ownership) -> Judgement {
         let now = Some(Instant::now());
         let witness = match self.uses_network {
             true => Witness::Network,
             false => Witness::Playouts,
         };
-        let belief = OwnershipEstimate::new(ownership.clone(), witness);
-        Judgement::of(position, belief, Thoroughness::Hasty, now)
+        let estimate = OwnershipEstimate::new(ownership.clone(), witness);
+        Judgement::of(position, estimate, Thoroughness::Hasty, now)
     }
 
-    /// What a few playouts say that are made on this thread until then: their priors, more
-    /// than their results, choose the move.
+    /// Search by playouts on this thread until a deadline very soon. Priors, more than results, choose
+    /// the move.
     pub fn at_once(&mut self, request: &AnalysisRequest, until: Instant) -> AnalysisReport {
         self.search.finish();
         let focus = request.focus();
-        let search = self.by_playouts();
+        let search = self.playout_search();
         search.clear();
         search.set_focus(focus);
         search.set_visits(None);
@@ -573,23 +563,23 @@ impl Analyst {
         report
     }
 
-    /// A side search that evaluates with playouts.
-    fn by_playouts(&mut self) -> &mut dyn TreeSearch {
-        if self.uses_network && self.playing_out.is_none() {
+    /// A side search that evaluates by playouts.
+    fn playout_search(&mut self) -> &mut dyn TreeSearch {
+        if self.uses_network && self.instant_search.is_none() {
             let params = Rave::new(self.params.clone());
-            match Search::new(1, ASIDE_MEMORY, params) {
-                Ok(search) => self.playing_out = Some(Box::new(search)),
+            match Search::new(1, SIDE_MEMORY, params) {
+                Ok(search) => self.instant_search = Some(Box::new(search)),
                 Err(e) => self.refused = Some(e),
             }
         }
-        match self.playing_out.as_mut().filter(|_| self.uses_network) {
+        match self.instant_search.as_mut().filter(|_| self.uses_network) {
             Some(search) => &mut **search,
             None => &mut *self.side_search,
         }
     }
 
-    /// What the network says of a position: raw outputs in one symmetry, with this
-    /// weight of the optimistic policy.
+    /// The network's raw outputs for a position in one symmetry, with this weight of the optimistic
+    /// policy.
     ///
     /// # Errors
     /// Those of [`Analyst::network`].
@@ -611,7 +601,7 @@ impl Analyst {
     }
 }
 
-/// What a network says of a position.
+/// Evaluate a position by a network.
 fn evaluate(network: &Network, evaluation: &mut Evaluation, position: &Position, query: Query) {
     let c = position.to_move();
     let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
@@ -636,7 +626,7 @@ fn searches(
         })
     };
     let game = search(resources.threads, resources.memory)?;
-    Ok((game, search(1, ASIDE_MEMORY)?))
+    Ok((game, search(1, SIDE_MEMORY)?))
 }
 
 #[cfg(test)]
@@ -697,7 +687,7 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(1));
         assert_eq!(report.playouts, 20);
         assert!(!analyst.uses_network, "playouts evaluate meanwhile");
-        // Without a deadline it is waited for, and used from then on.
+        // Without a deadline the network is waited for, and used from then on.
         analyst.set_deadline(Deadline::default());
         analyst.prepare(size);
         assert!(begun.elapsed() >= Duration::from_secs(2));
@@ -705,7 +695,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_network_is_told_of_once_unless_it_is_the_one_in_the_program() {
+    fn a_slow_network_is_reported_once_unless_it_is_the_embedded_one() {
         let mut analyst = analyst();
         analyst.prepare(BoardSize::square(9));
         let evaluator = analyst.evaluator().unwrap().clone();
@@ -715,18 +705,18 @@ mod tests {
         evaluator.pretend(3, Duration::from_secs(10));
         assert!(analyst.complaint().is_none(), "the first may take longer");
         evaluator.pretend(50, Duration::from_secs(5));
-        assert!(analyst.complaint().is_none(), "as fast as it need be");
+        assert!(analyst.complaint().is_none(), "fast enough");
         evaluator.pretend(50, Duration::from_secs(10));
-        let told = analyst.complaint().unwrap().to_string();
+        let complaint = analyst.complaint().unwrap().to_string();
         assert!(
-            told.starts_with("network large.bin.gz makes 5.0 evaluations"),
-            "{told}"
+            complaint.starts_with("network large.bin.gz makes 5.0 evaluations"),
+            "{complaint}"
         );
         assert!(analyst.complaint().is_none());
     }
 
     #[test]
-    fn refused_threads_change_nothing_and_are_told() {
+    fn refused_threads_change_nothing_and_are_reported() {
         let mut analyst = analyst();
         let size = BoardSize::square(9);
         analyst.prepare(size);
@@ -745,19 +735,19 @@ mod tests {
         assert_eq!((analyst.resources, analyst.params.clone()), before);
         assert!(Arc::ptr_eq(analyst.evaluator().unwrap(), &network));
         assert!(analyst.complaint().is_none());
-        // Another evaluator cannot be put to use.
+        // Switching to another evaluator fails too.
         analyst.resources.threads = crate::search::REFUSED;
         analyst.prepare(BoardSize::square(25));
-        let told = analyst.complaint().unwrap().to_string();
+        let complaint = analyst.complaint().unwrap().to_string();
         assert!(
-            told.contains("search threads") && told.contains("as before"),
-            "{told}"
+            complaint.contains("search threads") && complaint.contains("as before"),
+            "{complaint}"
         );
         assert!(analyst.complaint().is_none());
     }
 
     #[test]
-    fn a_judgement_in_haste_is_remembered_for_nobody() {
+    fn a_hasty_judgement_is_not_kept() {
         let mut analyst = analyst();
         let board = crate::board::Board::from_diagram(
             ". X O . .

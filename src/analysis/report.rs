@@ -1,4 +1,4 @@
-//! What is answered.
+//! Reports of the analyst.
 
 use super::AnalysisRequest;
 use crate::net::Output;
@@ -7,8 +7,8 @@ use crate::search::{RootMove, Snapshot, Sums};
 use crate::types::{Color, Move};
 use std::borrow::Cow;
 
-/// What a search has found so far. Win rates, leads and utilities are those of the
-/// player to move.
+/// The results of a search so far. Win rates, leads and utilities are those of the player to
+/// move.
 #[derive(Clone, Debug)]
 pub struct AnalysisReport {
     /// The player to move.
@@ -17,39 +17,39 @@ pub struct AnalysisReport {
     pub visits: u32,
     /// Playouts of this search.
     pub playouts: u64,
-    /// Probability of winning, from 0 to 1: that of the move to choose. With playouts a
-    /// small part of it is the margin, which is searched for too.
+    /// Win rate of the chosen move, from 0 to 1. With playouts a small part of it is the margin, which
+    /// the search maximises too.
     pub win_rate: f32,
-    /// Probability of winning, from 0 to 1: its mean over all visits.
+    /// Mean win rate over all visits, from 0 to 1.
     pub mean_win_rate: f32,
-    /// What the search maximises, its mean over all visits: from −1 to 1 with playouts,
-    /// and up to 0.4 beyond either with a network.
+    /// Mean utility over all visits, which the search maximises: from −1 to 1 with playouts, from
+    /// −1.4 to 1.4 with a network.
     pub utility: f32,
-    /// Points by which the player leads.
+    /// Lead of the player to move, in points.
     pub score: ScoreReport,
-    /// Probability that there is no result.
+    /// Probability of no result.
     pub no_result: f64,
-    /// The moves, the one to choose first.
+    /// The moves, the chosen one first.
     pub moves: Vec<MoveReport>,
-    /// Final ownership, Black's.
+    /// Black's final ownership.
     pub ownership: Ownership,
-    /// What the network alone says of the position, if the request asks for it and there
-    /// is one.
+    /// The network's own evaluation of the position, if the request includes it and there is a
+    /// network.
     pub raw: Option<Box<Output>>,
 }
 
-/// Whose win rates, leads and owned points are reported.
+/// The player whose win rates, leads and ownership are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Perspective {
-    /// Those of the player to move.
+    /// The player to move.
     #[default]
     ToMove,
-    /// Always those of this player.
+    /// Always this player.
     Player(Color),
 }
 
 impl Perspective {
-    /// The player whose they are when `to_move` is to move.
+    /// The player of this perspective, with `to_move` to move.
     pub fn player(self, to_move: Color) -> Color {
         match self {
             Perspective::ToMove => to_move,
@@ -82,7 +82,7 @@ impl std::fmt::Display for Perspective {
     }
 }
 
-/// A text that names no [`Perspective`].
+/// Error for a text that names no [`Perspective`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownPerspective;
 
@@ -94,20 +94,19 @@ impl std::fmt::Display for UnknownPerspective {
 
 impl std::error::Error for UnknownPerspective {}
 
-/// By how many points a player leads. With playouts the lead is the mean margin at
-/// their end; a network says both.
+/// A player's lead in points. With playouts the lead is the mean margin; a network predicts both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScoreReport {
-    /// Points that the player could give away and be even.
+    /// Points that the player could give away for an even game.
     pub lead: f64,
     /// Mean margin at the end of the game.
     pub mean: f64,
-    /// Standard deviation of that.
+    /// Standard deviation of the margin.
     pub deviation: f64,
 }
 
 impl ScoreReport {
-    /// The opponent's.
+    /// The opponent's score.
     fn opposite(self) -> ScoreReport {
         ScoreReport {
             lead: -self.lead,
@@ -117,31 +116,30 @@ impl ScoreReport {
     }
 }
 
-/// What a search says of a move.
+/// The results of a search for a move.
 #[derive(Clone, Debug)]
 pub struct MoveReport {
     /// The move.
     pub mv: Move,
-    /// Its visits.
+    /// Visits of the move.
     pub visits: u32,
-    /// Probability of winning after it, from 0 to 1; without visits what is known
-    /// before.
+    /// Win rate after the move, from 0 to 1; without visits the prior estimate.
     pub win_rate: f32,
-    /// Lower end of a 95 % interval of that.
+    /// Lower end of a 95 % interval of the win rate.
     pub lcb: f32,
-    /// What the search maximises.
+    /// Utility, which the search maximises.
     pub utility: f32,
-    /// Lower end of a 95 % interval of that.
+    /// Lower end of a 95 % interval of the utility.
     pub utility_lcb: f32,
-    /// Lead after it.
+    /// Score after the move.
     pub score: ScoreReport,
-    /// Its share of the priors of all moves, from 0 to 1.
+    /// Prior as a share of all moves' priors, from 0 to 1.
     pub prior: f32,
-    /// Probability that there is no result after it.
+    /// Probability of no result after the move.
     pub no_result: f64,
-    /// The moves visited most from here on, this one first, each with its visits.
+    /// Principal variation from this move on, each move with its visits.
     pub pv: Vec<(Move, u32)>,
-    /// Final ownership after it, Black's, if the request asks for it.
+    /// Black's final ownership after the move, if the request includes it.
     pub ownership: Option<Box<Ownership>>,
 }
 
@@ -149,7 +147,7 @@ pub struct MoveReport {
 const Z: f32 = 1.96;
 
 impl AnalysisReport {
-    /// Put a move first, as the one to choose; the order of the others stays.
+    /// Put a move first, as the chosen one; the others keep their order.
     pub fn put_first(&mut self, m: Move) {
         if let Some(at) = self.moves.iter().position(|known| known.mv == m) {
             self.moves[..=at].rotate_right(1);
@@ -165,7 +163,7 @@ impl AnalysisReport {
         }
     }
 
-    /// The points by which either player leads.
+    /// The lead of either player in points.
     pub fn lead_of(&self, c: Color) -> f64 {
         if c == self.color {
             self.score.lead
@@ -174,21 +172,21 @@ impl AnalysisReport {
         }
     }
 
-    /// The report with win rates, leads and utilities of this player instead. Ownership
-    /// and the network's own evaluation stay Black's.
+    /// The report with win rates, leads and utilities of this player. Ownership and the network's own
+    /// evaluation remain Black's.
     pub fn seen_by(&self, c: Color) -> Cow<'_, AnalysisReport> {
         if c == self.color {
             return Cow::Borrowed(self);
         }
         let mut seen = self.clone();
-        let turn = |p: &mut f32| *p = 1.0 - *p;
-        turn(&mut seen.win_rate);
-        turn(&mut seen.mean_win_rate);
+        let flip = |p: &mut f32| *p = 1.0 - *p;
+        flip(&mut seen.win_rate);
+        flip(&mut seen.mean_win_rate);
         seen.utility = -seen.utility;
         seen.score = seen.score.opposite();
         for m in &mut seen.moves {
-            turn(&mut m.win_rate);
-            turn(&mut m.lcb);
+            flip(&mut m.win_rate);
+            flip(&mut m.lcb);
             m.utility = -m.utility;
             m.utility_lcb = -m.utility_lcb;
             m.score = m.score.opposite();
@@ -196,7 +194,7 @@ impl AnalysisReport {
         Cow::Owned(seen)
     }
 
-    /// Who leads by how many points, as results are written: `B+1.2`.
+    /// The leader and the lead, as results are written: `B+1.2`.
     pub fn leader(&self) -> String {
         let lead = self.lead_of(Color::Black);
         let leader = if lead >= 0.0 {
@@ -207,12 +205,12 @@ impl AnalysisReport {
         format!("{}+{:.1}", leader.letter(), lead.abs())
     }
 
-    /// What a search has found for a request; nothing before it has begun. Moves that
-    /// the request leaves out are left out.
+    /// Create a report from a search's results, without the moves that the request forbids. `None`
+    /// gives an empty report.
     pub(super) fn new(request: &AnalysisRequest, found: Option<Snapshot>) -> AnalysisReport {
         let color = request.position.to_move();
         let Some(found) = found else {
-            return AnalysisReport::nothing(color);
+            return AnalysisReport::empty(color);
         };
         let mut totals = found.totals;
         let mut score = score(&totals.sums, color).unwrap_or_default();
@@ -252,7 +250,7 @@ impl AnalysisReport {
         }
     }
 
-    fn nothing(color: Color) -> AnalysisReport {
+    fn empty(color: Color) -> AnalysisReport {
         AnalysisReport {
             color,
             visits: 0,
@@ -270,8 +268,7 @@ impl AnalysisReport {
 }
 
 impl MoveReport {
-    /// Of a move for a player; without playouts of its own it has the position's
-    /// score.
+    /// Report on a move for player `c`; without playouts it has the position's score.
     fn of(m: &RootMove, sums: &Sums, of_position: ScoreReport, c: Color) -> MoveReport {
         let mut score = score(sums, c).unwrap_or(of_position);
         score.lead = m.lead.map_or(score.lead, f64::from);
@@ -295,14 +292,14 @@ impl MoveReport {
     }
 }
 
-/// No utility is less: a game that is lost, and by as much as can be.
+/// Least utility: a game lost by the largest margin.
 const LEAST_UTILITY: f32 = -1.4;
 
 fn no_result(sums: &Sums) -> f64 {
     sums.no_result / sums.playouts.max(1) as f64
 }
 
-/// For a player; `None` without playouts.
+/// The score of player `c`; `None` without playouts.
 fn score(sums: &Sums, c: Color) -> Option<ScoreReport> {
     if sums.playouts == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! What is asked.
+//! Requests to the analyst.
 
 use super::AnalysisReport;
 use crate::position::Position;
@@ -9,22 +9,22 @@ use std::time::{Duration, Instant};
 /// A question about a position.
 #[derive(Clone, Debug)]
 pub struct AnalysisRequest {
-    /// The position, with the player to move for whom it is searched.
+    /// The position; the search is for its player to move.
     pub position: Position,
-    /// What ends the search.
+    /// Limits of the search.
     pub limits: Limits,
-    /// What the reports tell beyond the usual.
+    /// Optional contents of reports.
     pub include: Include,
-    /// Moves to avoid, or to allow alone.
+    /// Moves to avoid, or the only moves to allow.
     pub restrictions: Vec<Restriction>,
-    /// Numbers of the search for this request alone.
+    /// Search parameters for this request; `None` for the analyst's.
     pub params: Option<SearchParams>,
     /// Seed of all random choices.
     pub seed: u64,
 }
 
 impl AnalysisRequest {
-    /// What the search is to leave out and to keep.
+    /// The focus of the search.
     pub(super) fn focus(&self) -> Focus {
         Focus {
             restrictions: self.restrictions.clone(),
@@ -32,7 +32,7 @@ impl AnalysisRequest {
         }
     }
 
-    /// Everything that is usual about a position, without limits.
+    /// Create a request with default contents and no limits.
     pub fn new(position: Position) -> AnalysisRequest {
         AnalysisRequest {
             position,
@@ -45,33 +45,32 @@ impl AnalysisRequest {
     }
 }
 
-/// What ends a search; without any it goes on until it is stopped.
+/// Limits of a search. Without any it runs until it is stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Playouts of this search.
     pub playouts: Option<u64>,
     /// Visits of the root, those kept from earlier searches included.
     pub visits: Option<u64>,
-    /// Time.
+    /// Duration.
     pub time: Option<Duration>,
 }
 
-/// When a player who has a clock must have an answer, with less behind it if need be.
+/// Deadlines of a player with a clock, at the cost of quality if needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deadline {
-    /// A network that is still being loaded is not waited for any longer: playouts
-    /// evaluate meanwhile.
+    /// When to stop waiting for a network that is being loaded; playouts then evaluate.
     pub network: Option<Instant>,
-    /// Judgements and side searches end then.
+    /// When judgements and side searches end.
     pub answer: Option<Instant>,
 }
 
-/// What reports tell beyond the usual.
+/// Optional contents of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Include {
-    /// Final ownership by the move at the root.
+    /// Final ownership separately for each root move.
     pub move_ownership: bool,
-    /// What the network alone says of the position.
+    /// The network's own evaluation of the position.
     pub raw: bool,
 }
 
@@ -83,7 +82,7 @@ pub struct Observer<'a> {
     pub first: Option<Duration>,
     /// Report callback.
     pub tell: &'a mut dyn FnMut(&AnalysisReport),
-    /// Asked every few milliseconds whether the search may end.
+    /// Called every few milliseconds; `true` ends the search.
     pub enough: &'a mut dyn FnMut(&Progress<'_>) -> bool,
 }
 
@@ -95,7 +94,7 @@ impl fmt::Debug for Observer<'_> {
     }
 }
 
-/// How far a search has come.
+/// Progress of a search.
 #[derive(Debug)]
 pub struct Progress<'a> {
     search: &'a dyn TreeSearch,
@@ -108,7 +107,7 @@ impl<'a> Progress<'a> {
         Progress { search, elapsed }
     }
 
-    /// Playouts begun.
+    /// Playouts started.
     pub fn playouts(&self) -> u64 {
         self.search.playouts()
     }
@@ -119,10 +118,10 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// The first report comes after so long, whatever the interval, if nothing else is asked for.
+/// Longest time to the first report by default.
 const FIRST_REPORT: Duration = Duration::from_millis(50);
 
-/// When a watcher is to be told next.
+/// The times of an observer's reports.
 pub(super) struct Schedule {
     interval: Option<Duration>,
     next: Option<Instant>,
@@ -137,7 +136,7 @@ impl Schedule {
         }
     }
 
-    /// Is it time? Then the next time is set.
+    /// Is a report due? If so, the next one is scheduled.
     pub fn is_due(&mut self) -> bool {
         let now = Instant::now();
         let due = self.next.is_some_and(|next| now >= next);

@@ -45,7 +45,7 @@ pub fn explain(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(explanation(session, args)?.to_string())
 }
 
-/// The proof as moves of both colours: `w A9 b B9`; passes as `b PASS`.
+/// Write the proof as moves of both colours: `w A9 b B9`, a pass as `b PASS`.
 pub fn explain_line(session: &mut Session, args: &Args<'_>) -> Reply {
     let line = explanation(session, args)?.line;
     let moves: Vec<String> = line
@@ -75,7 +75,7 @@ fn explanation(session: &mut Session, args: &Args<'_>) -> Result<Explanation, Gt
     found.ok_or_else(|| GtpError::with("no stone", format_args!("{p} is empty")))
 }
 
-/// Green alive, yellow in seki, red dead.
+/// Colour living chains green, chains in seki yellow and dead ones red.
 pub fn chain_status(session: &mut Session, _: &Args<'_>) -> Reply {
     let size = session.engine.position().size();
     let judgement = session.engine.judgement();
@@ -88,7 +88,7 @@ pub fn chain_status(session: &mut Session, _: &Args<'_>) -> Reply {
     }))
 }
 
-/// Dark Black's, light White's, grey nobody's.
+/// Colour Black's points dark, White's light and neutral ones grey.
 pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
     let size = session.engine.position().size();
     let judgement = session.engine.judgement();
@@ -101,7 +101,7 @@ pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
     }))
 }
 
-/// A colour, or `""`, for each point, rows from the top.
+/// A colour, or `""` for none, for each point, rows from the top.
 fn board(size: BoardSize, color: impl Fn(Point) -> Option<&'static str>) -> String {
     grid(size, |p| color(p).unwrap_or("\"\"").to_owned())
 }
