@@ -1,4 +1,4 @@
-//! The commands beside the protocol, as a user calls them.
+//! The commands other than the protocols, as a user calls them.
 
 mod common;
 
@@ -69,7 +69,7 @@ fn a_match_is_played_counted_and_recorded() {
     }
 }
 
-/// An engine that breaks off loses the game, not the match.
+/// An engine that exits loses the game but not the match.
 #[test]
 fn faults_and_lost_time_are_counted() {
     let python = Command::new("python3").arg("--version").output();
@@ -131,7 +131,7 @@ fn faults_and_lost_time_are_counted() {
         "{}",
         text(&out.stdout)
     );
-    // Time a move is counted too, with a second for the way.
+    // Time per move counts too, with a second for the transfer.
     for (seconds, lost) in [("1.4", 0), ("2.3", 1)] {
         let slow = script(&format!("time.sleep({seconds});m='pass'"));
         let limits = ["--games", "1", "--size", "3", "--seconds", "1"];
@@ -156,14 +156,14 @@ fn faults_and_lost_time_are_counted() {
     }
 }
 
-/// An engine that fails beside its moves is named and replaced, but loses no game for it; and
-/// time that it may think is not silence.
+/// An engine that fails outside its moves is named and replaced, but loses no game. Its allowed
+/// thinking time does not count as silence.
 #[test]
-fn what_an_engine_does_beside_its_moves_costs_no_game() {
+fn faults_outside_moves_cost_no_game() {
     if !python("what_an_engine_does_beside_its_moves_costs_no_game") {
         return;
     }
-    // Passes; `then` is done before the command `at` is answered.
+    // Always passes; runs `then` before it answers the command `at`.
     let stub = |at: &str, then: &str| {
         format!(
             "python3 -c \"import sys,time\nfor l in sys.stdin:\n c=l.split()\n if not c: \
@@ -220,7 +220,7 @@ fn what_an_engine_does_beside_its_moves_costs_no_game() {
         said.contains("A: refuses time_settings (games: 2)"),
         "{said}"
     );
-    // Without a board there is no game to lose.
+    // A failure before the game starts costs no game.
     let plain = stub("name", "pass");
     let refuses = stub("boardsize", "s='? no'");
     let out = ponnuki(&["match", "--a", &plain, "--b", &refuses, "--games", "2"]);
@@ -248,11 +248,11 @@ fn what_an_engine_does_beside_its_moves_costs_no_game() {
 }
 
 #[test]
-fn katago_is_sent_no_rules_that_it_refuses() {
+fn katago_gets_no_rules_that_it_refuses() {
     if !python("katago_is_sent_no_rules_that_it_refuses") {
         return;
     }
-    // Passes, knows of our commands only KataGo's, and refuses rules as KataGo does.
+    // Always passes, knows only KataGo's commands, and refuses rules as KataGo does.
     let stub = "python3 -c \"import sys\nfor l in sys.stdin:\n c=l.split()\n if not c: continue\n \
                 r={'known_command':str(c[-1]=='kata-set-rules').lower(),'genmove':'pass',\
                 'final_score':'0'}.get(c[0],'')\n s='= '\n \
@@ -291,7 +291,7 @@ fn an_engine_is_started_by_a_path_with_blanks_and_backslashes() {
     assert!(text(&out.stdout).contains("Faults 0"));
 }
 
-/// A file that two processes write would be lost.
+/// Two processes would overwrite each other's games.
 #[test]
 fn a_file_of_games_has_one_writer() {
     let folder = Folder::new("writers");
@@ -351,7 +351,7 @@ fn handicap_games_are_played_with_black_by_the_second_engine() {
         let (_, moves) = game.split_once(";W[").unwrap();
         openings.push(moves[..9].to_owned());
     }
-    // Colours do not alternate, so no two openings need to be the same.
+    // Colours do not alternate, so openings need not come in pairs.
     assert!(openings[0] != openings[1] || openings[1] != openings[2]);
     for (stones, size, why) in [
         ("4", "5", "no points for 4 handicap stones on 5x5"),
@@ -363,12 +363,12 @@ fn handicap_games_are_played_with_black_by_the_second_engine() {
     }
 }
 
-/// A list by win rate was out of order and named the move played as the better one.
+/// The list used to be out of order, and named the played move as the better one.
 #[test]
 fn the_costliest_moves_come_first_and_none_is_better_than_itself() {
     let folder = Folder::new("costly");
     let file = folder.join("game.sgf");
-    // Black leaves a capture, White fills an eye, both play on the edge.
+    // Black misses a capture, White fills an eye, both play on the edge.
     let game = "(;GM[1]FF[4]SZ[7]KM[9]RU[Chinese];B[dd];W[dc];B[cc];W[ed];B[ec];W[ee];B[db]\
                 ;W[aa];B[ga];W[fc];B[eb];W[ag];B[gg];W[fd])";
     std::fs::write(&file, game).unwrap();
@@ -450,7 +450,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     // Stones are set up in the middle of a game, White to move first after them.
     let game = "(;GM[1]SZ[9]RU[Japanese];B[ee];W[cc];B[gg];AB[aa]AW[bb];W[gc];B[cg])";
     std::fs::write(&file, game).unwrap();
-    // A limit in the configuration file counts as a flag does, and so do rules.
+    // Limits and rules in the configuration file count like options.
     let config = folder.join("ponnuki.toml");
     let settings = "visits = 20\nthreads = 1\nrules = \"new-zealand\"\n";
     std::fs::write(&config, settings).unwrap();
@@ -465,7 +465,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
     assert_eq!(written.matches("SBKV[").count(), 7, "{written}");
     assert!(written.contains("RU[NZ]"), "{written}");
-    // The branches there stand before those at earlier moves.
+    // Branches are written before those at earlier moves.
     let after = written.split("AB[aa]AW[bb]PL[W]").nth(1).unwrap();
     let first_moves: Vec<&str> = after
         .split("\n(;")
@@ -478,7 +478,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     assert!(text(&out.stderr).contains("cannot read no-such-file.sgf"));
 }
 
-/// A folder with some short games, one that cannot be read and an archive.
+/// Create a folder with some short games, an unreadable one and an archive.
 fn records(folder: &std::path::Path) -> PathBuf {
     let games = folder.join("games");
     std::fs::create_dir_all(games.join("club")).unwrap();
@@ -560,7 +560,7 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
             ["whole", "parts"].map(|out| folder.join(out).join(format!("{name}.sgf")));
         assert_eq!(std::fs::read(one).unwrap(), std::fs::read(other).unwrap());
     }
-    // Nothing is left to do, and other settings want another folder.
+    // Nothing is left to do, and other settings need another folder.
     assert!(
         text(&command("parts").output().unwrap().stdout).contains("10 known before; 0 positions")
     );
@@ -568,8 +568,8 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
     assert!(text(&other.stderr).contains("was begun with other settings"));
 }
 
-/// What is analysed is what lies in the folders, whatever the results of earlier runs, a
-/// file that cannot be read or a record of the same name elsewhere.
+/// Results of earlier runs, unreadable files and records of the same name elsewhere do not disturb an
+/// analysis.
 #[test]
 fn results_broken_files_and_other_records_do_no_harm() {
     let folder = Folder::new("again");
@@ -602,14 +602,14 @@ fn results_broken_files_and_other_records_do_no_harm() {
     assert!(folder.join("analyzed/a.sgf").is_file());
     assert!(run(&["."]).0.contains("4 known before; 0 positions"));
     assert!(run(&["analyzed"]).1.contains("give another --out"));
-    // Nor are results of other runs games: of a folder, and of one record.
+    // Results of other runs are not games: those of a folder, and of one record.
     assert!(run(&["a.sgf"]).0.contains("Written to a-analyzed.sgf"));
     let (other, _) = run(&[".", "--out", "other"]);
     assert!(
         other.contains("3 games in ") && other.contains("1 refused"),
         "{other}"
     );
-    // A table that a spreadsheet has saved, or nobody has any more, is not gone on with.
+    // A table that a spreadsheet has saved, or that is missing, is not continued.
     let table = folder.join("other/moves.csv");
     let rows = std::fs::read_to_string(&table).unwrap();
     for changed in [Some(rows.replace('\n', "\r\n")), Some(String::new()), None] {
@@ -619,11 +619,11 @@ fn results_broken_files_and_other_records_do_no_harm() {
         }
         let (_, refused) = run(&[".", "--out", "other"]);
         assert!(
-            refused.contains("other/moves.csv is not the table that other/journal.txt goes on"),
+            refused.contains("other/moves.csv is not the table that other/journal.txt continues"),
             "{refused}"
         );
     }
-    // The file has been mended.
+    // The file has been repaired.
     std::fs::write(folder.join("b.sgf.gz"), record("dd")).unwrap();
     let (again, _) = run(&["."]);
     assert!(again.contains("4 games in ") && again.contains("3 known before; 3 positions"));
@@ -638,7 +638,7 @@ fn results_broken_files_and_other_records_do_no_harm() {
         other.contains("0 games in ") && other.contains("0 known before"),
         "{other}"
     );
-    // Nothing could be used, and whoever started it hears of that.
+    // If no record is usable, the program fails.
     let none = ponnuki(&[
         "analyze",
         folder.join("y/g").to_str().unwrap(),
@@ -653,7 +653,7 @@ fn results_broken_files_and_other_records_do_no_harm() {
     assert!(text(&none.stderr).contains("no record could be used"));
 }
 
-/// A move on a stone and stones set up in the middle threw away what was before them.
+/// A move on a stone and stones set up in the middle used to discard the game before them.
 #[test]
 fn moves_and_comments_before_a_set_up_are_kept() {
     let folder = Folder::new("numbers");
@@ -667,7 +667,10 @@ fn moves_and_comments_before_a_set_up_are_kept() {
         .unwrap();
     let said = text(&out.stderr);
     assert!(out.status.success(), "{said}");
-    assert!(said.contains("of 1 records only the main line"), "{said}");
+    assert!(
+        said.contains("only their main line and comments: 1"),
+        "{said}"
+    );
     assert!(said.contains("RU[Mine] is not known: using new-zealand rules"));
     let rows = text(&std::fs::read(folder.join("analyzed/moves.csv")).unwrap());
     let moves: Vec<String> = rows
@@ -700,10 +703,9 @@ fn moves_and_comments_before_a_set_up_are_kept() {
     assert_eq!(moves.as_array().unwrap().len(), 5);
 }
 
-/// What is written lies beside what is read and what else is written, and that it can be is
-/// known before the work.
+/// An output never replaces the input or another output, which is checked before the work.
 #[test]
-fn nothing_is_written_over_what_is_read() {
+fn no_output_replaces_the_input() {
     let folder = Folder::new("apart");
     let record = "(;SZ[5]KM[7];B[bb];W[cc];B[];W[])";
     std::fs::write(folder.join("a.sgf"), record).unwrap();
@@ -733,7 +735,7 @@ fn nothing_is_written_over_what_is_read() {
         std::fs::read_to_string(folder.join("a.sgf")).unwrap(),
         record
     );
-    // Games of a match before are kept.
+    // Games of an earlier match are kept.
     std::fs::create_dir(folder.join("games")).unwrap();
     std::fs::write(folder.join("games/0002.sgf"), record).unwrap();
     let games = [
@@ -786,12 +788,12 @@ fn an_unfinished_record_gets_an_estimate() {
     assert!(!resigned.contains("seki") && !resigned.contains("Result"));
     assert!(score(&format!("(;SZ[9]{moves})")).contains("before both players passed"));
     assert!(score(&format!("(;SZ[9]RE[W+T]{moves})")).contains("a clock ran out"));
-    // A count, or two passes, ends a game.
+    // A result, or two passes, ends a game.
     assert!(score(&format!("(;SZ[9]RE[B+3]{moves})")).contains("Result "));
     assert!(score(&format!("(;SZ[9]{moves};W[];B[])")).contains("Result "));
 }
 
-/// Its page, picture and record claim no result either, and name the rules that count.
+/// Its page, picture and record claim no result, and name the rules in force.
 #[test]
 fn an_unfinished_record_is_shown_without_a_winner() {
     let folder = Folder::new("unfinished-page");
@@ -824,7 +826,7 @@ fn an_unfinished_record_is_shown_without_a_winner() {
         page.contains("AGA rules") && !page.contains("Japanese"),
         "{page}"
     );
-    // A text that names no rules is not repeated, nor is the word.
+    // A text that names no rules is not repeated, nor is "rules" doubled.
     for (text, named) in [("Foo", "NZ rules"), ("Japanese rules", "Japanese rules ·")] {
         let record = format!("(;SZ[9]RU[{text}]KM[0];B[ee];W[ec];B[gc];W[gg];B[];W[])");
         let [page, ..] = score(&record, &[]);
@@ -869,7 +871,7 @@ fn help_lists_what_a_command_uses() {
                 "perspective" => "--perspective=BLACK".to_owned(),
                 "override-config" => "--override-config=maxVisits=3".to_owned(),
                 "rules" => "--rules=uk".to_owned(),
-                // The file need not exist to be refused.
+                // Options are refused even if the file does not exist.
                 "config" | "katago-config" | "log" => format!("--{name}=no-such-file"),
                 "net" => continue, // looked at before anything else
                 _ => format!("--{name}"),
@@ -888,7 +890,7 @@ fn help_lists_what_a_command_uses() {
     }
 }
 
-/// A Python program as an engine of a match, or nothing where there is no Python.
+/// Is there a Python for a test's engine? If not, the test is skipped by name.
 fn python(test: &str) -> bool {
     let found = Command::new("python3").arg("--version").output().is_ok();
     if !found {
@@ -908,7 +910,7 @@ fn good() -> String {
     )
 }
 
-/// Memory in use by a process, in KiB; nothing where the system does not tell.
+/// Memory in use by a process, in KiB; `None` if the system does not report it.
 fn resident(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
@@ -976,7 +978,7 @@ fn an_opponents_escape_codes_do_not_reach_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn a_match_that_is_interrupted_says_how_it_stands() {
+fn an_interrupted_match_prints_its_score() {
     let child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
         .args(["match", "--a", &good(), "--b", &good(), "--games", "100000"])
         .args(["--size", "5"])
@@ -1000,7 +1002,7 @@ fn a_match_that_is_interrupted_says_how_it_stands() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_device_is_named_and_ends_nothing_badly() {
+fn a_full_device_is_named_without_a_panic() {
     let full = || Stdio::from(std::fs::File::create("/dev/full").unwrap());
     for arguments in [
         &["--help"][..],
@@ -1015,7 +1017,7 @@ fn a_full_device_is_named_and_ends_nothing_badly() {
         assert_eq!(out.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains("No space left"), "{arguments:?}: {said}");
         assert!(!said.contains("panicked"), "{arguments:?}: {said}");
-        // Even with nowhere to say so.
+        // Even if the error cannot be printed.
         let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         let status = command
             .args(arguments)
@@ -1037,23 +1039,23 @@ fn a_full_device_is_named_and_ends_nothing_badly() {
         drop(pipe);
         child.wait_with_output().unwrap()
     };
-    // A log is not worth a game.
+    // A failing log does not end a game.
     let logged = ["--net", "off", "--log", "/dev/full"];
     let out = told(&logged, b"name\nquit\n", Stdio::piped());
     assert!(out.status.success());
     assert_eq!(text(&out.stdout), "= Ponnuki\n\n= \n\n");
     let said = text(&out.stderr);
     assert!(said.contains("the log: No space left") && said.lines().count() == 1);
-    // The protocol ends with a reason.
+    // The protocol ends with a message.
     let out = told(&["--net", "off"], b"name\n", full());
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("No space left"));
 }
 
-/// A device that never ends, or a pipe that nobody writes into, wherever a file is read.
+/// Every file argument refuses a device without end, and a pipe without a writer.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_never_ends_is_refused_at_once() {
+fn endless_files_are_refused_at_once() {
     let folder = Folder::new("endless");
     let pipe = folder.join("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status();
@@ -1080,7 +1082,7 @@ fn what_never_ends_is_refused_at_once() {
                 arguments.extend(["--out", "x"]);
             }
         }
-        // It would wait for ever.
+        // Reading it would wait for ever.
         let mut command = Command::new("timeout");
         command.args(["20", env!("CARGO_BIN_EXE_ponnuki")]);
         let out = command.args(&arguments).current_dir(&folder).output();
@@ -1092,8 +1094,8 @@ fn what_never_ends_is_refused_at_once() {
     }
 }
 
-/// A line that never ends is refused, under the id that it has, and the rest of it skipped;
-/// commands that nobody waits for stay where they are.
+/// A line without end is refused under its id, and the rest of it skipped. If the answers are not
+/// read, further commands are not read either.
 #[cfg(target_os = "linux")]
 #[test]
 fn input_without_end_takes_no_memory() {
@@ -1109,7 +1111,7 @@ fn input_without_end_takes_no_memory() {
     assert_eq!(engine.reply(), "= Ponnuki");
     let long = resident(pid).unwrap();
     assert!(long < 64 << 10, "{long} KiB");
-    // Nobody reads the answers: sooner or later nobody reads the commands either.
+    // The answers are not read: eventually the program stops reading commands.
     let mut input = engine.take_input();
     let written = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counted = written.clone();
@@ -1129,7 +1131,7 @@ fn input_without_end_takes_no_memory() {
     assert!(stuck && flooded < 256 << 10, "{stuck}, {flooded} KiB");
 }
 
-/// The program with pipes for all three streams.
+/// Start the program with pipes for all three streams.
 fn piped(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_ponnuki"))
         .args(arguments)
@@ -1140,9 +1142,9 @@ fn piped(arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// A reader that has seen enough is no failure.
+/// A reader may close the pipe early.
 #[test]
-fn a_pipe_that_closes_is_no_failure() {
+fn a_closed_pipe_is_no_failure() {
     for arguments in [&["--help"][..], &["rules"], &["--net", "off"]] {
         let mut child = piped(arguments);
         drop(child.stdout.take());
@@ -1154,11 +1156,11 @@ fn a_pipe_that_closes_is_no_failure() {
     }
 }
 
-/// Standard error, too, may be closed before the program writes to it.
+/// Standard error may be closed before the program writes to it.
 #[test]
-fn notes_that_nobody_reads_end_nothing() {
+fn a_closed_standard_error_ends_nothing() {
     let folder = Folder::new("unread");
-    // A move on a stone, which a note names.
+    // A move on a stone, which causes a note.
     let record = folder.write("odd.sgf", "(;FF[4]GM[1]SZ[5];B[cc];W[cc];B[dd];W[];B[])");
     let load = format!("loadsgf {record}\nname\n");
     let out = folder.join("out.sgf");
@@ -1213,7 +1215,7 @@ fn files_are_written_whole_or_not_at_all() {
     {
         save(std::path::Path::new("/dev/null"), "x").unwrap();
         assert!(save(std::path::Path::new("/dev/full"), "x").is_err());
-        // A link is followed, and stays one.
+        // A link is followed, and remains a link.
         let link = folder.join("link.sgf");
         std::os::unix::fs::symlink(&file, &link).unwrap();
         save(&link, "three").unwrap();
@@ -1222,15 +1224,14 @@ fn files_are_written_whole_or_not_at_all() {
     }
 }
 
-/// The manual page and the completions of shells know every option that the help knows.
+/// The manual page and the shell completions have every option of the help.
 #[test]
 fn the_manual_page_and_completions_are_those_of_the_help() {
     let page = ponnuki(&["man"]);
     assert!(page.status.success(), "{}", text(&page.stderr));
     let page = text(&page.stdout).replace('\\', "");
     assert!(page.contains(".TH ponnuki 6"), "games are in section 6");
-    // Options of commands stand in the page, for there is no other, and only at the commands
-    // that use them.
+    // The page has each command's options, only at the commands that use them.
     let part = |from: &str, to: &str| {
         let (_, rest) = page.split_once(&format!(".SH \"{from}\"")).unwrap();
         rest.split_once(&format!(".SH \"{to}\""))

@@ -33,11 +33,11 @@ pub use bench::random_position;
 pub use options::{options_markdown, sample_configuration};
 pub use rules::rules_markdown;
 
-/// The defaults with what a configuration file of these bytes sets: KataGo's format, where
-/// `@include` finds the same bytes again, or TOML.
+/// Settings from a configuration file of these bytes: TOML, or KataGo's format, where `@include`
+/// reads the same bytes again.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// A message that says what is wrong with the file, and where.
 pub fn configured(bytes: &[u8], katago: bool) -> Result<Settings, String> {
     let open = |_: &Path| Ok(bytes.to_vec());
     let path = Path::new("configuration");
@@ -50,10 +50,10 @@ pub fn configured(bytes: &[u8], katago: bool) -> Result<Settings, String> {
     Ok(settings)
 }
 
-/// Exit code for arguments and files that cannot be used.
+/// Exit code for unusable arguments and files.
 const UNUSABLE: u8 = 2;
 
-/// Exit code after an interrupt from the keyboard, as shells have it.
+/// Exit code after an interrupt from the keyboard, by shell convention.
 const INTERRUPTED: u8 = 130;
 
 /// Run the command that these arguments ask for.
@@ -75,7 +75,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let given = play.given.contains(&"threads");
             let threads = play.settings.threads;
             let out = &mut io::stdout().lock();
-            // Playouts and the built-in network, or what is asked for alone.
+            // With `--net` only that evaluator, otherwise playouts and the built-in network.
             let playouts = match play.given.contains(&"net") {
                 true => play.settings.evaluator == EvaluatorChoice::Playouts,
                 false => true,
@@ -152,7 +152,7 @@ fn ended(result: Result<(), String>) -> ExitCode {
     }
 }
 
-/// Read a share of something.
+/// Read a number from 0 to 1.
 fn share(text: &str) -> Result<f32, String> {
     let share: f32 = text.parse().map_err(|_| "expected a share from 0 to 1")?;
     match (0.0..=1.0).contains(&share) {
@@ -161,13 +161,13 @@ fn share(text: &str) -> Result<f32, String> {
     }
 }
 
-/// The network that the settings name, if they name one.
+/// Open the network of the settings; `None` for playouts.
 fn network(settings: &Settings) -> Result<Option<Network>, String> {
     let choice = &settings.evaluator;
     choice.open().map_err(|e| format!("network {choice}: {e}"))
 }
 
-/// A command that is told to use a network must not do without it.
+/// Refuse a network that cannot be loaded, instead of playing without it.
 fn expect_network(engine: &mut Engine) -> Result<(), String> {
     let name = engine.settings().evaluator.to_string();
     match engine.network() {
@@ -176,7 +176,7 @@ fn expect_network(engine: &mut Engine) -> Result<(), String> {
     }
 }
 
-/// An analyst as the settings say. Its network must be usable.
+/// Create an analyst by the settings. Its network must be usable.
 fn analyst(settings: &Settings) -> Result<Analyst, String> {
     let choice = &settings.evaluator;
     let analyst = Analyst::new(choice, settings.resources(), settings.params.clone());
@@ -187,7 +187,7 @@ fn analyst(settings: &Settings) -> Result<Analyst, String> {
     }
 }
 
-/// On standard error, where that is a terminal.
+/// A progress bar on standard error, if that is a terminal.
 fn progress_bar(len: u64) -> ProgressBar {
     let bar = ProgressBar::new(len);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
@@ -196,7 +196,7 @@ fn progress_bar(len: u64) -> ProgressBar {
     bar
 }
 
-/// It is no error if the reader has seen enough, for instance `head`.
+/// Ignore a closed pipe: a reader such as `head` has seen enough.
 fn printed(result: io::Result<()>) -> Result<(), String> {
     match result {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
@@ -216,8 +216,7 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::from(UNUSABLE)
 }
 
-/// The first paragraph of a message and the tip that follows it, on one line,
-/// without `error:` before it.
+/// The first paragraph of a message and its tip on one line, without the prefix `error:`.
 fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let mut paragraphs = message.split("\n\n");
@@ -248,11 +247,11 @@ const IN_PLAIN_WORDS: [(&str, &str); 5] = [
     ("cannot parse float from empty string", "expected a number"),
 ];
 
-/// Keep other processes from writing to a file at the same time, until it is closed. Where
-/// the file system knows no locks, nobody is kept.
+/// Lock a file against other processes until it is closed. On file systems without locks this
+/// does nothing.
 ///
 /// # Errors
-/// If one does already.
+/// If another process has locked it.
 fn lock(file: &std::fs::File) -> Result<(), String> {
     match file.try_lock() {
         Err(std::fs::TryLockError::WouldBlock) => Err("another process writes to it".to_owned()),
@@ -260,7 +259,7 @@ fn lock(file: &std::fs::File) -> Result<(), String> {
     }
 }
 
-/// Write a file whole, or leave what was there.
+/// Replace a file atomically.
 ///
 /// # Errors
 /// A line that names the file.
@@ -268,7 +267,7 @@ fn save(path: &Path, text: &str) -> Result<(), String> {
     sgf::save(path, text).map_err(|e| unwritable(path, &e))
 }
 
-/// Refuse a file that cannot be written, before hours of work are spent on it.
+/// Refuse a file that cannot be written, before the work is done.
 ///
 /// # Errors
 /// A line that names the file.
@@ -276,13 +275,13 @@ fn expect_writable(path: &Path) -> Result<(), String> {
     sgf::expect_writable(path).map_err(|e| unwritable(path, &e))
 }
 
-/// Refuse files to write, before the work is done, of which one cannot be written, or would
-/// be written over what is read or over another of them.
+/// Refuse output files, before the work is done, if one cannot be written or would replace the
+/// input or another output.
 ///
 /// # Errors
 /// A line that names the file.
 fn expect_apart(read: &Path, written: &[&Path]) -> Result<(), String> {
-    // Devices may be written to twice; a file that is not there yet has a folder.
+    // Devices may be written to twice; a file that does not exist yet has a folder.
     let place = |path: &Path| {
         let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
@@ -296,7 +295,7 @@ fn expect_apart(read: &Path, written: &[&Path]) -> Result<(), String> {
         let Some(file) = place(path) else { continue };
         if taken.contains(&file) {
             return Err(format!(
-                "{} would be written over: it is read, or written already",
+                "{} would be written over: it is also the input or another output",
                 path.display()
             ));
         }
@@ -305,13 +304,13 @@ fn expect_apart(read: &Path, written: &[&Path]) -> Result<(), String> {
     Ok(())
 }
 
-/// A file beside another: `game.sgf` becomes `game-analyzed.sgf`.
+/// The path next to a file with another ending: `game.sgf` becomes `game-analyzed.sgf`.
 fn beside(file: &Path, ending: &str) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!("{stem}{ending}"))
 }
 
-/// The page that `--html` asks for, if it does: without a name one beside the record.
+/// The path of the page for `--html`, if given; by default next to the record.
 fn page_path(asked: Option<&Option<PathBuf>>, record: &Path, what: &str) -> Option<PathBuf> {
     let named = asked?.clone();
     Some(named.unwrap_or_else(|| beside(record, &format!("-{what}.html"))))
@@ -364,7 +363,7 @@ fn gtp(play: Play) -> Result<(), String> {
     session.for_people = io::stdin().is_terminal();
     session.as_katago = play.as_katago;
     if play.as_katago {
-        // LizGoban reads the network's shape in one of these lines, and waits for the other.
+        // LizGoban reads the network's shape from one of these lines, and waits for the other.
         if let Ok(network) = session.engine.network() {
             note(format!("Model name: {}", network.name()));
         }

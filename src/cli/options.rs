@@ -1,4 +1,4 @@
-//! The flags, from which `--help`, the settings and `docs/options.md` derive.
+//! Command-line options, from which `--help`, the settings and `docs/options.md` derive.
 
 use super::analysis::Analysis;
 use super::analyze::Analyze;
@@ -92,12 +92,12 @@ pub(super) enum Command {
         after_help = "Examples:\n  ponnuki solve problem.sgf --time 5\n  ponnuki solve game.sgf --move 61"
     )]
     Solve(Solve),
-    /// Play games to train a network on, by the raw policy of a network or a small search.
+    /// Play training games by a network's raw policy or a small search.
     #[command(
         after_help = "Examples:\n  ponnuki selfplay --out games.gz --games 1000 --visits 100"
     )]
     Selfplay(Selfplay),
-    /// Write features of such games, and what a teacher network says of them.
+    /// Write features of training games, and a teacher network's labels.
     #[command(
         after_help = "Examples:\n  ponnuki label --games games.gz --net teacher.bin.gz --out shards"
     )]
@@ -115,28 +115,26 @@ pub(super) enum Command {
     },
 }
 
-/// How the engine is to play.
+/// Settings of a run.
 #[derive(Debug)]
 pub(super) struct Play {
-    /// What the flags and the configuration file say.
+    /// Settings from the options and the configuration files.
     pub settings: Settings,
-    /// The ruleset, if one was chosen.
+    /// The ruleset, if given.
     pub rules: Option<Rules>,
-    /// Names of the parameters that flags set, or the configuration file in TOML.
+    /// Names of the parameters set by options or TOML configuration files.
     pub given: Vec<&'static str>,
-    /// Where all traffic is written.
+    /// File for all protocol traffic.
     pub log: Option<PathBuf>,
-    /// Is it to stand in KataGo's place?
+    /// Stand in for KataGo?
     pub as_katago: bool,
 }
 
 impl Arguments {
-    /// The command and settings that these arguments ask for. They override the
-    /// configuration file that they name.
+    /// Read the command and settings from arguments, which override configuration files.
     ///
     /// # Errors
-    /// If they or the file make no sense, and for an option that the command does not
-    /// use.
+    /// If an argument or a file is invalid, or the command does not use an option.
     pub fn read(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<(Option<Command>, Play), clap::Error> {
@@ -149,7 +147,7 @@ impl Arguments {
         Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
         if matches!(read.command, None | Some(Command::Gtp | Command::Play(_))) {
-            // Whoever has won a game against a bot would win it again.
+            // A random seed: the same game must not be won twice.
             settings.seed = RandomState::new().hash_one(std::process::id());
         }
         let mut file = config::Said::default();
@@ -235,8 +233,8 @@ impl Arguments {
     }
 }
 
-/// A command that does not use every option, and those that it uses. Its help lists no
-/// others, and others are refused.
+/// The name and the options of a command that does not use all of them. Its help lists only these,
+/// and others are refused.
 fn options_of(command: &str) -> Option<(&'static str, Vec<&'static str>)> {
     const SEARCH: &[&str] = &[
         "threads",
@@ -278,10 +276,10 @@ fn options_of(command: &str) -> Option<(&'static str, Vec<&'static str>)> {
     of_command.map(|(name, lists)| (*name, lists.concat()))
 }
 
-/// How a text says what the default means.
+/// Marks a help text that states the default itself.
 const DEFAULT: &str = "Default:";
 
-/// What an option means to a command, where that differs from its usual meaning.
+/// Help of an option that has another meaning for a command.
 fn own_help(command: &str, option: &str) -> Option<&'static str> {
     Some(match (command, option) {
         ("score", "rules") => {
@@ -303,21 +301,21 @@ fn own_help(command: &str, option: &str) -> Option<&'static str> {
         }
         ("label", "net") => {
             "Network that labels the positions: a KataGo file (.bin.gz, .txt.gz) or `built-in`. \
-             Default: none, which writes features alone"
+             Default: none, which writes only features"
         }
         _ => return None,
     })
 }
 
-/// The headings of the help and of the documents, in their order.
+/// Headings of the help and the documents, in order.
 const HEADINGS: [&str; 7] = [
     "Game", "Time", "Search", "Network", "Analysis", "Clients", FILES,
 ];
 
-/// The heading of options that are no parameters.
+/// Heading of options that are not parameters.
 const FILES: &str = "Files and parameters";
 
-/// Under which heading of the help a parameter stands.
+/// Heading of a parameter in the help.
 fn heading(name: &str) -> &'static str {
     match name {
         "rules" | "komi" | "size" | "level" | "play_to_end" | "resign_below" | "resign_moves"
@@ -330,7 +328,7 @@ fn heading(name: &str) -> &'static str {
     }
 }
 
-/// Reads the value of a parameter; completions offer its usual values.
+/// Parser of a parameter's value; completions offer its usual values.
 #[derive(Clone)]
 struct ValueOf(&'static Parameter);
 
@@ -397,7 +395,7 @@ fn command() -> clap::Command {
     });
     let global = whole.get_arguments().filter(|a| a.is_global_set());
     let options: Vec<Arg> = global.cloned().collect();
-    // A command's own copy of an option goes before the global one.
+    // A command's own copy of an option takes precedence over the global one.
     whole.mut_subcommands(|command| {
         let Some((_, used)) = options_of(command.get_name()) else {
             return command;
@@ -419,9 +417,9 @@ fn command() -> clap::Command {
     })
 }
 
-/// The command line with each option at the commands that use it, and nowhere else: for what
-/// knows of no hidden ones.
-fn spread() -> clap::Command {
+/// The command line with each option only at the commands that use it, for generators that do not
+/// know hidden options.
+fn without_globals() -> clap::Command {
     let whole = command();
     let global = whole.get_arguments().filter(|a| a.is_global_set());
     let global: Vec<Arg> = global.map(|a| a.clone().global(false)).collect();
@@ -438,12 +436,12 @@ fn spread() -> clap::Command {
     })
 }
 
-/// The manual page: this command's, and what each of its commands does, with its options.
+/// Write the manual page, with a section for each command.
 ///
 /// # Errors
 /// If it cannot be written.
 pub(super) fn man(out: &mut impl Write) -> io::Result<()> {
-    let mut whole = spread();
+    let mut whole = without_globals();
     whole.build();
     let page = clap_mangen::Man::new(whole.clone()).section("6");
     page.render_title(out)?;
@@ -458,20 +456,20 @@ pub(super) fn man(out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", about.unwrap_or_default())?;
         let mut options = Vec::new();
         clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
-        // Its heading is that of the page's own options.
+        // Drop the heading, which is that of the page's own options.
         let options = String::from_utf8_lossy(&options).replacen(".SH OPTIONS\n", "", 1);
         out.write_all(options.as_bytes())?;
     }
     page.render_version_section(out)
 }
 
-/// The completions of a shell.
+/// Write the completions for a shell.
 ///
 /// # Errors
 /// If they cannot be written.
 pub(super) fn completions(shell: clap_complete::Shell, out: &mut impl Write) -> io::Result<()> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut spread(), "ponnuki", &mut text);
+    clap_complete::generate(shell, &mut without_globals(), "ponnuki", &mut text);
     out.write_all(&text)
 }
 
@@ -482,7 +480,7 @@ fn param(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// The options in `docs/options.md`: a table under each heading of the help.
+/// The options of `docs/options.md` as a table under each heading.
 pub fn options_markdown() -> String {
     let command = command();
     let shown = |a: &&Arg| {
@@ -503,7 +501,7 @@ pub fn options_markdown() -> String {
     text
 }
 
-/// The row of an option in these tables.
+/// The table row of an option.
 fn row(arg: &Arg) -> String {
     let long = arg.get_long().unwrap_or_default();
     let takes_value = arg.get_action().takes_values() && !arg.is_require_equals_set();
@@ -517,8 +515,8 @@ fn row(arg: &Arg) -> String {
     format!("| `--{long}{value}` | {help} | {} |\n", defaults.join(" "))
 }
 
-/// The sample configuration in `docs/ponnuki.toml`: each setting with its meaning, commented
-/// out, with its default or, where that depends on other things, an example.
+/// The sample configuration of `docs/ponnuki.toml`: each setting commented out, with its help and its
+/// default, or an example if the default varies.
 pub fn sample_configuration() -> String {
     let mut text = String::from(
         "# Settings of Ponnuki: ponnuki --config ponnuki.toml\n\
@@ -557,7 +555,7 @@ pub fn sample_configuration() -> String {
     text
 }
 
-/// A sentence as lines of a comment.
+/// Format a sentence as a TOML comment.
 fn comment(sentence: &str) -> String {
     let mut lines = vec![String::from("#")];
     for word in sentence.trim_end_matches('.').split(' ') {

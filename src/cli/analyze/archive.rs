@@ -22,7 +22,7 @@ pub(super) fn folder(args: &Analyze) -> PathBuf {
     named.unwrap_or_else(|| PathBuf::from("analyzed"))
 }
 
-/// Analyse the games that have not been analysed yet.
+/// Analyse all games that have not been analysed yet.
 ///
 /// # Errors
 /// A message about a file that cannot be written, or was begun with other settings.
@@ -84,8 +84,8 @@ pub(super) fn run(
     bar.finish_and_clear();
     let (positions, cut) = (work.positions.load(Relaxed), work.cut.load(Relaxed));
     if cut > 0 {
-        let what = "records only the main line and its comments are written";
-        gtp::note(format_args!("ponnuki: of {cut} {what}"));
+        let what = "records written with only their main line and comments";
+        gtp::note(format_args!("ponnuki: {what}: {cut}"));
     }
     let journal = work.journal.into_inner();
     let journal = journal.unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +168,7 @@ struct Work<'a> {
     todo: &'a [&'a Game],
     next: AtomicUsize,
     positions: AtomicU64,
-    /// Records of which only a part is written to the output.
+    /// Number of records of which only a part is written.
     cut: AtomicUsize,
     journal: Mutex<Journal>,
     failure: Mutex<Option<String>>,

@@ -1,4 +1,4 @@
-//! Find the games in files, folders and archives. One file at a time is kept in memory.
+//! Games in files, folders and archives. Only one file at a time is kept in memory.
 
 use super::{beside, journal};
 use crate::sgf;
@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex};
 /// A record to analyse.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct Game {
-    /// Its name in the table and of its file, without `.sgf`; no two games share one.
+    /// Unique name in the table and of the output file, without `.sgf`.
     pub name: String,
-    /// Its length and CRC-32, by which another record of the same name is told from it; a
-    /// dash where its file cannot be read.
+    /// Length and CRC-32, which distinguish another record of the same name; a dash if the file
+    /// cannot be read.
     pub checksum: String,
-    /// The record's part of its file; or why the file cannot be read.
+    /// The record's part of its file, or why the file cannot be read.
     part: Result<Part, String>,
 }
 
@@ -33,7 +33,7 @@ impl Game {
     /// The record.
     ///
     /// # Errors
-    /// A line that says why its file cannot be read any more.
+    /// A message that says why the file cannot be read, or that it has changed.
     pub fn bytes(&self) -> Result<Vec<u8>, String> {
         let part = self.part.as_ref().map_err(Clone::clone)?;
         let file = part.reader.read(&part.file)?;
@@ -51,7 +51,7 @@ fn checksum(bytes: &[u8]) -> String {
     format!("{}-{:08x}", bytes.len(), crc.sum())
 }
 
-/// Reads files, and keeps the last one: games are analysed in the order in which they lie.
+/// Reads files and keeps the last one, since games are analysed in file order.
 #[derive(Debug, Default)]
 struct Reader(Mutex<Option<Held>>);
 
@@ -59,16 +59,16 @@ struct Reader(Mutex<Option<Held>>);
 type Held = (Arc<Path>, Arc<[u8]>);
 
 impl Reader {
-    /// A file as UTF-8, or as it is if its records say how they are written.
+    /// Read a file, as UTF-8 unless its records declare their encoding.
     ///
     /// # Errors
-    /// A line that says why it cannot be read.
+    /// A message that says why it cannot be read.
     fn read(&self, path: &Arc<Path>) -> Result<Arc<[u8]>, String> {
         let mut last = locked(&self.0);
         if let Some((_, bytes)) = last.as_ref().filter(|(of, _)| of == path) {
             return Ok(bytes.clone());
         }
-        // No two files at a time.
+        // Free the last file before reading the next.
         *last = None;
         let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
         let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
@@ -86,19 +86,18 @@ impl Reader {
     }
 }
 
-/// Most bytes of an archive that is compressed.
+/// Most bytes of a compressed archive, uncompressed.
 const MOST: u64 = 1 << 30;
 
-/// Endings of the files that a folder is searched for.
+/// Endings of the files to look for in folders.
 const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
 
-/// All games of files, folders and archives, always in the same order. In folders, what an
-/// analysis has written is no game: a folder of results, and `game-analyzed.sgf` beside
-/// `game.sgf`.
+/// Find all games in files, folders and archives, in a fixed order. In folders, output of earlier
+/// analyses is skipped: a folder of results, and `game-analyzed.sgf` next to `game.sgf`.
 ///
 /// # Errors
-/// A line about a path that cannot be read, or that holds no game. What cannot be read in a
-/// folder is a game that is refused later, with the reason.
+/// A message about a path that cannot be read or holds no game. An unreadable file in a folder
+/// becomes a game that is refused later, with the reason.
 pub(in crate::cli) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, String> {
     let results = results.canonicalize().ok();
     let is_results = |folder: &Path| {
@@ -113,7 +112,7 @@ pub(in crate::cli) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game
         if of_a_folder && is_results(path) {
             let place = path.display();
             return Err(format!(
-                "{place}: the results would lie among the records; give another --out"
+                "{place}: the results would be among the records; give another --out"
             ));
         }
         let files = if of_a_folder {
@@ -160,7 +159,7 @@ fn walk(
     for entry in std::fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
         let path = entry.path();
-        // A link may lead back to where it stands.
+        // Links to folders are not followed: they may form a cycle.
         if entry.file_type().map_err(cannot)?.is_dir() {
             if !is_results(&path) && !journal::lies_in(&path) {
                 walk(&path, is_results, files)?;
@@ -175,8 +174,8 @@ fn walk(
     Ok(())
 }
 
-/// `club/2024/final.sgf` is called `club-2024-final`, wherever it lies: `./` and `../` are
-/// no part of a name.
+/// The name of the game in a file: `club-2024-final` for `club/2024/final.sgf`, without `./` and
+/// `../`.
 fn name_of(path: &Path) -> String {
     let parts = path.components().filter_map(|c| match c {
         Component::Normal(name) => Some(name.to_string_lossy()),
@@ -186,23 +185,23 @@ fn name_of(path: &Path) -> String {
     let lower = whole.to_ascii_lowercase();
     let ending = ENDINGS.iter().rev().find(|e| lower.ends_with(*e));
     let stem = ending.map_or(whole.len(), |e| whole.len() - e.len());
-    // A name stands in lines of the journal.
+    // The journal has one line per name.
     whole
         .get(..stem)
         .unwrap_or(&whole)
         .replace(char::is_control, "_")
 }
 
-/// The games in a file.
+/// Find the games in a file.
 ///
 /// # Errors
-/// A line that says why it cannot be read.
+/// A message that says why it cannot be read.
 fn parts(path: &Path, reader: &Arc<Reader>) -> Result<Vec<(String, Part)>, String> {
     let file: Arc<Path> = path.into();
     let bytes = reader.read(&file)?;
     let mut records: Vec<&[u8]> = sgf::games(&bytes).collect();
     if records.is_empty() {
-        // It is refused later, with the reason.
+        // Refused later, with the reason.
         records.push(&bytes);
     }
     let part = |record: &[u8]| {
@@ -217,7 +216,7 @@ fn parts(path: &Path, reader: &Arc<Reader>) -> Result<Vec<(String, Part)>, Strin
     Ok(records.into_iter().map(part).collect())
 }
 
-/// The games of a file; several are numbered.
+/// Add the games of a file; several are numbered.
 fn add(
     stem: &str,
     parts: Vec<Result<(String, Part), String>>,

@@ -70,8 +70,8 @@ impl Journal {
     /// Start an analysis, or resume one with the same settings.
     ///
     /// # Errors
-    /// A message that names the file, which cannot be read or written, or was begun with
-    /// other settings.
+    /// A message that names the file if it cannot be read or written, or was begun with other
+    /// settings.
     pub fn open(
         (table, journal): &(PathBuf, PathBuf),
         settings: &str,
@@ -114,7 +114,7 @@ impl Journal {
             let end = parts.next().and_then(|n| n.parse().ok());
             let (Some(end), Some(name), Some(checksum)) = (end, parts.next(), parts.next()) else {
                 return Err(format!(
-                    "{}: '{line}' is no entry; give another --out",
+                    "{}: '{line}' is not an entry; give another --out",
                     journal.display()
                 ));
             };
@@ -132,7 +132,7 @@ impl Journal {
                 .map_err(|e| unwritable(table, &e))?
         {
             return Err(format!(
-                "{} is not the table that {} goes on with; put that back, or give another --out",
+                "{} is not the table that {} continues; restore it, or give another --out",
                 table.display(),
                 journal.display()
             ));
@@ -191,8 +191,8 @@ impl Journal {
     }
 }
 
-/// Does a table begin with this header, and does a row end at this length? Not if it was
-/// replaced, or saved by a spreadsheet.
+/// Does a table begin with this header, and does a row end at this length? A table that was
+/// replaced or saved by a spreadsheet does not.
 fn matches_journal(table: &mut File, header: &str, length: u64) -> std::io::Result<bool> {
     let mut head = vec![0; header.len()];
     let mut last = [0];

@@ -29,11 +29,11 @@ const UNEXPECTED: f32 = 0.05;
 /// A move and its loss.
 #[derive(Clone, Debug)]
 pub(super) struct Loss {
-    /// Index of the position before it among the positions of all parts of the game.
+    /// Index of the position before the move among the positions of all parts of the game.
     pub at: usize,
     /// Number of the move in the record.
     pub number: usize,
-    /// Index of its part of the game, and number of turns before it in that part.
+    /// Index of the move's part of the game, and number of turns before it in that part.
     part: usize,
     turn: usize,
     pub color: Color,

@@ -21,30 +21,30 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// What to analyse.
+/// Arguments of `ponnuki analyze`.
 #[derive(Debug, Args)]
 pub(super) struct Analyze {
-    /// Game records (SGF), folders of them, or archives: many games in a file, also compressed by gzip
+    /// Game records (SGF), folders of them, or archives with many games in a file, optionally compressed by gzip
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// File for an analysed record [default: next to it, with `-analyzed` in its name]; of several records the folder for all and the table [default: analyzed]
+    /// Output file of one record [default: next to it, with `-analyzed` in its name]; output folder of several records [default: analyzed]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Write a page to look through the game in a browser as well; of one record alone [without a name: next to it, with `-analyzed` in its name]
+    /// Also write a page to review the game in a browser, for a single record [default: next to it, with `-analyzed` in its name]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     html: Option<Option<PathBuf>>,
-    /// Of several records every Nth, beginning with the Kth: one of N shares of the work
+    /// Analyse only every Nth record, from the Kth on, to divide the work among N processes
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// Most variations at each move
+    /// Maximum variations per position
     #[arg(long, value_name = "N", default_value = "3")]
     variations: usize,
-    /// Most moves of a variation
+    /// Maximum moves per variation
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..=100))]
     length: u64,
 }
 
-/// A share of the work: every `of`th game, beginning with this one, counted from 1.
+/// A share of the work: every `of`th game, from game `number` on, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shard {
     number: usize,
@@ -66,26 +66,26 @@ impl std::str::FromStr for Shard {
     }
 }
 
-/// How positions are analysed.
+/// Settings of an analysis.
 #[derive(Debug)]
 struct How {
     limits: Limits,
-    /// The rules, if those of the records do not count.
+    /// Rules that replace those of the records.
     rules: Option<Ruleset>,
     seed: u64,
 }
 
-/// Time between two lines of progress where there is no terminal.
+/// Interval of progress messages if there is no terminal.
 const PROGRESS: Duration = Duration::from_secs(30);
 
-/// Visits of each position where no limit is given.
+/// Default visits per position.
 const VISITS: u64 = 1000;
 
-/// Analyse every position of the records under these settings. `rules` says whether the
-/// rules of the settings count or those of the record.
+/// Analyse every position of the records. With `rules`, the rules of the settings replace those of
+/// the records.
 ///
 /// # Errors
-/// A line that says what is wrong with a file.
+/// A message that says what is wrong with a file.
 pub(super) fn run(
     args: &Analyze,
     settings: Settings,
@@ -149,7 +149,7 @@ fn one(
     let reports = how.reports(position, analyst, |report| {
         bar.set_message(note::headline(report));
         bar.inc(1);
-        // A bar is seen on a terminal only.
+        // The bar is hidden if there is no terminal.
         if bar.is_hidden() && shown.elapsed() >= PROGRESS {
             shown = Instant::now();
             let of = position.turns().len() + 1;
@@ -184,7 +184,7 @@ fn one(
 }
 
 impl How {
-    /// A record, under the rules that count.
+    /// Read a record, and replace its rules if needed.
     fn read(&self, bytes: &[u8]) -> Result<GameRecord, sgf::SgfError> {
         let mut record = sgf::read(bytes, &Ruleset::default(), None)?;
         if let Some(rules) = self.rules {
@@ -194,8 +194,7 @@ impl How {
         Ok(record)
     }
 
-    /// Reports on all positions of a game, part after part; `each` hears of them as they
-    /// come.
+    /// Report on all positions of a game, part after part. `each` is called with every report.
     fn reports(
         &self,
         game: &Position,
@@ -213,7 +212,7 @@ impl How {
         reports
     }
 
-    /// A report on a position of a game, which has this number among all of them.
+    /// Report on a position of a game; its `number` among all positions determines the seed.
     fn report(&self, number: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
         let request = AnalysisRequest {
             limits: self.limits,
@@ -224,16 +223,16 @@ impl How {
     }
 }
 
-/// A part of a game that has been analysed.
+/// An analysed part of a game.
 struct Analyzed<'a> {
     game: Position,
-    /// The number of its first move.
+    /// Number of its first move.
     first: usize,
-    /// On its start, and on the position after each turn.
+    /// Reports on its start and on the position after each turn.
     reports: &'a [AnalysisReport],
 }
 
-/// The parts of a game, with the reports on all its positions.
+/// The parts of a game with their reports, given the reports on all positions.
 fn parts<'a>(
     game: &'a Position,
     mut reports: &'a [AnalysisReport],
@@ -252,7 +251,7 @@ fn parts<'a>(
     })
 }
 
-/// Where the analysed record is written if nothing else is asked for.
+/// The default path of the analysed record.
 fn beside(file: &Path) -> PathBuf {
     super::beside(file, "-analyzed.sgf")
 }

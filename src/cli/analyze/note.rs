@@ -48,7 +48,7 @@ fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<
     }
     let length = args.length as usize;
     if let (None, Some(best)) = (next, now.moves.first()) {
-        // After the last move a variation would be taken for part of the game.
+        // After the last move a variation would look like part of the game.
         let moves: Vec<String> = line(best, now.color, length)
             .into_iter()
             .map(|(_, m)| m.to_string())
