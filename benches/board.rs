@@ -5,7 +5,7 @@ use ponnuki::board::Board;
 use ponnuki::rules::SuicideRule;
 use ponnuki::types::{BoardSize, Color, Generator, Move};
 
-/// Play random moves until two passes, or for three times the points of the board.
+/// Play random moves until two passes, or at most three times the number of points.
 fn random_game(board: &mut Board, rng: &mut Generator) {
     let limit = 3 * board.size().area();
     let (mut c, mut passes, mut moves) = (Color::Black, 0, 0);

@@ -1,12 +1,12 @@
-//! Evaluate one position a given number of times and print nothing: for programs that count
+//! Evaluate one position a given number of times without output, for programs that count
 //! instructions.
 //!
 //! ```text
 //! evaluations NETWORK SIZE INSTRUCTION-SET TIMES
 //! ```
 //!
-//! Counts with different numbers of times differ by the evaluations alone. `.ci/count` does that
-//! for 64-bit ARM.
+//! The difference of two counts with different TIMES is due to the evaluations alone. `.ci/count` does
+//! that for 64-bit ARM.
 
 use ponnuki::cli::random_position;
 use ponnuki::net::{Evaluation, InstructionSet, Model, Network, Query, Situation};

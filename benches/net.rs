@@ -1,8 +1,8 @@
-//! Inference: matrix products, convolutions and whole networks, one thread.
+//! Inference: matrix products, convolutions and whole networks, on one thread.
 //!
-//! Throughput is in floating-point operations: for products those that are made, for
-//! convolutions and networks those that a direct convolution would take. `products`
-//! from the nearest cache show what the processor can do at best.
+//! Throughput is in floating-point operations: the executed ones for products, those of a direct
+//! convolution for convolutions and networks. `products` from the nearest cache show the processor's
+//! peak.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::net::kernels::simd::Arithmetic;
@@ -18,7 +18,7 @@ mod nets;
 
 use nets::{Act, Filter, Part, Plan, TinyNet};
 
-/// Products of so many rows with a square matrix, small enough for the first cache.
+/// Products of rows with a square matrix, small enough for the first cache.
 fn products_with<S: Simd>(s: S, c: &mut Criterion) {
     let (rows, channels) = (18, 48);
     let weights = Packed::new(S::LANES, channels, channels, |i, o| (i + o) as f32);
@@ -36,7 +36,7 @@ fn products_with<S: Simd>(s: S, c: &mut Criterion) {
     });
 }
 
-/// What writes the next layer's input with ReLU; `factors` are of each channel.
+/// An epilogue that writes the next layer's input with ReLU; `factors` has one factor per channel.
 fn epilogue<'a>(side: usize, factors: &'a [f32], out: Input<'a>, rows: &'a Rows) -> Epilogue<'a> {
     let norm = ScaleBias {
         scale: factors,
@@ -86,7 +86,7 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
     }
 }
 
-/// The same as products of tiles, where the processor has them.
+/// The same convolutions by tile products, if the processor has them.
 fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
     let mut group = c.benchmark_group("convolutions");
     for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
@@ -124,7 +124,7 @@ fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
     }
 }
 
-/// Kernels on each instruction set that the machine has.
+/// Kernels on each available instruction set.
 fn kernels(c: &mut Criterion) {
     for set in InstructionSet::available() {
         match set {
@@ -148,7 +148,7 @@ fn kernels(c: &mut Criterion) {
     }
 }
 
-/// A random network of six blocks of 96 channels: as large as a well-known one.
+/// A random network of six blocks of 96 channels, as large as a well-known one.
 fn networks(c: &mut Criterion) {
     let filters = [Filter::THREE; 2];
     let ordinary = || Part::Ordinary { filters, inner: 96 };

@@ -1,4 +1,4 @@
-//! Playouts a second on one core from the empty board: `cargo bench --bench playout`.
+//! Playouts per second on one core from the empty board: `cargo bench --bench playout`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::board::Board;

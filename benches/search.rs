@@ -1,6 +1,5 @@
-//! Playouts a second in the tree, by board size and threads, from the empty
-//! board, and by ko rule late in a game: `cargo bench --bench search`. Each
-//! iteration is a fresh search.
+//! Playouts per second in the tree, by board size and threads from the empty board, and by ko rule late
+//! in a game: `cargo bench --bench search`. Each iteration is a fresh search.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::position::Position;
@@ -30,8 +29,8 @@ fn searches(c: &mut Criterion) {
     group.finish();
 }
 
-/// What the superko costs: the same playouts from move 250 of a game on 19x19,
-/// with a history to compare with and without.
+/// The cost of superko: the same playouts from move 250 of a game on 19x19, with and without a history
+/// to compare.
 fn legality(c: &mut Criterion) {
     let mut group = c.benchmark_group("playouts from move 250");
     group.sample_size(20);
@@ -66,7 +65,7 @@ fn legality(c: &mut Criterion) {
     group.finish();
 }
 
-/// What it costs to read a search of 19x19, which a report does.
+/// The cost of reading a search on 19x19, as for a report.
 fn reading(c: &mut Criterion) {
     let position = Position::new(BoardSize::square(19), Ruleset::default());
     let policy = Rave::new(SearchParams::default());

@@ -1,6 +1,5 @@
-//! Life and death after the stop: the examples of the Japanese rules of 1989,
-//! settled by the rules' own procedure; what must hold of any position; and games
-//! whose players agreed on a result.
+//! Life and death after the stop: the examples of the Japanese rules of 1989, settled by the
+//! rules' own procedure; properties of random positions; and games with agreed results.
 
 mod common;
 
@@ -35,7 +34,7 @@ fn engine() -> Engine {
     .unwrap()
 }
 
-/// What a judgement says of a point, in the letters of `tests/data/j89`.
+/// The judgement of a point, in the letters of `tests/data/j89`.
 fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
     let owner = judgement.owner(p);
     let Some(color) = position.board().at(p).color() else {
@@ -67,7 +66,7 @@ fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
     }
 }
 
-/// A way to turn a square board whose last line is the first argument.
+/// A rotation or reflection of a square board, given its largest coordinate.
 type Turn = fn(u8, u8, u8) -> (u8, u8);
 
 const TURNS: [Turn; 8] = [
@@ -81,7 +80,7 @@ const TURNS: [Turn; 8] = [
     |n, x, y| (n - y, n - x),
 ];
 
-/// What is expected with the colours exchanged.
+/// The expected letter with the colours exchanged.
 fn swapped(letter: char) -> char {
     match letter {
         'B' => 'W',
@@ -90,10 +89,10 @@ fn swapped(letter: char) -> char {
     }
 }
 
-/// Judge an example, turned and with the colours exchanged or not: the status of each
-/// stone, whose each empty point is, and which dead stones are taken off. No status may
-/// rest on playouts, and none may take more than ten seconds. Prints states searched
-/// and milliseconds. What differs, in words.
+/// Judge an example, optionally turned and with the colours exchanged. Checks the status of each
+/// stone, the owner of each empty point and which dead stones are removed. No status may rest on
+/// playouts, and the judgement may take ten seconds at most. Prints states searched and
+/// milliseconds. Returns a description of any difference.
 fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
     let name = format!(
         "{} {turn}{}",
@@ -135,7 +134,7 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
     differs.then(|| format!("{name}: after {ms} ms\n{found}"))
 }
 
-/// The examples of the commentary, and positions that were judged wrongly once.
+/// The examples of the commentary, and positions that were once judged wrongly.
 fn all_examples() -> Vec<Example> {
     let mut all = examples("j89");
     all.extend(examples("exact"));
@@ -152,7 +151,7 @@ fn examples_of_the_japanese_rules() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// One way of turning each.
+/// Each example in one other orientation.
 #[test]
 fn examples_turned() {
     let mut rng = Generator::new(15);
@@ -164,7 +163,7 @@ fn examples_turned() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The end of a game in which these stones were played, the player without more passing.
+/// The end of a game in which these stones were played; a player without stones left passes.
 fn ended(board: &Board) -> Position {
     let rules = preset("japanese").unwrap().rules;
     let mut position = Position::new(board.size(), rules);
@@ -183,9 +182,9 @@ fn ended(board: &Board) -> Position {
     position
 }
 
-/// Examples that are judged as ends of games as they are in diagrams: where nobody has to add a
-/// move of protection, and no dame but those in seki is left. Among them are the double-ko
-/// sekis, in which a stone that may be taken stands between the dame and one player.
+/// Examples with the same judgement as the end of a game and as a diagram: no protective move is
+/// needed, and no dame is left outside seki. Among them are the double-ko sekis, in which a stone
+/// that can be captured separates the dame from one player.
 #[test]
 fn examples_that_end_games() {
     let names = [
@@ -228,8 +227,8 @@ fn examples_in_every_orientation() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// What the record says of finished games on KGS by strong amateurs, under
-/// Japanese rules: the winner, and the margin to half a point.
+/// The recorded winner and exact margin of finished games by strong amateurs on KGS, under Japanese
+/// rules.
 #[test]
 fn results_of_games() {
     let Some(path) = shared("data/kgs6d.sgfs.gz", "results_of_games") else {
@@ -252,7 +251,7 @@ fn results_of_games() {
         if record.info.rules.as_deref() != Some("Japanese") {
             continue;
         }
-        // The first year's records have winner and loser exchanged now and then.
+        // Some records of the first year have winner and loser exchanged.
         numeric += 1;
         if numeric < 400 || numeric % 25 != 0 {
             continue;
@@ -283,7 +282,7 @@ fn random_position(n: u8, rng: &mut Generator) -> Board {
     board
 }
 
-/// These stones with the colours exchanged, mirrored, or turned.
+/// The stones with the colours exchanged, mirrored, or turned.
 fn changed(board: &Board, swap: bool, map: impl Fn(u8, u8) -> (u8, u8)) -> Board {
     let mut other = Board::new(board.size());
     for p in board.size().points() {
@@ -305,7 +304,7 @@ const LITTLE: Effort = Effort {
     until: None,
 };
 
-/// The status of each stone, `None` where there is none or it is safe.
+/// The status of each stone; `None` if there is no stone or it is safe.
 fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
     let walls = Safe::of(board, None).walls();
     let findings = confirm(board, &[], &walls, Procedure::ARTICLE_7, LITTLE);
@@ -317,8 +316,7 @@ fn lives(board: &Board) -> Vec<Option<Option<bool>>> {
     found
 }
 
-/// Status does not depend on the colours, nor on which way the board is turned;
-/// what the search cannot settle one way it may settle another.
+/// A status does not depend on colours or orientation, if the search settles it in both.
 #[test]
 fn status_is_the_same_however_the_board_is_turned() {
     let mut rng = Generator::new(3);
@@ -355,16 +353,16 @@ fn status_is_the_same_however_the_board_is_turned() {
     assert!(settled > 1_000, "{settled}");
 }
 
-/// Unconditionally alive chains are never called dead, neither by the judgement
-/// nor by a confirmation that is asked about them all the same.
+/// Unconditionally alive chains are never judged dead, by a judgement or by a confirmation that
+/// does not treat them as walls.
 #[test]
 fn benson_alive_is_never_dead() {
     let mut rng = Generator::new(8);
     let mut alive = 0;
-    let nobody_safe = Walls::proved(vec![false; POINTS]);
+    let no_walls = Walls::proved(vec![false; POINTS]);
     for _ in 0..150 {
         let board = random_position(6, &mut rng);
-        let findings = confirm(&board, &[], &nobody_safe, Procedure::ARTICLE_7, LITTLE);
+        let findings = confirm(&board, &[], &no_walls, Procedure::ARTICLE_7, LITTLE);
         for c in Color::BOTH {
             let stones = pass_alive(&board, c).0;
             for f in findings
@@ -393,7 +391,7 @@ fn benson_alive_is_never_dead() {
     }
 }
 
-/// Nothing about a judgement depends on the seed of the engine.
+/// A judgement does not depend on the engine's seed.
 #[test]
 fn the_seed_changes_nothing() {
     let mut rng = Generator::new(21);
@@ -418,7 +416,7 @@ fn the_seed_changes_nothing() {
     }
 }
 
-/// Early in a game nothing is in seki: what lies open has not been played.
+/// Early in a game nothing is in seki: open areas have not been played out.
 #[test]
 fn an_open_board_has_no_seki() {
     let mut engine = engine();
@@ -454,7 +452,7 @@ fn at(vertex: &str) -> usize {
     m.point().unwrap().index()
 }
 
-/// Whose a point is in that territory.
+/// The owner of a point in a territory.
 fn owner(territory: &Territory, vertex: &str) -> Owner {
     territory.owners[at(vertex)]
 }
@@ -462,7 +460,7 @@ fn owner(territory: &Territory, vertex: &str) -> Owner {
 const BLACK: Owner = Owner::Player(Color::Black);
 const WHITE: Owner = Owner::Player(Color::White);
 
-/// The division of a board knows no colour: exchanged, everything changes hands.
+/// With the colours exchanged, all territory changes hands.
 #[test]
 fn colours_exchanged_territory_changes_hands() {
     let mut rng = Generator::new(31);
@@ -492,7 +490,7 @@ fn colours_exchanged_territory_changes_hands() {
 }
 
 /// Black's chains of one eye each connect in the middle at one of three points, White's at
-/// F4, G5 or H5: nobody needs the dame between them. With one eye less each they do.
+/// F4, G5 or H5: neither needs the dame between them. With one eye less each, both do.
 #[test]
 fn chains_that_connect_at_either_of_two_points_live_together() {
     let two_eyes = ". O X X X O O O X . .
@@ -515,9 +513,9 @@ fn chains_that_connect_at_either_of_two_points_live_together() {
     assert_eq!(owner(&territory, "D2"), Owner::Nobody);
 }
 
-/// Black's chain in the upper right has one eye at J7; the one at J5 is false, for J4 can be
-/// taken. So Black needs the dame at J3 as White does: both live in seki. Where that chain is
-/// connected at G5, J4 can be connected too, and nothing is in seki.
+/// Black's chain in the upper right has one eye at J7; the eye at J5 is false, since J4 can be
+/// captured. So both players need the dame at J3 and live in seki. If that chain is connected at
+/// G5, J4 can be connected too, and nothing is in seki.
 #[test]
 fn a_false_eye_is_no_second_one() {
     let cut_off = ". . . . . O O O O
@@ -556,8 +554,8 @@ fn a_chain_in_atari_is_connected_in_its_territory() {
     assert_eq!(owner(&territory, "B3"), BLACK);
 }
 
-/// When White takes the dame at C7, Black must connect C6 at B6, unless he can take the
-/// stone there and keep what takes it.
+/// When White fills the dame at C7, Black must connect C6 at B6, unless he can capture the stone
+/// there and the capturing stone survives.
 #[test]
 fn a_connection_against_a_stone_that_can_be_taken_is_not_needed() {
     let below = "X . X O O O .
@@ -569,7 +567,7 @@ fn a_connection_against_a_stone_that_can_be_taken_is_not_needed() {
     for (above, whose) in [
         // C7 is connected.
         (". X . O . O .", Owner::Nobody),
-        // Black takes it at D7, but White takes that back.
+        // Black captures it at D7, but White recaptures.
         (". X . . O O .", Owner::Nobody),
         (". X . . . O .", BLACK),
     ] {
@@ -579,8 +577,8 @@ fn a_connection_against_a_stone_that_can_be_taken_is_not_needed() {
     }
 }
 
-/// In a small open region there are many ways to every state, so that what a search adds
-/// up grows beyond all numbers: each question still gets its answer, or ends unanswered.
+/// In a small open region there are many paths to every state, and sums of proof numbers would
+/// overflow: each question must still end, with or without an answer.
 #[test]
 fn a_board_of_repetitions_is_judged() {
     let diagram = ". . . .
@@ -618,8 +616,8 @@ fn judged(record: &str) -> (Judgement, f64) {
     (judgement, margin)
 }
 
-/// Black's corner has three points in a row and no liberty outside: White at B9 would kill it,
-/// so Black fills B9 before the count. As a diagram it is dead (Article 7.1).
+/// Black's corner has three points in a row and no outside liberty: White at B9 would kill it, so
+/// Black fills B9 before the count. As a diagram it is dead (Article 7.1).
 #[test]
 fn a_chain_that_falls_to_an_attack_is_protected_before_the_count() {
     let stones = "SZ[9]RU[Japanese]KM[0]\
@@ -633,10 +631,10 @@ fn a_chain_that_falls_to_an_attack_is_protected_before_the_count() {
     assert_eq!(diagram.status(point("D9")), Some(ChainStatus::Dead));
 }
 
-/// White has a square of four, Black a pyramid whose centre is White's: one eye each, and they
-/// share three dame. That is a seki at the end of a game as it is in a diagram.
+/// White has a square of four, Black a pyramid with a white stone in its centre: one eye each, with
+/// three shared dame. That is a seki, at the end of a game as in a diagram.
 #[test]
-fn a_square_of_four_and_a_taken_pyramid_are_one_eye_each() {
+fn a_square_of_four_and_an_occupied_pyramid_are_one_eye_each() {
     let stones = "SZ[13]RU[Japanese]KM[0]\
         AB[ba][fa][la][bb][cb][eb][fb][lb][cc][dc][ec][fc][lc][fd][id][jd][kd][ld][ge][he][ie]\
         [gf][gg][gh][gi][gj][gk][gl][gm]\
@@ -654,9 +652,9 @@ fn a_square_of_four_and_a_taken_pyramid_are_one_eye_each() {
     }
 }
 
-/// Life-and-Death Example 9 as the end of a game: each side lives only if it takes the other
-/// first, so both are dead, and neither is taken off (Article 10.1). The engine still knows
-/// where each of them would have to play.
+/// Life-and-Death Example 9 as the end of a game: each side lives only if it captures the other
+/// first, so both are dead and neither is removed (Article 10.1). The engine still reports the
+/// threats to both.
 #[test]
 fn a_game_may_end_with_both_sides_dead() {
     let record = "(;SZ[9]RU[Japanese]KM[0]\
@@ -676,9 +674,9 @@ fn a_game_may_end_with_both_sides_dead() {
     assert!(black.iter().any(|t| t.stones.contains(&point("B6"))));
 }
 
-/// The same stones by other ways: a search must not see the way.
+/// The same stones after different games are judged alike.
 #[test]
-fn the_way_to_the_stones_changes_nothing() {
+fn the_order_of_moves_changes_no_judgement() {
     let margins = [
         ";B[dh];W[ef];B[cf];W[ei];B[db];W[ea];B[dd];W[eh];B[de];W[ec];B[dc];W[eb];B[da];W[ee]\
          ;B[di];W[ed];B[cg];W[df];B[];W[dg];B[];W[]",
@@ -689,9 +687,9 @@ fn the_way_to_the_stones_changes_nothing() {
     assert_eq!(margins, [-13.0; 2]);
 }
 
-/// Assert that the statuses of these points are proved, without a network, however the square
-/// board is turned and with either colour.
-fn proves_every_way_round(standing: &Board, expected: &[((u8, u8), ChainStatus)]) {
+/// Assert that the statuses of these points on a square board are proved without a network, in every
+/// orientation and with either colour.
+fn assert_proved_in_every_orientation(standing: &Board, expected: &[((u8, u8), ChainStatus)]) {
     let rules = preset("japanese").unwrap().rules;
     for (turn, swap) in TURNS
         .into_iter()
@@ -711,8 +709,8 @@ fn proves_every_way_round(standing: &Board, expected: &[((u8, u8), ChainStatus)]
     }
 }
 
-/// Beside a wall with territory behind it one lost white stone opens no region: the seki in the
-/// corner is proved with it as without it, by the judge without a network, every way round.
+/// One lost white stone next to a wall with territory behind it opens no region: the seki in the
+/// corner is still proved.
 #[test]
 fn a_stray_stone_outside_a_wall_opens_no_region() {
     let corner = Board::from_diagram(
@@ -728,11 +726,11 @@ fn a_stray_stone_outside_a_wall_opens_no_region() {
     )
     .unwrap();
     let seki = [(5, 8), (7, 8), (7, 7)].map(|at| (at, ChainStatus::Seki));
-    proves_every_way_round(&corner, &seki);
+    assert_proved_in_every_orientation(&corner, &seki);
 }
 
-/// A lone stone encloses the rest of the board, but with an opponent's stone in it that proves
-/// nothing.
+/// A lone stone encloses the rest of the board, but that proves nothing with an opponent's stone in
+/// it.
 #[test]
 fn a_lone_stone_has_no_room() {
     let mut board = Board::new(BoardSize::square(9));
@@ -742,11 +740,11 @@ fn a_lone_stone_has_no_room() {
     assert!(walls.proved.iter().all(|&proved| !proved));
 }
 
-/// White's seven stones in the corner are dead, a bent four, so Black's nine around them live and
-/// the seki with White's twelve collapses (as in Life-and-Death Example 17): proved, although the
-/// wall around it all has no territory yet.
+/// White's seven stones in the corner are dead (bent four), so Black's nine around them live, and the
+/// seki with White's twelve collapses (as in Life-and-Death Example 17). This is proved although the
+/// surrounding wall has no territory yet.
 #[test]
-fn a_dead_corner_collapses_the_seki_beside_it() {
+fn a_dead_corner_collapses_the_seki_next_to_it() {
     let rows = [
         "X X . O X . O X . . . O .",
         "X O O O X . O X . . . O .",
@@ -764,11 +762,11 @@ fn a_dead_corner_collapses_the_seki_beside_it() {
         ((4, 12), ChainStatus::Alive),
         ((0, 12), ChainStatus::Alive),
     ];
-    proves_every_way_round(&standing, &expected);
+    assert_proved_in_every_orientation(&standing, &expected);
 }
 
-/// Black's only attack would retake at B5 and leave what Black's first move left: superko
-/// forbids it in this game, so White lives. Simple ko allows it, and a diagram has no past.
+/// Black's only attack would retake at B5 and repeat the position after Black's first move. Superko
+/// forbids that in this game, so White lives. Simple ko allows it, and a diagram has no history.
 #[test]
 fn superko_in_a_proof_knows_the_game() {
     let stones = "SZ[5]KM[0]AB[ae][be][ce][de][ad][bd][cd][ed][cc][dc][ec][cb][db][eb][da][ea]\
@@ -790,8 +788,7 @@ fn superko_in_a_proof_knows_the_game() {
     }
 }
 
-/// E6's eye at F7 is good only while it stays connected to H8, which is in seki, by the eye
-/// that both share: it is in seki too.
+/// E6 needs its eye at F7, which it shares with H8. Since H8 is in seki, E6 is in seki too.
 #[test]
 fn an_eye_of_stones_that_live_by_a_seki_is_no_territory() {
     let territory = divided(
@@ -809,8 +806,8 @@ fn an_eye_of_stones_that_live_by_a_seki_is_no_territory() {
     assert_eq!(owner(&territory, "C4"), WHITE);
 }
 
-/// White to move takes the corner, Black to move protects it: in a game that goes on it counts
-/// who is to move.
+/// White to move captures the corner, Black to move protects it: in a game that goes on, the player
+/// to move decides.
 #[test]
 fn the_player_to_move_decides_what_is_in_question() {
     let stones = "SZ[9]RU[Japanese]KM[0]\
@@ -828,8 +825,8 @@ fn the_player_to_move_decides_what_is_in_question() {
     }
 }
 
-/// F1 is in atari, beside a territory too wide for a search: Black connects at E1 before the
-/// count, and the territory stays his.
+/// F1 is in atari, next to a territory too wide for a search: Black connects at E1 before the count
+/// and keeps the territory.
 #[test]
 fn a_chain_that_one_move_connects_is_not_dead() {
     let stones = "SZ[13]RU[Japanese]KM[0]AB[fa:fk][el]AW[ga:gm][fl]";
@@ -840,8 +837,8 @@ fn a_chain_that_one_move_connects_is_not_dead() {
     assert_eq!(margin, 63.0 - 78.0);
 }
 
-/// White's C8 would have to play at B9, which is no territory of hers, to gain a seki: if the
-/// game ends without that she is dead, as in the diagram.
+/// White's C8 gains a seki only by a move at B9, which is not White's territory. If the game ends
+/// without it, the chain is dead, as in the diagram.
 #[test]
 fn a_move_outside_its_territory_saves_no_chain_after_the_stop() {
     let stones = "SZ[9]RU[Japanese]KM[0]AB[aa:ac][bc:ec][ed:ei][fa:fb][gb][ha]\

@@ -1,4 +1,4 @@
-//! Commands that talk while they run, over the real binary's pipes.
+//! Commands with streaming output, over the real binary's pipes.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn field<'a>(line: &'a str, key: &str) -> &'a str {
     words.next().expect(line)
 }
 
-/// How many words follow a key before the next one that starts with a letter.
+/// Number of words after a key, up to the next one that starts with a letter.
 fn numbers_after(line: &str, key: &str) -> usize {
     let words = line.split(' ').skip_while(|w| *w != key).skip(1);
     words.take_while(|w| w.parse::<f64>().is_ok()).count()
@@ -40,18 +40,18 @@ fn the_first_line_comes_at_once_and_any_input_ends_the_analysis() {
         while !e.line().is_empty() {}
         let ended_after = ended.elapsed();
         println!("'{end}': first line after {first_after:?}, ended after {ended_after:?}");
-        // What it prints is 0.1 s and a few milliseconds; machines may be busy.
+        // Usually 0.1 s and a few milliseconds; the machine may be busy.
         assert!(first_after < Duration::from_secs(1) && ended_after < Duration::from_secs(1));
         if end == "protocol_version" {
             assert_eq!(e.reply(), "= 2");
         }
     }
-    // The game is as it was.
+    // The game has not changed.
     assert!(e.ask("showboard").contains("No turn yet"));
 }
 
 #[test]
-fn lines_have_what_was_asked_for_and_the_variation_last() {
+fn lines_have_the_requested_fields_and_the_variation_last() {
     let mut e = start(&[]);
     let one = |e: &mut Process, command: &str| {
         e.send(&format!("{command}\n"));
@@ -94,7 +94,7 @@ fn lines_have_what_was_asked_for_and_the_variation_last() {
     let lz = one(&mut e, "lz-analyze 10 minmoves 81");
     assert_eq!(lz.matches("info move").count(), 81, "{lz}");
     assert!((0..=10_000).contains(&field(&lz, "winrate").parse::<i32>().unwrap()));
-    // Moves to avoid, and the only ones to look at.
+    // Moves to avoid, and the only moves to allow.
     let avoiding = one(&mut e, "kata-analyze b 10 avoid b E5,D5,C5 1 minmoves 82");
     assert!(!avoiding.contains("move E5 ") && avoiding.contains("move F5 "));
     let allowed = one(&mut e, "lz-analyze b 10 allow b A1,B2 1 minmoves 82");
@@ -110,7 +110,7 @@ fn lines_have_what_was_asked_for_and_the_variation_last() {
     ] {
         assert!(e.ask(bad).starts_with("? syntax error"), "{bad}");
     }
-    // What is asked to be chosen from must hold a move.
+    // A list of allowed moves must not be empty.
     e.ask("play b E5");
     for command in [
         "lz-genmove_analyze w allow w E5 1",
@@ -128,8 +128,8 @@ fn lines_have_what_was_asked_for_and_the_variation_last() {
     );
 }
 
-/// What the numbers are worth: a won game is won for one side, lost for the other,
-/// by the points that it is won by, also when it is over.
+/// A won game has a high win rate for one side, a low one for the other, and the right lead, also
+/// after its end.
 #[test]
 fn values_are_those_of_the_player_to_move() {
     let mut e = start(&["--playouts", "300", "--rules", "chinese"]);
@@ -172,7 +172,7 @@ fn values_are_those_of_the_player_to_move() {
 #[test]
 fn genmove_with_analysis_plays_and_is_not_ended_by_input() {
     let mut e = start(&["--time", "0.5"]);
-    // The next command is there before the move is.
+    // The next command arrives before the move.
     e.send("5 kata-genmove_analyze b 10\nshowboard\n");
     let reply = e.reply();
     let lines: Vec<&str> = reply.lines().collect();
@@ -185,7 +185,7 @@ fn genmove_with_analysis_plays_and_is_not_ended_by_input() {
             .all(|l| l.starts_with("info move "))
     );
     assert!(e.reply().contains(&format!("Black played {played}")));
-    // CGOS: without an interval one line, the last before the move.
+    // CGOS: without an interval, one line before the move.
     let reply = e.ask("lz-genmove_analyze w");
     assert_eq!(
         reply.lines().filter(|l| l.starts_with("info")).count(),
@@ -199,7 +199,7 @@ fn genmove_with_analysis_plays_and_is_not_ended_by_input() {
     assert_eq!(json["ownership"].as_str().unwrap().len(), 81);
     assert!(json["moves"][0]["pv"].is_string() && json["visits"].as_u64().unwrap() > 0);
     assert!((0.0..=1.0).contains(&json["winrate"].as_f64().unwrap()));
-    // A search that input cancels, and one that it does not.
+    // A search that input cancels, and one that goes on.
     e.ask("time_settings 0 30 1");
     e.send("kata-search_cancellable w\nname\n");
     assert_eq!(e.reply(), "= cancelled");
@@ -212,7 +212,7 @@ fn genmove_with_analysis_plays_and_is_not_ended_by_input() {
     assert!(e.ask("showboard").contains("Turn 3"));
 }
 
-/// What is listed gets sent: Sabaki would take these before those that tell it more.
+/// Sabaki would prefer these commands, if listed, to others that give it more.
 #[test]
 fn analyze_is_answered_but_not_listed() {
     let mut e = start(&["--playouts", "50"]);
@@ -244,7 +244,7 @@ fn analyze_is_answered_but_not_listed() {
 }
 
 #[test]
-fn analysis_ends_with_the_input_and_keeps_to_its_caps() {
+fn analysis_ends_with_the_input_and_at_its_caps() {
     let mut e = start(&["--visits", "100"]);
     e.send("kata-analyze b 5 rootInfo true\n");
     std::thread::sleep(Duration::from_millis(400));
@@ -255,7 +255,7 @@ fn analysis_ends_with_the_input_and_keeps_to_its_caps() {
         .parse()
         .unwrap();
     assert_eq!(visits, 100, "{last}");
-    // What is known from before counts, and is told.
+    // Earlier visits count and are reported.
     e.send("kata-analyze b 5 rootInfo true ownership true maxmoves 1\n");
     std::thread::sleep(Duration::from_millis(100));
     e.send("\n");
@@ -270,13 +270,13 @@ fn analysis_ends_with_the_input_and_keeps_to_its_caps() {
         last.split(" ownership ").nth(1).unwrap().contains('1'),
         "{last}"
     );
-    // End of input in the middle of it.
+    // The input ends during an analysis.
     e.send("kata-analyze b 5\n");
     e.close_input();
     assert!(e.wait(Duration::from_secs(3)).success());
 }
 
-/// The short search behind these commands is repeatable and plays nothing.
+/// The short search of these commands is repeatable and plays no move.
 #[test]
 fn estimates_and_best_moves_of_a_fixed_search() {
     let mut e = start(&[]);
@@ -286,7 +286,7 @@ fn estimates_and_best_moves_of_a_fixed_search() {
     assert!(words.len() >= 4 && words.len().is_multiple_of(2), "{first}");
     assert!(e.ask("estimate_score").contains("standard deviation"));
     assert!(e.ask("showboard").contains("No turn yet"));
-    // Whoever is to move takes the whole of a small board.
+    // The player to move wins the whole of a small board.
     for command in ["boardsize 5", "komi 0", "gogui-setup_player w"] {
         assert_eq!(e.ask(command), "= ");
     }
@@ -296,14 +296,14 @@ fn estimates_and_best_moves_of_a_fixed_search() {
 }
 
 /// The program, started by KataGo's command line.
-fn in_kata_gos_place() -> std::process::Command {
+fn as_katago() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
     let limits = "maxVisits=3,numSearchThreads=1";
     command.args(["gtp", "-override-config", limits, "--net", "off"]);
     command
 }
 
-/// The first line that a program writes to its standard error, which is piped.
+/// The first line on a program's standard error.
 fn first_note(e: &mut Process) -> String {
     let stderr = e.child.stderr.take().unwrap();
     let mut note = String::new();
@@ -311,12 +311,12 @@ fn first_note(e: &mut Process) -> String {
     note
 }
 
-/// Started by KataGo's command line it is taken for KataGo: Lizzie and LizzieYzy look at the
-/// first words of name and version, LizGoban waits for a line on standard error, and KataGo's
-/// caps are for its moves.
+/// Started with KataGo's command line, the program identifies itself as KataGo: Lizzie and LizzieYzy
+/// read the first words of name and version, LizGoban waits for a line on standard error, and
+/// KataGo's caps apply to moves.
 #[test]
-fn in_kata_gos_place_it_is_taken_for_it() {
-    let mut command = in_kata_gos_place();
+fn as_katago_it_identifies_itself_as_katago() {
+    let mut command = as_katago();
     let mut e = Process::spawn(command.stderr(std::process::Stdio::piped()));
     let said = first_note(&mut e);
     assert_eq!(said, "GTP ready\n");
@@ -340,10 +340,10 @@ fn in_kata_gos_place_it_is_taken_for_it() {
     assert!(start(&[]).ask("name").starts_with("= Ponnuki"));
 }
 
-/// LizGoban shows the shape of the network that is named on standard error, and asks which are in
-/// use. KataGo takes a single handicap stone.
+/// LizGoban shows the shape of the network named on standard error, and asks which networks are in
+/// use. KataGo accepts a single handicap stone.
 #[test]
-fn in_kata_gos_place_its_network_is_named() {
+fn as_katago_it_names_its_network() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ponnuki"));
     command.args(["gtp", "-override-config", "defaultBoardSize=9"]);
     let mut e = Process::spawn(command.stderr(std::process::Stdio::piped()));
@@ -366,8 +366,8 @@ fn in_kata_gos_place_its_network_is_named() {
     );
 }
 
-/// LizGoban sends its next command only when the reply to the last one has begun, and relies
-/// on it to end a search without end. LizzieYzy asks for the longest interval there is.
+/// LizGoban sends its next command only once the last reply has begun, and that command must end an
+/// unlimited search. LizzieYzy asks for the longest possible interval.
 #[test]
 fn a_reply_begins_before_its_search_does() {
     let mut e = start(&["--visits", "1000000000"]);
@@ -390,11 +390,11 @@ fn a_reply_begins_before_its_search_does() {
     assert!(refused.starts_with("? "), "{refused}");
 }
 
-/// Servers differ in ko, superko and suicide of several stones: in KataGo's place these are
-/// played, as KataGo plays them. Elsewhere the rules in force forbid them.
+/// Servers differ in ko, superko and suicide of several stones. As KataGo, such moves are accepted;
+/// otherwise the rules in force forbid them.
 #[test]
-fn in_kata_gos_place_what_a_server_has_allowed_is_played() {
-    let mut in_its_place = Process::spawn(&mut in_kata_gos_place());
+fn as_katago_it_plays_what_a_server_has_allowed() {
+    let mut as_katago_engine = Process::spawn(&mut as_katago());
     let mut elsewhere = start(&["--net", "off"]);
     let ko = "b B3 w D4 b C4 w D2 b C2 w E3 b D3 w C3";
     let eye = "b A2 b B2 b B1 w A3 w B3 w C2 w C1";
@@ -403,24 +403,24 @@ fn in_kata_gos_place_what_a_server_has_allowed_is_played() {
         ("new-zealand", ko, "play b D3"),
         ("japanese", eye, "play b A1"),
     ] {
-        for e in [&mut in_its_place, &mut elsewhere] {
+        for e in [&mut as_katago_engine, &mut elsewhere] {
             e.ask("boardsize 5");
             e.ask(&format!("kata-set-rules {rules}"));
             assert_eq!(e.ask(&format!("gogui-play_sequence {moves}")), "= ");
         }
-        assert_eq!(in_its_place.ask(last), "= ", "{rules} {last}");
-        assert!(in_its_place.ask("genmove w").starts_with("= "));
+        assert_eq!(as_katago_engine.ask(last), "= ", "{rules} {last}");
+        assert!(as_katago_engine.ask("genmove w").starts_with("= "));
         assert!(
             elsewhere.ask(last).starts_with("? illegal move"),
             "{rules} {last}"
         );
     }
-    let occupied = in_its_place.ask("play b C1");
+    let occupied = as_katago_engine.ask("play b C1");
     assert!(occupied.starts_with("? illegal move"), "{occupied}");
 }
 
-/// What LizzieYzy sends (featurecat/lizzie/analysis/Leelaz.java), with its ways to read:
-/// `pv`, then what follows it, last in each move's part of a line.
+/// LizzieYzy's commands, and its parser (featurecat/lizzie/analysis/Leelaz.java): in each move's part
+/// of a line, `pv` and its moves come last.
 #[test]
 fn lizzieyzy_gets_what_it_reads() {
     let mut e = start(&["--net", "built-in"]);

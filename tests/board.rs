@@ -1,7 +1,7 @@
 //! The board against a naive one, over random games on every size.
 //!
-//! Moves are uniform over the empty points, so games go on into eyes, suicides
-//! and captures of whole sides, where bookkeeping breaks if it can break.
+//! Moves are uniform over the empty points, so games include filled eyes, suicides and captures of
+//! whole sides, which test the bookkeeping best.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn size(w: u32, h: u32) -> BoardSize {
     BoardSize::new(w, h).unwrap()
 }
 
-/// A board and its naive twin.
+/// A board and its naive counterpart.
 struct Pair {
     board: Board,
     naive: Stones,
@@ -32,7 +32,7 @@ impl Pair {
         }
     }
 
-    /// Play if legal; checks the verdict, the captures and the hash.
+    /// Play if legal, and check legality, captures and hash.
     fn try_play(&mut self, c: Color, i: usize, suicide: SuicideRule) {
         let p = self.naive.point(i);
         if self.naive.cells[i].is_some() {
@@ -78,7 +78,7 @@ impl Pair {
         self.ko = None;
     }
 
-    /// What is cheap enough to compare after every move.
+    /// Compare what is cheap enough after every move.
     fn compare_stones(&self) {
         let mut hash = 0;
         for (i, &cell) in self.naive.cells.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Pair {
         );
     }
 
-    /// Everything the board can be asked about chains, liberties and surroundings.
+    /// Compare all queries about chains, liberties and surroundings.
     fn compare_chains(&self) {
         let board = &self.board;
         let mut names: Vec<Point> = Vec::new();
@@ -126,8 +126,7 @@ impl Pair {
                 assert_eq!(board.chain_len(p) as usize, stones.len(), "{p}\n{board}");
                 assert_eq!(board.atari(p), atari, "atari at {p}\n{board}");
             }
-            // The walks are costly: ask them of one stone of the chain, not always
-            // the same one.
+            // Walking a chain is costly: do it from one stone of it, not always the same.
             let asked = self.naive.point(stones[stones.len() / 2]);
             let mut walked: Vec<usize> = board
                 .chain_stones(asked)
@@ -167,7 +166,7 @@ impl Pair {
         assert_eq!(empty, expected, "empty points\n{board}");
     }
 
-    /// The eight cells around every point.
+    /// Compare the eight cells around every point.
     fn compare_surroundings(&self) {
         const SLOTS: [(isize, isize); 8] = [
             (0, -1),
@@ -192,7 +191,7 @@ impl Pair {
         }
     }
 
-    /// The verdict on every point, for the player to move.
+    /// Compare the legality of every point, for the player to move.
     fn compare_legality(&self, c: Color, suicide: SuicideRule) {
         for i in 0..self.naive.cells.len() {
             let p = self.naive.point(i);
@@ -223,13 +222,13 @@ fn zobrist_of(stones: &Stones) -> u64 {
         .fold(0, |a, b| a ^ b)
 }
 
-/// Random games until `moves` moves have been tried on empty points.
+/// Play random games until `moves` moves have been tried on empty points.
 fn random_games(size: BoardSize, suicide: SuicideRule, moves: u32) {
     let area = size.area() as u32;
     let mut rng = Generator::new(area as u64 * 31 + suicide as u64);
-    // Full comparisons cost time of order area: space them so that they cost no
-    // more than the moves between them. The board's own check costs time of order
-    // chain length squared for every stone.
+    // Full comparisons take time proportional to the area: space them so that they cost no more
+    // than the moves between them. The board's own check takes time proportional to the squared
+    // chain length for every stone.
     let every = if area <= 16 { 1 } else { area / 8 };
     let check_every = match area {
         0..=25 => 1,
@@ -241,8 +240,7 @@ fn random_games(size: BoardSize, suicide: SuicideRule, moves: u32) {
     while played < moves {
         let mut pair = Pair::new(size);
         let mut c = Color::Black;
-        // Short games keep the open board in the sample, long ones reach the
-        // state of endless capture and suicide.
+        // Short games sample the open board, long ones endless capture and suicide.
         let length = area * (1 + rng.below(6));
         for turn in 0..length {
             match rng.below(64) {
@@ -251,12 +249,12 @@ fn random_games(size: BoardSize, suicide: SuicideRule, moves: u32) {
                     pair.board.play_move(c, Move::Pass);
                 }
                 1 => {
-                    // The same player again, as clients may ask for.
+                    // The same player again, which clients may do.
                     pair.clear_ko();
                     c = c.opponent();
                 }
                 _ => {
-                    // Mostly an empty point; now and then any.
+                    // Mostly an empty point, sometimes any point.
                     let empty = pair.board.empty_points();
                     let i = if rng.below(16) == 0 || empty.is_empty() {
                         rng.below(area) as usize
@@ -289,7 +287,7 @@ fn random_games(size: BoardSize, suicide: SuicideRule, moves: u32) {
     }
 }
 
-/// Equal in everything that can be asked.
+/// Assert that all queries give equal answers.
 fn assert_same(a: &Board, b: &Board) {
     assert_eq!(a, b);
     a.check().unwrap();
@@ -311,7 +309,7 @@ fn assert_same(a: &Board, b: &Board) {
 
 const MOVES: u32 = 100_000;
 
-/// One test a size, so that the harness spreads them over the processors.
+/// One test per size, so that they run in parallel.
 macro_rules! sizes {
     ($($name:ident: $w:literal x $h:literal),* $(,)?) => {
         $(
@@ -448,7 +446,7 @@ fn copy_from_another_size_leaves_nothing_behind() {
                     assert_eq!(target.at(p), source.at(p), "{p}: {to:?} from {from:?}");
                 }
             }
-            // The copy plays on as the original does.
+            // The copy and the original play on alike.
             let (mut a, mut b) = (target, source);
             let (mut ra, mut rb) = (rng.clone(), rng.clone());
             let mut c = Color::Black;
@@ -464,8 +462,7 @@ fn copy_from_another_size_leaves_nothing_behind() {
     }
 }
 
-/// What a light playout may play: legal, not into an eye; a pass only when
-/// nothing of the sort is left.
+/// Moves of a light playout are legal and fill no eye; it passes only if there is none.
 #[test]
 fn random_play_is_uniform_over_the_playable_points() {
     let board = Board::from_diagram(

@@ -1,5 +1,4 @@
-//! The clock of a game: everything that choosing a move takes is bounded by it, and a
-//! game can be ended with nothing left.
+//! The clock of a game bounds all work for a move, and a game can be finished with no time left.
 
 use ponnuki::analysis::EvaluatorChoice;
 use ponnuki::player::{Decision, Engine, Settings, TimeControl};
@@ -22,7 +21,7 @@ fn engine(side: u8, evaluator: EvaluatorChoice) -> Engine {
 
 const SUDDEN: TimeControl = TimeControl::Absolute(Duration::from_secs(20));
 
-/// A game in which both sides play at once; the longest that a move took.
+/// Play a game without thinking time. Returns the longest time for a move.
 fn play_at_once(engine: &mut Engine, most: usize) -> Duration {
     engine.clock_mut().set_control(SUDDEN);
     let mut longest = Duration::ZERO;
@@ -38,7 +37,7 @@ fn play_at_once(engine: &mut Engine, most: usize) -> Duration {
     longest
 }
 
-/// How long a genmove takes, of the engine, and what it decides.
+/// The time that the engine takes for a genmove, and its decision.
 fn timed(engine: &mut Engine, c: Color) -> (Duration, Decision) {
     let begun = Instant::now();
     let decision = engine.genmove(c);
@@ -63,12 +62,12 @@ fn sudden_death_with_nothing_left_ends_in_passes() {
             "{rules} {side}: {}",
             position.turns().len()
         );
-        // A move takes a few milliseconds; a busy machine may hold one up.
+        // A move takes a few milliseconds; a busy machine may delay one.
         assert!(longest < Duration::from_millis(300), "{longest:?}");
         let turns = position.turns().len() as u32;
         let mean = begun.elapsed() / turns;
         assert!(mean < Duration::from_millis(40), "{mean:?}");
-        // The board is full but for eyes and territory: most points have an owner.
+        // The board is full except for eyes and territory: most points have an owner.
         let size = position.size().area();
         assert!(
             position.board().empty_points().len() < size * 2 / 3,
@@ -138,7 +137,7 @@ fn the_clean_up_after_a_dispute_keeps_to_the_clock() {
         "{:?}",
         begun.elapsed()
     );
-    // In a period, which is whole again afterwards, it may take most of it.
+    // In a period, which a move renews, it may take most of it.
     engine.clock_mut().set_control(TimeControl::ByoYomi {
         main: Duration::ZERO,
         period: Duration::from_secs(1),
@@ -156,7 +155,7 @@ fn the_clean_up_after_a_dispute_keeps_to_the_clock() {
     }
 }
 
-/// The time that `genmove_cleanup` takes counts on the engine's own clock.
+/// The time for `genmove_cleanup` counts on the engine's own clock.
 #[test]
 fn the_clean_up_is_paid_for() {
     let mut engine = engine(9, EvaluatorChoice::Playouts);
@@ -207,8 +206,8 @@ fn every_time_system_is_kept_with_the_network_too() {
     }
 }
 
-/// With nothing left there are a few playouts at most, in which every point looks settled:
-/// that is no reason to pass in the opening.
+/// With no time left there are only a few playouts, in which every point looks settled: that is no
+/// reason to pass in the opening.
 #[test]
 fn a_move_at_once_is_no_pass_while_the_board_is_open() {
     let fischer = TimeControl::Fischer {
@@ -237,7 +236,7 @@ fn a_move_at_once_is_no_pass_while_the_board_is_open() {
     }
 }
 
-/// Whatever takes the place of a game begins with its time.
+/// A position that replaces the game starts with a full clock.
 #[test]
 fn a_position_that_is_set_up_has_a_clock_of_its_own() {
     let mut engine = engine(5, EvaluatorChoice::Playouts);

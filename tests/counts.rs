@@ -21,7 +21,7 @@ fn rules(ko: KoRule, suicide: SuicideRule) -> Ruleset {
     }
 }
 
-/// Arrangements of stones in which every chain has a liberty.
+/// Count arrangements of stones in which every chain has a liberty.
 fn legal_positions(size: BoardSize) -> u64 {
     fn fill(board: &Board, points: &[ponnuki::types::Point]) -> u64 {
         let Some((&p, rest)) = points.split_first() else {
@@ -32,7 +32,7 @@ fn legal_positions(size: BoardSize) -> u64 {
             let mut b = Board::new(board.size());
             b.copy_from(board);
             b.place(c, p).unwrap();
-            // A chain that is surrounded before its points run out stays so.
+            // A chain that is surrounded early stays surrounded.
             let settled = |q: ponnuki::types::Point| {
                 b.at(q).is_stone()
                     && b.chain_stones(q)
@@ -76,7 +76,7 @@ fn legal_positions_of_3x5_and_4x4() {
     assert_eq!(legal_positions(size(4, 4)), 24_318_165);
 }
 
-/// Games of Tromp-Taylor Go without passes, either colour moving at any time.
+/// Count games of Tromp-Taylor Go without passes, in which either colour may move at any time.
 fn games(p: &Position) -> u64 {
     let mut n = 1;
     for c in Color::BOTH {
@@ -101,7 +101,7 @@ fn games_without_passes() {
 /// Columns, rows, the rules it holds for, and the counts at depth 1, 2, 3 …
 type Row = (u32, u32, &'static [(KoRule, SuicideRule)], &'static [u64]);
 
-/// Sequences of `depth` moves, passes included; two passes end the game.
+/// Count sequences of `depth` moves, passes included; two passes end the game.
 fn leaves(p: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -64,10 +64,10 @@ fn fails(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A size of boards and its records.
+/// A board size and its records.
 type Section<'a> = (BoardSize, Vec<&'a [u8]>);
 
-/// The records of a shard by size, as `training/DATA.md` says where they are.
+/// The records of a shard by size, located as in `training/DATA.md`.
 fn sections(bytes: &[u8]) -> (Value, Vec<Section<'_>>) {
     assert_eq!(&bytes[..8], b"PONNUKI1");
     let len = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
@@ -88,7 +88,7 @@ fn sections(bytes: &[u8]) -> (Value, Vec<Section<'_>>) {
 }
 
 #[test]
-fn a_killed_run_goes_on_to_the_same_shards() {
+fn a_killed_run_resumes_to_the_same_shards() {
     let folder = Folder::new("labelled");
     let net = net(&folder);
     let whole = folder.file("whole.games");
@@ -108,7 +108,7 @@ fn a_killed_run_goes_on_to_the_same_shards() {
         ])
     };
     play(&whole, "6", "2");
-    // A kill leaves a game cut off at the end, wherever that is.
+    // A kill leaves an incomplete game at the end.
     let cut = folder.file("cut.games");
     let bytes = fs::read(&whole).unwrap();
     fs::write(&cut, &bytes[..bytes.len() * 2 / 3 + 1]).unwrap();
@@ -122,7 +122,7 @@ fn a_killed_run_goes_on_to_the_same_shards() {
     let (a, b) = (folder.file("a"), folder.file("b"));
     label(&whole, &a);
     fs::create_dir(&b).unwrap();
-    // What a kill leaves of a shard is written anew.
+    // A shard left incomplete by a kill is written anew.
     fs::write(Path::new(&b).join("000001.part"), b"half").unwrap();
     let told = label(&cut, &b);
     assert!(told.contains("0 games wait"), "{told}");
@@ -136,14 +136,14 @@ fn a_killed_run_goes_on_to_the_same_shards() {
         told.contains("2 shards") && told.contains(" 0 positions now"),
         "{told}"
     );
-    // Part of a shard waits for the rest of its games.
+    // A partial shard waits for the rest of its games.
     play(&cut, "7", "1");
     let told = label(&cut, &b);
     assert!(told.contains("1 games wait"), "{told}");
 }
 
 #[test]
-fn all_games_are_on_a_size_that_is_asked_for() {
+fn all_games_have_the_requested_size() {
     let network = network();
     let size = BoardSize::new(7, 9).unwrap();
     let player = || SelfPlay::new(network.clone(), 1, 3).unwrap();
@@ -159,7 +159,7 @@ fn all_games_are_on_a_size_that_is_asked_for() {
 }
 
 #[test]
-fn labels_are_what_the_teacher_says() {
+fn labels_are_the_teachers_outputs() {
     let network = network();
     let mut player = SelfPlay::new(network.clone(), 1, 3).unwrap();
     let mut labeller = Labeller::new(Some(network.clone()), 1.0, 3);
@@ -248,7 +248,7 @@ fn labels_are_what_the_teacher_says() {
 }
 
 #[test]
-fn a_komi_near_even_follows_what_the_teacher_has_said_before() {
+fn a_komi_near_even_follows_the_teachers_earlier_outputs() {
     let network = network();
     let mut player = SelfPlay::new(network.clone(), 1, 3).unwrap();
     let labeller = || Labeller::new(Some(network.clone()), 1.0, 3);
@@ -283,8 +283,8 @@ fn a_komi_near_even_follows_what_the_teacher_has_said_before() {
         for (i, pair) in even.windows(2).enumerate() {
             let [(bonus, lead), (next, _)] = [pair[0], pair[1]];
             let own = plain[i + 1].0;
-            // Black's lead with the game's komi: before this move and after it the bonus
-            // differs where passes cost stones.
+            // Black's lead with the game's komi. If passes cost stones, the bonus differs
+            // before and after this move.
             let lead = lead + bonus - plain[i].0;
             if lead.abs() <= furthest {
                 assert!((next - own - lead).abs() < 9.5, "{next} {own} {lead}");
@@ -326,7 +326,7 @@ fn an_opponent_has_each_colour_in_turn() {
         };
         for number in [6, 7] {
             let alone = play(None, &[number]);
-            // Searches have a tree for each side, and so other moves even against the same.
+            // Each side has its own tree, so moves differ even against the same network.
             if visits == 1 {
                 assert_eq!(play(Some(&ours), &[number]).turns, alone.turns);
             }
@@ -338,7 +338,7 @@ fn an_opponent_has_each_colour_in_turn() {
 }
 
 #[test]
-fn games_by_search_branch_off_into_the_lines_that_it_looked_at() {
+fn games_by_search_branch_into_searched_variations() {
     let mut player = SelfPlay::new(network(), 32, 5).unwrap();
     let (mut branches, mut turns, mut longest) = (0, 0, 0);
     for number in 0..4 {
@@ -352,14 +352,14 @@ fn games_by_search_branch_off_into_the_lines_that_it_looked_at() {
             positions -= 1;
             longest = longest.max(branch.moves.len());
         }
-        // Every move of them was legal, and its end is looked at.
+        // All moves were legal, and the position after each branch is searched.
         assert_eq!(positions, 1 + game.turns.len());
     }
     assert!(branches * 3 > turns, "{branches} of {turns}");
     assert!(longest > 3, "{longest}");
 }
 
-/// A game that breaks its rules is taken as far as it keeps them.
+/// A game with an illegal move is used up to that move.
 #[test]
 fn a_record_ends_before_a_forbidden_move() {
     let text = b"(;SZ[9]KM[7];B[db];W[eb];B[cc];W[fc];B[dd];W[ed];B[ec];W[dc];B[ec];W[dc];B[ec])";
@@ -373,7 +373,7 @@ fn a_record_ends_before_a_forbidden_move() {
     }
 }
 
-/// Lines of an archive are records of their own, in any encoding.
+/// Each line of an archive is a record with its own encoding.
 #[test]
 fn an_archive_is_read_whatever_its_encoding() {
     let folder = Folder::new("latin");
@@ -393,7 +393,7 @@ fn an_archive_is_read_whatever_its_encoding() {
 }
 
 #[test]
-fn a_record_is_gone_on_from() {
+fn a_record_can_be_continued() {
     let rules = preset("japanese").unwrap().rules;
     let mut position = Position::new(BoardSize::square(19), rules);
     for i in 0..30u8 {
@@ -424,7 +424,7 @@ fn a_record_is_gone_on_from() {
 }
 
 #[test]
-fn what_cannot_be_used_is_named() {
+fn unusable_input_is_named() {
     let folder = Folder::new("unusable");
     let net = &net(&folder);
     let games = folder.file("x.games");
@@ -474,7 +474,7 @@ fn what_cannot_be_used_is_named() {
         "label", "--games", &games, "--out", "x", "--even", "0.5", "--net", "off",
     ]);
     assert!(even.contains("--even needs a teacher"), "{even}");
-    // Shards of other games or of a teacher are not taken for the ones to be made.
+    // Shards of other games or another teacher are refused.
     let shards = folder.file("shards");
     let label = ["label", "--games", &games, "--out", &shards, "--chunk"];
     succeeds(&[&label[..], &["1"]].concat());
@@ -492,7 +492,7 @@ fn what_cannot_be_used_is_named() {
     assert!(share.contains("a share from 0 to 1"), "{share}");
 }
 
-/// A server for `--server` with the tiny network: it answers this many requests of each
+/// Start a server for `--server` with the tiny network, which answers this many requests per
 /// connection, then closes it. Returns its address.
 fn server(requests: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -572,7 +572,7 @@ fn a_server_evaluates_as_the_program_does() {
     let against = ["--server", server, "--at-once", "3", "--against", net];
     let games = folder.file("against.games");
     play(&games, &against);
-    // They continue those games, and labels are the same too.
+    // The runs continue the same games, and labels are equal too.
     let records = ["--records", &games, "--recorded", "1", "--threads", "1"];
     play(&folder.file("more.games"), &records);
     let label = |out: &str, more: &[&str]| {

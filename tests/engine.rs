@@ -1,5 +1,5 @@
-//! The engine as a player: legal, deterministic where promised, sensible about
-//! captures, passing and resigning.
+//! The engine as a player: legal moves, determinism where promised, sensible captures, passes and
+//! resignations.
 
 use ponnuki::analysis::{
     AnalysisReport, AnalysisRequest, Analyst, ChainStatus, EvaluatorChoice, Include, Limits,
@@ -75,7 +75,7 @@ fn every_playout_is_counted_once() {
     }
 }
 
-/// Whoever reads a search while it runs neither stops it nor changes what it finds.
+/// Reading a running search neither stops it nor changes its results.
 #[test]
 fn a_running_search_is_read_without_a_trace() {
     let p = Position::new(BoardSize::square(9), rules("new-zealand"));
@@ -116,7 +116,7 @@ fn a_full_tree_keeps_searching() {
     assert_eq!(s.totals().playouts(), 6000);
     assert!(s.tree().len() <= s.tree().capacity());
     assert!(rounds > 1, "not full: the test tests nothing");
-    // It has gone on from what it found before.
+    // It has continued from earlier results.
     assert_eq!(s.tree().node(ROOT).visits(), 6000);
     assert!(!s.go_on(), "nothing is left to do");
 }
@@ -132,13 +132,13 @@ fn the_tree_is_kept_from_move_to_move() {
     }
     search_to_end(&mut s, &p, 10, 1);
     assert!(s.tree().node(ROOT).visits() > 10);
-    // Another game: nothing is kept.
+    // Nothing is kept for another game.
     let other = Position::new(BoardSize::square(9), rules("aga"));
     search_to_end(&mut s, &other, 10, 1);
     assert_eq!(s.tree().node(ROOT).visits(), 10);
 }
 
-/// A client that asks again gets the means over all visits, not those over the few new ones.
+/// A repeated request gets means over all visits, not only over the few new ones.
 #[test]
 fn the_same_question_again_gets_the_same_numbers() {
     for evaluator in [EvaluatorChoice::Playouts, EvaluatorChoice::Embedded] {
@@ -188,7 +188,7 @@ fn the_same_question_again_gets_the_same_numbers() {
             assert_eq!((again.playouts, again.visits), (0, first.visits));
             assert_eq!(told(&again), told(&first), "{evaluator}");
         }
-        // What is known of the move that is played next is known of the position after it.
+        // Results for the move played next are those of the position after it.
         let best = first.moves[0].clone();
         p.play(Color::Black, best.mv).unwrap();
         let next = ask(&p, 5);
@@ -208,8 +208,8 @@ fn the_same_question_again_gets_the_same_numbers() {
     }
 }
 
-/// A leaf whose pass ended the game has counted it again and again, and looked at no move;
-/// and when the game is taken up again, that pass no longer ends it.
+/// A leaf whose pass ended the game was counted repeatedly and has searched no move. When the game
+/// is resumed, that pass no longer ends it.
 #[test]
 fn nothing_is_kept_of_a_game_that_has_ended() {
     let board = Board::from_diagram(FINISHED).unwrap();
@@ -228,7 +228,7 @@ fn nothing_is_kept_of_a_game_that_has_ended() {
     assert_eq!(s.tree().node(ROOT).visits(), 25);
 }
 
-/// What is asked for three times is one hopeless move.
+/// The same hopeless move, requested three times, counts once.
 #[test]
 fn a_move_taken_back_is_not_counted_as_hopeless() {
     let hopeless = Settings {
@@ -276,7 +276,7 @@ fn games_against_itself_are_legal_and_end_under_every_ruleset() {
 
 #[test]
 fn captures_what_decides_the_game() {
-    // Whoever plays J1 or the atari wins the race; Black captures four stones.
+    // The player who plays J1 or the atari wins the race; Black captures four stones.
     let mut e = engine_at(
         ". . . . . . .
          . X X X X . .
@@ -330,7 +330,7 @@ fn passes_when_nothing_is_left_to_gain() {
         "aga",
     ] {
         let mut r = rules(name);
-        // Black is ahead or behind, and passes in either case.
+        // Black passes whether ahead or behind.
         for komi in [-20.0, 20.0] {
             r.komi = Komi::new(komi).unwrap();
             let mut e = engine_at(FINISHED, Color::Black, r, settings(300));
@@ -382,8 +382,8 @@ fn a_dead_stone_is_dead_by_agreement_and_stands_under_tromp_taylor() {
 
 #[test]
 fn does_not_pass_while_passing_loses_as_the_board_stands() {
-    // White must take the stone at G3 off the board: left there, it makes F3, H3
-    // and G2 neutral. White needs those points to win.
+    // White must capture the stone at G3: left there, it makes F3, H3 and G2 neutral, and White
+    // needs those points to win.
     let mut r = rules("tromp-taylor");
     let board = Board::from_diagram(DEAD_STONE).unwrap();
     let stands = Position::from_board(board.clone(), Color::White, r).score(&[], |_| false);
@@ -400,7 +400,7 @@ fn does_not_pass_while_passing_loses_as_the_board_stands() {
 }
 
 #[test]
-fn resigns_only_when_told_how() {
+fn resigns_only_within_its_settings() {
     let lost = |resign_below, resign_after| {
         let mut r = rules("chinese");
         r.komi = Komi::new(300.0).unwrap();
@@ -418,7 +418,7 @@ fn resigns_only_when_told_how() {
         let second = e.genmove(Color::Black);
         (first == Decision::Resign, second == Decision::Resign)
     };
-    // White's move between was not hopeless: the count starts again.
+    // White's move in between was not hopeless: the count restarts.
     assert_eq!(lost(None, 0), (false, false));
     assert_eq!(lost(Some(0.1), 100), (false, false));
     let mut r = rules("chinese");
@@ -426,7 +426,7 @@ fn resigns_only_when_told_how() {
     let mut e = Engine::new(Settings {
         size: Some(BoardSize::square(9)),
         rules: r,
-        // Set by the players: White's passes, which give handicap, do not change it.
+        // Komi set by the players: White's passes, which give handicap, do not change it.
         komi: Some(r.komi),
         resign_below: Some(0.1),
         resign_moves: 2,
@@ -446,9 +446,9 @@ fn resigns_only_when_told_how() {
     assert_eq!(e.position().turns().len(), 2, "resigning plays nothing");
 }
 
-/// Its win rate is next to nothing then, but that is what the stones are for.
+/// Its win rate is near zero then, which is the purpose of the handicap.
 #[test]
-fn who_gives_handicap_waits_for_mistakes() {
+fn the_handicap_giver_waits_for_mistakes() {
     let engine = |stones, komi| {
         let mut e = Engine::new(Settings {
             size: Some(BoardSize::square(9)),
@@ -470,7 +470,7 @@ fn who_gives_handicap_waits_for_mistakes() {
         let mut e = engine(stones, None);
         assert_ne!(e.genmove(Color::White), Decision::Resign, "{stones}");
     }
-    // The same by komi alone, for either colour.
+    // The same with komi alone, for either colour.
     let komi = |points| Some(Komi::new(points).unwrap());
     let mut e = engine(0, komi(-20.0));
     e.play(Color::Black, Move::Pass).unwrap();
@@ -479,12 +479,12 @@ fn who_gives_handicap_waits_for_mistakes() {
         engine(0, komi(40.0)).genmove(Color::Black),
         Decision::Resign
     );
-    // What nothing makes up for is no handicap.
+    // A deficit too large to recover is no handicap.
     assert_eq!(
         engine(0, komi(90.0)).genmove(Color::Black),
         Decision::Resign
     );
-    // Much more than the handicap is lost: White has nothing.
+    // White has lost much more than the handicap.
     let mut e = engine(2, None);
     for v in ["A1", "B1", "C1", "D1"] {
         e.play(Color::White, vertex(v).unwrap()).unwrap();
@@ -509,7 +509,7 @@ fn a_move_comes_in_time() {
             e.genmove(Color::Black),
             Decision::Move(Move::Play(_))
         ));
-        // On a busy machine too, but far below the seconds that no limit leaves it.
+        // Generous for a busy machine, but far below the seconds of an unlimited search.
         let late = begun
             .elapsed()
             .saturating_sub(Duration::from_millis(millis));
@@ -528,7 +528,7 @@ fn free_handicap_is_exact() {
 }
 
 #[test]
-fn pondering_searches_on_until_the_next_command_and_within_its_cap() {
+fn pondering_continues_until_the_next_command_or_its_cap() {
     for (ponder, cap, visits) in [
         (false, None, None),
         (true, None, None),
@@ -566,8 +566,8 @@ fn pondering_searches_on_until_the_next_command_and_within_its_cap() {
     }
 }
 
-/// A game is over but for a dead stone that the opponent disputes: the engine
-/// passes in the game, captures in the clean-up, and passes when that is done.
+/// A finished game with a dead stone that the opponent disputes: the engine passes in the game,
+/// captures in the clean-up, and passes again afterwards.
 #[test]
 fn the_clean_up_captures_what_is_dead() {
     let board = Board::from_diagram(
@@ -597,7 +597,7 @@ fn the_clean_up_captures_what_is_dead() {
         p.play(Color::Black, Move::Pass).unwrap();
         e.set_position(p);
         if play_to_end {
-            // In the game it would begin to capture.
+            // In the game it would start to capture.
             e.play(Color::White, Move::Pass).unwrap();
         } else {
             let decision = e.genmove(Color::White);
@@ -663,8 +663,8 @@ fn a_chain_that_needs_a_protective_move_gets_it_and_no_other_does() {
 
 #[test]
 fn a_game_taken_up_again_ends_as_before() {
-    // Played on after the stop, the dead stone is taken off or left; nothing else
-    // changes hands, and the count says the same.
+    // Play after the stop captures the dead stone or not; nothing else changes hands, and the count
+    // is the same.
     for name in ["new-zealand", "uk", "japanese", "aga"] {
         let board = Board::from_diagram(DEAD_STONE).unwrap();
         let mut p = Position::from_board(board, Color::Black, rules(name));
@@ -678,8 +678,8 @@ fn a_game_taken_up_again_ends_as_before() {
             assert_eq!(name, "aga");
             continue;
         }
-        // White asks: under the Japanese rules Black moves first, and where the
-        // turns alternate Black does so too.
+        // White asks to resume: under the Japanese rules Black moves first, and with alternating
+        // turns too.
         assert_eq!(e.position().to_move(), Color::Black, "{name}");
         e.play(Color::Black, Move::Play(point("H3"))).unwrap();
         for turn in 0.. {
@@ -696,7 +696,7 @@ fn a_game_taken_up_again_ends_as_before() {
 }
 
 #[test]
-fn what_is_declared_is_the_outcome_until_the_game_goes_on() {
+fn a_declared_result_stands_until_the_game_goes_on() {
     let mut e = engine_at(FINISHED, Color::Black, rules("japanese"), settings(50));
     assert_eq!(e.outcome(), None);
     for outcome in [
@@ -757,7 +757,7 @@ fn a_level_thinks_less_and_varies_its_moves() {
 }
 
 #[test]
-fn levels_have_the_network_if_there_is_one_and_the_highest_its_whole_strength() {
+fn levels_use_the_network_and_the_highest_its_full_strength() {
     let playouts = |level, evaluator| {
         let mut e = Engine::new(Settings {
             level: Some(level),
@@ -779,7 +779,7 @@ fn levels_have_the_network_if_there_is_one_and_the_highest_its_whole_strength() 
 }
 
 #[test]
-fn komi_is_worth_something_to_white() {
+fn komi_favours_white() {
     let resources = Resources {
         threads: 1,
         memory: 1 << 20,
@@ -806,7 +806,7 @@ fn komi_is_worth_something_to_white() {
             };
             rates.push(analyst.side_search(&request).win_rate_of(Color::White));
         }
-        // With area scoring margins are odd on these boards: two points make a difference.
+        // Area scoring gives odd margins on these boards, so it takes two points to matter.
         let falls = |of: &[f32]| of[2] < of[0] - 0.001;
         assert!(!rates.windows(3).any(falls), "{size} {name}: {rates:?}");
         assert!(rates[0] < 0.1 && rates[40] > 0.9, "{rates:?}");
@@ -817,11 +817,11 @@ fn komi_is_worth_something_to_white() {
 const COUNTED: &str = "G7 F4 D6 C4 D4 D3 C5 E4 D5 B3 B4 C3 G5 G4 H5 D7 E6 E7 C7 C8 B7 B5 F6 B6 \
     C6 H4 J4 J3 J5 H3 A6 A4 A7 A5 F5 E5";
 
-/// Another in which the only move that holds Black's territory lies in it.
+/// The end of a game in which the only move that holds Black's territory is inside it.
 const HELD: &str = "E6 E7 D6 F6 F5 D7 C6 G6 G5 E3 C3 G3 H6 H7 H4 C2 C7 G8 B2 D2 H3 H2 J2 G2 \
     B3 E4 E5 H1 F4 F2 C8 J6 H5 D8 D9 F8 E9 F9 C1 E1 D4 D3 B1 J7 J5 E8";
 
-/// Under Japanese rules, by the network, after these plays.
+/// An engine with the network under Japanese rules, after these plays.
 fn engine_after(plays: &str) -> Engine {
     let mut e = Engine::new(Settings {
         rules: rules("japanese"),
@@ -842,7 +842,7 @@ fn engine_after(plays: &str) -> Engine {
 fn with_the_network_no_point_is_lost_by_plays_in_territory() {
     let mut e = engine_after(COUNTED);
     assert_eq!(e.judgement().score().margin(), -1.0);
-    // A threat that must be answered costs nothing. Two passes end the game.
+    // A forcing move costs nothing. Two passes end the game.
     let mut last = None;
     for c in [Color::Black, Color::White, Color::Black, Color::White] {
         let decision = e.genmove(c);
@@ -854,8 +854,8 @@ fn with_the_network_no_point_is_lost_by_plays_in_territory() {
     assert_eq!(e.judgement().score().margin(), -1.0);
 }
 
-/// A position under Japanese rules in which a pass loses the game or points, the komi, the player
-/// to move and the one right move.
+/// A position under Japanese rules in which a pass loses, with the komi, the player to move and the
+/// only right move.
 type Costly = (&'static str, f64, Color, &'static str);
 
 const COSTLY_PASSES: [Costly; 2] = [
@@ -936,8 +936,8 @@ fn an_explanation_is_proved_with_its_play_or_estimated() {
 }
 
 #[test]
-fn the_last_report_begins_with_the_move_that_is_made() {
-    // A low level often takes another move than the search's first.
+fn the_last_report_begins_with_the_chosen_move() {
+    // A low level often chooses another move than the search's first.
     let mut e = Engine::new(Settings {
         size: Some(BoardSize::square(7)),
         evaluator: EvaluatorChoice::Embedded,
@@ -970,7 +970,7 @@ fn the_last_report_begins_with_the_move_that_is_made() {
 #[test]
 fn a_move_that_holds_territory_is_made_in_it() {
     let mut e = engine_after(HELD);
-    // The count knows that it must be made.
+    // The count includes that this move must be made.
     assert_eq!(e.judgement().score().margin(), 3.0);
     assert_eq!(
         e.genmove(Color::Black),

@@ -1,6 +1,6 @@
-//! The confirmation of life and death beside an exhaustive solver
-//! (`tests/common/exhaustive.rs`), on random positions in small areas between walls
-//! that cannot be captured.
+//! The confirmation of life and death, compared with an exhaustive solver
+//! (`tests/common/exhaustive.rs`) on random positions in small areas between walls that cannot be
+//! captured.
 
 mod common;
 
@@ -15,8 +15,7 @@ use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
 
 const SIDE: u8 = 9;
 
-/// A random area of so many connected points that grows from a corner, a side or
-/// the centre.
+/// A random connected area of `points` points, grown from a corner, a side or the centre.
 fn random_area(rng: &mut Generator, points: usize) -> Vec<Point> {
     let start = match rng.below(3) {
         0 => Point::new(0, SIDE - 1),
@@ -34,8 +33,7 @@ fn random_area(rng: &mut Generator, points: usize) -> Vec<Point> {
     area
 }
 
-/// Colours for the points around an area: of one player, or on either side of a
-/// line through it.
+/// Colours of the points around an area: one player's, or both players' on either side of a line.
 fn walls(rng: &mut Generator, area: &[Point], both: bool) -> impl Fn(Point) -> Color + use<> {
     let first = if rng.below(2) == 0 {
         Color::Black
@@ -111,8 +109,8 @@ fn random_board(rng: &mut Generator, area: &[Point], both: bool) -> Option<Board
         .then_some(board)
 }
 
-/// Does the line of a finding not show what it claims? What it shows must hold on the
-/// board at its end, which the exhaustive solver judges.
+/// Describe how the line of a finding fails to show its claim, if it does. The exhaustive solver
+/// judges the board at its end.
 fn misleads(board: &Board, area: &[Point], f: &Finding, p: Point) -> Option<String> {
     let r = check(board, f)?;
     let shown = match f.end {
@@ -130,7 +128,7 @@ fn misleads(board: &Board, area: &[Point], f: &Finding, p: Point) -> Option<Stri
         .then(|| format!("{shown} falls after {:?}\n{board:?}", f.line))
 }
 
-/// Compare until so many chains have been looked at; what differs, in words.
+/// Compare at least `chains` chains. Returns their number and a description of each difference.
 fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
     let mut rng = Generator::new(seed);
     let mut seen = 0;
@@ -218,8 +216,8 @@ fn attack_by(ko: KoRule) -> Procedure {
     }
 }
 
-/// Is a chain beyond capture where no position may come again? Compare so many, in areas so
-/// small that all play can be gone through. How many the rule itself decides.
+/// Compare the capture of `chains` chains under superko, in areas small enough for exhaustive play.
+/// Returns the number of chains for which superko is decisive.
 fn by_superko(chains: usize, points: std::ops::Range<u32>, seed: u64) -> usize {
     let mut rng = Generator::new(seed);
     let (mut seen, mut decided, mut too_long, mut wrong) = (0, 0, 0, Vec::new());
@@ -279,8 +277,7 @@ fn by_superko_in_larger_areas() {
     assert!(by_superko(30_000, 4..10, 5) > 0, "superko decides nothing");
 }
 
-/// White fills the corner and lets two stones be taken for one, again and again: only where
-/// a position may not come again does that have an end.
+/// White fills the corner and sends two stones to return one, repeatedly. Only superko ends that.
 #[test]
 fn to_send_two_and_return_one_saves_nothing_by_superko() {
     let board = Board::from_diagram(
@@ -306,6 +303,6 @@ fn to_send_two_and_return_one_saves_nothing_by_superko() {
     for ko in [KoRule::Positional, KoRule::Situational, KoRule::OwnMoves] {
         assert_eq!(life(ko), Life::Dead, "{ko:?}");
     }
-    // White passes in every round, and there this rule forgets.
+    // White passes in every round, after which this rule forgets earlier positions.
     assert_eq!(life(KoRule::Spight), Life::NewStone);
 }

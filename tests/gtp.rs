@@ -1,4 +1,4 @@
-//! The protocol, spoken to the real binary as clients speak it.
+//! The protocol, over the real binary's pipes.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn quick() -> Process {
     Process::start(&["--playouts", "50", "--threads", "1"], here())
 }
 
-/// Everything the engine answers to `input`, and its exit code.
+/// All output for `input`, and the exit code.
 fn run(flags: &[&str], input: &[u8]) -> (String, String, Option<i32>) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
         .args(flags)
@@ -27,7 +27,7 @@ fn run(flags: &[&str], input: &[u8]) -> (String, String, Option<i32>) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // An engine that refuses its flags reads nothing: a broken pipe is fine.
+    // An engine that refuses its options reads nothing: a broken pipe is fine.
     let _ = child.stdin.take().unwrap().write_all(input);
     let mut out = String::new();
     let mut err = String::new();
@@ -46,8 +46,7 @@ fn run(flags: &[&str], input: &[u8]) -> (String, String, Option<i32>) {
     (out, err, child.wait().unwrap().code())
 }
 
-/// The verdicts of a GoGui regression file: every numbered command whose answer
-/// is followed by `#? [pattern]`.
+/// The results of a GoGui regression file, for every numbered command followed by `#? [pattern]`.
 fn regress(file: &Path) -> (u32, Vec<String>) {
     let mut engine = Process::start(
         &["--threads", "1", "--playouts", "1000"],
@@ -108,7 +107,7 @@ fn gtp_tests() {
 }
 
 #[test]
-fn replies_are_formed_as_the_draft_says() {
+fn replies_follow_the_draft() {
     let (out, err, code) = run(
         &[],
         b"name\n7 name\n\n# comment\n  \t \n008 name # tail\nname\r\nna\x01me\n9 quit\nname\n",
@@ -189,7 +188,7 @@ fn errors_are_those_of_the_draft() {
 }
 
 #[test]
-fn a_bad_list_of_stones_leaves_none_behind() {
+fn a_bad_list_of_stones_places_none() {
     let mut e = quick();
     let before = e.ask("showboard");
     e.ask("set_free_handicap D4 Q16 D4");
@@ -240,7 +239,7 @@ fn illegal_moves_say_which_rule_forbids_them() {
             "{rules}"
         );
     }
-    // The text of the New Zealand rules is what the engine starts with.
+    // The engine starts with the text of the New Zealand rules.
     let mut e = quick();
     assert!(e.ask("kata-get-rules").contains("OWN_MOVES"));
     let unknown = e.ask("kata-set-rules klingon");
@@ -266,8 +265,8 @@ fn komi_rules_and_time_survive_a_new_game() {
     assert!(e.ask("kata-get-rules").contains("TERRITORY"));
 }
 
-/// A setting that plays to the end is no choice of rules: it leaves nothing behind.
-/// Whoever was given the turn keeps it when rules are set, and when a sequence fails.
+/// Playing to the end does not count as a choice of rules. A turn that was set stays when rules are
+/// set or a sequence fails.
 #[test]
 fn a_turn_that_was_set_is_kept() {
     let mut e = quick();
@@ -291,7 +290,7 @@ fn a_turn_that_was_set_is_kept() {
         e.ask(command);
         assert_eq!(to_move(&mut e), 'b', "{command}");
     }
-    // A record that says whose turn it is.
+    // A record that states the player to move.
     let folder = Folder::new("turn");
     let file = folder.write("game.sgf", "(;SZ[5];B[cc];PL[B])");
     assert_eq!(e.ask(&format!("loadsgf {file}")), "= black");
@@ -315,7 +314,7 @@ fn a_turn_that_was_set_is_kept() {
     assert_eq!(to_move(&mut e), resumed);
 }
 
-/// A line of analysis that would be blank would end the answer.
+/// A blank line of analysis would end the answer.
 #[test]
 fn blank_lines_of_analysis_are_left_out() {
     let mut e = quick();
@@ -363,7 +362,7 @@ fn playing_to_the_end_leaves_the_chosen_rules_alone() {
 }
 
 #[test]
-fn the_rules_that_a_command_chose_are_those_of_the_parameter() {
+fn rules_set_by_a_command_are_those_of_the_parameter() {
     let mut e = quick();
     assert_eq!(e.ask("kata-get-param rules"), "= new-zealand");
     e.ask("kata-set-rules japanese");
@@ -427,7 +426,7 @@ fn pipelined_commands_are_answered_in_order() {
 }
 
 #[test]
-fn an_interruption_ends_the_search_not_the_answer() {
+fn an_interruption_ends_the_search_with_an_answer() {
     let mut e = Process::start(&["--time", "1000", "--threads", "1"], here());
     e.send("genmove b\n");
     std::thread::sleep(Duration::from_millis(200));
@@ -459,7 +458,7 @@ fn whole_games_end_and_are_scored() {
                 "= PASS" => passes += 1,
                 _ => passes = 0,
             }
-            // Three under the rules by which White passes last.
+            // Three under rules by which White passes last.
             if passes == 3 || (passes == 2 && rules != "uk") {
                 break;
             }
@@ -502,9 +501,9 @@ fn records_round_trip_through_files() {
     assert_eq!(e.ask("showboard"), before);
 }
 
-/// The players' result stands until something else is played, then nothing does.
+/// The recorded result stands until the game goes on differently.
 #[test]
-fn a_recorded_result_holds_for_the_recorded_game_alone() {
+fn a_recorded_result_holds_only_for_the_recorded_game() {
     let folder = Folder::new("results");
     folder.write(
         "over.sgf",
@@ -526,8 +525,8 @@ fn a_recorded_result_holds_for_the_recorded_game_alone() {
     assert!(!e.ask("printsgf").contains("RE["));
 }
 
-/// What is known of some stones holds neither on a board of another size nor of a diagram
-/// that shows the stones of a game.
+/// A judgement does not apply to the same stones on a board of another size, nor as a diagram
+/// instead of a game.
 #[test]
 fn a_judgement_is_of_one_board() {
     let mut e = quick();
@@ -558,9 +557,9 @@ fn a_judgement_is_of_one_board() {
     assert_eq!(seki.split_whitespace().filter(|w| *w != "=").count(), 10);
 }
 
-/// Whoever moves first from a position was to move in it.
+/// The player of the first move was to move in the position before.
 #[test]
-fn a_ko_may_not_be_retaken_whoever_began() {
+fn a_ko_is_closed_for_either_first_player() {
     let mut e = quick();
     for command in [
         "boardsize 9",
@@ -576,7 +575,7 @@ fn a_ko_may_not_be_retaken_whoever_began() {
     );
 }
 
-/// `kata-search` changes neither clock nor resignation; each colour has a count of its own.
+/// `kata-search` changes neither the clock nor the count for resignation, which each colour has.
 #[test]
 fn a_search_that_plays_nothing_leaves_no_trace() {
     let flags = [
@@ -600,7 +599,7 @@ fn a_search_that_plays_nothing_leaves_no_trace() {
         e.ask("kgs-chat game somebody who"),
         "= I have not thought about this game yet."
     );
-    // Turns of the two do not add up, nor does one undo the other.
+    // The counts of the two colours do not add up, nor reset each other.
     for color in ["b", "w", "b", "w"] {
         assert_ne!(e.ask(&format!("genmove {color}")), "= resign");
     }
@@ -611,8 +610,8 @@ fn a_search_that_plays_nothing_leaves_no_trace() {
     assert!(e.ask("kgs-chat game somebody who").contains("not thought"));
 }
 
-/// Life-and-Death Example 1 of the Japanese rules as the end of a game: what lives by what its
-/// capture enables lives then too, for its owner need not play first.
+/// Life-and-Death Example 1 of the Japanese rules as the end of a game: a chain that lives because
+/// of what its capture enables lives here too, since its owner need not play first.
 #[test]
 fn a_game_may_end_in_the_first_example() {
     let folder = Folder::new("example");
@@ -632,8 +631,8 @@ fn a_game_may_end_in_the_first_example() {
     );
 }
 
-/// Between two edges that are near to each other much room is no life, and where stones may
-/// be given up an eye is no eye for ever.
+/// Between two edges close to each other, much room is not enough to live. With suicide legal, an eye
+/// may be filled.
 #[test]
 fn grounds_hold_on_narrow_boards_and_where_suicide_is_legal() {
     let mut e = quick();
@@ -682,13 +681,13 @@ fn grounds_hold_on_narrow_boards_and_where_suicide_is_legal() {
 }
 
 #[test]
-fn time_and_caps_hold_together() {
+fn time_and_caps_apply_together() {
     let mut e = Process::start(&["--threads", "1", "--visits", "100000000"], here());
     assert_eq!(e.ask("kata-get-param maxTime"), "= off");
     for command in ["boardsize 5", "kata-set-param maxTime 0.05"] {
         assert_eq!(e.ask(command), "= ");
     }
-    // Without the time it would think until the test is given up.
+    // Without the time it would think until the test times out.
     assert!(e.ask("genmove b").starts_with("= "));
     assert_eq!(e.ask("kata-set-param time off"), "= ");
     assert_eq!(e.ask("kata-get-param time"), "= off");
@@ -722,8 +721,8 @@ fn bad_flags_give_one_line_and_code_2() {
 }
 
 #[test]
-fn flags_are_in_force() {
-    // The board of the ruleset, unless there is one of the user's.
+fn options_are_in_force() {
+    // The board size of the ruleset, unless the user sets one.
     let (out, ..) = run(&["--rules", "uk"], b"showboard\nquit\n");
     assert!(out.contains("\n 13 . ") && out.contains("komi 7"), "{out}");
     let (out, ..) = run(
@@ -739,7 +738,7 @@ fn flags_are_in_force() {
     assert!(out.contains("= -3.5\n") && out.contains("TERRITORY"));
 }
 
-/// Systems differ in the stack that the first thread has: Windows gives it 1 MiB.
+/// The main thread's stack depends on the system: it is 1 MiB on Windows.
 #[cfg(unix)]
 #[test]
 fn a_small_first_stack_is_enough() {
@@ -766,7 +765,7 @@ fn a_log_holds_the_traffic() {
     );
 }
 
-/// Lines that are nearly right, or not at all; none that writes a file.
+/// Random lines, some nearly valid; none writes a file.
 fn garbage(rng: &mut Generator) -> Vec<u8> {
     const WORDS: &[&str] = &[
         "play",
@@ -844,7 +843,7 @@ fn garbage(rng: &mut Generator) -> Vec<u8> {
 }
 
 #[test]
-fn whatever_comes_gets_one_reply_and_an_error_changes_nothing() {
+fn any_line_gets_one_reply_and_an_error_changes_nothing() {
     let mut session = Session::new(
         Engine::new(Settings {
             size: Some(BoardSize::square(5)),
@@ -860,7 +859,7 @@ fn whatever_comes_gets_one_reply_and_an_error_changes_nothing() {
     let mut refused = 0;
     for _ in 0..20_000 {
         let line = garbage(&mut rng);
-        // A search on a large board, or a judgement, takes long in such numbers.
+        // Many searches on a large board, or judgements, would take long.
         let position = session.engine.position().clone();
         if position.size().area() > 49 {
             session.reply(b"boardsize 5");
@@ -984,7 +983,7 @@ fn reg_genmove_keeps_to_visits_and_time() {
     assert!(e.ask("reg_genmove b").starts_with("= "));
     let took = begun.elapsed();
     assert!(took >= Duration::from_millis(350), "{took:?}");
-    // Two visits leave no choice but the first move that is looked at.
+    // Two visits allow only the first move searched.
     e.ask("kata-set-param time off");
     e.ask("kata-set-param visits 2");
     let first = e.ask("reg_genmove b");
@@ -992,7 +991,7 @@ fn reg_genmove_keeps_to_visits_and_time() {
     assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
-/// 2147483647 seconds are what some clients send for no limit.
+/// Some clients send 2147483647 seconds for no limit.
 #[test]
 fn times_of_68_years_are_taken() {
     let mut e = quick();
@@ -1040,7 +1039,7 @@ fn compact_rules_of_katago_are_set() {
 }
 
 #[test]
-fn parameters_are_got_and_set_by_name() {
+fn parameters_are_read_and_set_by_name() {
     let mut e = quick();
     assert!(e.ask("kata-list-params").contains(" visits "));
     assert_eq!(e.ask("kata-get-param playouts"), "= 50");
@@ -1048,7 +1047,7 @@ fn parameters_are_got_and_set_by_name() {
     assert_eq!(e.ask("kata-get-param visits"), "= 123");
     assert_eq!(e.ask("kata-set-param rave_equivalent 100"), "= ");
     assert!(e.ask("kata-get-params").contains("\"rave_equivalent\":100"));
-    // Several are set together or not at all.
+    // Several are set together or none.
     let refused = e.ask(r#"kata-set-params {"visits": 7, "treads": 2}"#);
     assert!(
         refused.starts_with("? ") && refused.contains("threads"),
@@ -1067,14 +1066,14 @@ fn parameters_are_got_and_set_by_name() {
     ] {
         assert!(e.ask(bad).starts_with("? "), "{bad}");
     }
-    // GoGui's dialog, and what it sends back.
+    // GoGui's dialog and its replies.
     assert!(e.ask("ponnuki-param").contains("\n[bool] ponder 0\n"));
     assert_eq!(e.ask("ponnuki-param ponder 1"), "= ");
     assert!(e.ask("ponnuki-param").contains("\n[bool] ponder 1\n"));
 }
 
 #[test]
-fn a_configuration_file_stands_between_flags_and_defaults() {
+fn options_override_a_configuration_file_and_it_the_defaults() {
     let folder = Folder::new("config");
     let path = &folder.write(
         "ponnuki.toml",
@@ -1117,7 +1116,7 @@ fn a_configuration_file_stands_between_flags_and_defaults() {
 }
 
 #[test]
-fn set_up_positions_and_sequences_come_whole_or_not_at_all() {
+fn set_up_positions_and_sequences_are_placed_whole_or_not_at_all() {
     let mut e = quick();
     e.ask("boardsize 9");
     assert_eq!(e.ask("gogui-setup b A1 w B2"), "= ");
@@ -1146,7 +1145,7 @@ fn set_up_positions_and_sequences_come_whole_or_not_at_all() {
     assert!(e.ask("showboard").contains("No turn yet; Black"));
 }
 
-/// Neither what was declared nor anything else is lost by a command that is refused.
+/// A refused command loses no state, such as the declared result.
 #[test]
 fn a_refused_sequence_leaves_the_declared_result() {
     let mut e = quick();
@@ -1159,10 +1158,10 @@ fn a_refused_sequence_leaves_the_declared_result() {
     assert_eq!(e.ask("ponnuki-outcome"), "= W+T White wins on time");
 }
 
-/// Rules and komi that the client has set hold for a record without its own. A record loaded
-/// before does not change them, even if it has the same.
+/// Rules and komi set by the client apply to a record without its own, even if another record was
+/// loaded in between.
 #[test]
-fn what_a_client_has_set_outlasts_the_records_that_bring_their_own() {
+fn rules_set_by_a_client_outlast_records_with_their_own() {
     let folder = Folder::new("chosen");
     folder.write("own.sgf", "(;GM[1]FF[4]SZ[9]RU[NZ]KM[7];B[ee])");
     folder.write("none.sgf", "(;GM[1]FF[4]SZ[9];B[ee])");
@@ -1178,7 +1177,7 @@ fn what_a_client_has_set_outlasts_the_records_that_bring_their_own() {
         if again {
             e.ask("loadsgf own.sgf");
         }
-        // These are those of the record.
+        // These are the record's.
         e.ask("kata-set-rules new-zealand");
         e.ask("komi 7");
         assert_eq!(rules(&mut e), of_record);
@@ -1190,9 +1189,9 @@ fn what_a_client_has_set_outlasts_the_records_that_bring_their_own() {
     }
 }
 
-/// What was found with other prisoners says nothing of a score that counts them.
+/// If the score counts prisoners, results with other prisoners do not apply.
 #[test]
-fn a_search_of_other_prisoners_is_not_gone_on_with() {
+fn a_search_with_other_prisoners_is_not_continued() {
     let folder = Folder::new("prisoners");
     for (file, prisoners) in [("few.sgf", ""), ("many.sgf", "PRISONERS[30:0]")] {
         let stones = "AB[ca][cb][cc][cd][ce]AW[da][db][dc][dd][de]";
@@ -1213,10 +1212,9 @@ fn a_search_of_other_prisoners_is_not_gone_on_with() {
     assert!(win_rate(&mut e) < 0.2);
 }
 
-/// A move of a player whose turn it was not gives the turn back to the other when it is
-/// taken back.
+/// Undoing a move out of turn restores the other player's turn.
 #[test]
-fn undo_gives_the_turn_to_whose_it_was() {
+fn undo_restores_the_turn() {
     let mut e = quick();
     e.ask("boardsize 9");
     e.ask("set_free_handicap C3 G7");
@@ -1229,7 +1227,7 @@ fn undo_gives_the_turn_to_whose_it_was() {
     e.ask("play w C5");
     e.ask("undo");
     assert!(e.ask("showboard").contains("Black (X) to play"));
-    // A turn that was given stays given.
+    // A turn that was set stays set.
     e.ask("gogui-setup_player w");
     e.ask("play w C5");
     e.ask("undo");
@@ -1287,7 +1285,7 @@ fn time_systems_of_the_servers_are_understood() {
 }
 
 #[test]
-fn chat_is_answered_only_where_it_is_wanted() {
+fn chat_is_answered_only_if_enabled() {
     let mut e = quick();
     assert!(!e.ask("list_commands").contains("kgs-chat"));
     assert_eq!(e.ask("known_command kgs-chat"), "= false");
@@ -1315,7 +1313,7 @@ fn session() -> Session {
     Session::new(engine.unwrap())
 }
 
-/// Programs get the protocol's words alone.
+/// Programs get no hints, only the protocol's messages.
 #[test]
 fn mistyped_commands_get_a_hint_where_a_person_types() {
     let mut session = session();

@@ -104,7 +104,7 @@ fn an_answer_has_every_field() {
         number(&root[key]);
     }
     assert_eq!(root["symHash"].as_str().unwrap().len(), 32);
-    // Ogatak compares it with KataGo's own and warns of any other.
+    // Ogatak compares it with KataGo's own and warns of others.
     assert!(root["thisHash"].is_null());
     let policy = a["policy"].as_array().unwrap();
     assert_eq!(policy.len(), 64);
@@ -147,7 +147,7 @@ fn an_answer_has_every_field() {
     }
     assert_eq!(a["ownership"].as_array().unwrap().len(), 63);
     assert_eq!(a["ownershipStdev"].as_array().unwrap().len(), 63);
-    // Fewer were asked for, fewer are told.
+    // Fewer moves are reported if requested.
     let plain = e.ask(&query("plain", json!({})));
     for key in ["ownership", "ownershipStdev", "policy", "noResults"] {
         assert_eq!(plain.get(key), None);
@@ -156,7 +156,7 @@ fn an_answer_has_every_field() {
 }
 
 #[test]
-fn values_are_those_of_the_player_that_is_asked_for() {
+fn values_are_those_of_the_requested_player() {
     let mut e = Engine::with_network(&["--threads", "1"]);
     let seen_by = |e: &mut Engine, perspective: &str| {
         let settings = json!({"reportAnalysisWinratesAs": perspective});
@@ -187,7 +187,7 @@ fn values_are_those_of_the_player_that_is_asked_for() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_field_and_id() {
+fn errors_name_the_field_and_the_id() {
     let mut e = Engine::start(&[]);
     for (more, field, words) in [
         (
@@ -282,12 +282,12 @@ fn what_is_wrong_is_said_with_field_and_id() {
         e.0.send(&format!("{line}\n"));
         assert!(e.answer()["error"].is_string(), "{line}");
     }
-    // One answer, however long the line.
+    // One answer, whatever the length of the line.
     let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(65 << 20));
     e.0.send(&long);
     let error = e.answer()["error"].to_string();
     assert!(error.contains("longer than 64 MiB"), "{error}");
-    // Fields and settings that nobody knows do no harm.
+    // Unknown fields and settings do no harm.
     e.send(&query(
         "odd",
         json!({"bogus": 1, "overrideSettings": {"foo": 1, "nnRandomize": true}}),
@@ -303,7 +303,7 @@ fn what_is_wrong_is_said_with_field_and_id() {
 }
 
 #[test]
-fn a_game_is_understood_as_servers_play_it() {
+fn games_of_servers_are_understood() {
     let mut e = Engine::start(&[]);
     let player =
         |e: &mut Engine, more: Value| e.ask(&query("p", more))["rootInfo"]["currentPlayer"].clone();
@@ -326,7 +326,7 @@ fn a_game_is_understood_as_servers_play_it() {
         player(&mut e, json!({"moves": [["B", "pass"], ["W", "pass"]]})),
         "B"
     );
-    // A ko retaken at once was played, whatever the rules say.
+    // A ko retaken at once is accepted, whatever the rules.
     let ko = json!([
         ["B", "C3"],
         ["W", "D3"],
@@ -339,7 +339,7 @@ fn a_game_is_understood_as_servers_play_it() {
         ["B", "D2"]
     ]);
     assert_eq!(player(&mut e, json!({"moves": ko})), "W");
-    // Positions that are turned have one symHash.
+    // Rotations of a position have the same symHash.
     let hash = |e: &mut Engine, p: &str| {
         e.ask(&query("h", json!({"moves": [["B", p]]})))["rootInfo"]["symHash"].clone()
     };
@@ -347,10 +347,10 @@ fn a_game_is_understood_as_servers_play_it() {
     assert_ne!(hash(&mut e, "C2"), hash(&mut e, "C3"));
 }
 
-/// As KataGo has it: the last of several stones on a point stands, and what has no liberty is
-/// taken off.
+/// As in KataGo, the last of several stones on a point stays, and chains without liberties are
+/// removed.
 #[test]
-fn set_up_stones_take_the_place_of_others() {
+fn set_up_stones_replace_others() {
     let mut e = Engine::start(&[]);
     let mut hash = |stones: Value| {
         let asked = query("s", json!({"initialStones": stones, "initialPlayer": "B"}));
@@ -366,7 +366,7 @@ fn set_up_stones_take_the_place_of_others() {
 }
 
 #[test]
-fn any_temperature_of_katagos_is_taken() {
+fn any_temperature_of_katagos_is_accepted() {
     let mut e = Engine::with_network(&["--threads", "1"]);
     for temperature in [0.01, 100.0] {
         let warm = json!({"rootPolicyTemperature": temperature, "maxVisits": 30});
@@ -385,7 +385,7 @@ fn any_temperature_of_katagos_is_taken() {
     );
 }
 
-/// Some clients write it before all that they send.
+/// Some clients start their output with it.
 #[test]
 fn a_byte_order_mark_before_a_query_does_no_harm() {
     let mut e = Engine::start(&[]);
@@ -393,7 +393,7 @@ fn a_byte_order_mark_before_a_query_does_no_harm() {
     assert_eq!(e.ask(&query("m", json!({})))["id"], "m");
 }
 
-/// A named ruleset has the komi of an even game, and whoever moved first was to move.
+/// A named ruleset has the komi of an even game, and the player of the first move was to move.
 #[test]
 fn komi_and_ko_are_those_of_the_query() {
     let mut e = Engine::with_network(&["--threads", "1"]);
@@ -423,9 +423,9 @@ fn komi_and_ko_are_those_of_the_query() {
     assert_eq!(number(&policy[4 * 9 + 2]), -1.0);
 }
 
-/// What a query cannot have to itself is named, what it can takes effect.
+/// Settings of a query take effect, or a warning names them.
 #[test]
-fn settings_that_do_nothing_in_a_query_are_named() {
+fn settings_without_effect_in_a_query_are_named() {
     let mut e = Engine::with_network(&["--threads", "1"]);
     let idle = json!({
         "komi": 50, "rules": "japanese", "koRule": "POSITIONAL", "net": "off", "memory": 1,
@@ -442,7 +442,7 @@ fn settings_that_do_nothing_in_a_query_are_named() {
     assert!(answer.get("warning").is_none());
 }
 
-/// A network says what it is asked, whatever it was asked before.
+/// An evaluation does not depend on earlier ones.
 #[test]
 fn evaluations_of_other_boards_and_symmetries_are_others() {
     let moves = json!([["B", "G7"], ["W", "F7"], ["B", "B2"], ["W", "C3"]]);
@@ -468,7 +468,7 @@ fn evaluations_of_other_boards_and_symmetries_are_others() {
     }
 }
 
-/// Games that end in the search count for the ownership too.
+/// Games that end within the search count for the ownership.
 #[test]
 fn a_pass_that_ends_the_game_has_ownership() {
     let mut e = Engine::with_network(&["--threads", "1"]);
@@ -514,7 +514,7 @@ fn moves_can_be_avoided_and_allowed() {
 }
 
 #[test]
-fn actions_are_echoed_and_searches_end_when_told() {
+fn actions_are_echoed_and_searches_terminated() {
     let mut e = Engine::with_network(&["-analysis-threads", "1"]);
     let version = e.ask(&json!({"id": "v", "action": "query_version", "more": [1]}));
     assert_eq!(
@@ -531,7 +531,7 @@ fn actions_are_echoed_and_searches_end_when_told() {
     e.send(&query("long", endless));
     let first = e.answer();
     assert_eq!(first["isDuringSearch"], true);
-    // Behind it wait others, which are never begun.
+    // Others queue behind it and never start.
     e.send(&query(
         "late",
         json!({"moves": [["B", "E5"]], "analyzeTurns": [0, 1]}),
@@ -574,9 +574,9 @@ fn actions_are_echoed_and_searches_end_when_told() {
     assert_eq!(e.answer()["id"], "all");
 }
 
-/// The reader looked through the whole game before every move of it, and heard nothing.
+/// The reader used to scan the whole game before every move, and read no other query meanwhile.
 #[test]
-fn a_game_of_three_hundred_thousand_moves_keeps_no_terminate_waiting() {
+fn a_game_of_three_hundred_thousand_moves_does_not_delay_terminate() {
     let mut e = Engine::start(&["-analysis-threads", "1"]);
     e.send(&query("endless", json!({"maxVisits": 100_000_000})));
     let game = long::game(300_000);
@@ -600,7 +600,7 @@ fn a_game_of_three_hundred_thousand_moves_keeps_no_terminate_waiting() {
 #[test]
 fn the_most_urgent_comes_first_and_the_rest_in_order() {
     let mut e = Engine::start(&["-analysis-threads", "1"]);
-    // While this one runs the others line up.
+    // While this one runs, the others queue.
     e.send(&query("first", json!({"maxVisits": 10_000_000})));
     let moves = json!([["B", "E5"], ["W", "C3"], ["B", "G7"]]);
     let turns = json!([0, 1, 2, 3]);
@@ -697,14 +697,14 @@ fn nothing_is_lost_among_many_queries() {
             "reportDuringSearchEvery": 0.01, "includePolicy": i % 2 == 0,
         });
         e.send(&query(&id, more));
-        // The long ones are ended, those that wait and those that run.
+        // Terminate the long queries, both queued and running.
         if i % 11 == 5 {
             let end =
                 json!({"id": "t", "action": "terminate", "terminateId": format!("q{}", i - 5)});
             e.send(&end);
             actions += 1;
         }
-        // Not while one without end keeps the others waiting.
+        // Not while an unlimited query delays the others.
         while i % 11 > 5 && open.len() > 60 {
             take(&mut e, &mut open, &mut done, &mut acknowledged);
         }
@@ -719,7 +719,7 @@ fn nothing_is_lost_among_many_queries() {
     assert!(e.0.wait(Duration::from_secs(60)).success());
 }
 
-/// A client that is set up for KataGo starts with another path.
+/// A client set up for KataGo needs only another path.
 #[test]
 fn katago_command_lines_and_files_are_understood() {
     let folder = Folder::new("katago");
@@ -742,7 +742,7 @@ fn katago_command_lines_and_files_are_understood() {
             .spawn()
             .unwrap();
         use std::io::Write;
-        // Some commands read nothing and may have ended already.
+        // Some commands read no input and may have ended already.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let out = child.wait_with_output().unwrap();
         let text = |b: Vec<u8>| String::from_utf8(b).unwrap();

@@ -1,4 +1,4 @@
-//! Kernels against their plain twins, on every instruction set that the machine has.
+//! Kernels against their plain counterparts, on every available instruction set.
 
 mod common;
 
@@ -16,7 +16,7 @@ use ponnuki::net::kernels::{Write, padded, scalar};
 use ponnuki::types::Generator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The tests below, once for each instruction set.
+/// Run the tests below for each instruction set.
 macro_rules! suite {
     ($($test:ident)*) => {
         suite!(portable Portable: $($test)*);
@@ -56,15 +56,15 @@ suite! {
     weights_packed_for_other_vectors_are_refused
 }
 
-/// Largest difference of two ways to add some hundred f32 of about 1.
+/// Largest difference between two ways to add some hundred f32 of about 1.
 const CLOSE: f64 = 1e-4;
 
-/// So many numbers from -1 to 1.
+/// `n` random numbers from -1 to 1.
 fn random(generator: &mut Generator, n: usize) -> Vec<f32> {
     (0..n).map(|_| 2.0 * generator.unit() - 1.0).collect()
 }
 
-/// A number from `least` to `most`.
+/// A random number from `least` to `most`.
 fn between(generator: &mut Generator, least: usize, most: usize) -> usize {
     least + generator.below((most - least + 1) as u32) as usize
 }
@@ -91,11 +91,11 @@ const ACTIVATIONS: [(Act, Activation); 4] = [
     (Act::Silu, Activation::Silu),
 ];
 
-/// What no kernel writes.
+/// A value that no kernel writes.
 const UNTOUCHED: f32 = 12345.0;
 
-/// Every kind of epilogue for the outputs of a kernel: it must take those of `sums`, by
-/// point and channel, and nothing else may be written.
+/// Check every kind of epilogue of a kernel. It must process the outputs `sums`, by point and
+/// channel, and write nothing else.
 fn check_epilogues(
     generator: &mut Generator,
     (size, channels): ((usize, usize), usize),
@@ -114,7 +114,7 @@ fn check_epilogues(
     for (i, (_, activation)) in ACTIVATIONS.into_iter().enumerate() {
         let before = random(generator, area * channels);
         let mut trunk = before.clone();
-        // Stored, added, or only passed on; or kept and passed nowhere.
+        // Stored, added, or only passed on; or stored and not passed on.
         let how = (i + between(generator, 0, 3)) % 4;
         let wanted: Vec<f32> = match how {
             1 => sums.iter().zip(&before).map(|(s, b)| s + b).collect(),
@@ -226,7 +226,7 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
     for size in sizes {
         let area = size.0 * size.1;
         let (inputs, outputs) = match size {
-            // Points of the tiles would lie a page apart, in one precision or the other.
+            // Points of the tiles would be a page apart, in one precision or the other.
             (13, 13) => (64, 32),
             _ => {
                 let inputs = between(&mut generator, 1, 36);
@@ -240,7 +240,7 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
         let input = random(&mut generator, area * inputs);
         let plain = scalar::convolve(size, (3, 3), (1, 1), (inputs, outputs), &input, &weights);
         let (wide, columns) = (padded(inputs), padded(outputs));
-        // Some of the outputs, as when several layers are one product.
+        // Some of the outputs, as when one product computes several layers.
         let from = PAD * between(&mut generator, 0, columns / PAD - 1);
         let channels = PAD * between(&mut generator, 1, (columns - from) / PAD);
         let part = |n: usize| match from + n % channels {
@@ -258,7 +258,7 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
                 border,
                 boards,
             };
-            // Others hold something else.
+            // Other channels hold other values.
             let board = between(&mut generator, 0, boards - 1);
             let each = grid.bordered() * wide;
             let mut bordered = vec![0.5; boards * each];
@@ -279,8 +279,8 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
             };
             let size_of = |sums: &[f32]| sums.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
             let products = convolve(&Transformed::Single(filters.clone()));
-            // A filter is off by 2⁻¹⁶ of the largest of its output, or it and what it is
-            // multiplied with by 2⁻⁹ each.
+            // A filter's error is 2⁻¹⁶ of the largest of its output, or it and the input have
+            // errors of 2⁻⁹ each.
             let quantized = Transformed::Quantized(Quantized::new(&filters));
             let mut rough = vec![(quantized, 4096.0)];
             let fits = |bf16: &Avx512Bf16| InstructionSet::Avx512Bf16(*bf16).lanes() == S::LANES;
@@ -312,7 +312,7 @@ fn epilogues<S: Simd>(s: S) {
         let channels = PAD * between(&mut generator, 1, 4);
         let from = PAD * between(&mut generator, 0, 2);
         let stride = from + channels + PAD * between(&mut generator, 0, 2);
-        // The first rows of every few.
+        // The first rows of each block.
         let pitch = size.0 + between(&mut generator, 0, 3);
         let rows = random(&mut generator, size.1 * pitch * stride);
         let row = |point: usize| point / size.0 * pitch + point % size.0;
@@ -335,7 +335,7 @@ fn numbers_are_rounded_to_the_nearest<S: Simd>(s: S) {
         activation: Activation::Identity,
     };
     for _ in 0..200 {
-        // Of any size; one in four lies halfway between two that there are.
+        // Of any magnitude; one in four is halfway between two representable numbers.
         let mut numbers: Vec<f32> = (0..PAD)
             .map(|_| f32::from_bits((generator.unit() * u32::MAX as f32) as u32))
             .map(|x| if x.is_finite() { x } else { -0.0 })
@@ -362,7 +362,7 @@ fn numbers_are_rounded_to_the_nearest<S: Simd>(s: S) {
 }
 
 fn activations<S: Simd>(s: S) {
-    // Steps of 1/32 around 0, and numbers that an exponential does not stand.
+    // Steps of 1/32 around 0, and numbers beyond the range of an exponential.
     let mut inputs: Vec<f32> = (-4000..=4000).map(|n| n as f32 / 32.0).collect();
     for x in [
         0.0, 1e-40, 1e-30, 1e-8, 1e-3, 87.5, 88.8, 104.0, 1e4, 1e18, 1e30,
@@ -407,10 +407,10 @@ fn sums_and_maxima<S: Simd>(s: S) {
     for area in (1..=30).chain([81, 169, 361, 625]) {
         let channels = PAD * between(&mut generator, 1, 8);
         let mut input = random(&mut generator, area * channels);
-        // A maximum below 0 is one, too.
+        // A maximum may be below 0.
         input.iter_mut().step_by(3).for_each(|x| *x -= 2.0);
         let (sum, max) = scalar::pool(&input, channels);
-        // What lies behind the board.
+        // Values outside the board.
         input.extend([UNTOUCHED; 64]);
         let mut sums = vec![UNTOUCHED; channels];
         let mut maxima = vec![UNTOUCHED; channels + 1];
@@ -431,7 +431,7 @@ fn gathered_rows<S: Simd>(s: S) {
         let rows = between(&mut generator, 1, 60);
         let first = random(&mut generator, channels);
         let weights = random(&mut generator, rows * channels);
-        // A row may come twice; many points have none.
+        // A row may occur twice; many points have none.
         let mut counts = vec![0.0; area * rows];
         let (mut lists, mut ends) = (Vec::new(), Vec::new());
         for point in counts.chunks_exact_mut(rows) {
@@ -453,7 +453,7 @@ fn gathered_rows<S: Simd>(s: S) {
     }
 }
 
-/// Rows of `counted` numbers with zeros behind them.
+/// Rows of `counted` numbers, padded with zeros.
 fn with_padding(rows: &[f32], counted: usize, width: usize) -> Vec<f32> {
     let mut padded = vec![0.0; rows.len() / counted * width];
     for (to, row) in padded
@@ -473,7 +473,7 @@ fn rms_norms<S: Simd>(s: S) {
         let size = [0.01, 1.0, 100.0][counted % 3];
         let mut input = random(&mut generator, rows * counted);
         input.iter_mut().for_each(|x| *x *= size);
-        // A point may have nothing at all.
+        // A point may have no values.
         input[..counted].fill(0.0);
         let epsilon = [1e-6, 1e-3, 0.1][counted / 3 % 3];
         let scale = with_padding(&random(&mut generator, counted), counted, width);
@@ -518,8 +518,8 @@ fn softmaxes<S: Simd>(s: S) {
         let rows = between(&mut generator, 1, 10);
         let width = padded(counted) + PAD * between(&mut generator, 0, 1);
         let scale = 1.0 / (between(&mut generator, 1, 64) as f32).sqrt();
-        // Alike, different, and so different that only the largest counts; all of
-        // them may be beyond what an exponential stands.
+        // Similar, different, and so different that only the largest counts; all may be beyond
+        // the range of an exponential.
         let spread = [1.0, 10.0, 200.0][counted % 3];
         let shift = [0.0, 500.0, -500.0][between(&mut generator, 0, 2)];
         let mut scores = random(&mut generator, rows * counted);
@@ -576,8 +576,7 @@ fn gates<S: Simd>(s: S) {
     }
 }
 
-/// Weights packed for vectors of another length would come out in another order: that
-/// is a mistake, not a product.
+/// Weights packed for vectors of another length have another order: using them is a mistake.
 fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
     let others = [1, 2, 4, 8, 16].into_iter().filter(|&n| n != S::LANES);
     for lanes in others {
@@ -617,7 +616,7 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
     }
 }
 
-/// Numbers of a random convolution that need no rounding to bfloat16.
+/// Random numbers that bfloat16 represents exactly.
 fn short(generator: &mut Generator, n: usize) -> Vec<f32> {
     let numbers = random(generator, n).into_iter();
     numbers.map(|x| bf16::from_f32(x).to_f32()).collect()

@@ -1,10 +1,10 @@
-//! The layers of the crate: imports run downwards, only the front ends touch the
-//! process and its streams, and nothing that reads outside data can panic on it.
+//! The layers of the crate: imports run downwards, only the front ends use the process and its
+//! streams, and code that reads outside data does not panic.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each layer, and what it may import from the layer below it.
+/// Each layer, and the layers directly below it that it may import.
 const LAYERS: &[(&str, &[&str])] = &[
     ("types", &[]),
     ("rules", &["types"]),
@@ -49,7 +49,7 @@ fn source_files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A file's code before its tests, comments left out.
+/// A file's code before its tests, without comments.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
@@ -57,8 +57,7 @@ fn code(path: &Path) -> String {
     lines.map(|l| format!("{l}\n")).collect()
 }
 
-/// The layers, and of each file of a layer the code before its tests, comments
-/// left out.
+/// All source files, each with its layer and its code before the tests, without comments.
 fn layers() -> Vec<(String, PathBuf, String)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut all = Vec::new();
@@ -78,8 +77,7 @@ fn layers() -> Vec<(String, PathBuf, String)> {
     all
 }
 
-/// The modules that a text imports from the crate: `crate::a::…` and
-/// `crate::{a, b::c}`.
+/// The crate's modules that code imports, by `crate::a::…` or `crate::{a, b::c}`.
 fn imports(code: &str) -> Vec<String> {
     let word = |text: &str| -> String {
         text.trim_start()
@@ -139,12 +137,12 @@ fn imports_run_downwards() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// None of these words may stand in the layers that are meant.
-fn refuse(forbidden: &[&str], meant: impl Fn(&str) -> bool) {
+/// Assert that none of these words occurs in the selected layers.
+fn refuse(forbidden: &[&str], selected: impl Fn(&str) -> bool) {
     let mut wrong = Vec::new();
     for (layer, path, code) in layers() {
         for word in forbidden {
-            if meant(&layer) && code.contains(word) {
+            if selected(&layer) && code.contains(word) {
                 wrong.push(format!("{}: {word}", path.display()));
             }
         }
@@ -186,7 +184,7 @@ fn nothing_is_printed_where_a_closed_pipe_panics() {
 }
 
 #[test]
-fn outside_data_meets_no_panic() {
+fn code_for_outside_data_does_not_panic() {
     let forbidden = [
         ".unwrap()",
         ".expect(",

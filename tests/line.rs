@@ -1,5 +1,4 @@
-//! Hypothetical play against the record of the game: a line and a position that
-//! make the same turns say the same of them.
+//! Hypothetical play against the game itself: a line and a position with the same turns agree.
 
 mod common;
 
@@ -11,10 +10,10 @@ use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Lines, over all rulesets together.
+/// Number of lines, for all rulesets together.
 const LINES: usize = 100_000;
 
-/// Lines from each root.
+/// Number of lines from each root.
 const FROM_ONE: usize = 25;
 
 /// A random legal move; passes are frequent, so that games end.
@@ -26,8 +25,8 @@ fn random_move(p: &Position, rng: &mut Generator) -> Move {
     }
 }
 
-/// A game on a small board, from the empty board, a set-up or handicap stones, in
-/// which a player may move twice in a row.
+/// A random game on a small board, from the empty board, a set-up or handicap stones, in which a
+/// player may move twice in a row.
 fn random_game(rules: Ruleset, rng: &mut Generator) -> Position {
     let side = |rng: &mut Generator| 2 + rng.below(3);
     let size = BoardSize::new(side(rng), side(rng)).unwrap();
@@ -63,7 +62,7 @@ fn random_game(rules: Ruleset, rng: &mut Generator) -> Position {
     p
 }
 
-/// By how much Black leads if all stones are alive, the group tax aside.
+/// Black's lead if all stones are alive, without the group tax.
 fn margins(p: &Position, line: &Line) -> (f64, f64) {
     let mut stones = Stones::empty(p.size());
     for q in p.size().points() {
@@ -120,7 +119,7 @@ fn compare_earlier(p: &Position, line: &Line) {
     }
 }
 
-/// What the lines have come across: where all is nought the test tests nothing.
+/// Events in the lines. If a count is 0, the test does not cover that event.
 #[derive(Default)]
 struct Seen {
     banned: u32,
@@ -159,7 +158,7 @@ fn a_hundred_thousand_lines_are_played_by_the_rules() {
     assert!(seen.banned > 1000 && seen.ended > 1000 && seen.cycles > 100);
 }
 
-/// What lines of one key must have in common.
+/// Properties that lines with the same key must share.
 fn in_common(line: &Line) -> impl PartialEq + std::fmt::Debug {
     let captured = Color::BOTH.map(|c| line.board().captured(c));
     let ends = (line.consecutive_passes(), line.pass_would_end());
@@ -196,7 +195,7 @@ fn lines_of_one_key_have_the_same_future() {
                         break;
                     }
                     let key = line.key().unwrap();
-                    // It does not matter where the game is cut into root and line.
+                    // The boundary between root and line does not matter.
                     assert_eq!(Line::new(Arc::new(Root::new(p.clone()))).key(), Some(key));
                     let legal: Vec<Point> = p.legal_plays(p.to_move()).collect();
                     if let Some((other, plays)) = known.get(&key) {
@@ -211,7 +210,7 @@ fn lines_of_one_key_have_the_same_future() {
         }
     }
     assert!(shared > 1000, "{shared}");
-    // Where what superko forbids differs all the same: boards as small as these are full
-    // of large captures.
+    // Lines with the same key may differ in what superko forbids, since small boards have many
+    // large captures.
     assert!(apart * 50 < shared, "{apart} of {shared}");
 }

@@ -1,5 +1,4 @@
-//! Networks: against reference outputs, against a plain reimplementation, and with
-//! files that are broken.
+//! Networks: compared with reference outputs and a plain reimplementation, and broken files.
 
 mod common;
 
@@ -45,7 +44,7 @@ fn reference_position(line: &Value) -> Position {
             Some("B") => Color::Black,
             _ => Color::White,
         };
-        // The reference engine let every suicide pass, whatever the rules.
+        // The reference engine allowed every suicide, whatever the rules.
         position.play_unchecked(c, vertex(m[1].as_str().unwrap()));
     }
     position
@@ -59,7 +58,7 @@ fn differences(line: &Value, network: &Network, evaluation: &mut Evaluation) -> 
     let situation = Situation::of(&position);
     let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
     let query = Query {
-        // As the reference engine has it at the root, in networks that know it.
+        // As in the reference engine at the root, for networks that support it.
         optimism: 0.2,
         ..Query::default()
     };
@@ -115,7 +114,7 @@ fn compare(net: &str, reference: &str) {
     let Some(path) = shared(&format!("nets/{reference}"), "references") else {
         return;
     };
-    // The smallest comes with the references; the others are large.
+    // The smallest is included with the references; the others are large.
     let file = match net.contains("b6c96") {
         true => shared(&format!("nets/{net}"), reference),
         false => installed(net),
@@ -131,7 +130,7 @@ fn compare(net: &str, reference: &str) {
         .map(|l| serde_json::from_str(l).unwrap())
         .collect();
     let best = InstructionSet::best();
-    // Both, if the best of all rounds more than single precision does.
+    // Both, if the best instruction set rounds more than single precision does.
     for set in [best.single(), best] {
         network = network.laid_out_for(set);
         let mut evaluation = Evaluation::default();
@@ -189,13 +188,12 @@ fn references_of_b18c384nbt() {
 /// of the number. f32 gives up to 2e-5 on these networks.
 const NEAR: f64 = 1e-4;
 
-/// Largest difference where inputs are rounded, in units of the policy's spread: of two sums
-/// that are nearly the same one may be rounded up and the other down, which random weights
-/// make much of.
+/// Largest difference if inputs are rounded, in units of the policy's spread. Of two nearly equal
+/// sums one may be rounded up and the other down, which random weights amplify.
 const NEAR_ROUNDED: f64 = 0.3;
 
-/// The same where they are rounded after their transform, which the plain network has not:
-/// this much more. With a single channel, where no sum evens it out, 0.11 were seen.
+/// Additional difference if inputs are rounded after a transform, which the plain network does not
+/// have. With a single channel, where errors do not average out, it was up to 0.11.
 const NEAR_TRANSFORMED: f64 = 0.2;
 
 /// Standard deviation of the logits of the policy.
@@ -211,8 +209,8 @@ fn read(bytes: impl Into<Vec<u8>>) -> Result<Model, NetError> {
     Model::read(Cursor::new(bytes.into()))
 }
 
-/// Positions as no game has them: an empty one, one with every bit set, two at random, the
-/// second with the first plane full, which it is in every game.
+/// Artificial positions: an empty one, one with every bit set, and two random ones, the second with
+/// the first plane full, as in every game.
 fn positions(size: (usize, usize), generator: &mut Generator) -> Vec<Features> {
     let area = size.0 * size.1;
     let all = (1 << PLANES) - 1;
@@ -241,12 +239,12 @@ fn positions(size: (usize, usize), generator: &mut Generator) -> Vec<Features> {
     ]
 }
 
-/// Every number of an evaluation, in one row.
+/// All numbers of an evaluation in a row.
 fn flat(raw: &Raw) -> Vec<f32> {
     raw.numbers().collect()
 }
 
-/// How far an evaluation is from the plain one.
+/// Largest difference between an evaluation and the plain one.
 fn furthest(raw: &Raw, wanted: &Outputs) -> f64 {
     assert_eq!(raw.policy.len(), wanted.policy.len());
     for (found, wanted) in raw.policy.iter().zip(&wanted.policy) {
@@ -262,8 +260,8 @@ fn furthest(raw: &Raw, wanted: &Outputs) -> f64 {
     both.map(|(&f, &w)| apart(f.into(), w)).fold(0.0, f64::max)
 }
 
-/// Several positions in a row agree with the plain network, on every instruction set, and
-/// leave nothing behind.
+/// Assert that several positions in a row agree with the plain network on every instruction set, and
+/// that evaluations do not affect later ones.
 fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
     let net = TinyNet::new(plan);
     let model = read(net.to_bytes(true)).unwrap();
@@ -278,7 +276,7 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
         };
         let (exact, rounded) = (outputs(false), outputs(true));
         for outputs in &exact {
-            // Outputs that are all alike, or that explode, would prove little.
+            // Equal or exploding outputs would prove little.
             let spread = spread(outputs);
             assert!((1e-3..50.0).contains(&spread), "{spread}: {plan:?}");
         }
@@ -301,8 +299,7 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
                 worst = worst.max(far / near);
                 first.push(flat(&workspace.raw[0]));
             }
-            // Another order, and several at once: the numbers must be the same to the last
-            // bit.
+            // In another order, and several at once: the numbers must be bit-identical.
             for (p, first) in positions.iter().zip(&first).rev() {
                 layers.forward(&[p], &mut workspace);
                 assert_eq!(&flat(&workspace.raw[0]), first, "{size:?}: {plan:?}");
@@ -355,7 +352,7 @@ fn feed_forward(inner: usize) -> Part {
     Part::FeedForward { inner }
 }
 
-/// What the trunk of a transformer may end with.
+/// The possible ends of a transformer's trunk.
 const TIPS: [TipKind; 3] = [
     TipKind::Rms { spatial: true },
     TipKind::Rms { spatial: false },
@@ -375,7 +372,7 @@ fn transformer() -> Vec<Part> {
     ]
 }
 
-/// One block of each kind that older networks have.
+/// One block of each kind in older networks.
 fn each_kind() -> Vec<Part> {
     vec![
         ordinary(Filter::THREE, 20),
@@ -396,7 +393,7 @@ fn every_version_agrees_with_a_plain_network() {
 
 #[test]
 fn every_kind_of_block_agrees_on_every_size() {
-    // Sides that the tiles of 3x3 convolutions divide, and that they do not.
+    // Sides that the tiles of 3x3 convolutions divide, and others.
     const SIZES: [(usize, usize); 9] = [
         (2, 2),
         (5, 5),
@@ -415,7 +412,7 @@ fn every_kind_of_block_agrees_on_every_size() {
         ordinary(Filter::dilated(3, 2), 18),
         bottleneck(8, vec![ordinary(Filter::THREE, 33)]),
     ];
-    // A convolution writes its input as the next one wants to have it.
+    // A convolution writes its output in the next one's input format.
     let shapes = [Filter::ONE, Filter::THREE, Filter::dilated(3, 2)];
     let mixed = (0..6).map(|i| {
         let filters = [shapes[i % 3], shapes[(i + 1 + i / 3) % 3]];
@@ -489,7 +486,7 @@ fn any_number_of_channels_agrees() {
             policy,
             value,
             seed: 300 + i as u64,
-            // One channel of ReLU would often be dead: the newest version first.
+            // A single ReLU channel would often be dead: the newest version first.
             ..Plan::usual(16 - 2 * i, parts)
         };
         agrees(&plan, &[(9, 9), (7, 11), (25, 25)]);
@@ -499,7 +496,7 @@ fn any_number_of_channels_agrees() {
 #[test]
 fn every_kind_of_attention_agrees() {
     const SIZES: [(usize, usize); 4] = [(2, 2), (7, 11), (9, 9), (19, 19)];
-    // Heads of queries and of keys, sizes of a query and of a value.
+    // Numbers of query heads and key heads, sizes of a query and of a value.
     let even = [
         ((1, 1), (2, 2)),
         ((4, 4), (2, 7)),
@@ -510,7 +507,7 @@ fn every_kind_of_attention_agrees() {
         ((2, 2), (34, 16)),
         ((8, 1), (8, 8)),
     ];
-    // An odd number makes no pairs.
+    // An odd size cannot be paired.
     let odd = [((1, 1), (1, 1)), ((4, 2), (5, 3)), ((3, 1), (17, 16))];
     let turns = [
         Turn::None,
@@ -522,7 +519,7 @@ fn every_kind_of_attention_agrees() {
     let kinds = odd.into_iter().map(|(c, s)| (c, s, Turn::None));
     for (i, (counts, sizes, turn)) in kinds.chain(pairs).enumerate() {
         let parts = vec![
-            // Without it all points of an empty board are alike.
+            // Without rotation all points of an empty board are alike.
             ordinary(Filter::THREE, 4),
             attention(counts, sizes, turn),
             feed_forward(5 + 3 * i),
@@ -532,7 +529,7 @@ fn every_kind_of_attention_agrees() {
             seed: 400 + i as u64,
             ..Plan::usual(15 + (i / 3) % 3, parts)
         };
-        // The largest takes as long as many of the others.
+        // The largest takes as long as many others.
         let last = if i % 5 == 0 { 4 } else { 3 };
         agrees(&plan, &SIZES[..last]);
     }
@@ -613,7 +610,7 @@ fn transformers_agree_among_convolutions() {
 
 #[test]
 fn any_number_of_channels_agrees_in_transformers() {
-    // Trunk, middle, and what the trunk ends with.
+    // Trunk, middle, and the end of the trunk.
     for (i, (channels, inner)) in [(1, 1), (5, 64), (16, 16), (17, 3), (33, 20), (48, 65)]
         .into_iter()
         .enumerate()
@@ -625,7 +622,7 @@ fn any_number_of_channels_agrees_in_transformers() {
                 bottleneck(inner, transformer()),
             ];
             let plan = Plan {
-                // One channel of ReLU would often be dead.
+                // A single ReLU channel would often be dead.
                 activation: Some([Act::Mish, Act::Silu][i % 2]),
                 channels,
                 tip,
@@ -650,7 +647,7 @@ fn a_network_is_the_same_in_every_kind_of_file() {
         ..Plan::usual(15, [each_kind(), transformer()].concat())
     });
     let (binary, text) = (net.to_bytes(true), net.to_bytes(false));
-    // As Windows ends lines, and with nothing after the last number.
+    // With the line ends of Windows, and without one after the last number.
     let dos = String::from_utf8(text.clone()).unwrap();
     let dos = dos.trim_end().replace('\n', "\r\n").into_bytes();
     let halves = binary.split_at(binary.len() / 2);
@@ -666,7 +663,7 @@ fn a_network_is_the_same_in_every_kind_of_file() {
     let position = &positions((9, 9), &mut Generator::new(1))[0];
     let mut first = None;
     for (kind, bytes) in files {
-        // Whole and in bits of a few bytes, whose ends fall into anything.
+        // Whole, and in pieces of a few bytes, which may split any value.
         let bits = BufReader::with_capacity(7, Cursor::new(bytes.clone()));
         for model in [read(bytes.clone()), Model::read(bits)] {
             let model = model.unwrap_or_else(|e| panic!("{kind}: {e}"));
@@ -686,7 +683,7 @@ fn a_network_is_the_same_in_every_kind_of_file() {
 
 #[test]
 fn the_signature_is_the_same_on_every_instruction_set_and_machine() {
-    // ReLU needs nothing of the system's library.
+    // ReLU does not use the system's library.
     let plan = Plan {
         activation: Some(Act::Relu),
         ..Plan::usual(14, each_kind())
@@ -708,7 +705,7 @@ fn the_signature_is_the_same_on_every_instruction_set_and_machine() {
 
 // Broken files.
 
-/// A file that is refused, and where.
+/// Assert that a file is refused in this layer, and return the message.
 #[track_caller]
 fn refused(bytes: impl Into<Vec<u8>>, layer: &str) -> String {
     match read(bytes) {
@@ -740,7 +737,7 @@ fn tiny_transformer(version: usize) -> TinyNet {
     })
 }
 
-/// The layer that a file names last, were it to end after so many bytes.
+/// The last layer that a file names within its first `end` bytes.
 fn layer_at(file: &NetFile, end: usize) -> &str {
     let last = file.names.iter().rfind(|(at, _)| *at < end);
     last.map_or("", |(at, name)| &name[..name.len().min(end - at)])
@@ -752,14 +749,14 @@ fn a_file_cut_short_is_refused_where_it_ends() {
         for binary in [true, false] {
             let file = net.to_file(binary);
             let len = file.bytes.len();
-            // Everywhere in the beginning, where the head and short layers are.
+            // Everywhere near the start, where the head and short layers are.
             let mut ends: Vec<usize> = (0..500).chain((1..60).map(|i| i * len / 60)).collect();
             if binary {
                 ends.extend(len - 60..len - 1);
             }
             for end in ends {
                 let what = refused(&file.bytes[..end], layer_at(&file, end));
-                // Whatever the packing says of its own end.
+                // Whether or not the compression ends properly.
                 let packed = gzip(&file.bytes[..end]);
                 assert_eq!(refused(packed, layer_at(&file, end)), what, "{end}");
             }
@@ -774,7 +771,7 @@ fn damaged_gzip_is_refused() {
     for i in 1..60 {
         let at = i * packed.len() / 60;
         read(&packed[..at]).unwrap_err();
-        // One bit of a weight, which only the checksum notices.
+        // One bit of a weight, which only the checksum detects.
         let mut damaged = packed.clone();
         damaged[at.max(10)] ^= 1 << (i % 8);
         read(damaged).unwrap_err();
@@ -786,7 +783,7 @@ fn damaged_gzip_is_refused() {
 }
 
 #[test]
-fn a_file_that_goes_on_is_refused() {
+fn a_file_with_trailing_data_is_refused() {
     let net = tiny(15);
     for binary in [true, false] {
         for more in [&b"x"[..], b"\0\0\0\0", b"0.5 ", b"@BIN@0000"] {
@@ -796,8 +793,7 @@ fn a_file_that_goes_on_is_refused() {
     }
 }
 
-/// A text file with one token replaced, so many places after a layer's name, or
-/// left out.
+/// A text file with one token replaced or left out, `place` tokens after a layer's name.
 fn edited(file: &NetFile, layer: &str, place: isize, to: &str) -> Vec<u8> {
     let text = std::str::from_utf8(&file.bytes).unwrap();
     let mut tokens: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -807,7 +803,7 @@ fn edited(file: &NetFile, layer: &str, place: isize, to: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_layer_cannot_be_is_refused_by_name() {
+fn an_invalid_layer_is_refused_by_name() {
     let file = tiny(15).to_file(false);
     let billion = "1000000000";
     let mean = 5;
@@ -843,10 +839,10 @@ fn what_a_layer_cannot_be_is_refused_by_name() {
         ("conv1", 6, billion, billion),
         ("conv1", 7, "NaN", "NaN"),
         ("conv1", 8, "-inf", "inf"),
-        // Beyond what an f32 can hold.
+        // Beyond the range of f32.
         ("conv1", 9, "1e39", "inf"),
         ("conv1", 10, "0,5", "0,5"),
-        // One number missing: the next name comes in its place.
+        // One number missing: the next name follows instead.
         ("conv1", 11, "", "ginputw"),
         ("ginputw", 1, "18", "19"),
         ("ginputw", 2, "5", "6, not 5"),
@@ -886,12 +882,12 @@ fn what_a_layer_cannot_be_is_refused_by_name() {
         let found = refused(edited(&file, layer, place, to), layer);
         assert!(found.contains(what), "{layer}, {place}, {to}: {found}");
     }
-    // A size that only the next layer shows to be wrong.
+    // A wrong size that only the next layer reveals.
     refused(edited(&file, "trunk", 2, "7"), "conv1");
 }
 
 #[test]
-fn what_a_transformer_cannot_be_is_refused_by_name() {
+fn an_invalid_transformer_is_refused_by_name() {
     let file = tiny_transformer(15).to_file(false);
     let billion = "1000000000";
     // An attention block's heads, their sizes, and its rotation.
@@ -929,7 +925,7 @@ fn what_a_transformer_cannot_be_is_refused_by_name() {
         ("block0/q", 2, "23", "24, not 23"),
         ("block0/q", 3, "inf", "inf"),
         ("block0/k", 1, "24", "6, not 24"),
-        // As many as if there were as many heads as of queries.
+        // As many numbers as for as many key heads as query heads.
         ("block0/k", 2, "24", "12, not 24"),
         ("block0/v", 1, "7", "6, not 7"),
         ("block0/v", 2, "20", "10, not 20"),
@@ -973,7 +969,7 @@ fn what_a_transformer_cannot_be_is_refused_by_name() {
         let found = refused(edited(&file, layer, place, to), layer);
         assert!(found.contains(what), "{layer}, {place}, {to}: {found}");
     }
-    // What only the next layers show to be wrong.
+    // Errors that only the next layers reveal.
     for (layer, place, to, at, what) in [
         ("block0", heads, "8", "block0/q", "48, not 24"),
         ("block0", heads, "8192", "block0/q", "not 24"),
@@ -982,7 +978,7 @@ fn what_a_transformer_cannot_be_is_refused_by_name() {
         ("block0", size, "8192", "block0/q", "not 24"),
         ("block0", value_size, "6", "block0/v", "12, not 10"),
         ("block1", 2, "16", "block1/linear1", "16, not 17"),
-        // One of the scales more than there should be: no name of a matrix.
+        // One scale too many, where the name of a matrix should be.
         ("block0/norm", 8, "0.5 0.75", "0.75", "block0/q"),
         // The last norm is of the other kind.
         ("trunk", 7, "0", "trunk/tip", ""),
@@ -990,14 +986,14 @@ fn what_a_transformer_cannot_be_is_refused_by_name() {
         let found = refused(edited(&file, layer, place, to), at);
         assert!(found.contains(what), "{layer}, {place}, {to}: {found}");
     }
-    // No rotation, but frequencies.
+    // Frequencies without a rotation.
     refused(edited(&file, "block0", rotates, "0"), "trunk");
 }
 
 #[test]
 fn unknown_blocks_are_refused_by_name() {
     let file = tiny(15).to_file(false);
-    // The kind comes before the block's name; the error is of what it is part of.
+    // The kind precedes the block's name, so the error names the enclosing block.
     for (block, of) in [
         ("block0", "trunk"),
         ("block1", "trunk"),
@@ -1010,10 +1006,10 @@ fn unknown_blocks_are_refused_by_name() {
             assert!(what.contains(kind), "{what}");
         }
     }
-    // One block more than there is: the trunk's end is no block.
+    // One block too many: the trunk's end is not a block.
     let what = refused(edited(&file, "trunk", 1, "4"), "trunk");
     assert!(what.contains("trunk/tip"), "{what}");
-    // One fewer: the next block is no norm.
+    // One block too few: the next block is not a norm.
     let what = refused(edited(&file, "trunk", 1, "2"), "nested_bottleneck_block");
     assert!(what.contains("block2"), "{what}");
 }
@@ -1048,7 +1044,7 @@ fn broken_numbers_in_binary_are_refused_by_name() {
     }
 }
 
-/// Blocks within blocks within blocks would overflow the stack.
+/// Deeply nested blocks would overflow the stack.
 #[test]
 fn blocks_nested_too_deep_are_refused_by_name() {
     let nested = |depth: usize| {
@@ -1072,9 +1068,9 @@ fn blocks_nested_too_deep_are_refused_by_name() {
     assert!(e.to_string().contains("more than 8 deep"), "{e}");
 }
 
-/// Weights may be numbers, each of them, and come to none.
+/// Finite weights may give outputs that are not finite.
 #[test]
-fn a_network_whose_numbers_overflow_knows_nothing_and_breaks_nothing() {
+fn a_network_that_overflows_gives_neutral_outputs() {
     let mut file = tiny(14).to_file(true);
     let (at, _) = file
         .names
@@ -1147,7 +1143,7 @@ fn a_file_with_any_byte_changed_does_no_harm() {
         let mut good = 0;
         for _ in 0..400 {
             let mut bytes = whole.clone();
-            // Often near the beginning, where shapes are.
+            // Often near the start, where the shapes are.
             let among = if generator.chance(128) {
                 600
             } else {
@@ -1161,16 +1157,16 @@ fn a_file_with_any_byte_changed_does_no_harm() {
             let mut workspace = Workspace::new(&layers, (5, 5));
             layers.forward(&[position], &mut workspace);
         }
-        // Some weights were changed, some shapes.
+        // Some changes hit weights, some shapes.
         assert!((20..380).contains(&good), "{good}");
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_takes_no_more_memory_than_it_holds() {
+fn a_file_takes_memory_only_for_its_contents() {
     let folder = Folder::new("net");
-    // The largest layer that is let through, 134 MB, of which 40 bytes are there.
+    // The largest valid layer, 134 MB, of which 40 bytes are present.
     let head = "tiny 8 22 19 trunk 1 2440 1 1 1 1 conv1 25 25 22 2440 1 1 ";
     let files = [
         ("binary", format!("{head}@BIN@{}", "0".repeat(40))),
@@ -1182,7 +1178,7 @@ fn a_file_takes_no_more_memory_than_it_holds() {
         folder.write("packed", gzip(text.as_bytes()));
         for file in [name, "packed"] {
             let engine = env!("CARGO_BIN_EXE_ponnuki");
-            // In KiB: less than half of what the file promises.
+            // In KiB: less than half of what the file declares.
             let command = format!("ulimit -v 64000; exec '{engine}' bench --net {file}");
             let mut shell = std::process::Command::new("sh");
             let shell = shell.args(["-c", &command]).current_dir(&folder);

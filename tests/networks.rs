@@ -1,6 +1,5 @@
-//! The engine with a network: the search, the commands, and files that cannot be
-//! used. The networks are tiny and random: what they say is nonsense, but it must
-//! arrive everywhere.
+//! The engine with a network: the search, the commands, and unusable files. The networks are tiny
+//! and random: their outputs are nonsense, but must reach every place.
 
 mod common;
 
@@ -61,7 +60,7 @@ fn a_seed_and_one_thread_repeat_the_search_with_and_without_memory() {
         let mut s = search(1, 64 << 20, cache, SearchParams::default());
         let mut p = empty(7);
         s.run(&p, 150, 5);
-        // Some of this has been evaluated before.
+        // Some positions are already in the cache.
         let best = s.root_moves()[0].mv;
         p.play(Color::Black, best).unwrap();
         s.run(&p, 150, 6);
@@ -80,14 +79,14 @@ fn every_visit_is_counted_on_any_number_of_threads() {
         assert_eq!(s.totals().playouts(), 400);
         assert_eq!(s.tree().node(ROOT).visits(), 400);
         let at_children: u32 = s.root_moves().iter().map(|m| m.visits).sum();
-        // The root's own evaluation is a visit of nothing else.
+        // The root's own evaluation is a visit without a child.
         assert!(at_children >= 400 - threads as u32 && at_children < 400);
         assert_eq!(s.totals().ownership.playouts(), 400);
     }
 }
 
 #[test]
-fn moves_to_the_same_position_share_what_is_found_there() {
+fn transpositions_share_results() {
     let run = |graph: u8, threads: usize| {
         let params = SearchParams {
             graph,
@@ -99,7 +98,7 @@ fn moves_to_the_same_position_share_what_is_found_there() {
         assert_eq!(s.totals().playouts(), 2000);
         assert_eq!(s.tree().node(ROOT).visits(), 2000);
         let (nodes, known) = (s.tree().len(), s.totals().known);
-        // What is kept is still a graph.
+        // The kept part is still a graph.
         let best = s.root_moves()[0].mv;
         p.play(Color::Black, best).unwrap();
         s.run(&p, 500, 1);
@@ -156,7 +155,7 @@ fn a_full_tree_keeps_searching() {
     assert_eq!(s.totals().playouts(), 2500);
     assert!(s.tree().len() <= s.tree().capacity());
     assert!(full > 0, "not full: the test tests nothing");
-    // The moves at the root keep what they have brought, and it sees no less far.
+    // The root moves keep their results, and variations are no shorter.
     let visits: u32 = s.root_moves().iter().map(|m| m.visits).sum();
     assert_eq!(visits + 1, s.tree().node(ROOT).visits());
     let moves = s.root_moves();
@@ -169,10 +168,9 @@ fn a_full_tree_keeps_searching() {
     assert!(s.principal_variation(30).len() > 3);
 }
 
-/// A player's moves may be left out below the root too: the others are tried, unlikely ones
-/// as well, and none that is left out is.
+/// With a player's moves excluded below the root, the others are tried, even unlikely ones.
 #[test]
-fn moves_that_are_left_out_below_the_root_are_not_tried() {
+fn moves_excluded_below_the_root_are_not_tried() {
     let corner: Move = vertex("A1").unwrap();
     let all_but = |moves: Vec<Move>| Focus {
         restrictions: vec![Restriction {
@@ -184,7 +182,7 @@ fn moves_that_are_left_out_below_the_root_are_not_tried() {
         ..Focus::default()
     };
     for left in [vec![corner], Vec::new()] {
-        // Most moves are all but impossible.
+        // Most moves have tiny priors.
         let sharp = SearchParams {
             policy_temperature: 0.1,
             ..SearchParams::default()
@@ -197,7 +195,7 @@ fn moves_that_are_left_out_below_the_root_are_not_tried() {
         let replies: Vec<Move> = replies.map(|&(m, _)| m).collect();
         assert!(replies.iter().all(|m| left.contains(m)), "{replies:?}");
         assert_eq!(replies.is_empty(), left.is_empty());
-        // Where nothing is left at all, the network's own word stands.
+        // If no move is left, the network's own evaluation counts.
         let mut p = empty(9);
         p.play(Color::Black, vertex("E5").unwrap()).unwrap();
         if left.is_empty() {
@@ -232,7 +230,7 @@ fn a_node_that_becomes_the_root_has_all_moves() {
 }
 
 #[test]
-fn moves_that_are_left_out_are_not_tried() {
+fn excluded_moves_are_not_tried() {
     let mut s = search(1, 64 << 20, 1 << 20, SearchParams::default());
     let only = Move::Play(Point::new(1, 2));
     s.set_focus(Focus {
@@ -298,7 +296,7 @@ fn noise_and_temperature_change_the_priors() {
     let noisy = priors(|p| p.root_noise = 0.5);
     assert_ne!(plain, noisy);
     assert!((noisy.iter().sum::<f32>() - 1.0).abs() < 1e-4);
-    // The optimistic policy is another one; so is that of another symmetry.
+    // The optimistic policy differs, as does that of another symmetry.
     assert_ne!(plain, priors(|p| p.root_optimism = 1.0));
     assert_ne!(priors(|p| p.symmetry = 0), priors(|p| p.symmetry = 5));
 }
@@ -321,8 +319,8 @@ fn games_with_a_network_are_legal_under_every_ruleset() {
                 ..Settings::default()
             })
             .unwrap();
-            // Not to the end: what a random network says of dead stones is hard to
-            // prove or refute.
+            // Not to the end: a random network's estimate of dead stones is hard to prove or
+            // refute.
             for _ in 0..10 {
                 let c = engine.position().to_move();
                 let before = engine.position().clone();
@@ -340,7 +338,7 @@ fn games_with_a_network_are_legal_under_every_ruleset() {
 }
 
 #[test]
-fn the_network_is_heard_in_every_command() {
+fn the_network_is_used_by_every_command() {
     let folder = Folder::new("networks-commands");
     let file = folder.write("net.bin", tiny(15));
     let flags = ["--net", &file, "--playouts", "40", "--threads", "2"];
@@ -450,7 +448,7 @@ fn the_network_in_the_program_has_a_specialist_for_9x9() {
     assert_ne!(said, raw(&mut general, "9"));
 }
 
-/// Of the network in the program, on an empty board, after an opening and in a fight.
+/// For the embedded network, on an empty board, after an opening and in a fight.
 #[test]
 fn a_higher_komi_is_always_better_for_white() {
     let mut engine = Process::start(&["--net", "built-in", "--threads", "1"], here());
@@ -469,7 +467,7 @@ fn a_higher_komi_is_always_better_for_white() {
             let mut words = said.split_whitespace();
             words.find(|&w| w == "whiteWin");
             let wins: f32 = words.next().unwrap().parse().unwrap();
-            // The network knows komi from its features alone, so a little is left to it.
+            // The network learned komi only from its features, so allow small errors.
             assert!(
                 wins > before - 0.005,
                 "{size}, {played}, komi {komi}: {wins}"
@@ -481,7 +479,7 @@ fn a_higher_komi_is_always_better_for_white() {
 }
 
 #[test]
-fn a_network_that_breaks_off_is_named_and_the_game_goes_on() {
+fn a_truncated_network_is_named_and_the_game_goes_on() {
     let bytes = tiny(14);
     let folder = Folder::new("networks-broken");
     let file = folder.write("net.bin", &bytes[..bytes.len() / 2]);
@@ -505,7 +503,7 @@ fn a_network_that_breaks_off_is_named_and_the_game_goes_on() {
 }
 
 #[test]
-fn what_is_no_network_is_refused_at_the_start() {
+fn a_file_that_is_not_a_network_is_refused_at_the_start() {
     let folder = Folder::new("networks-none");
     let text = folder.write("text.bin", "(;GM[1]FF[4])");
     let old = folder.write("old.bin", "name 5 22 19 trunk");
@@ -535,7 +533,7 @@ fn what_is_no_network_is_refused_at_the_start() {
 }
 
 #[test]
-fn records_are_scored_and_analysed_with_a_network_or_not_at_all() {
+fn records_are_not_scored_or_analysed_without_their_network() {
     let folder = Folder::new("networks-records");
     let bytes = tiny(9);
     let whole = folder.write("whole.bin", &bytes);
@@ -566,8 +564,8 @@ fn records_are_scored_and_analysed_with_a_network_or_not_at_all() {
 }
 
 #[test]
-fn what_is_evaluated_together_is_as_it_is_alone() {
-    // Wide enough to make it worth waiting for one another.
+fn evaluations_together_are_as_alone() {
+    // Wide enough that evaluations wait for each other.
     let filters = [Filter::THREE; 2];
     let plan = Plan {
         channels: 192,
@@ -610,7 +608,7 @@ fn what_is_evaluated_together_is_as_it_is_alone() {
         .iter()
         .map(|position| evaluate(position, &mut evaluation))
         .collect();
-    // One evaluates at a time, so that all others wait.
+    // Only one thread evaluates, so the others wait.
     network.limit_threads(1);
     std::thread::scope(|scope| {
         for first in 0..positions.len() {
@@ -629,10 +627,10 @@ fn what_is_evaluated_together_is_as_it_is_alone() {
     });
 }
 
-/// Where passes cost a stone a network counts area and is told the rest: komi and that come to
-/// what the count will be, with handicap too, whoever is to move.
+/// If passes cost a stone, the network counts area and gets the rest as komi. Both together give the
+/// final count, also with handicap and with either player to move.
 #[test]
-fn the_komi_that_the_network_is_told_is_that_of_the_count() {
+fn the_networks_komi_gives_the_count() {
     let area = preset("tromp-taylor").unwrap().rules;
     let costly = Ruleset {
         pass_costs_stone: true,
@@ -661,7 +659,7 @@ fn the_komi_that_the_network_is_told_is_that_of_the_count() {
                 };
                 p.play(c, m).unwrap();
             }
-            // Nothing but passes to come.
+            // Only passes follow.
             let told = Situation::of(&p).bonus;
             while !p.is_over() {
                 p.play(p.to_move(), Move::Pass).unwrap();
@@ -682,9 +680,9 @@ fn the_komi_that_the_network_is_told_is_that_of_the_count() {
     }
 }
 
-/// KataGo's networks have never seen what was before the passes of a game that goes on.
+/// KataGo's networks were trained without the history before the passes that stopped a game.
 #[test]
-fn passes_that_stopped_the_game_are_where_the_history_begins() {
+fn history_begins_at_the_passes_that_stopped_the_game() {
     let recent = |rules: &str, moves: &[&str]| {
         let mut p = Position::new(BoardSize::square(9), preset(rules).unwrap().rules);
         for m in moves {

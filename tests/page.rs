@@ -1,4 +1,4 @@
-//! Pictures and pages: well formed, whole, alone, and safe from what a record says.
+//! Pictures and pages: well formed, complete, self-contained, and safe from a record's text.
 
 mod common;
 
@@ -17,10 +17,10 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::process::{Command, Output};
 
-/// A name that would break a page that believes it.
+/// A name that would break a page that does not escape it.
 const NAME: &str = "</script><img src=x onerror=alert(1)>\"'&{{data}}";
 
-/// Every element is closed in its turn, and every shape that is used is defined.
+/// Assert that elements are nested properly and every used shape is defined.
 fn expect_well_formed(svg: &str) {
     let tag = Regex::new(r#"<(/?)([A-Za-z]+)((?:\s[A-Za-z0-9:-]+="[^"<]*")*)\s*(/?)>"#).unwrap();
     let mut open = Vec::new();
@@ -88,7 +88,7 @@ fn pictures_of_all_sizes_are_well_formed() {
         }
         diagram.last = points.first().copied();
         diagram.ownership = (0..size.area()).map(|i| (i as f32).sin()).collect();
-        // What no board has is left out.
+        // Points outside the board are ignored.
         diagram.ownership.extend([f32::NAN, 1.0]);
         if w < 25 {
             let beyond = Point::new(w as u8, 0);
@@ -113,8 +113,8 @@ fn pictures_of_all_sizes_are_well_formed() {
     }
 }
 
-/// A page stands alone, and what a record says is text in it.
-fn expect_alone_and_safe(page: &str) {
+/// Assert that a page is self-contained and a record's content is plain text in it.
+fn expect_self_contained_and_safe(page: &str) {
     for outside in [
         "http:", "https:", "src=", "url(\"", "@import", "<link", "fetch(",
     ] {
@@ -158,7 +158,7 @@ fn data(page: &str) -> Value {
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// The points of a board, rows from the top, as the page's script has them.
+/// The points of a board in the script's format, rows from the top.
 fn digits(board: &Board) -> String {
     let size = board.size();
     let rows = (0..size.height()).rev();
@@ -172,7 +172,7 @@ fn digits(board: &Board) -> String {
         .collect()
 }
 
-/// What the page's script does with the changes of steps.
+/// The boards that the page's script makes from the changes of each step.
 fn replay(start: &str, steps: &Value) -> Vec<String> {
     let mut board: Vec<char> = start.chars().collect();
     let mut boards = vec![start.to_owned()];
@@ -221,7 +221,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
                 variation: vec![
                     (Color::Black, corner),
                     (Color::White, Move::Pass),
-                    // Taken: the page shows the variation as far as it can be.
+                    // Occupied: the page shows the variation up to here.
                     (Color::Black, corner),
                     (Color::White, Move::Play(Point::new(0, 0))),
                 ],
@@ -252,7 +252,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
         files: &files,
     };
     let page = review.html();
-    expect_alone_and_safe(&page);
+    expect_self_contained_and_safe(&page);
     assert!(page.contains("<tr class=\"part\"><th scope=\"row\">opening<td>3<td>–</tr>"));
     let found = data(&page);
     assert_eq!(found["size"], serde_json::json!([5, 4]));
@@ -276,8 +276,8 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
     assert_eq!(positions[0]["player"], 1);
     assert_eq!(positions[0]["candidates"][0]["lost"], 1.3);
     assert_eq!(found["files"][0][1], format!("(;PB[{NAME}])"));
-    // Black's second move, the third of the game, is the mistake: it can be clicked, and it is
-    // the only one that the graph marks.
+    // The mistake is Black's second move, the third of the game: it can be clicked, and only it is
+    // marked in the graph.
     let loss = serde_json::json!({"points": 7.0, "winRate": 0.5, "mistake": true, "better": 19});
     assert_eq!(found["losses"][2], loss);
     assert_eq!(found["losses"][1]["better"], Value::Null);
@@ -286,7 +286,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
     assert!(page.contains(row), "{page}");
     assert_eq!(page.matches("<tr data-move").count(), 1);
     assert!(page.contains("<path class=\"loss\" d=\"M3 100V94\"/>"));
-    // Fewer notes than positions, and none.
+    // Fewer notes than positions, and no notes.
     for n in [4, 1, 0] {
         let page = Review {
             positions: &notes[..n],
@@ -330,7 +330,7 @@ fn a_review_shows_what_was_played_before_the_board_was_set_up() {
     let parts: Vec<Position> = game.parts().collect();
     assert_eq!(parts.len(), 3);
     assert_eq!(boards[1], digits(parts[0].at_turn(1).board()));
-    // The stone is taken off for the next move.
+    // The stone is removed for the next move.
     assert_eq!(boards[2], digits(parts[1].start()));
     assert_eq!(boards[3], digits(parts[1].at_turn(1).board()));
     assert_eq!(boards[4], digits(game.board()));
@@ -377,7 +377,7 @@ fn a_verdict_steps_through_its_proofs() {
     };
     expect_well_formed(&verdict.diagram().svg());
     let page = verdict.html();
-    expect_alone_and_safe(&page);
+    expect_self_contained_and_safe(&page);
     let found = data(&page);
     let steps = &found["chains"][0]["steps"];
     assert_eq!(steps[1][3], "White passes for the ko at B2");
@@ -393,7 +393,7 @@ fn a_verdict_steps_through_its_proofs() {
     ] {
         assert!(page.contains(expected), "{expected}: {page}");
     }
-    // A record that says otherwise is contradicted, one that agrees is not.
+    // A different result in the record is contradicted, an equal one is not.
     let counted = Outcome::from(&score);
     for (recorded, said) in [
         (counted, None),
@@ -434,7 +434,7 @@ fn a_resigned_game_has_an_estimate_and_no_count() {
     expect_well_formed(&svg);
     assert!(svg.contains("class=\"p-share\""));
     let page = verdict.html();
-    expect_alone_and_safe(&page);
+    expect_self_contained_and_safe(&page);
     assert!(page.contains("<h1>Black won by resignation</h1>"));
     assert!(page.contains("The record ends &lt;here&gt;."));
     for counted in [
@@ -455,7 +455,7 @@ fn ponnuki(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// It ends with one line on standard error that says this.
+/// Assert that the program fails with one line on standard error that contains `why`.
 fn expect_refused(arguments: &[&str], why: &str) {
     let out = ponnuki(arguments);
     let said = String::from_utf8(out.stderr).unwrap();
@@ -475,7 +475,7 @@ fn analyze_writes_a_page() {
     let out = ponnuki(&[&["analyze", &game, "--html", &page][..], &limits].concat());
     assert!(out.status.success(), "{out:?}");
     let page = folder.read("page.html");
-    expect_alone_and_safe(&page);
+    expect_self_contained_and_safe(&page);
     let found = data(&page);
     let positions = found["positions"].as_array().unwrap();
     assert_eq!(positions.len(), 4);
@@ -487,8 +487,7 @@ fn analyze_writes_a_page() {
     }
     let record = folder.read("game-analyzed.sgf");
     assert!(record.contains("SBKV["));
-    // The record and the table can be downloaded; the table, the record and the page say the
-    // same of a loss.
+    // The record and the table can be downloaded and agree with the page about a loss.
     assert_eq!(found["files"][0], serde_json::json!(["page.sgf", record]));
     let table = found["files"][1][1].as_str().unwrap();
     let rows: Vec<Vec<&str>> = table.lines().map(|l| l.split(',').collect()).collect();
@@ -507,10 +506,10 @@ fn analyze_writes_a_page() {
     }
     let rows = page.split_once("id=\"summary\"").unwrap().1;
     assert!(rows.contains("points lost a move<td>") && rows.contains("opening<td>"));
-    // Without a name the page lies beside the record.
+    // By default the page is next to the record.
     let out = ponnuki(&[&["analyze", &game][..], &limits, &["--html"]].concat());
     assert!(out.status.success(), "{out:?}");
-    expect_alone_and_safe(&folder.read("game-analyzed.html"));
+    expect_self_contained_and_safe(&folder.read("game-analyzed.html"));
     let missing = folder.file("missing/page.html");
     expect_refused(
         &["analyze", &game, "--html", &missing],
@@ -554,7 +553,7 @@ fn score_writes_a_picture_and_a_page() {
         svg.contains("<use href=\"#p-seki\"") && svg.contains("In seki: "),
         "{svg}"
     );
-    expect_alone_and_safe(&page);
+    expect_self_contained_and_safe(&page);
     let proofs: Vec<&str> = said.lines().filter(|l| l.contains("(Article ")).collect();
     assert!(!proofs.is_empty(), "{said}");
     for proof in &proofs {

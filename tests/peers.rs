@@ -1,4 +1,4 @@
-//! Games against other programs. They need those programs, so they are run by
+//! Games against other programs, which must be installed:
 //! `cargo test --release --test peers -- --ignored`.
 
 use ponnuki::gtp::{Client, vertex};
@@ -8,8 +8,8 @@ use ponnuki::rules::preset;
 use ponnuki::types::{BoardSize, Color, Komi};
 use std::time::Duration;
 
-/// A game against GNU Go under Chinese rules. Its moves must be legal to us and
-/// ours to it, and both must find the same winner.
+/// Games against GNU Go under Chinese rules: both programs must accept each other's moves and agree on
+/// the winner.
 #[test]
 #[ignore = "needs gnugo on the path"]
 fn gnugo_agrees_on_moves_and_result() {
@@ -73,6 +73,6 @@ fn gnugo_agrees_on_moves_and_result() {
             );
         }
     }
-    // GNU Go may resign, but not both games: neither side is that much stronger here.
+    // GNU Go may resign one game, but not both: neither side is that much stronger here.
     assert!(counted > 0, "no game was played to its end");
 }

@@ -1,4 +1,4 @@
-//! A game at the terminal, over pipes: what is typed and what is seen.
+//! A game at the terminal, over pipes.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Everything that a game prints to somebody who types these lines.
+/// All output of a game for these typed lines.
 fn play(flags: &[&str], folder: &Path, lines: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
         .arg("play")
@@ -28,7 +28,7 @@ fn play(flags: &[&str], folder: &Path, lines: &str) -> String {
 }
 
 #[test]
-fn a_game_is_played_with_everything_that_help_lists() {
+fn a_game_is_played_with_every_command_that_help_lists() {
     let folder = Folder::new("play");
     let lines = "help\nc3\nc3\nhint\nwho\nscore\nlevel 3\nlevel 11\nsave open.sgf\nboard\nresign\n";
     let shown = play(&["--size", "5", "--rules", "japanese"], &folder, lines);
@@ -53,7 +53,7 @@ fn a_game_is_played_with_everything_that_help_lists() {
         saved.contains("PB[Player]PW[Ponnuki]") && !saved.contains("RE["),
         "{saved}"
     );
-    // It goes on where it was left.
+    // The game resumes where it was left.
     let shown = play(&["open.sgf"], &folder, "undo\nundo\nquit\n");
     assert!(shown.contains("Turn 2: White played"), "{shown}");
     assert!(shown.contains("No turn yet"), "{shown}");
@@ -64,7 +64,7 @@ fn a_game_is_played_with_everything_that_help_lists() {
 }
 
 #[test]
-fn what_is_mistyped_gets_a_hint() {
+fn mistyped_input_gets_a_hint() {
     let lines = "i5\nhnit\nxyzzy\nsave\nz99\n";
     let shown = play(&["--size", "9"], common::process::here(), lines);
     for words in [
@@ -106,7 +106,7 @@ fn dead_stones_are_disputed_by_the_rules_in_force() {
         assert!(shown.contains(words), "{shown}");
         assert!(shown.contains("Ponnuki (White) is thinking"), "{shown}");
     }
-    // Under rules that take no stone off there is nothing to dispute.
+    // Under rules that remove no stones there is nothing to dispute.
     folder.write(
         "over.sgf",
         format!("(;GM[1]FF[4]SZ[5]RU[Tromp-Taylor]{over}"),

@@ -1,5 +1,5 @@
-//! Properties that hold whatever is sent: any sequence of commands leaves a consistent
-//! board and gets one answer a line, and taking back restores everything.
+//! Properties for any input: any sequence of commands leaves a consistent board and gets one answer
+//! per line, and undo restores everything.
 
 mod common;
 
@@ -28,9 +28,8 @@ fn session() -> Session {
     Session::new(engine.unwrap())
 }
 
-/// Everything about a position that taking back must restore: stones, hash, prisoners,
-/// passes, turns, who is to move, and by the legal plays of both the history that ko and
-/// superko look at.
+/// The state of a position that undo must restore: stones, hash, prisoners, passes, turns, the player
+/// to move, and both players' legal plays, which reflect the history for ko and superko.
 fn everything(p: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
     let legal = |c| p.legal_plays(c).collect::<Vec<Point>>();
     (
@@ -88,13 +87,13 @@ fn command() -> impl Strategy<Value = String> {
         ].prop_map(str::to_owned),
         2 => "[ -~\\t]{0,30}",
     ]
-    // These are about files, and would end the session.
+    // These use files, or would end the session.
     .prop_filter("no files", |line| {
         !line.contains("sgf ") && !line.contains("quit")
     })
 }
 
-/// Every command with any words behind it, but those that write files or end the session.
+/// Any command with any words, except those that write files or end the session.
 fn any_command() -> impl Strategy<Value = String> {
     let listed = session().reply(b"list_commands").unwrap();
     let mut names: Vec<String> = listed[2..].lines().map(str::to_owned).collect();
@@ -138,7 +137,7 @@ fn any_command() -> impl Strategy<Value = String> {
         .prop_map(|(name, words)| format!("{name} {}", words.join(" ")))
 }
 
-/// Everything that a client can ask and that costs no search, and the clock.
+/// The answers to all queries that need no search, and the clock.
 fn asked(session: &mut Session) -> Vec<String> {
     let questions = [
         "showboard",
@@ -171,7 +170,7 @@ proptest! {
             let before = everything(session.engine.position());
             let turns = session.engine.position().turns().len();
             let reply = session.reply(line.as_bytes()).unwrap_or_default();
-            // One answer a line: a sign, and one blank line, at its end.
+            // One answer per line: a sign, and one blank line at its end.
             if !reply.is_empty() {
                 prop_assert!(reply.starts_with(['=', '?']), "{line}: {reply:?}");
                 prop_assert!(reply.ends_with("\n\n"), "{line}: {reply:?}");
@@ -185,7 +184,7 @@ proptest! {
             if reply.starts_with('?') {
                 prop_assert!(before == after, "{line} was refused and changed something");
             }
-            // A turn more: taken back, everything is as before; played again, as after.
+            // One more turn: undo restores the state before, replay the state after.
             let one_more = position.turns().len() == turns + 1;
             if one_more && (line.starts_with("play") || line.starts_with("genmove")) {
                 let turn = *position.turns().last().unwrap();
@@ -197,7 +196,7 @@ proptest! {
                 prop_assert!(after == everything(session.engine.position()), "{line}");
             }
         }
-        // All the way back, and the board is the one that the game began with.
+        // Undoing all turns restores the initial board.
         let start = session.engine.position().start().clone();
         while session.reply(b"undo").unwrap().starts_with('=') {}
         prop_assert_eq!(session.engine.position().board(), &start);
@@ -230,7 +229,7 @@ proptest! {
         let text = sgf::write(position, &sgf::GameInfo::default());
         let back = sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap().position;
         prop_assert_eq!(back.board(), position.board(), "{}", text);
-        // A name may mean other details to KataGo's commands than in a record.
+        // A name may have other details in KataGo's commands than in a record.
         prop_assert_eq!(back.rules().name(), position.rules().name(), "{}", text);
         prop_assert_eq!(back.komi(), position.komi(), "{}", text);
         prop_assert_eq!(back.placed_handicap(), position.placed_handicap(), "{}", text);

@@ -1,6 +1,6 @@
-//! What the documents say: their tables are made from the program, their links lead
-//! somewhere, and the README begins with the two commands that a newcomer needs. To
-//! rewrite the tables: `UPDATE_DOCS=1 cargo test --test readme`.
+//! The documents: their tables are generated from the program, their links are valid, and the README
+//! begins with the two commands that a newcomer needs. To rewrite the tables:
+//! `UPDATE_DOCS=1 cargo test --test readme`.
 
 mod common;
 
@@ -29,14 +29,14 @@ fn markdown(folder: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Pages on single clients.
+/// The pages about clients.
 fn client_pages() -> Vec<PathBuf> {
     let found = markdown("docs/clients");
     assert!(found.len() >= 11, "{found:?}");
     found
 }
 
-/// Every document of the repository for human readers.
+/// All documents of the repository.
 fn documents() -> Vec<PathBuf> {
     let mut found = markdown("");
     found.extend(markdown("docs"));
@@ -71,7 +71,7 @@ fn tables_are_those_of_the_program() {
     }
 }
 
-/// A session in which every command is sent, by concern, with its answers.
+/// Commands of an example session with every command, by concern.
 const SESSION: &[(&str, &str)] = &[
     (
         "The engine",
@@ -120,11 +120,11 @@ const SESSION: &[(&str, &str)] = &[
     ),
 ];
 
-/// A game that has ended, with a dead white stone.
+/// A finished game with a dead white stone.
 const ENDED: &str = "(;SZ[5]KM[0]RU[Japanese];B[cb];W[cd];B[bb];W[bd];B[db];W[dd];B[ab];W[ad];\
                      B[eb];W[ed];B[ac];W[ca];B[ec];W[cc];B[bc];W[dc];B[];W[])";
 
-/// Answers that depend on the machine, or have no end.
+/// Commands whose answers depend on the machine, or have no end.
 const DEPENDS: &[(&str, &str)] = &[
     ("cputime", "= 0.125"),
     ("gomill-cpu_time", "= 0.125"),
@@ -155,7 +155,7 @@ const DEPENDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The examples in `docs/commands.md`: long answers are cut.
+/// The examples of `docs/commands.md`, with long answers cut.
 fn examples() -> String {
     let folder = Folder::new("examples");
     folder.write("ended.sgf", ENDED);
@@ -213,7 +213,7 @@ fn cut(answer: &str) -> String {
     lines.join("\n")
 }
 
-/// Every setting of the sample configuration may be taken as it stands.
+/// Every setting of the sample configuration is valid.
 #[test]
 fn the_sample_configuration_is_read() {
     let path = root().join("docs/ponnuki.toml");
@@ -237,7 +237,7 @@ fn the_sample_configuration_is_read() {
 }
 
 #[test]
-fn links_lead_to_files_and_nothing_lies_outside() {
+fn links_lead_to_files_inside_the_repository() {
     let inside = root().canonicalize().unwrap();
     for document in documents() {
         let text = fs::read_to_string(&document).unwrap();
@@ -259,7 +259,7 @@ fn links_lead_to_files_and_nothing_lies_outside() {
                 assert!(target.starts_with(&inside), "{name}: {link}");
             }
         }
-        // Only links may lead upwards: the test above follows them.
+        // Only links may lead upwards; they are checked above.
         assert!(!prose.contains("../"), "{name}");
     }
 }
@@ -279,7 +279,7 @@ fn has_heading(text: &str, anchor: &str) -> bool {
     anchors.into_iter().any(|found| found == anchor)
 }
 
-/// A page on a client is short, and the questions lead to it.
+/// A page about a client is short and linked from the questions.
 #[test]
 fn client_pages_are_short_and_linked() {
     let questions = fs::read_to_string(root().join("docs/faq.md")).unwrap();
@@ -292,9 +292,9 @@ fn client_pages_are_short_and_linked() {
     }
 }
 
-/// Options and commands that a document for users names are those of the program.
+/// Options and commands named in documents for users exist.
 #[test]
-fn what_is_named_exists() {
+fn named_options_and_commands_exist() {
     let mut known = commands_markdown();
     for command in [
         "gtp", "play", "analysis", "bench", "rules", "analyze", "match", "score", "selfplay",

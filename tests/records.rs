@@ -1,4 +1,4 @@
-//! Game records from elsewhere, over the protocol: what they bring, and what they leave.
+//! Game records of other programs, over the protocol.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn rules_and_komi_of_a_record_do_not_carry_over_to_the_next() {
     assert_eq!(now(&mut e), own("Japanese", "5.5"));
     e.ask("loadsgf plain.sgf");
     assert_eq!(now(&mut e), own("NZ", "7"));
-    // What is chosen stays, before a record and after it.
+    // Rules that the client chooses stay, before a record and after it.
     e.ask("kata-set-rules chinese");
     e.ask("komi 3");
     e.ask("loadsgf japanese.sgf");
@@ -79,7 +79,7 @@ fn a_game_that_is_taken_up_again_has_no_result() {
     assert!(!e.ask("printsgf").contains("RE["));
 }
 
-/// A move on a stone left one move of a game of 244.
+/// A move on a stone used to discard all but one move of a game of 244.
 #[test]
 fn a_record_with_a_move_on_a_stone_is_printed_whole() {
     let folder = Folder::new("whole");
@@ -103,7 +103,7 @@ fn a_record_with_a_move_on_a_stone_is_printed_whole() {
     e.ask("undo");
     e.ask("undo");
     assert_eq!(moves(&mut e), "B[ee] W[cc] B[gg] W[ee]");
-    // Rules that are chosen now hold for all of it.
+    // Rules chosen now apply to the whole game.
     e.ask("kata-set-rules japanese");
     assert_eq!(moves(&mut e), "B[ee] W[cc] B[gg] W[ee]");
     e.ask("clear_board");
@@ -124,7 +124,7 @@ fn prisoners_survive_a_set_up_in_mid_game() {
         captured
     );
     assert_eq!(sgf::write(&back.position, &GameInfo::default()), text);
-    // Nonsense is no count, and no harm.
+    // An invalid count does no harm.
     for nonsense in [
         "",
         "1",
@@ -146,7 +146,7 @@ fn prisoners_survive_a_set_up_in_mid_game() {
 }
 
 #[test]
-fn handicap_that_is_counted_and_not_placed_stands_where_it_is_usual() {
+fn handicap_without_stones_is_placed_on_the_usual_points() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
     let record = read("(;SZ[19]HA[4];W[cn];B[fq])");
     assert_eq!(record.position.placed_handicap(), 4);
@@ -156,7 +156,7 @@ fn handicap_that_is_counted_and_not_placed_stands_where_it_is_usual() {
     let text = sgf::write(&record.position, &record.info);
     assert_eq!(read(&text).position.board(), record.position.board());
     assert_eq!(read(&text).oddities(), None);
-    // Black's own first moves are the stones, or there are stones already.
+    // The stones are Black's first moves, or already placed.
     for other in [
         "(;SZ[19]HA[2];B[pd];B[dp];W[cn])",
         "(;SZ[19]HA[2]AB[pd][dp];W[cn])",
@@ -167,7 +167,7 @@ fn handicap_that_is_counted_and_not_placed_stands_where_it_is_usual() {
     }
 }
 
-/// Kierulf's names had lower-case letters in them, and one node may both set up and play.
+/// Kierulf's property names had lower-case letters, and a node may both set up and play.
 #[test]
 fn the_first_format_is_read() {
     let text = "(;GaMe[1]SiZe[9]PlayerBlack[B]KoMi[5.5]AddBlack[cc][gg]\n\
@@ -180,7 +180,7 @@ fn the_first_format_is_read() {
     assert_eq!(stones.count(), 5);
 }
 
-/// Found by the fuzzer: blanks that were control characters were written and not read.
+/// Found by the fuzzer: blank control characters were written but not read back.
 #[test]
 fn names_that_end_in_control_characters_come_back() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
@@ -192,7 +192,7 @@ fn names_that_end_in_control_characters_come_back() {
 }
 
 #[test]
-fn a_files_own_words_cannot_command_a_terminal() {
+fn text_of_a_file_cannot_control_a_terminal() {
     let folder = Folder::new("words");
     for (name, text) in [
         ("size.sgf", "(;SZ[\0\x1b[31m9])"),
@@ -208,7 +208,7 @@ fn a_files_own_words_cannot_command_a_terminal() {
 }
 
 #[test]
-fn the_log_may_stand_in_the_configuration_file() {
+fn the_configuration_file_may_set_the_log() {
     let folder = Folder::new("logged");
     folder.write("ponnuki.toml", "log = \"traffic.log\"\nplayouts = 20\n");
     let mut e = Process::start(&["--config", "ponnuki.toml"], &folder);

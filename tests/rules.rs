@@ -14,7 +14,7 @@ fn rules(name: &str) -> Ruleset {
     preset(name).expect(name).rules
 }
 
-/// A set-up position: what some random play leaves, without its ko.
+/// A set-up position: the board after some random play, without its ko.
 fn set_up(size: BoardSize, rng: &mut Generator) -> Board {
     let mut board = Board::new(size);
     for _ in 0..rng.below(2 * size.area() as u32) {
@@ -30,9 +30,9 @@ fn set_up(size: BoardSize, rng: &mut Generator) -> Board {
     board
 }
 
-/// Random games in which every point is asked about before every turn, from the
-/// empty board and from set-up positions. Returns the number of positions and of
-/// plays refused as repetitions.
+/// Play random games from the empty board and from set-up positions, and compare the legality of
+/// every point before every turn. Returns the number of positions and of plays refused as
+/// repetitions.
 fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
     let size = BoardSize::square(n);
     let mut rng = Generator::new(seed);
@@ -52,7 +52,7 @@ fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
         let mut naive = NaiveGame::new(start, first);
         let mut due = first;
         for _ in 0..6 * size.area() {
-            // Clients play the same colour twice.
+            // Clients may play the same colour twice.
             let c = if rng.chance(8) {
                 p.to_move().opponent()
             } else {
@@ -79,7 +79,7 @@ fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
             p.play(c, m).unwrap();
             naive.play(c, m);
         }
-        // Undo and replay come to the same game.
+        // Undo and replay give the same game.
         let before = p.clone();
         let half = p.turns().len() / 2;
         assert_eq!(p.at_turn(half).turns(), &before.turns()[..half]);
@@ -96,7 +96,7 @@ fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
     (seen, repetitions)
 }
 
-/// At least 100,000 positions on boards of 3x3 to 9x9.
+/// Compare at least 100,000 positions on boards from 3x3 to 9x9.
 fn compare_on_all_sizes(rules: Ruleset) {
     let (mut positions, mut repetitions) = (0, 0);
     for (n, wanted) in [
@@ -162,8 +162,8 @@ fn random_games_spight() {
     compare_on_all_sizes(Ruleset::parse(r#"{"ko":"SPIGHT"}"#).unwrap());
 }
 
-/// The search finds the same plays legal at every node of its tree as the
-/// position does after the same moves: all but suicides and eyes.
+/// At every node of the tree the search tries the plays that are legal in the position, except
+/// suicides and eyes.
 #[test]
 fn the_tree_plays_by_the_rules() {
     let mut nodes = 0;
@@ -277,7 +277,7 @@ fn uk_white_passes_last() {
 }
 
 #[test]
-fn handicap_is_recognised_however_it_comes() {
+fn handicap_is_recognised_in_every_form() {
     use Color::{Black, White};
     let play = |name: &str, turns: &[(Color, &str)]| {
         let mut p = Position::new(BoardSize::square(9), rules(name));
@@ -335,8 +335,8 @@ fn the_traditional_points() {
 
 #[test]
 fn counts_of_diagrams() {
-    // Black has three points on the left and the two stones in the corner are
-    // dead; the middle is dame.
+    // Black has three points on the left, the two stones in the corner are dead, and the middle is
+    // dame.
     let board = Board::from_diagram(
         ". X . O .
          . X . O .
@@ -353,7 +353,7 @@ fn counts_of_diagrams() {
     };
     assert_eq!(margin("chinese", &dead), 0.0);
     assert_eq!(margin("japanese", &dead), -2.0, "two prisoners");
-    // Alive they share the space: nothing in it is White's.
+    // If they are alive, White has no territory there.
     assert_eq!(margin("chinese", &[]), 10.0 + 2.0 - 5.0);
     // Every komi a client can send.
     let mut p = Position::from_board(board.clone(), Color::Black, rules("chinese"));
@@ -366,7 +366,7 @@ fn counts_of_diagrams() {
         p.set_komi(Komi::new(komi).unwrap());
         assert_eq!(p.score(&dead, |_| false).to_string(), result);
     }
-    // Seki has no territory where it is taxed.
+    // With a tax, seki has no territory.
     let p = Position::from_board(board, Color::Black, rules("japanese"));
     let taxed = p.score(&dead, |q| q.x() == 1);
     assert_eq!((taxed.black_points, taxed.white_points), (0, 5));

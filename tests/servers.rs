@@ -1,6 +1,5 @@
-//! The clients of the game servers, played by scripts that send what they send:
-//! kgsGtp (KGS), gtp2ogs (OGS) and CGOS' client. Whole games against an opponent
-//! who plays at random.
+//! The clients of the game servers, simulated by scripts that send the same commands: kgsGtp (KGS),
+//! gtp2ogs (OGS) and CGOS' client. Whole games against an opponent who plays at random.
 
 mod common;
 
@@ -11,7 +10,7 @@ use ponnuki::rules::{Ruleset, preset};
 use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::time::{Duration, Instant};
 
-/// A client at a board: the engine, and the game as the server sees it.
+/// A client: the engine, and the game as the server sees it.
 struct Table {
     engine: Process,
     position: Position,
@@ -28,14 +27,14 @@ impl Table {
         }
     }
 
-    /// A command that must not be refused.
+    /// Send a command that must not be refused.
     fn ask(&mut self, command: &str) -> String {
         let reply = self.engine.ask(command);
         assert!(reply.starts_with("= "), "{command}: {reply}");
         reply[2..].to_owned()
     }
 
-    /// The opponent's move: at random, but filling no eye of its own.
+    /// Play the opponent's move: random, but not into its own eye.
     fn opponent(&mut self, c: Color) -> Move {
         let board = self.position.board();
         let good: Vec<Point> = self
@@ -51,8 +50,8 @@ impl Table {
         m
     }
 
-    /// A reply to genmove, which must be a legal move or a resignation. True if the
-    /// game goes on.
+    /// Apply a reply to genmove, which must be a legal move or a resignation. Returns whether the game
+    /// goes on.
     fn take(&mut self, c: Color, reply: &str) -> bool {
         if reply == "resign" {
             return false;
@@ -68,7 +67,7 @@ impl Table {
     }
 }
 
-/// kgsGtp 3.5: what it sends from the challenge to the end of a game.
+/// The commands of kgsGtp 3.5 from the challenge to the end of a game.
 fn kgs_game(rules: &str, preset_name: &str, time: &str, own: Color, handicap: u32, seed: u64) {
     let own_rules = preset(preset_name).unwrap().rules;
     let mut t = Table::new(&["--resign-below", "off"], own_rules, 9, seed);
@@ -104,7 +103,7 @@ fn kgs_game(rules: &str, preset_name: &str, time: &str, own: Color, handicap: u3
         assert!(turn < 400, "the game does not end");
         let c = t.position.to_move();
         if c == own {
-            // The clock comes for the engine only, and not before its first move.
+            // The clock is sent for the engine only, and not before its first move.
             if turn > 1 {
                 t.ask(&format!(
                     "time_left {} 5 {}",
@@ -130,7 +129,7 @@ fn kgs_game(rules: &str, preset_name: &str, time: &str, own: Color, handicap: u3
             t.position.undo(1);
         }
     }
-    // Scoring: points of the board with stones, nothing else.
+    // Scoring: points of the board with stones, and nothing else.
     let dead = t.ask("final_status_list dead");
     for v in dead.split_whitespace() {
         let p = vertex(v).unwrap().point().unwrap();
@@ -224,10 +223,9 @@ fn kgs_plays_its_games_under_every_ruleset_and_time_system() {
     }
 }
 
-/// A game that was adjourned is taken up by another process: its moves are played
-/// again, and the position is the same.
+/// Another process resumes an adjourned game: after its moves are replayed, the position is the same.
 #[test]
-fn kgs_takes_an_adjourned_game_up_again() {
+fn kgs_resumes_an_adjourned_game() {
     let rules = preset("japanese").unwrap().rules;
     let mut t = Table::new(&[], rules, 9, 5);
     t.ask("kgs-rules japanese");
@@ -255,8 +253,8 @@ fn kgs_takes_an_adjourned_game_up_again() {
     assert_ne!(again.ask("genmove b"), "");
 }
 
-/// gtp2ogs 9: lines end with CRLF, times come before each move, Fischer time if it
-/// is listed, and nothing but replies may be on standard output.
+/// gtp2ogs 9: lines end with CRLF, times are sent before each move, Fischer time only if it is listed,
+/// and standard output must contain only replies.
 #[test]
 fn ogs_plays_a_game_with_fischer_time() {
     let mut t = Table::new(
@@ -307,8 +305,8 @@ fn ogs_plays_a_game_with_fischer_time() {
     assert_ne!(t.ask("genmove white\r"), "");
 }
 
-/// CGOS: area scoring, positional superko, what is dead must be captured; each move
-/// by the first analysis command that is listed.
+/// CGOS: area scoring, positional superko, dead stones must be captured; each move by the first listed
+/// analysis command.
 #[test]
 fn cgos_plays_a_game_to_the_end() {
     let rules = preset("tromp-taylor").unwrap().rules;
@@ -367,14 +365,14 @@ fn cgos_plays_a_game_to_the_end() {
         }
     }
     assert!(lines > 5);
-    // It has won by the stones on the board, of which nobody takes any off.
+    // It has won by the stones on the board, of which none are removed.
     assert!(t.position.is_over());
     let winner = t.position.score(&[], |_| false).winner();
     assert_eq!(winner, Some(Color::Black), "{:?}", t.position.board());
 }
 
-/// What does not search is answered at once, late in a game on a large board; and
-/// so is the first command of a process. Prints medians, in milliseconds.
+/// Commands without a search are answered at once late in a game on a large board, as is the first
+/// command of a process. Prints medians, in milliseconds.
 #[test]
 fn answers_come_at_once() {
     let median = |mut times: Vec<Duration>| {
@@ -393,8 +391,7 @@ fn answers_come_at_once() {
         "first answer of a process",
         start.as_secs_f64() * 1e3
     );
-    // A test is no place for a claim: these bounds are far beyond what it prints,
-    // and within what clients accept.
+    // These bounds are far above the printed times, and within what clients accept.
     assert!(start < Duration::from_millis(500), "{start:?}");
     let mut t = Table::new(&["--rules", "new-zealand"], Ruleset::default(), 19, 1);
     for _ in 0..300 {

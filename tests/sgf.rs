@@ -1,4 +1,4 @@
-//! Game records: real ones are read, and what is written reads back.
+//! Game records: real ones are read, and written ones read back.
 
 mod common;
 
@@ -31,7 +31,7 @@ fn records_of_strong_amateurs_are_read() {
         match read(&line, &Ruleset::default(), None) {
             Ok(record) => {
                 moves += record.moves_in_record;
-                // Some records hold a play on an occupied point.
+                // Some records have a play on an occupied point.
                 let on_stones = |m: &IllegalPlay| matches!(m.why, IllegalMove::Occupied(_));
                 occupied += usize::from(record.illegal.iter().any(on_stones));
                 let turns = record.position.parts().map(|p| p.turns().len());
@@ -45,7 +45,7 @@ fn records_of_strong_amateurs_are_read() {
     assert!(occupied * 25 < games, "{occupied} of {games}");
 }
 
-/// A set-up position written and read: the examples of the Japanese rules.
+/// Set-up positions, the examples of the Japanese rules, are written and read back.
 #[test]
 fn set_up_positions_are_read_back() {
     for example in examples("j89") {
@@ -63,7 +63,7 @@ fn set_up_positions_are_read_back() {
     }
 }
 
-/// A problem with labels and several lines of play, of which the first counts.
+/// A problem with labels and several variations, of which the first counts.
 #[test]
 fn the_first_of_several_lines_is_the_game() {
     let text = b"(;GM[1]FF[4]CA[UTF-8]SZ[9]RU[Japanese]KM[0]GN[Example 1]C[torazu sanmoku\n\
@@ -154,9 +154,9 @@ fn the_position_before_a_move_has_the_stones_set_up_since_the_last() {
     let text = "(;SZ[9];B[cc];AW[aa];W[ee];B[dd])";
     assert_eq!(stones(&before(text, 2)), 2);
     assert_eq!(stones(&before(text, 3)), 3);
-    // Those after it are not there yet.
+    // Stones set up later are not on the board yet.
     assert_eq!(stones(&before("(;SZ[9];B[cc];W[ee];AB[dd];B[aa])", 2)), 1);
-    // Nor do later faults matter.
+    // Later errors do not matter.
     assert_eq!(stones(&before("(;SZ[9];B[cc];W[cc];AB[zz])", 2)), 1);
     let all = "(;SZ[9];B[cc];W[ee];AB[dd])";
     assert_eq!(stones(&before(all, 3)), 3);
@@ -164,14 +164,14 @@ fn the_position_before_a_move_has_the_stones_set_up_since_the_last() {
 }
 
 #[test]
-fn who_moves_next_in_the_record_is_to_move() {
+fn the_player_of_the_next_recorded_move_is_to_move() {
     assert_eq!(before("(;SZ[9];W[cc])", 1).to_move(), Color::White);
     assert_eq!(board("(;SZ[9];W[cc];B[dd])").first(), Color::White);
     assert_eq!(before("(;SZ[9];B[cc];B[dd])", 2).to_move(), Color::Black);
     assert_eq!(board("(;SZ[9]AB[cc]AW[dd];W[ee])").first(), Color::White);
     assert_eq!(board("(;SZ[9]HA[2]AB[cc][dd])").to_move(), Color::White);
     assert_eq!(board("(;SZ[9]AB[cc][dd])").to_move(), Color::Black);
-    // What PL says comes first.
+    // PL takes precedence.
     assert_eq!(board("(;SZ[9]PL[B];W[cc];B[dd])").first(), Color::Black);
     assert_eq!(board("(;SZ[9];B[cc];PL[B])").to_move(), Color::Black);
 }
@@ -191,10 +191,10 @@ fn set_up_within_a_game_keeps_prisoners_and_komi() {
     assert_eq!(p.board().check(), Ok(()));
 }
 
-/// What is not taken as it stands is named: moves before stones set up in the middle, and a
-/// komi in another unit.
+/// Reinterpreted content is named: moves before stones set up in the middle, and a komi in another
+/// unit.
 #[test]
-fn what_is_read_otherwise_is_named() {
+fn reinterpreted_content_is_named() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
     let record = read("(;SZ[9];B[ee];W[cc]AB[aa];B[gg])");
     assert_eq!(record.set_up_after, [1]);
@@ -232,7 +232,7 @@ fn what_is_read_otherwise_is_named() {
     }
 }
 
-/// Chinese records count the komi and the margin in stones of two points each.
+/// Chinese records give komi and margin in stones of two points each.
 #[test]
 fn a_komi_with_a_quarter_is_in_stones() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
@@ -255,7 +255,7 @@ fn a_komi_with_a_quarter_is_in_stones() {
     }
     let territory = read("(;SZ[9]RU[Japanese]KM[3.75];B[ee])").position;
     assert_eq!(territory.komi().points(), 3.75);
-    // What we write is in points.
+    // Written records use points.
     let mut position = Position::new(BoardSize::square(9), Ruleset::default());
     position.set_komi(Komi::new(3.75).unwrap());
     let back = read(&write(&position, &GameInfo::default()));
@@ -276,7 +276,7 @@ fn rules_and_komi_that_are_not_understood_are_named() {
 }
 
 #[test]
-fn what_is_not_read_is_named() {
+fn unread_content_is_named() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
     let plain = "(;FF[4]GM[1]SZ[9]PB[a]GC[c]C[x];B[ee]SBKV[50];W[cc]C[y])";
     assert_eq!(read(plain).left_out(), None);
@@ -291,7 +291,7 @@ fn what_is_not_read_is_named() {
     );
 }
 
-/// As the Nihon Ki-in writes records.
+/// The Nihon Ki-in writes such records.
 #[test]
 fn a_record_without_its_first_semicolon_is_read() {
     let read = |text: &str| read(text.as_bytes(), &Ruleset::default(), None).unwrap();
@@ -330,7 +330,7 @@ fn other_formats_are_refused_by_name() {
             why.to_string(),
             format!("a record in the format {name}, not SGF")
         );
-        // Its parentheses are no games.
+        // Its parentheses do not enclose games.
         assert_eq!(sgf::games(file).count(), 0);
     }
 }
@@ -350,7 +350,7 @@ fn handicap_given_as_moves_is_written_again() {
         assert!(text.contains(&kept[..5]), "{text}");
         assert_eq!(again(&text), text);
     }
-    // Nothing in the game bears it out.
+    // Nothing in the game supports it.
     for wrong in [
         "HA[3];B[cc];B[gg];W[ee])",
         "HA[2];B[cc];W[ee])",
@@ -361,7 +361,7 @@ fn handicap_given_as_moves_is_written_again() {
     }
 }
 
-/// A record that breaks off takes no other game with it.
+/// A truncated record does not swallow the next game.
 #[test]
 fn a_game_that_is_not_closed_ends_where_the_next_begins() {
     let broken = "(;GM[1]FF[4]SZ[9];B[ee];W[cc](;B[gg]";
@@ -373,7 +373,7 @@ fn a_game_that_is_not_closed_ends_where_the_next_begins() {
         .map(|game| std::str::from_utf8(game).unwrap().trim_end())
         .collect();
     assert_eq!(games, [broken, unclosed, whole, broken, second, whole]);
-    // The reader of a file's first game stops there too.
+    // Reading only the first game stops there too.
     let record = read(
         format!("{broken}{whole}").as_bytes(),
         &Ruleset::default(),
@@ -390,7 +390,7 @@ fn a_game_that_is_not_closed_ends_where_the_next_begins() {
         "(;SZ[9]C[as in\n(;GM[1\\]SZ[9\\];B[aa\\])];B[ee](;W[cc])(;W[gg]))",
         "((;GM[1]FF[4]SZ[9];B[ee]))",
         "(;SZ[9];B[ee](;W[cc]C[GM])(;FG[1]W[gg]))",
-        // Nor is a variation of a record that is closed, whatever its nodes say.
+        // A variation of a closed record is not a game, whatever its nodes contain.
         "(;FF[4]GM[1]SZ[9];B[ee](;FF[4]SZ[9]W[cc];B[gg])(;W[gg]))",
         "(;SZ[9];B[ee]C[begins\n(;GM[1];W[cc])",
     ] {
@@ -419,7 +419,7 @@ fn handicap_stones_named_twice_or_after_the_root() {
 
 #[test]
 fn plays_against_the_rules_stand() {
-    // Retakes a ko at once; and a suicide of one stone.
+    // A ko retaken at once, and a suicide of one stone.
     for (text, turns) in [
         (
             "(;SZ[5]RU[AGA]AB[ba][ab][bc]AW[ca][bb][cc][db];B[cb];W[bb])",
@@ -444,7 +444,7 @@ fn the_larger_boards_have_a_point_tt() {
 }
 
 #[test]
-fn what_the_record_says_beside_the_moves() {
+fn properties_other_than_moves_are_read() {
     let text = "(;GM[1]KM[6.50]HA[0]RU[Goe]PB[ a\\]b\nc ]BR[6d]WR[7d]TM[1800]OT[5x30]\
         DT[2000-10-17]EV[e]RO[1]PC[KGS]GN[g]RE[W+Time]\
         BT[bt]WT[wt]ON[on]AN[an]SO[so]US[us]CP[cp]GC[two\nlines])";
@@ -476,7 +476,7 @@ fn what_the_record_says_beside_the_moves() {
         comment: some("two\nlines"),
     };
     assert_eq!(r.info, info);
-    // All of it is written again; the game answers for the first three.
+    // All are written again; the first three come from the game.
     let back = read(
         write(&r.position, &info).as_bytes(),
         &Ruleset::default(),
@@ -506,20 +506,20 @@ fn written_form() {
 }
 
 #[test]
-fn huge_set_ups_take_no_time_to_speak_of() {
-    // 62 million points, but no list of them.
+fn huge_set_ups_take_little_time() {
+    // 62 million points, without a list of them.
     let text = format!("(;SZ[25]AB{})", "[aa:yx]".repeat(100_000));
     assert_eq!(stones(&board(&text)), 600);
 }
 
 /// FF[4]: a move is executed whether or not it is legal.
 #[test]
-fn illegal_moves_of_a_record_are_played_and_told() {
+fn illegal_moves_of_a_record_are_played_and_named() {
     let record = |text: &str| read(text.as_bytes(), &Ruleset::default(), None).unwrap();
     let twice = record("(;SZ[9];B[ba];W[aa];B[bb];W[ba];B[ii])");
     assert_eq!(twice.moves_in_record, 5);
     let board = twice.position.board();
-    // White replaces the black stone at B9, and stands beside A9.
+    // White replaces the black stone at B9, next to A9.
     let shown = |name: &str| board.at(name.parse::<Move>().unwrap().point().unwrap());
     assert_eq!(shown("B9"), PointState::White);
     assert_eq!(shown("A9"), PointState::White);
@@ -529,15 +529,15 @@ fn illegal_moves_of_a_record_are_played_and_told() {
         twice.oddities().unwrap(),
         "the board is set up after move 3: repetition is checked only from there; move 4, White B9, is played although B9 is occupied"
     );
-    // Black's stone is taken off before White's move, which is a position of its own.
+    // Black's stone is removed before White's move, which makes a separate position.
     let said = record("(;SZ[9]C[start];B[ba]C[one];W[ba]C[two];B[ii]C[three])");
     let kept = [(0, "start"), (1, "one"), (3, "two"), (4, "three")];
     assert_eq!(said.comments, kept.map(|(n, t)| (n, t.to_owned())));
     assert_eq!(said.set_up_after, [1]);
-    // Nothing was played before.
+    // No move was played before.
     let set_up = record("(;SZ[9]AB[ba]C[start];W[ba])");
     assert_eq!((set_up.comments.len(), set_up.set_up_after.len()), (1, 0));
-    // A stone is captured by what replaces one.
+    // A replacing stone captures another one.
     let taken = record("(;SZ[9];W[aa];B[ab];W[ba];B[ba])");
     assert_eq!(
         taken.position.board().to_string().lines().next().unwrap(),
@@ -570,7 +570,7 @@ fn a_text_with_control_characters_reads_back_as_it_was_written() {
     }
 }
 
-/// What is written again has every move, wherever the board was changed.
+/// The rewritten record has every move, wherever the board was changed.
 #[test]
 fn moves_before_a_set_up_are_written_again() {
     for (text, parts) in [
@@ -617,7 +617,7 @@ fn moves_before_a_set_up_are_written_again() {
     }
 }
 
-/// Parts of a game lie side by side: none holds the one before it.
+/// Parts of a game are stored in sequence, not nested.
 #[test]
 fn a_hundred_thousand_set_ups_are_no_deeper_than_one() {
     let nodes = ";B[aa];AE[aa];W[bb];AE[bb]".repeat(50_000);
@@ -637,10 +637,10 @@ fn a_hundred_thousand_set_ups_are_no_deeper_than_one() {
     assert_eq!(text.matches(";B[aa]").count(), 50_000);
 }
 
-/// A move on a stone and stones set up in the middle begin another game on the board, but
-/// not another handicap.
+/// A move on a stone, or stones set up in the middle, start a new part of the game but keep its
+/// handicap.
 #[test]
-fn a_handicap_outlasts_what_happens_to_the_board() {
+fn a_handicap_outlasts_changes_of_the_board() {
     let head = "(;SZ[9]RU[Chinese]";
     for (record, handicap) in [
         ("HA[3]AB[cc][gg][cg];W[gc];B[ec];W[gd];B[eb])", 3),
@@ -662,7 +662,7 @@ fn a_handicap_outlasts_what_happens_to_the_board() {
             read.position.score(&[], |_| false).margin() as f32,
             "{record}"
         );
-        // Nothing in a record says of Black's stones alone, Black to move, that they were all.
+        // Only black stones with Black to move need not be a complete handicap.
         if handicap > 0 && !record.contains("AE") {
             let written = write(&read.position, &read.info);
             let back = ponnuki::sgf::read(written.as_bytes(), &Ruleset::default(), None);
@@ -672,7 +672,7 @@ fn a_handicap_outlasts_what_happens_to_the_board() {
 }
 
 #[test]
-fn bad_records_say_what_and_where() {
+fn errors_in_records_name_what_and_where() {
     for (text, why) in [
         ("", "no game record"),
         ("(;SZ[30])", "SZ[30]"),
@@ -708,7 +708,7 @@ proptest! {
         let mut p = Position::new(size, PRESETS[preset].rules);
         if start == 1 {
             let stones: Vec<Point> = size.points().filter(|_| rng.chance(40)).collect();
-            // Too few or too many are refused; then there are none.
+            // Too few or too many are refused; then none are placed.
             let _ = p.place_handicap(&stones);
         } else if start == 2 {
             p.set_to_move(Color::White);
@@ -773,7 +773,7 @@ proptest! {
     }
 }
 
-/// Notes and variations leave the game itself as it was.
+/// Notes and variations do not change the game.
 #[test]
 fn an_annotated_record_reads_back_as_the_same_game() {
     let mut position = Position::new(BoardSize::square(9), Ruleset::default());
@@ -817,7 +817,7 @@ fn an_annotated_record_reads_back_as_the_same_game() {
     assert_eq!(count("("), count(")"), "{text}");
 }
 
-/// Superko looked through the whole game before every move of it.
+/// Superko used to scan the whole game before every move.
 #[test]
 fn a_long_record_is_read_in_time_proportional_to_its_length() {
     let game = long::game(400_000);

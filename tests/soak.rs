@@ -1,5 +1,5 @@
-//! A long life: hundreds of games in one process. Takes minutes, so it is run by hand and
-//! in the checks before a release: `cargo test --release --test soak -- --ignored`.
+//! Endurance: hundreds of games in one process. Takes minutes, so it is run by hand and before a
+//! release: `cargo test --release --test soak -- --ignored`.
 
 mod common;
 
@@ -48,8 +48,8 @@ impl Soak {
         of[self.rng.below(of.len() as u32) as usize]
     }
 
-    /// A game of a size, under rules and a clock of chance; undone here and there, an
-    /// analysis begun and aborted.
+    /// Play a game of this size under random rules and a random clock, with some undone moves and an
+    /// aborted analysis.
     fn game(&mut self, number: u32) {
         let side = [5, 7, 9, 9, 13][self.rng.below(5) as usize];
         let rules = self.pick(&RULES);
@@ -61,7 +61,7 @@ impl Soak {
         if self.rng.chance(64) {
             self.ask("place_free_handicap 3");
         }
-        // Seconds for all of the game: each move must be answered within what is left.
+        // Seconds for the whole game: each move must be answered within the time left.
         let all = 1 + self.rng.below(2);
         self.ask(&format!("time_settings {all} 0 0"));
         let mut left = [f64::from(all); 2];
@@ -92,7 +92,7 @@ impl Soak {
             if self.rng.chance(8) {
                 self.engine.send("kata-analyze b 1 ownership true\n");
                 self.ask("protocol_version");
-                // The one that was aborted answers first.
+                // The aborted analysis answers first.
                 self.engine.reply();
                 self.commands += 1;
             }
@@ -102,8 +102,8 @@ impl Soak {
     }
 }
 
-/// Games of mixed sizes, rules and clocks, and 100,000 commands, in one process: memory and
-/// threads do not grow, no answer is late.
+/// Play games of mixed sizes, rules and clocks, with 100,000 commands, in one process: memory and
+/// threads do not grow, and no answer is late.
 fn soak(flags: &[&str], games: u32) {
     let threads = ["--threads", "2", "--memory", "64", "--net-cache", "16"];
     let flags = [&threads[..], flags].concat();
@@ -164,11 +164,11 @@ fn five_hundred_games_with_the_network() {
     soak(&["--net", "built-in"], 500);
 }
 
-/// What the tree may take is a cap, however long the search: beside it stand the program
-/// with its network, the evaluations it remembers and the tree for short questions.
+/// The tree's memory is capped, however long the search. The rest is the program with its network, the
+/// cache and the tree for short questions.
 #[test]
 #[ignore = "minutes"]
-fn memory_keeps_to_its_caps() {
+fn memory_stays_within_its_caps() {
     let cases = [
         ("off", 64),
         ("off", 256),
@@ -197,16 +197,15 @@ fn memory_keeps_to_its_caps() {
     }
 }
 
-/// What a referee's clock has left for a side, in seconds. Its arithmetic owes nothing to
-/// the engine's.
+/// Time left on a referee's clock, in seconds. It shares no code with the engine's clock.
 #[derive(Clone, Copy)]
 struct Left {
     seconds: f64,
-    /// Stones of the period, or periods, still to go; 0 in main time.
+    /// Stones left in the period, or periods left; 0 in main time.
     number: u32,
 }
 
-/// A time system, as it is announced, and what a move leaves of it.
+/// A time system: its announcement, and the time left after a move.
 struct TimeSystem {
     command: &'static str,
     begin: Left,
@@ -264,8 +263,8 @@ fn byo_yomi(left: Left, used: f64) -> Option<Left> {
     })
 }
 
-/// So many seconds of main time; a game is broken off after this turn. Where time comes
-/// back with each move or period, a longer one adds nothing.
+/// Main time in seconds, and the turn after which a game is stopped. If time is renewed with each move
+/// or period, a longer game would add nothing.
 const fn system(
     command: &'static str,
     seconds: f64,
@@ -292,8 +291,8 @@ const SYSTEMS: [TimeSystem; 8] = [
     system("kata-time_settings fischer 3 0.1", 3.0, 120, fischer),
 ];
 
-/// Plays both sides of a game; the side that oversteps its time, with what it had left and
-/// what it used.
+/// Play both sides of a game. Returns the side that exceeds its time, if one does, with the time left
+/// and the time used.
 fn on_time(engine: &mut Process, system: &TimeSystem, told: bool) -> Option<String> {
     engine.ask("clear_board");
     engine.ask(system.command);
@@ -327,7 +326,7 @@ fn on_time(engine: &mut Process, system: &TimeSystem, told: bool) -> Option<Stri
     None
 }
 
-/// One thread fewer plays once this is dropped, by a panic too.
+/// Decrements the number of playing threads when dropped, also by a panic.
 struct Playing<'a>(&'a AtomicUsize);
 
 impl Drop for Playing<'_> {
@@ -336,8 +335,8 @@ impl Drop for Playing<'_> {
     }
 }
 
-/// Games under every time system, two at a time, while other threads keep every core busy:
-/// half of them with `time_left` before each move and half without, half with the network.
+/// Play games under every time system, two at a time, while other threads keep every core busy: half
+/// with `time_left` before each move, half with the network.
 #[test]
 #[ignore = "half an hour"]
 fn no_game_is_lost_on_time_while_every_core_is_busy() {
@@ -382,7 +381,7 @@ fn no_game_is_lost_on_time_while_every_core_is_busy() {
     assert!(late.is_empty(), "{late:#?}");
 }
 
-/// A short one of the same kind, always.
+/// A short version that always runs.
 #[test]
 fn a_few_games_in_one_process() {
     soak(&["--net", "off", "--resign-below", "off"], 6);

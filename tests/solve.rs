@@ -1,5 +1,5 @@
-//! Questions about a group: what is proved of it, beside a search of every position that
-//! shares no code with the solver, and problems from books.
+//! Questions about a group: proofs compared with an exhaustive search that shares no code with the
+//! solver, and problems from books.
 
 mod common;
 
@@ -14,19 +14,19 @@ use std::time::{Duration, Instant};
 
 const SIDE: u8 = 13;
 
-/// Most points of an area that are empty, or have stones in the eye space.
+/// Most points of an area: empty points, and stones in the eye space.
 const MOST: usize = 8;
 
-/// Most positions that are gone through for a claim; others are left out.
+/// Most positions searched for a claim; larger searches are skipped.
 const POSITIONS: usize = 40_000;
 
-/// Groups that are tried.
+/// Number of groups to try.
 const GROUPS: usize = 160;
 
-/// Threats with which a result still counts as one without ko.
+/// Number of threats with which a result still counts as one without ko.
 const THREATS: u8 = 2;
 
-/// Enough for every region of these tests.
+/// Limits large enough for every region of these tests.
 const BOUNDS: Bounds = Bounds {
     nodes: 200_000,
     memory: 64 << 20,
@@ -36,7 +36,7 @@ const BOUNDS: Bounds = Bounds {
     },
 };
 
-/// Stones by colour, the ko that may not be retaken, threats by colour, whose turn it is.
+/// Stones by colour, the ko that must not be retaken, threats by colour, and the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Node {
     stones: [u32; 2],
@@ -45,7 +45,7 @@ struct Node {
     turn: Color,
 }
 
-/// Some points of a board, around which White's stones cannot be captured.
+/// Some points of a board, surrounded by white stones that cannot be captured.
 struct Area {
     points: Vec<Point>,
     near: Vec<u32>,
@@ -138,9 +138,8 @@ impl Area {
         }
     }
 
-    /// Can White take a stone of `target` from `start`? By going through every position that
-    /// can come about before that, and back from those where it is gone. `None` if they are
-    /// too many.
+    /// Can White capture a stone of `target` from `start`? Finds all positions that can arise before
+    /// that, then works backwards from captures. `None` if there are too many.
     fn takes(&self, start: Node, target: u32) -> Option<bool> {
         let gone = |s: &Node| s.stones[Color::Black.index()] & target != target;
         let mut nodes = vec![start];
@@ -184,8 +183,8 @@ impl Area {
     }
 }
 
-/// Black's stones around an eye space of 3 to 7 points, in which further stones stand, within
-/// stones of White's that fill the board but for two eyes; the points that are not White's.
+/// A board with black stones around an eye space of 3 to 7 points with further stones in it, and white
+/// stones everywhere else except for two eyes; and the points that are not White's.
 fn enclosed_group(rng: &mut Generator) -> Option<(Board, Vec<Point>)> {
     let size = BoardSize::square(SIDE);
     let start = match rng.below(3) {
@@ -205,7 +204,7 @@ fn enclosed_group(rng: &mut Generator) -> Option<(Board, Vec<Point>)> {
     let mut board = Board::new(size);
     let mut area = space.clone();
     for p in space.iter().flat_map(|p| p.around()) {
-        // With a gap here and there.
+        // With some gaps.
         if size.contains(p) && !area.contains(&p) && rng.below(14) > 0 {
             board.place(Color::Black, p).ok()?;
             area.push(p);
@@ -244,9 +243,8 @@ fn enclosed_group(rng: &mut Generator) -> Option<(Board, Vec<Point>)> {
     (fits && board.without_liberties().is_none()).then_some((board, area))
 }
 
-/// What is proved: whether the group lives in each of these cases. A case is a first move, a pass
-/// or none before it is the other's turn, the threats, and whether it is about all chains or the
-/// first.
+/// The proved claims: whether the group lives in each case. A case is a first move, a pass or none
+/// before the other's turn, the threats, and whether it concerns all chains or only the first.
 fn claims(found: &Findings, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, bool)> {
     let of = |own: u8, other: u8| {
         let mut threats = [other; 2];
@@ -277,8 +275,8 @@ fn claims(found: &Findings, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, b
     all
 }
 
-/// Whose group is proved to live has no stone of it taken, and whose is proved to die cannot
-/// prevent it, in play that goes through every position.
+/// By exhaustive play, no stone of a group proved to live can be captured, and a capture in a group
+/// proved to die cannot be prevented.
 #[test]
 fn proofs_agree_with_exhaustive_play() {
     let mut rng = Generator::new(52);
@@ -348,8 +346,8 @@ fn proofs_agree_with_exhaustive_play() {
     assert!(2 * answered > asked, "{answered} of {asked}");
 }
 
-/// Of problems from books: where a first move is proved, one that is given is; and it is never
-/// proved that nothing is needed or helps.
+/// Problems from books: if a first move is proved, a given solution is; and never is it proved that no
+/// move is needed or that none helps.
 #[test]
 fn problems_of_books() {
     let test = "problems_of_books";
@@ -391,7 +389,7 @@ fn problems_of_books() {
     assert!(right >= 8, "{right}");
 }
 
-/// A search that is told to stop ends at once, without a limit of time.
+/// A search with its stop flag set ends at once, without a time limit.
 #[test]
 fn a_proof_is_interrupted() {
     let size = BoardSize::square(19);

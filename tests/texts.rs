@@ -1,6 +1,6 @@
-//! The rule texts, sentence by sentence: what binds an engine, shown on the board.
-//! Each test is named after the text and the article or diagram that it restates;
-//! the tables in `ponnuki::rules::articles` point here.
+//! The rule texts, sentence by sentence: every rule that binds an engine, shown on the board. Each test
+//! is named after the text and the article or diagram that it restates; the tables in
+//! `ponnuki::rules::articles` name them.
 
 use ponnuki::board::Board;
 use ponnuki::position::{Earlier, IllegalMove, Line, Owner, Position, Root, fixed_handicap};
@@ -45,12 +45,12 @@ fn play(p: &mut Position, moves: &str) {
     }
 }
 
-/// What the rules say of a play of the player to move.
+/// The legality of a play by the player to move.
 fn ask(p: &Position, v: &str) -> Result<(), IllegalMove> {
     p.legality(p.to_move(), vertex(v))
 }
 
-/// The words with which a play of the player to move is refused.
+/// The message that refuses a play by the player to move.
 fn refusal(p: &Position, v: &str) -> String {
     ask(p, v).unwrap_err().in_words(p.rules())
 }
@@ -60,8 +60,8 @@ const NZ: &str = "new-zealand";
 // ---------------------------------------------------------------------------
 // New Zealand
 
-/// A play takes off the opponent's stones without liberties before the player's own.
-/// Diagram 3: once the opponent's are gone, the player's have liberties and stay.
+/// A play captures the opponent's stones without liberties before the player's own. Diagram 3: after
+/// that the player's stones have liberties and stay.
 #[test]
 fn nz_play_opponents_stones_go_first() {
     let mut p = game(
@@ -79,8 +79,8 @@ fn nz_play_opponents_stones_go_first() {
     assert_eq!(p.board().captured(White), 2);
 }
 
-/// After the captures the player's own stones without liberties come off: suicide
-/// of several stones, and of one.
+/// After captures, the player's own stones without liberties are removed: suicide of several stones, and
+/// of one.
 #[test]
 fn nz_play_suicide() {
     let several = ". X O .
@@ -94,7 +94,7 @@ fn nz_play_suicide() {
                   O . . .
                   . . . .
                   . . . .";
-    // The board it leaves was made by the opponent.
+    // The resulting board was last left by the opponent.
     let mut p = game(rules(NZ), single, White);
     play(&mut p, "C1 A4");
     assert!(p.board().is_empty(point("A4")));
@@ -102,8 +102,8 @@ fn nz_play_suicide() {
     assert_eq!(p.turns().len(), 2);
 }
 
-/// Suicide of a single stone changes the board as little as a pass does. It repeats
-/// a position if that player has left this board before, for instance by a pass.
+/// Suicide of a single stone leaves the board unchanged, as a pass does. It repeats a position if that
+/// player has left this board before, for instance by a pass.
 #[test]
 fn nz_move_suicide_that_repeats() {
     let mut p = game(
@@ -145,8 +145,8 @@ const FOUR_KOS: &str = ". X O . . X O . .
                         X O . O X . X O .
                         . X O . . X O . .";
 
-/// The starting position of a diagram, left by a move of White's (here a pass), so
-/// that it counts against White's recaptures.
+/// The starting position of a diagram, left by a white move (here a pass), so that White's recaptures
+/// must not repeat it.
 fn after_whites_move(diagram: &str) -> Position {
     let mut p = game(rules(NZ), diagram, White);
     play(&mut p, "pass");
@@ -165,8 +165,8 @@ fn assert_repeats(p: &Position, v: &str, number: u32, color: Color) {
     );
 }
 
-/// Diagram 5, top left: Black takes a ko. White may not retake it at once, for that
-/// would bring back the board as White's last move left it.
+/// Diagram 5, top left: Black takes a ko. White must not retake it at once, since that would repeat the
+/// board that White's last move left.
 #[test]
 fn nz_diagram_5_top_left_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -181,8 +181,8 @@ fn nz_diagram_5_top_left_ko() {
     assert_eq!(ask(&p, "B8"), Ok(()));
 }
 
-/// Diagram 5, bottom left: three kos. After five captures a sixth, White's, would
-/// bring back the starting position.
+/// Diagram 5, bottom left: three kos. After five captures White's sixth would repeat the starting
+/// position.
 #[test]
 fn nz_diagram_5_bottom_left_triple_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -190,8 +190,8 @@ fn nz_diagram_5_bottom_left_triple_ko() {
     assert_repeats(&p, "B2", 1, White);
 }
 
-/// Diagram 5, bottom right: a cycle of four plays, eternal life. After three of them
-/// White's recapture would bring back the starting position.
+/// Diagram 5, bottom right: a cycle of four plays, eternal life. After three of them White's recapture
+/// would repeat the starting position.
 #[test]
 fn nz_diagram_5_bottom_right_eternal_life() {
     let mut p = after_whites_move(
@@ -212,8 +212,8 @@ fn nz_diagram_5_bottom_right_eternal_life() {
     assert_repeats(&p, "F1", 1, White);
 }
 
-/// Diagram 5, top right: four kos. After seven captures White cannot make the eighth,
-/// at c, without bringing back the starting position.
+/// Diagram 5, top right: four kos. After seven captures White's eighth, at c, would repeat the starting
+/// position.
 #[test]
 fn nz_diagram_5_top_right_quadruple_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -221,10 +221,10 @@ fn nz_diagram_5_top_right_quadruple_ko() {
     assert_repeats(&p, "B2", 1, White);
 }
 
-/// Diagram 6: Black 1, White 2, Black 3, White 4, Black a, White b, Black c. White may
+/// Diagram 6: Black 1, White 2, Black 3, White 4, Black a, White b, Black c. White must
 /// not retake at d now, but may play at 2; after Black 1 the recapture at d is legal.
-/// Four kos between two chains, two of them still open; the picture is lost, and this
-/// position is one that fits every word of the text.
+/// Four kos between two chains, two of them still open. The picture is lost; this position fits the
+/// text.
 ///
 /// By rows: 1 and 4, a and 2, 3 and b, c and d.
 fn diagram_6() -> Position {
@@ -249,8 +249,8 @@ fn nz_diagram_6_white_goes_a_long_way_round() {
     assert_eq!(p.board().captured(Black), 5);
 }
 
-/// Diagram 6, continued: Black may retake neither at 3 nor at c, for either would
-/// bring back an earlier position.
+/// Diagram 6, continued: Black must not retake at 3 or at c, since either would repeat an earlier
+/// position.
 #[test]
 fn nz_diagram_6_black_cannot_recapture() {
     let mut p = diagram_6();
@@ -259,8 +259,8 @@ fn nz_diagram_6_black_cannot_recapture() {
     assert_repeats(&p, "B1", 10, Black);
 }
 
-/// Diagram 7, sending two and returning one: Black's second play brings back an
-/// earlier position, but with the other player to move, and is legal.
+/// Diagram 7, sending two and returning one: Black's second play repeats an earlier position with the
+/// other player to move, and is legal.
 #[test]
 fn nz_diagram_7_same_position_other_player_to_move() {
     let diagram = ". . . . .
@@ -276,7 +276,7 @@ fn nz_diagram_7_same_position_other_player_to_move() {
     play(&mut p, "B1");
     assert_eq!(p.board().captured(White), 1);
     assert_eq!(p.board().hash(), before);
-    // Forbidden where the position alone counts.
+    // Forbidden under positional superko.
     for (name, legal) in [
         ("uk", true),
         ("aga", true),
@@ -292,11 +292,10 @@ fn nz_diagram_7_same_position_other_player_to_move() {
     }
 }
 
-/// A play is compared with the positions that the player's own earlier moves left;
-/// no move left the starting position. Under situational superko that one counts
-/// against the player who did not begin.
+/// A play is compared with the positions that the player's own earlier moves left; no move left the
+/// starting position. Under situational superko the player who did not begin must not repeat it.
 #[test]
-fn nz_move_the_starting_position_may_come_again() {
+fn nz_move_the_starting_position_may_repeat() {
     let mut p = game(rules(NZ), FOUR_KOS, Black);
     play(&mut p, "C8");
     assert_eq!(ask(&p, "B8"), Ok(()));
@@ -315,13 +314,13 @@ fn nz_move_the_starting_position_may_come_again() {
     );
 }
 
-/// A move is a play or a pass: a pass leaves a position too, and is always legal.
+/// A move is a play or a pass: a pass also leaves a position, and is always legal.
 #[test]
 fn nz_move_a_pass_is_a_move() {
     let mut p = after_whites_move(FOUR_KOS);
     play(&mut p, "C8 pass pass");
-    // White's first turn, a pass, left the position that B8 would bring back;
-    // passing since then has lifted nothing.
+    // White's first turn, a pass, left the position that B8 would repeat; later passes do not lift the
+    // ban.
     assert_repeats(&p, "B8", 1, White);
     for _ in 0..4 {
         assert_eq!(p.legality(p.to_move(), Move::Pass), Ok(()));
@@ -329,9 +328,8 @@ fn nz_move_a_pass_is_a_move() {
     }
 }
 
-/// Territory is a player's stones and every empty point that touches the territory
-/// already found: points that reach both colours count for both, which leaves the
-/// difference as it is.
+/// Territory is a player's stones and all empty points connected to them. Points connected to both
+/// colours count for both, which does not change the difference.
 #[test]
 fn nz_territory_reaching_both_is_ignored() {
     let p = game(
@@ -347,7 +345,7 @@ fn nz_territory_reaching_both_is_ignored() {
     assert_eq!((score.black_points, score.white_points), (10, 8));
     let (owners, _) = p.owners(&[], |_| false);
     assert_eq!(owners[point("C3").index()], Owner::Nobody);
-    // On the empty board nothing is won but komi.
+    // On the empty board only komi counts.
     assert_eq!(
         empty(rules(NZ), 19).score(&[], |_| false).to_string(),
         "W+7"
@@ -362,15 +360,15 @@ fn nz_komi() {
     p.place_handicap(&fixed_handicap(p.size(), 4).unwrap())
         .unwrap();
     assert_eq!(p.white_bonus(), 0.0);
-    // What a client sends counts.
+    // A komi from a client counts.
     p.set_komi(Komi::new(0.5).unwrap());
     assert_eq!(p.white_bonus(), 0.5);
 }
 
-/// Only there does a pass of White's give handicap: elsewhere the komi stays as it is, and under
-/// UK rules the pass costs a stone.
+/// White's passes give handicap only under these rules: otherwise the komi does not change, and under UK
+/// rules the pass costs a stone.
 #[test]
-fn a_pass_gives_handicap_only_where_a_text_says_so() {
+fn a_pass_gives_handicap_only_under_rules_that_say_so() {
     for (name, komi) in [
         ("uk", 7.0),
         ("japanese", 6.5),
@@ -380,7 +378,7 @@ fn a_pass_gives_handicap_only_where_a_text_says_so() {
         let mut p = empty(rules(name), 9);
         play(&mut p, "C3 pass G7");
         assert_eq!(p.komi().points(), komi, "{name}");
-        // Stones before the pass do.
+        // Stones before the pass give handicap.
         let mut p = empty(rules(name), 9);
         p.play(Black, vertex("C3")).unwrap();
         p.play(Black, vertex("G7")).unwrap();
@@ -389,8 +387,8 @@ fn a_pass_gives_handicap_only_where_a_text_says_so() {
     }
 }
 
-/// With handicap n, White's first n − 1 moves are passes. They end nothing, even if
-/// Black passes beside them, and bring White no compensation.
+/// With handicap n, White's first n − 1 moves are passes. They do not end the game, even if Black passes
+/// too, and give White no compensation.
 #[test]
 fn nz_handicap_by_passes() {
     let mut p = empty(rules(NZ), 9);
@@ -405,7 +403,7 @@ fn nz_handicap_by_passes() {
     // Later passes are ordinary ones.
     play(&mut p, "pass pass");
     assert!(p.is_over());
-    // The same plays in a game by other rules.
+    // The same plays under other rules.
     let mut p = empty(rules("aga"), 9);
     play(&mut p, "C3 pass");
     assert_eq!(p.consecutive_passes(), 1);
@@ -468,7 +466,7 @@ fn uk_2_2_2_3_and_5_3_prisoners_and_pass_stones() {
     // Black: A5 and three points below it; White: two columns.
     assert_eq!((score.black_points, score.white_points), (4, 10));
     assert_eq!((score.black_prisoners, score.white_prisoners), (1, 1));
-    // A capture besides the pass stone.
+    // A capture in addition to the pass stone.
     let mut p = game(
         rules("uk"),
         "O . X . .
@@ -483,8 +481,7 @@ fn uk_2_2_2_3_and_5_3_prisoners_and_pass_stones() {
     assert_eq!(score.black_prisoners, 2, "a stone taken and a pass stone");
 }
 
-/// 2.4: two passes in a row end the game, but White passes last, if need be with a
-/// third pass.
+/// 2.4: two passes in a row end the game, but White passes last, with a third pass if needed.
 #[test]
 fn uk_2_4_white_passes_last() {
     let mut p = empty(rules("uk"), 13);
@@ -505,7 +502,7 @@ fn uk_2_4_white_passes_last() {
     assert_eq!(p.score(&[], |_| false).white_prisoners, 1);
 }
 
-/// 4.1: a play must not bring back a position that an earlier turn of the player left.
+/// 4.1: a play must not repeat a position that an earlier turn of the player left.
 #[test]
 fn uk_4_1_repetition() {
     let mut p = game(rules("uk"), FOUR_KOS, White);
@@ -516,8 +513,7 @@ fn uk_4_1_repetition() {
     );
 }
 
-/// 4.2: a play that leaves stones of the player's own without liberties, once what it
-/// captures is gone, is forbidden.
+/// 4.2: a play that leaves stones of the player's own without liberties after its captures is forbidden.
 #[test]
 fn uk_4_2_suicide() {
     let p = game(
@@ -532,7 +528,7 @@ fn uk_4_2_suicide() {
         refusal(&p, "A4"),
         "suicide of 2 stones (UK Go Challenge 4.2)"
     );
-    // Where it takes the last liberty of the black stones, White may play there.
+    // White may play where it takes the last liberty of black stones.
     let p = game(
         rules("uk"),
         ". X O .
@@ -544,8 +540,7 @@ fn uk_4_2_suicide() {
     assert_eq!(ask(&p, "A4"), Ok(()));
 }
 
-/// 5.1: dead stones become prisoners. 5.5: a region that both colours border is
-/// nobody's.
+/// 5.1: dead stones become prisoners. 5.5: a region bordered by both colours is neutral.
 #[test]
 fn uk_5_1_and_5_5_dead_stones_and_regions() {
     let mut p = game(
@@ -574,8 +569,8 @@ fn uk_5_3_komi_and_2_6_tie() {
     assert_eq!(p.score(&[], |_| false).winner(), None);
 }
 
-/// 6: a dispute is settled by playing on under the normal rules. The turns go on in
-/// order, and the passes made so far do not end the game again.
+/// 6: a dispute is settled by play under the normal rules. Turns alternate as before, and earlier passes
+/// do not end the game again.
 #[test]
 fn uk_6_playing_on() {
     let mut p = empty(rules("uk"), 13);
@@ -625,8 +620,7 @@ fn j_5_capture() {
     assert_eq!(p.score(&[], |_| false).black_prisoners, 2);
 }
 
-/// Article 6: a ko may not be retaken on the next move. By custom a pass in between
-/// lifts the ban.
+/// Article 6: a ko must not be retaken on the next move. By custom a pass in between lifts the ban.
 #[test]
 fn j_6_ko() {
     let mut p = game(rules("japanese"), FOUR_KOS, Black);
@@ -635,7 +629,7 @@ fn j_6_ko() {
         refusal(&p, "B8"),
         "the ko at B8 may not be retaken at once (Japanese rules, Article 6)"
     );
-    // Another ko may be taken: the ban is for that ko alone.
+    // Another ko may be taken: the ban concerns only that ko.
     assert_eq!(ask(&p, "F8"), Ok(()));
     for threat in ["E5 E4", "pass pass"] {
         let mut p = p.clone();
@@ -665,7 +659,7 @@ fn j_8_and_10_territory_and_seki() {
     assert_eq!((free.black_points, free.white_points), (3, 7));
     let seki = p.score(&[], |q| p.board().at(q).color() == Some(Black));
     assert_eq!((seki.black_points, seki.white_points), (0, 7));
-    // The same stones counted by area keep their eyes in seki.
+    // Counted by area, the same stones keep their eyes in seki.
     p.set_rules(rules("aga"));
     let area = p.score(&[], |q| p.board().at(q).color() == Some(Black));
     assert_eq!(area.black_points, 10);
@@ -688,8 +682,8 @@ fn j_10_2_jigo() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Article 9.1: two passes in a row stop the game. 9.3: if a player asks to resume,
-/// the opponent has to agree and may play first. The EGF's module goes on in turn.
+/// Article 9.1: two passes in a row stop the game. 9.3: if a player asks to resume, the opponent must
+/// agree and may play first. In the EGF's module turns alternate as before.
 #[test]
 fn j_9_stop_and_resumption() {
     let mut p = empty(rules("japanese"), 9);
@@ -702,8 +696,8 @@ fn j_9_stop_and_resumption() {
     assert_eq!(p.to_move(), White);
     play(&mut p, "C3");
     assert!(!p.is_over());
-    // "If the opponent does not see any need to play, he may pass", and the one who asked
-    // plays then: two passes stop the game again, one does not, nor do those of before.
+    // The opponent may pass, and then the player who asked plays. Two new passes stop the game again;
+    // one does not, and earlier ones do not count.
     let mut p = empty(rules("japanese"), 9);
     play(&mut p, "E5 pass pass");
     p.resume(White);
@@ -714,7 +708,7 @@ fn j_9_stop_and_resumption() {
     assert!(!line.is_over() && line.pass_would_end());
     play(&mut p, "pass");
     assert!(p.is_over());
-    // Taken back to before it, the first stop is one again.
+    // After undoing the resumption, the game is stopped again.
     assert!(!p.at_turn(3).is_over() && p.at_turn(2).pass_would_end());
     let mut p = empty(rules("egf-japanese"), 9);
     play(&mut p, "E5 pass pass");
@@ -731,7 +725,7 @@ fn j_12_no_result() {
     assert_eq!(p.long_cycle(), None);
     play(&mut p, "B2");
     assert_eq!(p.long_cycle(), Some(6), "the position after White 1");
-    // The position with which the game began is one of it.
+    // The initial position counts too.
     let mut p = game(rules("japanese"), FOUR_KOS, White);
     play(&mut p, "E5 C8 F8 C2 B8 G8");
     let mut p = Position::from_board(p.board().clone(), White, rules("japanese"));
@@ -743,7 +737,7 @@ fn j_12_no_result() {
     let mut p = game(rules("japanese"), FOUR_KOS, White);
     play(&mut p, "E5 C8 F8 C2 B8 G8 pass pass B2");
     assert_eq!(p.long_cycle(), None);
-    // Where superko forbids the repetition there is nothing to annul.
+    // If superko forbids the repetition, there is nothing to annul.
     let mut p = game(rules(NZ), FOUR_KOS, White);
     play(&mut p, "E5 C8 F8 C2 B8 G8");
     assert_repeats(&p, "B2", 1, White);
@@ -752,8 +746,7 @@ fn j_12_no_result() {
 // ---------------------------------------------------------------------------
 // The others
 
-/// Rulesets that differ in nothing but their texts keep the name by which they were chosen,
-/// and cite their own.
+/// Rulesets that differ only in their texts keep the chosen name and cite their own text.
 #[test]
 fn a_ruleset_keeps_its_name() {
     for (name, cited) in [
@@ -767,7 +760,7 @@ fn a_ruleset_keeps_its_name() {
         let rules = rules(name);
         assert_eq!(rules.name(), Some(name));
         assert_eq!(rules.preset().unwrap().cites.repetition, cited);
-        // Only a name: the same game.
+        // Only the name differs.
         assert_eq!(
             rules,
             Ruleset::parse(&rules.to_json()).map_or(rules, |r| Ruleset {
@@ -785,8 +778,8 @@ fn a_ruleset_keeps_its_name() {
     assert_eq!(end("egf-japanese").removal, "section A2.3");
 }
 
-/// Compensation: Chinese n, AGA and BGA n−1, none elsewhere; however the stones
-/// come: by command, as set-up stones, as plays in a row.
+/// Compensation: Chinese n, AGA and BGA n−1, otherwise none, for stones placed by command, set up, or
+/// played in a row.
 #[test]
 fn compensation_by_ruleset() {
     for (name, bonus) in [
@@ -823,8 +816,8 @@ fn compensation_by_ruleset() {
     }
 }
 
-/// Plays that set up a position, all of one colour and then all of the other, are
-/// no handicap; nor is one stone, nor stones beside white ones.
+/// Plays that set up a position, all of one colour and then all of the other, are not handicap; nor is
+/// one stone, nor stones together with white ones.
 #[test]
 fn set_up_positions_are_no_handicap() {
     let mut p = empty(rules("chinese"), 9);
@@ -858,7 +851,7 @@ fn stone_scoring_group_tax() {
     };
     p.set_rules(rules("stone-scoring"));
     assert_eq!(score.margin(), plain + 1.0);
-    // A group in seki fills its eyes for good: no tax, no territory.
+    // A group in seki has no territory and pays no tax.
     let seki = p.score(&[], |q| p.board().at(q).color() == Some(White));
     assert_eq!((seki.black_tax, seki.white_tax), (2, 0));
     p.set_rules(rules("ancient-territory"));
@@ -867,7 +860,7 @@ fn stone_scoring_group_tax() {
 
 #[test]
 fn the_group_tax_takes_no_stones() {
-    // White has one eye and three stones, which live where a game is played out.
+    // White has one eye and three stones, which are alive under rules that play games out.
     let mut r = preset("tromp-taylor").unwrap().rules;
     r.tax = ponnuki::rules::Tax::All;
     let board = Board::from_diagram("O O\nO .").unwrap();
@@ -876,8 +869,8 @@ fn the_group_tax_takes_no_stones() {
     assert_eq!((score.white_points, score.white_tax), (4, 1));
 }
 
-/// Button go: the first pass is worth half a point, and does not count towards the
-/// end of the game; positions before it may come again.
+/// Button go: the first pass is worth half a point and does not count towards the end of the game;
+/// positions before it may repeat.
 #[test]
 fn button() {
     let mut p = game(rules("aga-button"), FOUR_KOS, White);
@@ -892,7 +885,7 @@ fn button() {
     assert_eq!(p.consecutive_passes(), 0);
     play(&mut p, "pass");
     assert!(!p.is_over());
-    // White's board after move 1 was one with the button still to be had.
+    // White's board after move 1 was from before the button was taken.
     assert_eq!(ask(&p, "B8"), Ok(()));
     play(&mut p, "pass");
     assert!(p.is_over());
@@ -908,9 +901,8 @@ fn button() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Spight's rule, as KataGo has it: no position since the last pass may be repeated, by either
-/// player. The game ends when a player passes from a position from which that player has passed
-/// before.
+/// Spight's rule, as in KataGo: neither player may repeat a position since the last pass. The game ends
+/// when a player passes in a position in which that player has passed before.
 #[test]
 fn spight() {
     let spight = Ruleset::parse(r#"{"ko":"SPIGHT"}"#).unwrap();
@@ -925,7 +917,7 @@ fn spight() {
     assert!(p.is_over());
 }
 
-/// Komi: each preset's own until a client sends one.
+/// Each preset has its own komi until a client sends one.
 #[test]
 fn komi_of_every_preset() {
     let table = [
@@ -956,10 +948,10 @@ fn komi_of_every_preset() {
     }
 }
 
-/// Every test of this file that the tables of `ponnuki::rules::articles` name is
-/// there, and they name every test of the three texts.
+/// Every test that the tables of `ponnuki::rules::articles` name exists, and they name every test of the
+/// three texts.
 #[test]
-fn the_tables_of_the_texts_are_true() {
+fn the_tables_name_the_tests() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
     let (tables, here) = (read("src/rules/articles.rs"), read("tests/texts.rs"));

@@ -35,7 +35,7 @@ RECORD = (
 
 
 class KaTrain(KaTrainBase):
-    """KaTrain as far as it has no window; keeps what it logs."""
+    """KaTrain without its window; keeps its log."""
 
     def __init__(self):
         self.errors = []
@@ -45,22 +45,22 @@ class KaTrain(KaTrainBase):
         self.controls = self
 
     def log(self, message, level=0):
-        """Called by every part."""
+        """Log a message of any part."""
         if level == OUTPUT_ERROR:
             self.errors.append(str(message))
         elif level == OUTPUT_KATAGO_STDERR:
             self.said.append(str(message))
 
     def __call__(self, message, *args):
-        """A message to the window."""
+        """Ignore a message to the window."""
         if "popup" in message:
             self.errors.append(f"{message} {args}")
 
     def set_status(self, *_, **__):
-        """The window would show a line."""
+        """Ignore a line for the window."""
 
     def update_state(self, *_, **__):
-        """The window would be drawn again."""
+        """Ignore a redraw of the window."""
 
 
 def until(what, condition):
@@ -101,7 +101,7 @@ def main():
         until(mode, engine.is_idle)
     assert len(nodes[8].candidate_moves) > 5
 
-    # Pondering goes on until it is ended.
+    # Pondering continues until it is stopped.
     katrain.pondering = True
     game.analyze_extra("ponder")
     before = nodes[8].analysis["root"]["visits"]
@@ -113,7 +113,7 @@ def main():
     # Every player moves: by search and by the network's policy alone.
     for strategy in AI_STRATEGIES_ENGINE + AI_STRATEGIES_POLICY:
         own = katrain.config(f"ai/{strategy}") or {}
-        # Where it has strengths: the weakest and the strongest of them.
+        # If the player has strengths: the weakest and the strongest.
         for rank in (15, 1) if "kyu_rank" in own else (None,):
             chosen = own if rank is None else own | {"kyu_rank": rank}
             game.set_current_node(nodes[6])
@@ -122,7 +122,7 @@ def main():
             until(strategy, engine.is_idle)
             print(strategy, rank or "", move.gtp())
 
-    # A new game ends what the old one asked for.
+    # A new game cancels the queries of the old one.
     game.analyze_all_nodes(analyze_fast=False)
     engine.on_new_game()
     fresh = Game(katrain, engine)
@@ -138,7 +138,7 @@ if __name__ == "__main__":
     try:
         main()
     except BaseException:
-        # Kivy keeps standard error to itself.
+        # Kivy captures standard error.
         traceback.print_exc(file=sys.stdout)
         sys.stdout.flush()
         os._exit(1)

@@ -41,7 +41,7 @@ RESIGNED = (
 
 
 class Browser:
-    """A browser that is driven through a pair of pipes."""
+    """A browser controlled through a pair of pipes."""
 
     def __init__(self, program):
         self.folder = tempfile.mkdtemp(prefix="pages-")
@@ -49,7 +49,7 @@ class Browser:
         self.into, from_browser = os.pipe()
 
         def connect():
-            # Both ends first go where neither is in the way of 3 and 4.
+            # Move both ends to descriptors other than 3 and 4 first.
             a, b = os.dup(to_browser), os.dup(from_browser)
             c, d = os.dup(a), os.dup(b)
             os.dup2(c, 3)
@@ -138,7 +138,7 @@ class Browser:
         self.run(f"document.querySelector({json.dumps(selector)}).focus()")
 
     def enter(self, text):
-        """Try a move out."""
+        """Try a move."""
         self.run(f"byId('own').value = {json.dumps(text)}; byId('try').requestSubmit()")
 
     def click(self, selector, right=0.5):
@@ -153,7 +153,7 @@ class Browser:
             self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
     def wait(self, condition, what):
-        """Until a condition holds: a new fragment is seen a little later."""
+        """Wait until a condition holds: a new fragment takes effect a little later."""
         until = time.time() + SECONDS
         while not self.run(condition):
             assert time.time() < until, f"never: {what} ({condition})"
@@ -164,7 +164,7 @@ class Browser:
         Path(path).write_bytes(base64.b64decode(shot["data"]))
 
     def complaints(self):
-        """What the browser has logged or failed at, and what it has asked for."""
+        """The browser's log and errors, and its requests."""
         found = []
         for event in self.events:
             params = event.get("params", {})
@@ -272,7 +272,7 @@ def variations(browser, line, stones):
 
 def mistakes(browser, played):
     sentence = re.compile(r"(Black|White) played \w+ \(−\d+\.\d\); \w+ was better\.")
-    # The costliest is the pass at the end, which is on no point.
+    # The costliest move is the pass at the end, which has no point.
     row = "#costliest tbody tr:nth-child(2)"
     browser.click(row + " a")
     worst = browser.run(f"Number(document.querySelector('{row}').dataset.move)")
@@ -300,7 +300,7 @@ def mistakes(browser, played):
 
 
 def trying(browser, line, stones):
-    # Black takes the corner back by A8, where White has no liberty then.
+    # Black recaptures the corner with A8, after which White has no liberty.
     browser.open(browser.run("location.pathname"), "#move=2")
     browser.enter("a8")
     expect(browser.run(stones), 2, "the stone in the corner is captured")
@@ -389,7 +389,7 @@ def resigned(browser, page):
 
 
 def targets(browser):
-    """What can be touched measures 24 pixels either way; moves on the board are in a list too."""
+    """Check that controls measure 24 pixels either way, and that moves on the board are also in a list."""
     small = browser.run(
         "Array.from(document.querySelectorAll('button, a, select, input, label'))"
         ".filter(e => e.offsetParent && (b => b.width < 24 || b.height < 24)(e.getBoundingClientRect()))"

@@ -1,6 +1,6 @@
-// Drives the engine with Sabaki's own GTP client, as Sabaki does: whole games of
-// two engines with analysis, undo, handicap, set-up stones, a rectangular board,
-// analysis that is aborted, and an end within Sabaki's patience.
+// Drives the engine with Sabaki's own GTP client, as Sabaki does: whole games of two engines with
+// analysis, undo, handicap, set-up stones, a rectangular board, an aborted analysis, and an exit
+// within Sabaki's time limit.
 //
 // node tests/clients/sabaki.js ENGINE; the package @sabaki/gtp must be found.
 
@@ -9,11 +9,11 @@ const {ControllerStateTracker} = require('@sabaki/gtp')
 
 const engine = process.argv[2]
 const flags = ['--threads', '1', '--playouts', '100', '--rules', 'chinese']
-// Sabaki kills an engine that has not ended so long after `quit`.
+// Time after `quit` at which Sabaki kills an engine.
 const patience = 3000
 
-// What Sabaki makes of a line of analysis (0.60): the variation is everything
-// behind `pv` as long as the words are vertices.
+// Sabaki's parser of a line of analysis (0.60): the variation is all words after `pv` as long as they
+// are vertices.
 function parseInfo(line) {
   return line
     .split(/\s*info\s+/)
@@ -51,7 +51,7 @@ async function detach({controller, noise}) {
   assert.deepStrictEqual(noise, [], 'nothing on standard error')
 }
 
-// One move as Sabaki asks for it; returns it and checks the stream.
+// Request one move as Sabaki does, check the stream and return the move.
 async function generate(player, color) {
   let played = null
   let updates = 0
@@ -106,13 +106,13 @@ async function undoAndReplay() {
   const play = (color, vertex) => ({name: 'play', args: [color, vertex]})
   const history = [play('B', 'D4'), play('W', 'F6'), play('B', 'F4'), play('W', 'D6'), play('B', 'E5')]
   await tracker.sync({komi: 6.5, boardsize: [9, 9], history})
-  // Two back and another way on: sent in one batch, without waiting.
+  // Undo two moves and play others, sent in one batch without waiting.
   const other = [...history.slice(0, 3), play('W', 'C5'), play('B', 'C6'), play('W', 'pass')]
   await tracker.sync({komi: 0, boardsize: [9, 9], history: other})
   const board = (await controller.sendCommand({name: 'showboard'})).content
   assert(/Turn 6: White passed/.test(board), board)
   assert.strictEqual((await controller.sendCommand({name: 'get_komi'})).content, '0')
-  // Set-up stones come as plays of one colour.
+  // Set-up stones are sent as plays of one colour.
   const stones = ['C3', 'C4', 'D3'].map(v => play('B', v)).concat(['E3', 'E4'].map(v => play('W', v)))
   await tracker.sync({komi: -3.25, boardsize: [9, 9], history: stones})
   await tracker.sync({komi: 7, boardsize: [13, 7], history: [play('B', 'N7')]})

@@ -1,10 +1,10 @@
-//! How the tests with generated cases find them.
+//! Configuration of tests with generated cases.
 
 use proptest::test_runner::{Config, RngSeed};
 use std::env::var_os;
 
-/// `cases` cases, the same on every run. `PROPTEST_CASES` asks for another number of them and
-/// `PROPTEST_RNG_SEED` for others.
+/// Configure `cases` cases, the same on every run. `PROPTEST_CASES` sets another number, and
+/// `PROPTEST_RNG_SEED` other cases.
 pub fn cases(cases: u32) -> Config {
     let mut config = Config {
         failure_persistence: None,

@@ -1,6 +1,6 @@
-//! Positions with the judgement that the Japanese rules give: the examples of their
-//! commentary in `tests/data/j89`, whose README explains the format, and in
-//! `tests/data/exact` positions that were judged wrongly once.
+//! Positions with their judgement under the Japanese rules: the examples of the commentary in
+//! `tests/data/j89`, whose README explains the format, and positions that were once judged wrongly in
+//! `tests/data/exact`.
 
 use ponnuki::board::Board;
 use ponnuki::types::Point;
@@ -8,14 +8,14 @@ use std::fs;
 use std::path::Path;
 
 pub struct Example {
-    /// The name of its file.
+    /// Name of its file.
     pub name: String,
     pub board: Board,
-    /// What is expected of each point, row by row from the top.
+    /// The expected letter of each point, row by row from the top.
     pub expected: Vec<(Point, char)>,
 }
 
-/// Those of a folder of `tests/data`, in the order of their names.
+/// Read the examples of a folder of `tests/data`, in the order of their names.
 pub fn examples(folder: &str) -> Vec<Example> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let folder = data.join(folder);

@@ -1,12 +1,10 @@
-//! Hypothetical play solved by going through every position: the whole graph of a
-//! small area, and what can be forced in it worked out backwards from its ends
-//! (retrograde analysis). It shares no code with `src/adjudicate`.
+//! Hypothetical play solved exhaustively: the whole graph of play in a small area, with forced results
+//! computed backwards from its ends (retrograde analysis). It shares no code with `src/adjudicate`.
 //!
-//! What is solved (Japanese 1989, Article 7; the questions are those of Jasiek's
-//! formalisation): the opponent of a chain plays first, no suicide, a single stone
-//! that takes a single stone and keeps one liberty may not be retaken before its
-//! opponent has passed for that ko, and whoever has to force something has failed if
-//! play never ends.
+//! The rules of play (Japanese 1989, Article 7; the questions are those of Jasiek's formalisation): the
+//! opponent of a chain plays first. Suicide is illegal. A single stone that captures a single stone and
+//! has one liberty must not be retaken before its opponent has passed for that ko. Endless play is a
+//! failure of the player who must force something.
 
 use ponnuki::adjudicate::Life;
 use ponnuki::board::Board;
@@ -16,7 +14,7 @@ use std::collections::HashMap;
 /// Points of an area, one bit each.
 pub type Mask = u16;
 
-/// A small area: everything around it is a wall that cannot be captured.
+/// A small area surrounded by walls that cannot be captured.
 pub struct Area {
     pub points: Vec<Point>,
     touching: Vec<Mask>,
@@ -25,8 +23,7 @@ pub struct Area {
     stones: [Mask; 2],
 }
 
-/// The stones, the capturing stones of kos that may not be retaken, and whose turn
-/// it is.
+/// The stones, the capturing stones of kos that must not be retaken, and the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Node {
     stones: [Mask; 2],
@@ -34,7 +31,7 @@ struct Node {
     turn: Color,
 }
 
-/// A move from one node to another.
+/// A move between two nodes.
 #[derive(Clone, Copy)]
 struct Edge {
     to: usize,
@@ -43,7 +40,7 @@ struct Edge {
     captured: Mask,
 }
 
-/// The graph of all play in an area, whoever begins.
+/// The graph of all play in an area, with either player to begin.
 pub struct Graph {
     area: Area,
     nodes: Vec<Node>,
@@ -90,7 +87,7 @@ impl Area {
             .fold(0, |all, i| all | self.touching[i as usize])
     }
 
-    /// Points of `of` connected to `seed` through it.
+    /// Points of `of` connected to `seed` within `of`.
     fn connected(&self, seed: Mask, of: Mask) -> Mask {
         let mut found = seed;
         loop {
@@ -102,7 +99,7 @@ impl Area {
         }
     }
 
-    /// The chains of a colour as they stand.
+    /// The chains of a colour.
     pub fn chains(&self, c: Color) -> Vec<Mask> {
         let mut left = self.stones[c.index()];
         let mut found = Vec::new();
@@ -114,7 +111,7 @@ impl Area {
         found
     }
 
-    /// Has a chain, once these points are filled, no liberty?
+    /// Has a chain no liberty if these points are filled?
     fn is_dead_end(&self, c: Color, chain: Mask, filled: Mask) -> bool {
         chain & self.wall[c.index()] == 0 && self.around(chain) & !filled == 0
     }
@@ -171,9 +168,9 @@ impl Area {
     }
 }
 
-/// What can be forced: `won` nodes are won for the prover at once, `proving` says
-/// whether it is the prover's turn. Backwards from them, a node is won if the prover
-/// is to move and one way leads to a won node, or its opponent is and all do.
+/// The nodes from which the prover can force a won node. `won` are the nodes won at once, `proving` those
+/// with the prover to move. A node is won if the prover is to move and one edge leads to a won node, or
+/// the opponent is to move and all do.
 fn forced(won: &[bool], proving: &[bool], ways: &[Vec<usize>]) -> Vec<bool> {
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); ways.len()];
     for (i, to) in ways.iter().enumerate() {
@@ -196,17 +193,17 @@ fn forced(won: &[bool], proving: &[bool], ways: &[Vec<usize>]) -> Vec<bool> {
     found
 }
 
-/// What is remembered of a position in [`Area::falls_under_superko`]: what came before, as
-/// bits of positions, and whether the last move was a pass.
+/// Key of a position in [`Area::falls_under_superko`]: the earlier positions as bits, and whether the last
+/// move was a pass.
 type Known = HashMap<(Node, Vec<u64>, bool), bool>;
 
-/// Positions in [`Area::falls_under_superko`] after which it gives up.
+/// Limit of positions in [`Area::falls_under_superko`].
 const MOST: usize = 300_000;
 
 impl Area {
-    /// Can the opponent, who moves first, capture a stone of `c`, if no position may come
-    /// again (`situational`: with the same player to move), a ko may not be retaken at
-    /// once, and two passes end the play? `None` if that takes too long.
+    /// Can the opponent, moving first, capture a stone of `c` if no position may repeat (`situational`:
+    /// with the same player to move), a ko must not be retaken at once, and two passes end the play?
+    /// `None` if that takes too long.
     pub fn falls_under_superko(&self, c: Color, p: Point, situational: bool) -> Option<bool> {
         let at = self.points.iter().position(|&q| q == p).unwrap();
         let start = Node {
@@ -230,7 +227,7 @@ impl Area {
     }
 }
 
-/// Play by superko about a stone.
+/// A search under superko for the capture of a stone.
 struct Strict<'a> {
     area: &'a Area,
     owner: Color,
@@ -239,7 +236,7 @@ struct Strict<'a> {
 }
 
 impl Strict<'_> {
-    /// The number of a position, and of the player to move if that matters.
+    /// The index of a position, with the player to move if that matters.
     fn number(&self, s: &Node) -> usize {
         let digit = |i: usize| usize::from((s.stones[0] >> i & 1) + 2 * (s.stones[1] >> i & 1));
         let number = (0..self.area.points.len()).fold(0, |n, i| 3 * n + digit(i));
@@ -254,7 +251,7 @@ impl Strict<'_> {
         let attacks = s.turn != self.owner;
         let mut falls = !attacks;
         for (mut next, played, captured) in self.area.moves(s) {
-            // Any move in between lifts the ban on a ko.
+            // Any move lifts the ban on a ko.
             next.banned &= played.map_or(0, |p| 1 << p);
             let number = self.number(&next);
             let mut after = before.to_vec();
@@ -278,7 +275,7 @@ impl Strict<'_> {
 }
 
 impl Graph {
-    /// All that can follow in an area, whoever begins.
+    /// Build the graph of all play in an area, with either player to begin.
     pub fn new(area: Area) -> Graph {
         let start = Node {
             stones: area.stones,
@@ -316,10 +313,10 @@ impl Graph {
         &self.edges[self.first[i]..self.first[i + 1]]
     }
 
-    /// Nodes at which the opponent can capture the stone of `c` on this point.
+    /// The nodes at which the opponent can capture the stone of `c` on this point.
     fn capturable(&mut self, c: Color, at: u32) -> &[bool] {
         if !self.capturable.contains_key(&(c, at)) {
-            // One node more, the captured stone.
+            // One extra node represents the capture.
             let n = self.nodes.len();
             let stands = |i: usize| self.nodes[i].stones[c.index()] >> at & 1 == 1;
             let mut ways = vec![Vec::new(); n + 1];
@@ -352,8 +349,7 @@ impl Graph {
         self.nodes.iter().position(is_start).unwrap()
     }
 
-    /// Can the opponent of `c` capture this chain and leave `c` no new stone on `local`
-    /// that stays?
+    /// Can the opponent of `c` capture this chain without a lasting new stone of `c` on `local`?
     fn captured_for_good(&mut self, c: Color, chain: Mask, local: Mask) -> bool {
         for at in self.area.each(local) {
             self.capturable(c, at);
@@ -411,7 +407,7 @@ impl Graph {
         forced(&good, &attacks, &ways)[0]
     }
 
-    /// What becomes of every chain.
+    /// The status of every chain.
     pub fn lives(&mut self) -> Vec<(Color, Mask, Life)> {
         let mut chains: Vec<(Color, Mask, Life)> = Vec::new();
         for c in Color::BOTH {
@@ -432,8 +428,7 @@ impl Graph {
             if life != Life::Dead {
                 continue;
             }
-            // The points of the chain and, on and on, those beside them without a
-            // living stone of its owner.
+            // The points connected to the chain without crossing a living stone of its owner.
             let standing = |other: &&(Color, Mask, Life)| {
                 other.0 == c && matches!(other.2, Life::Uncapturable | Life::NewStone)
             };
@@ -447,7 +442,7 @@ impl Graph {
         chains
     }
 
-    /// Can the stone at a point be captured by an opponent who moves first?
+    /// Can the opponent capture the stone at a point, moving first?
     pub fn falls(&mut self, p: Point, c: Color) -> bool {
         let at = self.area.points.iter().position(|&q| q == p).unwrap();
         let start = self.start(c.opponent());

@@ -1,31 +1,31 @@
-//! Files that a test needs.
+//! Temporary files of a test.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// A folder that is there until the test ends, however it ends.
+/// A folder that is deleted when the test ends, also by a panic.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Tests of one program take different names.
+    /// Create a folder. Tests of one program must use different names.
     pub fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("ponnuki-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
 
-    /// The path of a file in it, which need not be there.
+    /// The path of a file in it, which need not exist.
     pub fn file(&self, name: &str) -> String {
         self.join(name).to_str().unwrap().to_owned()
     }
 
-    /// Write a file; its path.
+    /// Write a file and return its path.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         std::fs::write(self.join(name), text).unwrap();
         self.file(name)
     }
 
-    /// What a file holds.
+    /// Read a file.
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.join(name)).unwrap()
     }

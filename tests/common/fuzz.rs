@@ -1,5 +1,4 @@
-//! What is done with hostile input: for `fuzz/`, which looks for it, and for
-//! `tests/replay.rs`, which goes through what has been found.
+//! Tests of hostile input, for the fuzzer (`fuzz/`) and for `tests/replay.rs`, which replays its corpus.
 
 use ponnuki::analysis::{Analyst, EvaluatorChoice};
 use ponnuki::gtp::Session;
@@ -11,10 +10,10 @@ use ponnuki::sgf;
 use ponnuki::types::BoardSize;
 use std::io::Cursor;
 
-/// A folder in `fuzz/corpus`, and what is done with its files.
+/// A folder in `fuzz/corpus`, and the test of its files.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// Every target.
+/// All targets.
 pub const TARGETS: [Target; 6] = [
     ("gtp", gtp),
     ("sgf", sgf_file),
@@ -35,13 +34,13 @@ fn small() -> Settings {
     }
 }
 
-/// Lines of the Go Text Protocol, with a whole session behind them.
+/// Send lines of the Go Text Protocol to a session.
 pub fn gtp(data: &[u8]) {
     let mut session = Session::new(Engine::new(small()).unwrap());
-    // Where a clock runs, judgements are short: there is time for ten times as many inputs.
+    // With a clock running, judgements are short, which allows ten times as many inputs.
     session.reply(b"time_settings 2 0 0");
     for line in data.split(|&b| b == b'\n').take(40) {
-        // Files are another matter, and judgements of large boards take their time.
+        // Files are tested elsewhere, and judgements of large boards take long.
         let text = String::from_utf8_lossy(line);
         if text.contains("sgf") || text.contains("bench") {
             continue;
@@ -61,7 +60,7 @@ pub fn gtp(data: &[u8]) {
     }
 }
 
-/// A game record: what is read can be written, and is then read as the same game.
+/// Read a game record; what is written reads back as the same game.
 pub fn sgf_file(data: &[u8]) {
     for game in sgf::games(data).take(3) {
         let Ok(record) = sgf::read(game, &Ruleset::default(), None) else {
@@ -80,12 +79,12 @@ pub fn sgf_file(data: &[u8]) {
     }
 }
 
-/// A network file.
+/// Read a network file.
 pub fn net(data: &[u8]) {
     let _ = Model::read(Cursor::new(data.to_vec()));
 }
 
-/// Rules, by name or as JSON: what is read is written, and read as the same rules.
+/// Read rules, by name or as JSON; what is written reads back as the same rules.
 pub fn rules(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
@@ -98,7 +97,7 @@ pub fn rules(data: &[u8]) {
     }
 }
 
-/// Lines of the analysis protocol.
+/// Answer lines of the analysis protocol.
 pub fn query(data: &[u8]) {
     let settings = Settings {
         analysis_threads: Some(1),
@@ -118,8 +117,7 @@ pub fn query(data: &[u8]) {
     }
 }
 
-/// A configuration file, TOML or KataGo's, and names and values of parameters, `name=value` a
-/// line.
+/// Read a configuration file, TOML or KataGo's, and parameters as lines `name=value`.
 pub fn settings(data: &[u8]) {
     for katago in [false, true] {
         if let Err(e) = ponnuki::cli::configured(data, katago) {

@@ -1,4 +1,4 @@
-//! Games longer than anybody plays.
+//! Games longer than any real one.
 
 use ponnuki::position::Position;
 use ponnuki::rules::preset;

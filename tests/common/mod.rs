@@ -1,4 +1,4 @@
-//! What several test programs share.
+//! Code shared by test programs.
 #![allow(dead_code)] // each program uses a part of it
 
 pub mod cases;

@@ -1,9 +1,7 @@
-//! Go as the rules' sentences say it, with nothing remembered but the stones:
-//! chains and liberties are flood fills, a repetition is found by comparing the
-//! stones of every earlier position one by one.
+//! Go implemented literally from the rules: only stones are stored, chains and liberties are flood
+//! fills, and repetitions are found by comparing the stones of all earlier positions.
 //!
-//! Nothing here shares an idea, a table or a line with `ponnuki::board`, so that
-//! the two agree only if both are right.
+//! It shares no code or technique with `ponnuki::board`, so the two agree only if both are right.
 
 use ponnuki::position::{Earlier, IllegalMove};
 use ponnuki::rules::{KoRule, Ruleset, SuicideRule};
@@ -17,13 +15,13 @@ pub struct Stones {
     pub cells: Vec<Option<Color>>,
 }
 
-/// What a play did.
+/// Result of a play.
 #[derive(Clone, Debug)]
 pub struct Played {
     pub after: Stones,
-    /// The opponent's stones taken off.
+    /// The opponent's captured stones.
     pub captured: Vec<usize>,
-    /// Own stones taken off.
+    /// Own stones removed by suicide.
     pub suicide: Vec<usize>,
 }
 
@@ -61,7 +59,7 @@ impl Stones {
             .filter_map(move |(dx, dy)| self.beside(i, dx, dy).ok())
     }
 
-    /// The connected stones that include the one at `i`, and their liberties.
+    /// The chain of the stone at `i`, and its liberties.
     pub fn chain(&self, i: usize) -> (Vec<usize>, Vec<usize>) {
         let color = self.cells[i].expect("a stone");
         let mut seen = vec![false; self.cells.len()];
@@ -85,7 +83,7 @@ impl Stones {
         (stones, liberties)
     }
 
-    /// Is there a liberty for the chain at `i`? Stops at the first.
+    /// Has the chain at `i` a liberty? Stops at the first.
     pub fn breathes(&self, i: usize) -> bool {
         let mut seen = vec![false; self.cells.len()];
         let mut open = vec![i];
@@ -104,8 +102,7 @@ impl Stones {
         false
     }
 
-    /// Place a stone, then take off the opponent's stones without liberties, then
-    /// the own ones.
+    /// Place a stone, then remove the opponent's stones without liberties, then the player's own.
     pub fn play(&self, c: Color, i: usize) -> Played {
         assert_eq!(self.cells[i], None);
         let mut after = self.clone();
@@ -133,8 +130,8 @@ impl Stones {
         }
     }
 
-    /// The point of a simple ko after a play at `i`: it captured one stone, and
-    /// stands alone with that stone's point as its only liberty.
+    /// The point of a simple ko after a play at `i`, which captured one stone and is a single stone with
+    /// that point as its only liberty.
     pub fn ko_after(&self, played: &Played, i: usize) -> Option<usize> {
         let [taken] = played.captured[..] else {
             return None;
@@ -144,7 +141,7 @@ impl Stones {
     }
 }
 
-/// Does the rule let this many own stones be taken off?
+/// Does the rule allow suicide of this many stones?
 pub fn suicide_allowed(rule: SuicideRule, stones: usize) -> bool {
     match rule {
         SuicideRule::Forbidden => stones == 0,
@@ -159,9 +156,9 @@ pub struct NaiveTurn {
     pub color: Color,
     pub mv: Option<usize>,
     pub after: Stones,
-    /// Where the simple ko forbids the opponent to play next.
+    /// The point of a simple ko, forbidden to the opponent next.
     pub ko: Option<usize>,
-    /// Stones of Black and White off the board by now; pass stones not included.
+    /// Removed stones of Black and White so far, without pass stones.
     pub lost: [u32; 2],
 }
 
@@ -226,8 +223,7 @@ impl NaiveGame {
         self.turns.push(turn);
     }
 
-    /// What the rules say of a play, in the order in which a player would ask:
-    /// occupied, suicide, ko, repetition.
+    /// The legality of a play, checked in this order: occupied, suicide, ko, repetition.
     pub fn legality(&self, c: Color, i: usize, rules: &Ruleset) -> Result<(), IllegalMove> {
         let (ko, suicide) = (rules.ko, rules.suicide);
         let now = self.stones();
@@ -254,14 +250,14 @@ impl NaiveGame {
         // After a turn of one player, the other one is to move.
         let start_counts = match ko {
             KoRule::Positional | KoRule::Spight => true,
-            // Whoever moved first was to move.
+            // The player of the first move was to move.
             KoRule::Situational => {
                 self.turns.first().map_or(self.first, |t| t.color) == c.opponent()
             }
             KoRule::OwnMoves | KoRule::Simple => false,
         };
-        // Positions from before a pass that wipes the slate do not count; the
-        // one that the pass itself leaves does.
+        // Positions before a pass that clears the history do not count; the one that the pass leaves
+        // does.
         let is_pass = |t: &NaiveTurn| t.mv.is_none();
         let wiped = if ko == KoRule::Spight {
             self.turns.iter().rposition(is_pass)
@@ -290,8 +286,8 @@ impl NaiveGame {
     }
 }
 
-/// Bordering regions and stones, counted the naive way: per colour its stones
-/// and the empty points that reach it but not the other colour.
+/// Area by colour, counted naively: its stones, and the empty points connected to it but not to the
+/// other colour.
 pub fn area(stones: &Stones) -> [u32; 2] {
     let mut points = [0; 2];
     for i in 0..stones.cells.len() {

@@ -1,18 +1,16 @@
-//! Network files of a few channels with random weights, and what they come to.
+//! Network files of a few channels with random weights, and a plain implementation of their evaluation.
 //!
-//! Written from a description of the format, in f64 and the plainest loops that do
-//! it. Nothing here shares a line with `ponnuki::net`, so that the two agree only if
-//! both are right.
+//! Written from a description of the format, with f64 and simple loops. It shares no code with
+//! `ponnuki::net`, so the two agree only if both are right.
 
 use half::bf16;
 use ponnuki::types::Generator;
 
-/// Planes and global numbers of every network.
+/// Input planes and global inputs of every network.
 pub const PLANES: usize = 22;
 pub const GLOBALS: usize = 19;
 
-/// How far two numbers are apart, in units of 1 or, for larger numbers, of the number;
-/// infinity if one is not a number.
+/// Difference of two numbers, relative to the larger of 1 and the number; infinity if one is NaN.
 pub fn apart(found: f64, wanted: f64) -> f64 {
     match (found - wanted).abs() / wanted.abs().max(1.0) {
         d if d.is_nan() => f64::INFINITY,
@@ -20,7 +18,7 @@ pub fn apart(found: f64, wanted: f64) -> f64 {
     }
 }
 
-/// What follows a norm or a bias.
+/// Activation after a norm or a bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     Identity,
@@ -42,7 +40,7 @@ impl Act {
     }
 
     pub fn of(self, x: f64) -> f64 {
-        // ln(1 + eˣ), which must not overflow.
+        // ln(1 + eˣ), without overflow.
         let softplus = x.max(0.0) + (-x.abs()).exp().ln_1p();
         match self {
             Act::Identity => x,
@@ -58,7 +56,7 @@ impl Act {
 pub struct Filter {
     pub rows: usize,
     pub columns: usize,
-    /// Distance of its rows and of its columns.
+    /// Dilation of rows and of columns.
     pub dilation: (usize, usize),
 }
 
@@ -84,30 +82,30 @@ impl Filter {
     }
 }
 
-/// How queries and keys turn with the point that they are of.
+/// Rotary embedding of queries and keys by their point.
 #[derive(Clone, Copy, Debug)]
 pub enum Turn {
     None,
-    /// By powers of this.
+    /// By powers of this base.
     Fixed(f32),
     Learned,
 }
 
-/// Of an attention block.
+/// Shape of an attention block.
 #[derive(Clone, Copy, Debug)]
 pub struct Heads {
-    /// Of queries, and of keys and values.
+    /// Number of query heads, and of key and value heads.
     pub counts: (usize, usize),
-    /// Numbers of a query or a key, and of a value.
+    /// Size of a query or key, and of a value.
     pub sizes: (usize, usize),
     pub turn: Turn,
 }
 
-/// A block to be made.
+/// Plan of a block.
 #[derive(Clone, Debug)]
 pub enum Part {
     Ordinary {
-        /// Of its two convolutions.
+        /// Filters of its two convolutions.
         filters: [Filter; 2],
         inner: usize,
     },
@@ -126,36 +124,36 @@ pub enum Part {
     },
 }
 
-/// What the trunk ends with.
+/// The end of the trunk.
 #[derive(Clone, Copy, Debug)]
 pub enum TipKind {
     Batch,
     /// From version 15 on.
     Rms {
-        /// Is the mean taken over all points?
+        /// Is the mean over all points?
         spatial: bool,
     },
 }
 
-/// A network to be made.
+/// Plan of a network.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub version: usize,
-    /// Everywhere; another one for each layer if `None`.
+    /// Activation of all layers; a different one for each layer if `None`.
     pub activation: Option<Act>,
     pub first: Filter,
     pub channels: usize,
     pub parts: Vec<Part>,
     pub tip: TipKind,
-    /// Channels of the policy head: plain and pooled.
+    /// Plain and pooled channels of the policy head.
     pub policy: (usize, usize),
-    /// Of the value head: its convolution's and its hidden layer's.
+    /// Channels of the value head: of its convolution and its hidden layer.
     pub value: (usize, usize),
     pub seed: u64,
 }
 
 impl Plan {
-    /// Like the networks in use, but narrow.
+    /// A plan like real networks, but narrow.
     pub fn usual(version: usize, parts: Vec<Part>) -> Plan {
         Plan {
             version,
@@ -249,7 +247,7 @@ enum Block {
         key: Product,
         value: Product,
         out: Product,
-        /// Learned ones by key head and pair: of the column and of the row.
+        /// Learned frequencies by key head and pair: for the column and for the row.
         frequencies: Vec<f32>,
     },
     FeedForward {
@@ -308,7 +306,7 @@ pub struct TinyNet {
     value: ValueHead,
 }
 
-/// Draws weights.
+/// Generator of random weights.
 struct Dice {
     generator: Generator,
     version: usize,
@@ -316,13 +314,13 @@ struct Dice {
 }
 
 impl Dice {
-    /// So many numbers, uniform from `low` to `high`.
+    /// `n` numbers, uniform from `low` to `high`.
     fn uniform(&mut self, n: usize, low: f32, high: f32) -> Vec<f32> {
         let mut one = || low + (high - low) * self.generator.unit();
         (0..n).map(|_| one()).collect()
     }
 
-    /// Weights that leave sums of so many inputs about as large as the inputs.
+    /// Weights for which sums of `inputs` inputs are about as large as the inputs.
     fn weights(&mut self, n: usize, inputs: usize) -> Vec<f32> {
         let most = (3.0 / inputs as f32).sqrt();
         self.uniform(n, -most, most)
@@ -342,7 +340,7 @@ impl Dice {
     fn activation(&mut self, name: String) -> Activation {
         let drawn = Act::ALL[self.generator.below(4) as usize];
         let kind = match self.version {
-            // Older files do not say.
+            // Older files omit it.
             ..11 => Act::Relu,
             _ => self.activation.unwrap_or(drawn),
         };
@@ -505,10 +503,10 @@ impl Dice {
     }
 }
 
-/// A file's bytes, and where in them a layer's name is.
+/// A file's bytes, and the position of each layer's name.
 pub struct NetFile {
     pub bytes: Vec<u8>,
-    /// Where a name begins, in the order of the file.
+    /// Start of each name, in file order.
     pub names: Vec<(usize, String)>,
 }
 
@@ -545,7 +543,7 @@ impl Writer {
             let bytes = numbers.iter().flat_map(|x| x.to_le_bytes());
             self.file.bytes.extend(bytes);
         } else {
-            // The shortest decimals that give the same number back.
+            // The shortest decimals that give the same number.
             numbers.iter().for_each(|x| self.token(x));
         }
         self.line();
@@ -583,7 +581,7 @@ impl Writer {
         self.activation(&norm.activation);
     }
 
-    /// What both kinds of RMS norm begin with.
+    /// The start of both kinds of RMS norm.
     fn rms_norm(&mut self, norm: &RmsNorm) {
         self.name(&norm.name);
         self.token(norm.scale.len());
@@ -600,7 +598,7 @@ impl Writer {
                 activation,
             } => {
                 self.rms_norm(norm);
-                // Not in groups.
+                // Without groups.
                 self.tokens(&[usize::from(*spatial), 0]);
                 self.line();
                 self.numbers(&norm.scale);
@@ -782,10 +780,10 @@ impl Writer {
     }
 }
 
-/// What a network says, for the player to move.
+/// Outputs of a network, for the player to move.
 #[derive(Clone, Debug)]
 pub struct Outputs {
-    /// Logits by channel, then by point; the last of each is the pass.
+    /// Logits by channel, then by point, with the pass last.
     pub policy: Vec<Vec<f64>>,
     pub result: [f64; 3],
     pub score: [f64; 6],
@@ -818,7 +816,7 @@ impl Board {
         let mut at = vec![0.0; self.area() * conv.outputs];
         for (point, sums) in at.chunks_exact_mut(conv.outputs).enumerate() {
             for place in 0..filter.rows * filter.columns {
-                // From the filter's middle.
+                // Offset from the filter's centre.
                 let down = (place / filter.columns) as isize - filter.rows as isize / 2;
                 let right = (place % filter.columns) as isize - filter.columns as isize / 2;
                 let y = (point / self.columns) as isize + down * filter.dilation.0 as isize;
@@ -917,7 +915,7 @@ impl Board {
         }
     }
 
-    /// Pairs of the queries or keys of `count` heads turned.
+    /// Rotate the pairs of the queries or keys of `count` heads.
     fn turned(mut self, count: usize, heads: &Heads, frequencies: &[f32]) -> Board {
         let size = heads.sizes.0;
         assert_eq!(self.channels, count * size);
@@ -936,14 +934,14 @@ impl Board {
         self
     }
 
-    /// For each head of `self`, which has the queries, the mean of values, weighted
-    /// by how well the keys fit.
+    /// Attention: for each head of `self`, the queries, the mean of the values weighted by the softmax of
+    /// query times key.
     fn attention(&self, heads: &Heads, keys: &Board, values: &Board) -> Board {
         let ((count, key_count), (size, value_size)) = (heads.counts, heads.sizes);
         let mut at = vec![0.0; self.area() * count * value_size];
         for (n, result) in at.chunks_exact_mut(value_size).enumerate() {
             let key_head = n % count * key_count / count;
-            // Those of a head at one point are in a row.
+            // The numbers of a head at a point are contiguous.
             let query = &self.at[n * size..][..size];
             let place = |point: usize| point * key_count + key_head;
             let score = |point| {
@@ -986,7 +984,7 @@ impl Board {
         }
     }
 
-    /// Means, means by the size of the board, and maxima or what the value head has.
+    /// Pooled means, means scaled by the board's size, and maxima or the value head's third feature.
     fn pool(&self, for_value: bool) -> Vec<f64> {
         let channel = |c: usize| self.at[c..].iter().step_by(self.channels).copied();
         let mean = |c| channel(c).sum::<f64>() / self.area() as f64;
@@ -1080,14 +1078,13 @@ impl Board {
 }
 
 impl Heads {
-    /// By which a pair of numbers of a key head, and of the query heads that share
-    /// it, turns at column x and row y.
+    /// Rotation angle of a pair of a key head, and of the query heads that share it, at column x and row y.
     fn angle(&self, frequencies: &[f32], key_head: usize, pair: usize, (x, y): (f64, f64)) -> f64 {
         let pairs = self.sizes.0 / 2;
         match self.turn {
             Turn::None => 0.0,
             Turn::Fixed(theta) => {
-                // The first half by the row.
+                // The first half depends on the row.
                 let half = pairs / 2;
                 let (along, i) = match pair < half {
                     true => (y, pair),
@@ -1174,7 +1171,7 @@ impl TinyNet {
         to.line();
         to.name("trunk");
         to.tokens(&[self.blocks.len(), self.channels, self.channels]);
-        // Nobody needs the numbers of regular, dilated and pooled channels.
+        // The numbers of regular, dilated and pooled channels are not used.
         to.tokens(&[self.channels, 4, 4]);
         if self.version >= 15 {
             // The kind of the last norm, and five to come.
@@ -1191,9 +1188,8 @@ impl TinyNet {
         to.file
     }
 
-    /// What it says of a board of `size` (columns, rows): bit i of a point's number
-    /// is plane i. All convolutions but the heads' last may be `rounded`: their inputs
-    /// and weights are bfloat16 numbers.
+    /// Evaluate a board of `size` (columns, rows), where bit i of a point's number is plane i. With
+    /// `rounded`, inputs and weights of all convolutions except the heads' last are rounded to bfloat16.
     pub fn evaluate(
         &self,
         size: (usize, usize),
@@ -1217,7 +1213,7 @@ impl TinyNet {
         let mut trunk = input.conv(&self.planes);
         trunk.add_everywhere(&self.globals.of(&globals));
         let mut tip = trunk.blocks(&self.blocks).tip(&self.tip);
-        // A norm by the root mean square leaves single precision.
+        // The output of an RMS norm is not rounded.
         tip.rounded = rounded && !matches!(self.tip, Tip::Rms { .. });
         let policy = self.policy.of(&tip);
         let head = &self.value;

@@ -13,9 +13,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Playouts evaluate, if the flags do not say otherwise: most tests are of what
-    /// does not depend on it, and a test's build evaluates a network slowly. The seed is
-    /// always the same.
+    /// Start the engine with a fixed seed, and with playouts unless the flags say otherwise: most tests do
+    /// not depend on the evaluator, and test builds evaluate a network slowly.
     pub fn start(flags: &[&str], folder: &Path) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         if !flags.contains(&"--net") {
@@ -46,17 +45,17 @@ impl Process {
         input.flush().unwrap();
     }
 
-    /// The input, for another thread to write.
+    /// Take the input, for writing on another thread.
     pub fn take_input(&mut self) -> ChildStdin {
         self.input.take().unwrap()
     }
 
-    /// No more input.
+    /// Close the input.
     pub fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// The next line, without its end.
+    /// Read the next line, without its end.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         let read = self.output.read_line(&mut line).unwrap();
@@ -64,7 +63,7 @@ impl Process {
         line.trim_end_matches('\n').to_owned()
     }
 
-    /// The next reply, without its closing blank line.
+    /// Read the next reply, without its closing blank line.
     pub fn reply(&mut self) -> String {
         let mut lines = Vec::new();
         loop {
@@ -80,7 +79,7 @@ impl Process {
         self.reply()
     }
 
-    /// Its end, which must come within this time.
+    /// Wait for its end, which must come within this time.
     pub fn wait(&mut self, most: Duration) -> ExitStatus {
         let begun = Instant::now();
         loop {

@@ -5,22 +5,22 @@ use ponnuki::board::Board;
 use ponnuki::rules::SuicideRule;
 use ponnuki::types::{Color, Move, Point};
 
-/// The board after a line, and the capturing stones of kos that are still closed.
+/// The board after a line, and the capturing stones of kos that must not be retaken.
 pub struct Replayed {
     pub board: Board,
     pub closed: Vec<Point>,
-    /// Did the chain in question come off?
+    /// Was the chain in question captured?
     pub captured: bool,
-    /// Points where its owner played and has a stone now.
+    /// Points where its owner has a newly played stone.
     pub new: Vec<Point>,
-    /// Had the last position been there before, with the same player to move?
+    /// Does the last position repeat an earlier one, with the same player to move?
     pub repeats: bool,
 }
 
 /// Play a line of a finding.
 ///
 /// # Panics
-/// If a move of it is against the rules.
+/// If one of its moves is illegal.
 pub fn replay(board: &Board, f: &Finding) -> Replayed {
     let mut b = board.clone();
     let mut closed: Vec<Point> = Vec::new();
@@ -89,7 +89,7 @@ fn sorted(points: &[Point]) -> Vec<usize> {
     all
 }
 
-/// Play the line of a finding, if it has one, and check that it shows what it claims.
+/// Play the line of a finding, if there is one, and check that it shows the claimed result.
 pub fn check(board: &Board, f: &Finding) -> Option<Replayed> {
     if f.life == Life::Unsettled {
         return None;
@@ -116,7 +116,7 @@ pub fn check(board: &Board, f: &Finding) -> Option<Replayed> {
     Some(r)
 }
 
-/// Whose turn it is after a line.
+/// The player to move after a line.
 pub fn turn_after(f: &Finding) -> Option<Color> {
     f.line.last().map(|&(c, _)| c.opponent())
 }

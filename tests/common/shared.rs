@@ -1,9 +1,9 @@
-//! Files that are not part of the project, in `../shared`.
+//! Files outside the repository, in `../shared`.
 
 use std::path::{Path, PathBuf};
 
-/// The path of a shared file. Where it is missing the test is to be skipped, and
-/// says so; with `PONNUKI_CI` set it fails instead.
+/// The path of a shared file. If it is missing, the test must be skipped, which is printed; with
+/// `PONNUKI_CI` set, it fails instead.
 pub fn shared(name: &str, test: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../shared")
