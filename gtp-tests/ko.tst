@@ -1,4 +1,4 @@
-# A simple ko: White takes at C3, Black may not retake at once.
+# A simple ko: White takes at C3, and Black must not retake at once.
 1 boardsize 5
 #? []
 2 kata-set-rules japanese
@@ -44,7 +44,7 @@
 #? []
 30 play w E4
 #? []
-# After a play elsewhere it may be taken.
+# After a play elsewhere it may be retaken.
 31 all_legal b
 #? [.*\bC2\b.*]
 # A pass lifts the ko as well.
@@ -63,8 +63,8 @@
 #? []
 41 all_legal b
 #? [!.*\bC2\b.*]
-# Under the New Zealand rules what counts is the board after Black's own earlier
-# moves, the pass included: that was another board.
+# Under the New Zealand rules only boards after Black's own earlier moves count,
+# including the pass, and they differ.
 42 kata-set-rules new-zealand
 #? []
 43 all_legal b

@@ -1,4 +1,4 @@
-# What every controller asks first.
+# First commands of every controller.
 1 protocol_version
 #? [2]
 2 name
@@ -55,7 +55,7 @@
 #? []
 37 time_left w 12.5 3
 #? []
-# What gomill asks for its records of matches.
+# Commands of gomill for its match records.
 40 gomill-cpu_time
 #? [[0-9]+\.[0-9]+]
 41 gomill-describe_engine

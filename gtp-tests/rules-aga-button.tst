@@ -1,5 +1,5 @@
-# AGA rules with the button: the first to pass, or while nobody has the player
-# to move, gets half a point.
+# AGA rules with the button: the first player to pass gets half a point; until
+# then the player to move has it.
 1 kata-set-rules aga-button
 #? []
 2 kata-get-rules
@@ -33,7 +33,7 @@
 #? [!A1 .*]
 16 all_legal w
 #? [!.*B5.*]
-# A ko: B2 cannot be retaken at once, but after a threat and its answer.
+# A ko: B2 cannot be retaken at once, only after a threat and its answer.
 17 boardsize 5
 #? []
 18 play b B3
@@ -101,8 +101,8 @@
 #? []
 49 play w D1
 #? []
-# The count as it stands, with the button for Black, whose turn it is, and after
-# both have passed.
+# The count now, with the button for Black, who is to move, and after both have
+# passed.
 50 final_score
 #? [W\+11\.5]
 51 final_status_list dead
@@ -122,7 +122,7 @@
 #? [0\.5]
 58 final_score
 #? [B\+78]
-# The same stones sent as plays, and a komi of the client's own.
+# The same stones sent as plays, and a komi from the client.
 59 clear_board
 #? []
 60 play b C3

@@ -1,4 +1,4 @@
-# Ing's rules: komi 8 and Black wins ties, which is 7.5.
+# Ing's rules: komi 8, and Black wins ties, which equals komi 7.5.
 1 kata-set-rules ing
 #? []
 2 kata-get-rules
@@ -32,7 +32,7 @@
 #? [!A1 .*]
 16 all_legal w
 #? [.*B5.*]
-# A ko: B2 cannot be retaken at once, but after a threat and its answer.
+# A ko: B2 cannot be retaken at once, only after a threat and its answer.
 17 boardsize 5
 #? []
 18 play b B3
@@ -100,7 +100,7 @@
 #? []
 49 play w D1
 #? []
-# The count as it stands, and after both have passed.
+# The count now, and after both have passed.
 50 final_score
 #? [W\+12\.5]
 51 final_status_list dead
@@ -120,7 +120,7 @@
 #? [0\.5]
 58 final_score
 #? [B\+80\.5]
-# The same stones sent as plays, and a komi of the client's own.
+# The same stones sent as plays, and a komi from the client.
 59 clear_board
 #? []
 60 play b C3

@@ -1,5 +1,5 @@
-# New Zealand rules. By this name KataGo's clients mean situational superko and
-# no suicide of a single stone; the text itself is set at the end.
+# New Zealand rules. KataGo's clients use this name for situational superko without
+# suicide of a single stone; the rules of the text are set at the end.
 1 kata-set-rules new-zealand
 #? []
 2 kata-get-rules
@@ -33,8 +33,8 @@
 #? [!A1 .*]
 16 all_legal w
 #? [.*B5.*]
-# The text has its own fields: a single stone may go if it leaves a board that
-# its player has not left before.
+# The text has its own fields: suicide of a single stone is legal if its player has
+# not left that board before.
 17 kata-set-rule singleStoneSuicide true
 #? []
 18 kata-set-rule ko OWN_MOVES
@@ -51,7 +51,7 @@
 #? [A1 .*]
 24 kata-set-rules new-zealand
 #? []
-# A ko: B2 cannot be retaken at once, but after a threat and its answer.
+# A ko: B2 cannot be retaken at once, only after a threat and its answer.
 25 boardsize 5
 #? []
 26 play b B3
@@ -119,7 +119,7 @@
 #? []
 57 play w D1
 #? []
-# The count as it stands, and after both have passed.
+# The count now, and after both have passed.
 58 final_score
 #? [W\+12]
 59 final_status_list dead
@@ -139,7 +139,7 @@
 #? [0]
 66 final_score
 #? [B\+81]
-# The same stones sent as plays, and a komi of the client's own.
+# The same stones sent as plays, and a komi from the client.
 67 clear_board
 #? []
 68 play b C3

@@ -32,7 +32,7 @@
 #? [!A1 .*]
 16 all_legal w
 #? [!.*B5.*]
-# A ko: B2 cannot be retaken at once, but after a threat and its answer.
+# A ko: B2 cannot be retaken at once, only after a threat and its answer.
 17 boardsize 5
 #? []
 18 play b B3
@@ -100,7 +100,7 @@
 #? []
 49 play w D1
 #? []
-# The count as it stands, and after both have passed.
+# The count now, and after both have passed.
 50 final_score
 #? [W\+8]
 51 final_status_list dead
@@ -111,7 +111,7 @@
 #? []
 54 final_score
 #? [W\+8]
-# A pass of Black's after White's costs Black a stone; White passes last and pays one
+# Black's pass after White's costs Black a stone; White passes last and pays one
 # too.
 55 play b pass
 #? []
@@ -130,7 +130,7 @@
 #? [0\.5]
 62 final_score
 #? [B\+77\.5]
-# The same stones sent as plays, and a komi of the client's own.
+# The same stones sent as plays, and a komi from the client.
 63 clear_board
 #? []
 64 play b C3

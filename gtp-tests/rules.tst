@@ -27,7 +27,7 @@
 #? []
 14 kata-get-rules
 #? [\{.*"ko":"POSITIONAL".*"suicide":false.*"whiteHandicapBonus":"N".*\}]
-# A komi that the controller sends holds whatever the rules.
+# A komi from the controller stays when rules change.
 20 komi 0.5
 #? []
 21 kata-set-rules aga
@@ -51,10 +51,10 @@
 #? []
 37 kata-set-rule ko OWN_MOVES
 #? []
-# The New Zealand text: the board it leaves was made by Black, so White may.
+# The New Zealand text: the resulting board was last left by Black, so White may.
 38 all_legal w
 #? [A1 .*]
-# Every ruleset by name has a file of its own: rules-NAME.tst.
+# Every named ruleset has its own file: rules-NAME.tst.
 40 kata-set-rules {"ko":"SPIGHT","scoring":"TERRITORY","komi":5.5}
 #? []
 41 kata-get-rules

@@ -1,5 +1,5 @@
-# A wall down the middle of 5x5: Black has the left two columns and C, White D's
-# right side; 15 points against 10.
+# Walls in the middle of 5x5: Black has columns A to C, White D and E; 15 points
+# against 10.
 1 boardsize 5
 #? []
 2 komi 0
@@ -50,8 +50,8 @@
 #? []
 32 final_score
 #? [B\+5]
-# A black stone thrown in is a prisoner under territory rules; under area rules
-# it costs nothing but the turn.
+# A dead black stone is a prisoner under territory rules; under area rules it
+# costs nothing.
 33 play b E3
 #? []
 34 final_status_list dead
@@ -71,8 +71,8 @@
 #? []
 43 final_score
 #? [B\+5]
-# Tromp-Taylor takes nothing off: the stone stands, and its surroundings are
-# nobody's.
+# Tromp-Taylor removes nothing: the stone stays, and the area around it is
+# neutral.
 44 kata-set-rules tromp-taylor
 #? []
 45 final_score

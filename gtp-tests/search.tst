@@ -1,5 +1,5 @@
 # Searches that must find the only move. They are deterministic.
-# Four stones in atari in the centre: take them, or pull them out.
+# Four stones in atari in the centre: capture them, or extend.
 1 loadsgf atari.sgf
 #? [black]
 2 reg_genmove b
@@ -8,11 +8,11 @@
 #? [E4]
 4 reg_genmove w
 #? [E4]
-# reg_genmove has changed nothing.
+# reg_genmove has not changed the game.
 5 printsgf
 #? [\(;.*AB.*AW[^;]*\)]
-# Three points in a line: Black lives in the middle, or White kills there, and
-# the game depends on it.
+# Three points in a line: Black lives or White kills in the middle, which decides
+# the game.
 10 loadsgf vital.sgf
 #? [black]
 11 reg_genmove b

@@ -10,7 +10,7 @@
 5 ponnuki-solve w
 #? [.* kills; proved (.|\n)*Black first: B19 lives(.|\n)*]
 
-# The same group in the middle of a game: a name for the point on which its life turns.
+# The same group in the middle of a game: the point that decides its life is named.
 10 set_position b D19 b D18 b A17 b B17 b C17 w E19 w E18 w D17 w E17 w A16 w B16 w C16 b Q16 b R14 b O17 w Q4 w O3 w R6 b D4 b F3 b C6 w C14 w F16 w K16 b K4 b Q10 w D10 b G10 w L10 b O13 w M14 b F7 w O7 b L7 w H14
 #? []
 11 ponnuki-explain B17
