@@ -1,6 +1,6 @@
 //! Ponnuki, a play engine for the game of Go.
 //!
-//! The binary speaks the Go Text Protocol; this library is what it is made of.
+//! The binary speaks the Go Text Protocol and is a thin layer over this library.
 //! Imports run strictly downwards, which `tests/layers.rs` checks:
 //!
 //! ```text
@@ -15,8 +15,8 @@
 //!        │     │  └ playout    light and heavy policies, AMAF
 //!        │     │     └ tactics    eyes, ladders, vital points, patterns, Benson life
 //!        │     └ adjudicate life and death after the stop (on tactics)
-//!        ├ dataset    games and labels to train a network on (beside search, on net)
-//!        └ page       a board as SVG, a reviewed or a scored game as HTML (cli alone)
+//!        ├ dataset    games and labels to train a network on (next to search, on net)
+//!        └ page       a board as SVG, a reviewed or a scored game as HTML (used by cli only)
 //!           └ sgf        game records
 //!              └ position   board + history + rules: superko, passes, score, lines
 //!                 └ board      stones, chains, liberties, simple ko, hash
@@ -30,8 +30,8 @@
 //! is illegal and who has won; a [`position::Line`] plays on from one
 //! hypothetically. [`search::Search`] grows a tree by a [`search::Policy`], an
 //! [`analysis::Analyst`] answers questions with it, and [`player::Engine`] decides
-//! what to play, when to pass and when to resign. None of them prints: [`gtp`]
-//! and [`json`] ask and show.
+//! what to play, when to pass and when to resign. None of them prints: [`gtp`],
+//! [`json`] and [`cli`] do.
 #![warn(missing_docs)]
 
 pub mod adjudicate;

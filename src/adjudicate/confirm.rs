@@ -330,8 +330,8 @@ impl Confirmation<'_> {
         settling.findings()
     }
 
-    /// Mark dead chains alive that live if their owner passes at first: if the opponent begins,
-    /// their capture enables a stone in their place (Article 7.1, Life-and-Death Example 1). A new
+    /// Mark dead chains alive that live if their owner passes first: if the opponent begins, their
+    /// capture enables a stone in their place (Article 7.1, Life-and-Death Example 1). A new
     /// stone elsewhere does not count, since it may result from the extra move that the capture
     /// costs.
     fn revive_by_pass(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {

@@ -147,9 +147,9 @@ impl Grounds {
 }
 
 impl Solver {
-    /// Could a position repeat, whatever the loser tries, in the play on which an answer of
-    /// [`Solver::solve`] rests, or one of the game come up in it? If not, the answer holds under
-    /// any superko rule, which would forbid moves of the loser only.
+    /// Could a position repeat in the play on which an answer of [`Solver::solve`] rests, or a
+    /// position of the game occur in it? If not, the answer holds under any superko rule: none of
+    /// the winner's moves is ever forbidden, and the loser only has fewer.
     ///
     /// # Errors
     /// [`Unsettled`] if that takes more than `nodes` nodes.

@@ -12,13 +12,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// What to solve.
+/// Arguments of `ponnuki solve`.
 #[derive(Debug, Args)]
 pub(super) struct Solve {
-    /// Problems (SGF), folders of them, or collections: many problems in a file, also compressed by gzip
+    /// Problems (SGF), folders of them, or collections with many problems in a file, optionally compressed by gzip
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Solve the position before this move, instead of the stones set up at the root, or, where there are none, the last position
+    /// Solve the position before this move [default: the stones set up at the root, or the last position if there are none]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     before: Option<u32>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Solve {
 /// Solve every problem of the files, each within the limits of the settings.
 ///
 /// # Errors
-/// A line that says what is wrong with a file.
+/// A message that says what is wrong with a file.
 pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Result<(), String> {
     let problems = games::find(&args.paths, Path::new(""))?;
     let mut analyst = super::analyst(settings)?;
@@ -79,8 +79,8 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
     }
 }
 
-/// The position in question: the one before a move; or that of the stones set up at the
-/// root, after which a record of a problem has its solution; or the last.
+/// Read the position in question: the one before move `before`, or else the stones set up at
+/// the root, which the solution follows in records of problems, or else the last position.
 fn read(bytes: &[u8], before: Option<u32>, settings: &Settings) -> Result<sgf::GameRecord, String> {
     let record = super::read_before(bytes, &settings.rules, before)?;
     let set_up = record.position.start().stones().next().is_some();

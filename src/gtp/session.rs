@@ -43,8 +43,8 @@ pub struct Session {
     pub ink: Ink,
     /// A person types the commands: mistyped names get suggestions.
     pub for_people: bool,
-    /// Started by KataGo's command line: gives its name as KataGo's, and analyses without a
-    /// limit.
+    /// Started with KataGo's command line: identifies itself as KataGo, and analyses without
+    /// limits.
     pub as_katago: bool,
     /// `quit` has been answered.
     pub(super) done: bool,

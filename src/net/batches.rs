@@ -1,8 +1,8 @@
 //! Batching of concurrent evaluation requests.
 //!
-//! Weights are most of the data an evaluation reads, on small boards nearly all of it. So at
-//! most as many batches run at once as there are processors. Requests that arrive meanwhile
-//! queue up, and the thread whose turn comes first evaluates them together. The requesting
+//! Weights are most of the data an evaluation reads, on small boards nearly all of it. So the
+//! number of batches that run at once is at most that of the processors. Requests that arrive
+//! meanwhile queue up, and the thread whose turn comes first evaluates them together. The requesting
 //! threads do all the work; there is no server thread.
 
 use super::forward::Features;

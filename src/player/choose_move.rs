@@ -12,7 +12,7 @@ use crate::rules::{Scoring, Settlement};
 use crate::types::{Color, Move, Point};
 use std::time::Duration;
 
-/// Win rate below which a count that is lost is credible.
+/// Win rate below which a lost count is credible.
 const LOST: f32 = 0.25;
 
 /// The game is decided if the win rate is below this or above its complement.

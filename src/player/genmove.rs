@@ -66,7 +66,7 @@ impl Engine {
         self.genmove_with_reports(c, None)
     }
 
-    /// Choose a move and play it. An reports receives a last report before it is played.
+    /// Choose a move and play it. `reports` get a last report before the move is played.
     pub fn genmove_with_reports(&mut self, c: Color, reports: Option<Reports<'_>>) -> Decision {
         let decision = self.decide(self.task(c), reports, self.plan(c));
         self.carry_out(c, decision);
@@ -113,8 +113,8 @@ impl Engine {
         }
     }
 
-    /// Search within the time of a move, or answer at once if there is too little. The reports
-    /// does not receive the last report yet, since the move is not chosen.
+    /// Search within the time of a move, or answer at once if there is too little. The last report is
+    /// not sent here, since the move is not chosen yet.
     pub(super) fn search(
         &mut self,
         request: &mut AnalysisRequest,

@@ -14,7 +14,7 @@ const PLAYOUTS: [u64; 9] = [4, 16, 64, 256, 1024, 2500, 10_000, 40_000, 160_000]
 /// Evaluations per move where there is a network. One is worth about 2,500 playouts.
 const EVALUATIONS: [u64; 9] = [1, 1, 1, 1, 1, 1, 4, 16, 80];
 
-/// Largest win rate that a searched move may be behind the best.
+/// Largest difference in win rate between the best move and a chosen one.
 const WITHIN: f32 = 0.05;
 
 /// How a level chooses among moves.

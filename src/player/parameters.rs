@@ -1,5 +1,5 @@
-//! Every setting a user can change, once: command line, configuration file and the
-//! protocol's parameter commands are made from this table.
+//! Table of all settings, from which the command line, the configuration file and the
+//! protocol's parameter commands derive.
 
 use super::settings::MOST_THREADS;
 use super::{Settings, katago};
@@ -15,7 +15,8 @@ use std::time::Duration;
 /// When a parameter may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Before the first game only: the protocol has commands of its own for it.
+    /// Only before the first game: the protocol has separate commands for it, or it is fixed at the
+    /// start.
     Start,
     /// At any time.
     Always,
@@ -24,11 +25,11 @@ pub enum Scope {
 /// A setting by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// Its name, words joined by `_`; on the command line by `-`.
+    /// Name, with words joined by `_`, or by `-` on the command line.
     pub name: &'static str,
-    /// What its value is called; `BOOL` for one that is true or false.
+    /// Placeholder of the value in help texts; `BOOL` for true or false.
     pub value: &'static str,
-    /// What it does.
+    /// Help text.
     pub doc: &'static str,
     /// When it may be changed.
     pub scope: Scope,
@@ -37,27 +38,26 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// The row of the table for a name, KataGo's names included; dashes are underscores.
+    /// Find a parameter by its name or KataGo's; dashes count as underscores.
     pub fn named(name: &str) -> Option<&'static Parameter> {
         let name = own_name(name);
         PARAMETERS.iter().find(|p| p.name == name)
     }
 
-    /// Its value, as [`Parameter::set`] takes it; empty if there is none.
+    /// The value in the format of [`Parameter::set`]; empty if it is unset.
     pub fn get(&self, settings: &Settings) -> String {
         (self.get)(settings)
     }
 
-    /// Set it.
+    /// Set the value.
     ///
     /// # Errors
-    /// [`ParameterError::Value`] says what the value should be. Nothing has changed
-    /// then.
+    /// [`ParameterError::Value`] if the text is invalid; nothing has changed then.
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), ParameterError> {
         (self.set)(settings, text.trim()).map_err(ParameterError::Value)
     }
 
-    /// Is it true or false?
+    /// Is the value true or false?
     pub fn is_bool(&self) -> bool {
         self.value == "BOOL"
     }
@@ -76,7 +76,7 @@ macro_rules! parameters {
     };
 }
 
-/// Every setting but the numbers of the search, which [`SearchParams::LIST`] has.
+/// All parameters except those of the search, which are in [`SearchParams::LIST`].
 pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
         |s| s.rules.name().map_or_else(|| s.rules.to_json(), str::to_owned),
@@ -143,7 +143,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             };
             Ok(())
         },
-        "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the one in the program, or `off` for playouts instead";
+        "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the embedded one, or `off` for playouts instead";
     "net_cache" "MB" Always,
         |s| (s.net_cache >> 20).to_string(),
         |s, text| {
@@ -221,7 +221,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "List and answer kgs-chat; some versions of kgsGtp crash if it is listed";
 };
 
-/// Our name for a parameter, which may be KataGo's; dashes are underscores.
+/// Ponnuki's name for a parameter that may have KataGo's name; dashes become underscores.
 fn own_name(name: &str) -> String {
     katago::own_name(name).map_or_else(|| name.replace('-', "_"), str::to_owned)
 }
@@ -229,18 +229,18 @@ fn own_name(name: &str) -> String {
 /// Why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterError {
-    /// There is none of this name; these are nearest to it.
+    /// There is no such parameter.
     Unknown {
-        /// The name that was asked for.
+        /// The unknown name.
         name: String,
-        /// Names like it, best first.
+        /// Similar names, most similar first.
         near: Vec<&'static str>,
     },
-    /// KataGo has one of this name, and why there is none here.
+    /// KataGo's parameter of this name has no effect here, for this reason.
     NoEffect(String, &'static str),
-    /// What the value should be.
+    /// The value is invalid; the message says what was expected.
     Value(String),
-    /// It is set before the first game, or the protocol has a command of its own for it.
+    /// The parameter is set by another command, or only when the program starts.
     TooLate(&'static str),
 }
 
@@ -271,19 +271,18 @@ impl fmt::Display for ParameterError {
 
 impl std::error::Error for ParameterError {}
 
-/// Commands of the protocol that set what no parameter command does.
+/// The protocol's commands for parameters that the parameter commands do not set.
 const COMMANDS: [(&str, &str); 3] = [
     ("rules", "kata-set-rules"),
     ("komi", "komi"),
     ("size", "boardsize"),
 ];
 
-/// How alike a name must be to be suggested, from 0 to 1.
-const LIKE: f64 = 0.75;
+/// Least similarity of a suggested name, from 0 to 1.
+const SIMILAR: f64 = 0.75;
 
 impl Settings {
-    /// The names of all parameters that may be changed at any time, those of the
-    /// search included.
+    /// The names of all parameters that may be changed at any time, including those of the search.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let changing = PARAMETERS.iter().filter(|p| p.scope == Scope::Always);
         let search = SearchParams::LIST.iter().map(|p| p.name);
@@ -296,10 +295,10 @@ impl Settings {
         PARAMETERS.iter().map(|p| p.name).chain(search)
     }
 
-    /// The value of a parameter, which may have KataGo's name.
+    /// The value of a parameter by its name or KataGo's.
     ///
     /// # Errors
-    /// If there is none of this name.
+    /// If there is no such parameter.
     pub fn get(&self, name: &str) -> Result<String, ParameterError> {
         if let Some(p) = Parameter::named(name) {
             return Ok(p.get(self));
@@ -309,11 +308,10 @@ impl Settings {
         found.ok_or_else(|| unknown(name))
     }
 
-    /// Set a parameter, which may have KataGo's name.
+    /// Set a parameter by its name or KataGo's.
     ///
     /// # Errors
-    /// If there is none of this name, or it cannot have this value. Nothing has
-    /// changed then.
+    /// If there is no such parameter, or the value is invalid; nothing has changed then.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         if let Some(p) = Parameter::named(name) {
             return p.set(self, text);
@@ -336,15 +334,15 @@ impl Settings {
     /// Set a parameter while the program runs.
     ///
     /// # Errors
-    /// [`ParameterError`]; [`ParameterError::TooLate`] for what is set when the program
-    /// starts.
+    /// As for [`Settings::set`], and [`ParameterError::TooLate`] for a parameter that is not set this
+    /// way.
     pub fn change(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         match Parameter::named(name) {
             Some(p) if p.scope == Scope::Start => Err(ParameterError::TooLate(p.name)),
             _ => {
                 let mut changed = self.clone();
                 changed.set(name, text)?;
-                // KataGo has parameters for single rules.
+                // KataGo's parameters for single rules change them too.
                 if changed.rules != self.rules {
                     return Err(ParameterError::TooLate("rules"));
                 }
@@ -355,7 +353,7 @@ impl Settings {
     }
 }
 
-/// Into its place, if it could be read.
+/// Store a value that was read without error.
 fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), String> {
     *place = read?;
     Ok(())
@@ -365,7 +363,7 @@ fn unknown(name: &str) -> ParameterError {
     if let Some(e) = katago::refusal(name) {
         return e;
     }
-    let mut near = similar(&name.replace('-', "_"), Settings::all_names(), LIKE);
+    let mut near = similar(&name.replace('-', "_"), Settings::all_names(), SIMILAR);
     near.truncate(3);
     ParameterError::Unknown {
         name: name.to_owned(),
@@ -373,7 +371,7 @@ fn unknown(name: &str) -> ParameterError {
     }
 }
 
-/// A file that begins as a network does.
+/// Check that a file starts like a network.
 fn network_file(text: &str) -> Result<EvaluatorChoice, String> {
     let path = PathBuf::from(text);
     net::check(&path).map_err(|e| format!("network {text}: {e}"))?;

@@ -18,7 +18,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 impl Engine {
-    /// Search the position with `c` to move and report to the reports until the [stop
+    /// Search the position with `c` to move and send reports until the [stop
     /// flag](Engine::stop_flag) is set. The last report is of the finished search. Limits on
     /// playouts or visits end only the search, and do not apply if it is `endless`. The game
     /// and the clock stay unchanged.
@@ -101,9 +101,9 @@ impl Engine {
         found
     }
 
-    /// Does the group that is in question live, what kills it and what saves it, with `c`
-    /// moving first: that of these chains, or the one that is enclosed. The game, the search
-    /// tree and the clock stay as they are. `None` if the board has no stone to ask about.
+    /// Find out whether a group lives, what kills it and what saves it, with `c` moving first. The group
+    /// is that of these chains or, if there are none, the enclosed one. The game, the search tree and
+    /// the clock stay unchanged. `None` if there is no such group.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.
@@ -167,7 +167,7 @@ impl Engine {
         let care = self.care();
         let judgement = self.analyst.judge(&self.position, care);
         let mut found = judgement.explain(&self.position, p)?;
-        // What is proved is settled, and a clock has no time for more.
+        // A proved status needs no search, and a clock leaves no time for one.
         if found.is_open() && care == Thoroughness::Thorough {
             let hold = judgement.holding_chains(p);
             found.critical = Critical::of(&self.position, p, &hold);

@@ -111,8 +111,8 @@ impl Settings {
         }
     }
 
-    /// What the searches for a question about a group may use: one thread is for proofs, and
-    /// half the memory for their tables.
+    /// Threads and memory of the searches for a question about a group. One thread and half of the
+    /// memory are reserved for proofs.
     pub fn solving(&self) -> Resources {
         Resources {
             threads: self.threads.saturating_sub(1).max(1),
@@ -121,8 +121,8 @@ impl Settings {
         }
     }
 
-    /// A question about the group with these points, or the one that is enclosed, the player
-    /// to move moving first. Without a limit of time it has that of a move.
+    /// Create a question about the group with these chains or, if there are none, the enclosed one, with
+    /// the player to move first. The default time limit is that of a move.
     pub fn question(&self, position: Position, chains: &[Point]) -> Question {
         Question {
             position,

@@ -11,7 +11,7 @@ pub enum Earlier {
     Turn {
         /// Its number, from 1.
         number: u32,
-        /// Who made it.
+        /// The player who made it.
         color: Color,
     },
 }

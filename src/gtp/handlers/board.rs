@@ -1,4 +1,4 @@
-//! Commands that set up a game and show it.
+//! Commands that start a game and show its board.
 
 use crate::gtp::diagram::diagram;
 use crate::gtp::error::GtpError;

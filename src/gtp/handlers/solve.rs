@@ -1,11 +1,11 @@
-//! Questions about a group: does it live, what kills it, what saves it.
+//! Questions about a group: whether it lives, what kills it and what saves it.
 
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::types::{Move, Point};
 
-/// The best first move and what it reaches, and further lines about it.
+/// Print the best first move with its result, then further lines about it.
 pub fn solve(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
     let color = args.color(0)?;
     let board = session.engine.position().board();
