@@ -5,8 +5,8 @@
 //! evaluations NETWORK SIZE INSTRUCTION-SET TIMES
 //! ```
 //!
-//! The difference of two counts with different TIMES is due to the evaluations alone. `.ci/count` does
-//! that for 64-bit ARM.
+//! The difference of two counts with different TIMES is due to the evaluations alone. `.ci/count`
+//! does that for 64-bit ARM.
 
 use ponnuki::cli::random_position;
 use ponnuki::net::{Evaluation, InstructionSet, Model, Network, Query, Situation};

@@ -1,8 +1,8 @@
 //! Inference: matrix products, convolutions and whole networks, on one thread.
 //!
 //! Throughput is in floating-point operations: the executed ones for products, those of a direct
-//! convolution for convolutions and networks. `products` from the nearest cache show the processor's
-//! peak.
+//! convolution for convolutions and networks. `products` from the nearest cache show the
+//! processor's peak.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::net::kernels::simd::Arithmetic;

@@ -1,5 +1,5 @@
-//! Playouts per second in the tree, by board size and threads from the empty board, and by ko rule late
-//! in a game: `cargo bench --bench search`. Each iteration is a fresh search.
+//! Playouts per second in the tree, by board size and threads from the empty board, and by ko rule
+//! late in a game: `cargo bench --bench search`. Each iteration is a fresh search.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::position::Position;
@@ -29,8 +29,8 @@ fn searches(c: &mut Criterion) {
     group.finish();
 }
 
-/// The cost of superko: the same playouts from move 250 of a game on 19x19, with and without a history
-/// to compare.
+/// The cost of superko: the same playouts from move 250 of a game on 19x19, with and without a
+/// history to compare.
 fn legality(c: &mut Criterion) {
     let mut group = c.benchmark_group("playouts from move 250");
     group.sample_size(20);

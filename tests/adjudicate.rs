@@ -687,8 +687,8 @@ fn the_order_of_moves_changes_no_judgement() {
     assert_eq!(margins, [-13.0; 2]);
 }
 
-/// Assert that the statuses of these points on a square board are proved without a network, in every
-/// orientation and with either colour.
+/// Assert that the statuses of these points on a square board are proved without a network, in
+/// every orientation and with either colour.
 fn assert_proved_in_every_orientation(standing: &Board, expected: &[((u8, u8), ChainStatus)]) {
     let rules = preset("japanese").unwrap().rules;
     for (turn, swap) in TURNS
@@ -740,9 +740,9 @@ fn a_lone_stone_has_no_room() {
     assert!(walls.proved.iter().all(|&proved| !proved));
 }
 
-/// White's seven stones in the corner are dead (bent four), so Black's nine around them live, and the
-/// seki with White's twelve collapses (as in Life-and-Death Example 17). This is proved although the
-/// surrounding wall has no territory yet.
+/// White's seven stones in the corner are dead (bent four), so Black's nine around them live, and
+/// the seki with White's twelve collapses (as in Life-and-Death Example 17). This is proved
+/// although the surrounding wall has no territory yet.
 #[test]
 fn a_dead_corner_collapses_the_seki_next_to_it() {
     let rows = [

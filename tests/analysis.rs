@@ -311,9 +311,9 @@ fn first_note(e: &mut Process) -> String {
     note
 }
 
-/// Started with KataGo's command line, the program identifies itself as KataGo: Lizzie and LizzieYzy
-/// read the first words of name and version, LizGoban waits for a line on standard error, and
-/// KataGo's caps apply to moves.
+/// Started with KataGo's command line, the program identifies itself as KataGo: Lizzie and
+/// LizzieYzy read the first words of name and version, LizGoban waits for a line on standard error,
+/// and KataGo's caps apply to moves.
 #[test]
 fn as_katago_it_identifies_itself_as_katago() {
     let mut command = as_katago();
@@ -419,8 +419,8 @@ fn as_katago_it_plays_what_a_server_has_allowed() {
     assert!(occupied.starts_with("? illegal move"), "{occupied}");
 }
 
-/// LizzieYzy's commands, and its parser (featurecat/lizzie/analysis/Leelaz.java): in each move's part
-/// of a line, `pv` and its moves come last.
+/// LizzieYzy's commands, and its parser (featurecat/lizzie/analysis/Leelaz.java): in each move's
+/// part of a line, `pv` and its moves come last.
 #[test]
 fn lizzieyzy_gets_what_it_reads() {
     let mut e = start(&["--net", "built-in"]);

@@ -631,8 +631,8 @@ fn a_game_may_end_in_the_first_example() {
     );
 }
 
-/// Between two edges close to each other, much room is not enough to live. With suicide legal, an eye
-/// may be filled.
+/// Between two edges close to each other, much room is not enough to live. With suicide legal, an
+/// eye may be filled.
 #[test]
 fn grounds_hold_on_narrow_boards_and_where_suicide_is_legal() {
     let mut e = quick();

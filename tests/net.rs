@@ -260,8 +260,8 @@ fn furthest(raw: &Raw, wanted: &Outputs) -> f64 {
     both.map(|(&f, &w)| apart(f.into(), w)).fold(0.0, f64::max)
 }
 
-/// Assert that several positions in a row agree with the plain network on every instruction set, and
-/// that evaluations do not affect later ones.
+/// Assert that several positions in a row agree with the plain network on every instruction set,
+/// and that evaluations do not affect later ones.
 fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
     let net = TinyNet::new(plan);
     let model = read(net.to_bytes(true)).unwrap();

@@ -627,8 +627,8 @@ fn evaluations_together_are_as_alone() {
     });
 }
 
-/// If passes cost a stone, the network counts area and gets the rest as komi. Both together give the
-/// final count, also with handicap and with either player to move.
+/// If passes cost a stone, the network counts area and gets the rest as komi. Both together give
+/// the final count, also with handicap and with either player to move.
 #[test]
 fn the_networks_komi_gives_the_count() {
     let area = preset("tromp-taylor").unwrap().rules;

@@ -8,8 +8,8 @@ use ponnuki::rules::preset;
 use ponnuki::types::{BoardSize, Color, Komi};
 use std::time::Duration;
 
-/// Games against GNU Go under Chinese rules: both programs must accept each other's moves and agree on
-/// the winner.
+/// Games against GNU Go under Chinese rules: both programs must accept each other's moves and agree
+/// on the winner.
 #[test]
 #[ignore = "needs gnugo on the path"]
 fn gnugo_agrees_on_moves_and_result() {

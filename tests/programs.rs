@@ -568,8 +568,8 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
     assert!(text(&other.stderr).contains("was begun with other settings"));
 }
 
-/// Results of earlier runs, unreadable files and records of the same name elsewhere do not disturb an
-/// analysis.
+/// Results of earlier runs, unreadable files and records of the same name elsewhere do not disturb
+/// an analysis.
 #[test]
 fn results_broken_files_and_other_records_do_no_harm() {
     let folder = Folder::new("again");

@@ -28,8 +28,8 @@ fn session() -> Session {
     Session::new(engine.unwrap())
 }
 
-/// The state of a position that undo must restore: stones, hash, prisoners, passes, turns, the player
-/// to move, and both players' legal plays, which reflect the history for ko and superko.
+/// The state of a position that undo must restore: stones, hash, prisoners, passes, turns, the
+/// player to move, and both players' legal plays, which reflect the history for ko and superko.
 fn everything(p: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
     let legal = |c| p.legal_plays(c).collect::<Vec<Point>>();
     (

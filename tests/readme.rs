@@ -1,6 +1,6 @@
-//! The documents: their tables are generated from the program, their links are valid, and the README
-//! begins with the two commands that a newcomer needs. To rewrite the tables:
-//! `UPDATE_DOCS=1 cargo test --test readme`.
+//! The documents: their tables are generated from the program, their links are valid, and the
+//! README begins with the two commands that a newcomer needs. To rewrite the tables: `UPDATE_DOCS=1
+//! cargo test --test readme`.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Replays the corpus of the fuzzer (`fuzz/`): input that reached new code, and input that once broke
-//! something. Each file must take at most a second or two.
+//! Replays the corpus of the fuzzer (`fuzz/`): input that reached new code, and input that once
+//! broke something. Each file must take at most a second or two.
 
 mod common;
 

@@ -50,8 +50,8 @@ impl Table {
         m
     }
 
-    /// Apply a reply to genmove, which must be a legal move or a resignation. Returns whether the game
-    /// goes on.
+    /// Apply a reply to genmove, which must be a legal move or a resignation. Returns whether the
+    /// game goes on.
     fn take(&mut self, c: Color, reply: &str) -> bool {
         if reply == "resign" {
             return false;
@@ -223,7 +223,8 @@ fn kgs_plays_its_games_under_every_ruleset_and_time_system() {
     }
 }
 
-/// Another process resumes an adjourned game: after its moves are replayed, the position is the same.
+/// Another process resumes an adjourned game: after its moves are replayed, the position is the
+/// same.
 #[test]
 fn kgs_resumes_an_adjourned_game() {
     let rules = preset("japanese").unwrap().rules;
@@ -253,8 +254,8 @@ fn kgs_resumes_an_adjourned_game() {
     assert_ne!(again.ask("genmove b"), "");
 }
 
-/// gtp2ogs 9: lines end with CRLF, times are sent before each move, Fischer time only if it is listed,
-/// and standard output must contain only replies.
+/// gtp2ogs 9: lines end with CRLF, times are sent before each move, Fischer time only if it is
+/// listed, and standard output must contain only replies.
 #[test]
 fn ogs_plays_a_game_with_fischer_time() {
     let mut t = Table::new(
@@ -305,8 +306,8 @@ fn ogs_plays_a_game_with_fischer_time() {
     assert_ne!(t.ask("genmove white\r"), "");
 }
 
-/// CGOS: area scoring, positional superko, dead stones must be captured; each move by the first listed
-/// analysis command.
+/// CGOS: area scoring, positional superko, dead stones must be captured; each move by the first
+/// listed analysis command.
 #[test]
 fn cgos_plays_a_game_to_the_end() {
     let rules = preset("tromp-taylor").unwrap().rules;

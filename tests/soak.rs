@@ -48,8 +48,8 @@ impl Soak {
         of[self.rng.below(of.len() as u32) as usize]
     }
 
-    /// Play a game of this size under random rules and a random clock, with some undone moves and an
-    /// aborted analysis.
+    /// Play a game of this size under random rules and a random clock, with some undone moves and
+    /// an aborted analysis.
     fn game(&mut self, number: u32) {
         let side = [5, 7, 9, 9, 13][self.rng.below(5) as usize];
         let rules = self.pick(&RULES);
@@ -164,8 +164,8 @@ fn five_hundred_games_with_the_network() {
     soak(&["--net", "built-in"], 500);
 }
 
-/// The tree's memory is capped, however long the search. The rest is the program with its network, the
-/// cache and the tree for short questions.
+/// The tree's memory is capped, however long the search. The rest is the program with its network,
+/// the cache and the tree for short questions.
 #[test]
 #[ignore = "minutes"]
 fn memory_stays_within_its_caps() {
@@ -263,8 +263,8 @@ fn byo_yomi(left: Left, used: f64) -> Option<Left> {
     })
 }
 
-/// Main time in seconds, and the turn after which a game is stopped. If time is renewed with each move
-/// or period, a longer game would add nothing.
+/// Main time in seconds, and the turn after which a game is stopped. If time is renewed with each
+/// move or period, a longer game would add nothing.
 const fn system(
     command: &'static str,
     seconds: f64,
@@ -291,8 +291,8 @@ const SYSTEMS: [TimeSystem; 8] = [
     system("kata-time_settings fischer 3 0.1", 3.0, 120, fischer),
 ];
 
-/// Play both sides of a game. Returns the side that exceeds its time, if one does, with the time left
-/// and the time used.
+/// Play both sides of a game. Returns the side that exceeds its time, if one does, with the time
+/// left and the time used.
 fn on_time(engine: &mut Process, system: &TimeSystem, told: bool) -> Option<String> {
     engine.ask("clear_board");
     engine.ask(system.command);
@@ -335,8 +335,8 @@ impl Drop for Playing<'_> {
     }
 }
 
-/// Play games under every time system, two at a time, while other threads keep every core busy: half
-/// with `time_left` before each move, half with the network.
+/// Play games under every time system, two at a time, while other threads keep every core busy:
+/// half with `time_left` before each move, half with the network.
 #[test]
 #[ignore = "half an hour"]
 fn no_game_is_lost_on_time_while_every_core_is_busy() {

@@ -138,8 +138,8 @@ impl Area {
         }
     }
 
-    /// Can White capture a stone of `target` from `start`? Finds all positions that can arise before
-    /// that, then works backwards from captures. `None` if there are too many.
+    /// Can White capture a stone of `target` from `start`? Finds all positions that can arise
+    /// before that, then works backwards from captures. `None` if there are too many.
     fn takes(&self, start: Node, target: u32) -> Option<bool> {
         let gone = |s: &Node| s.stones[Color::Black.index()] & target != target;
         let mut nodes = vec![start];
@@ -183,8 +183,8 @@ impl Area {
     }
 }
 
-/// A board with black stones around an eye space of 3 to 7 points with further stones in it, and white
-/// stones everywhere else except for two eyes; and the points that are not White's.
+/// A board with black stones around an eye space of 3 to 7 points with further stones in it, and
+/// white stones everywhere else except for two eyes; and the points that are not White's.
 fn enclosed_group(rng: &mut Generator) -> Option<(Board, Vec<Point>)> {
     let size = BoardSize::square(SIDE);
     let start = match rng.below(3) {
@@ -346,8 +346,8 @@ fn proofs_agree_with_exhaustive_play() {
     assert!(2 * answered > asked, "{answered} of {asked}");
 }
 
-/// Problems from books: if a first move is proved, a given solution is; and never is it proved that no
-/// move is needed or that none helps.
+/// Problems from books: if a first move is proved, a given solution is; and never is it proved that
+/// no move is needed or that none helps.
 #[test]
 fn problems_of_books() {
     let test = "problems_of_books";

@@ -1,5 +1,5 @@
-//! The rule texts, sentence by sentence: every rule that binds an engine, shown on the board. Each test
-//! is named after the text and the article or diagram that it restates; the tables in
+//! The rule texts, sentence by sentence: every rule that binds an engine, shown on the board. Each
+//! test is named after the text and the article or diagram that it restates; the tables in
 //! `ponnuki::rules::articles` name them.
 
 use ponnuki::board::Board;
@@ -60,8 +60,8 @@ const NZ: &str = "new-zealand";
 // ---------------------------------------------------------------------------
 // New Zealand
 
-/// A play captures the opponent's stones without liberties before the player's own. Diagram 3: after
-/// that the player's stones have liberties and stay.
+/// A play captures the opponent's stones without liberties before the player's own. Diagram 3:
+/// after that the player's stones have liberties and stay.
 #[test]
 fn nz_play_opponents_stones_go_first() {
     let mut p = game(
@@ -79,8 +79,8 @@ fn nz_play_opponents_stones_go_first() {
     assert_eq!(p.board().captured(White), 2);
 }
 
-/// After captures, the player's own stones without liberties are removed: suicide of several stones, and
-/// of one.
+/// After captures, the player's own stones without liberties are removed: suicide of several
+/// stones, and of one.
 #[test]
 fn nz_play_suicide() {
     let several = ". X O .
@@ -102,8 +102,8 @@ fn nz_play_suicide() {
     assert_eq!(p.turns().len(), 2);
 }
 
-/// Suicide of a single stone leaves the board unchanged, as a pass does. It repeats a position if that
-/// player has left this board before, for instance by a pass.
+/// Suicide of a single stone leaves the board unchanged, as a pass does. It repeats a position if
+/// that player has left this board before, for instance by a pass.
 #[test]
 fn nz_move_suicide_that_repeats() {
     let mut p = game(
@@ -145,8 +145,8 @@ const FOUR_KOS: &str = ". X O . . X O . .
                         X O . O X . X O .
                         . X O . . X O . .";
 
-/// The starting position of a diagram, left by a white move (here a pass), so that White's recaptures
-/// must not repeat it.
+/// The starting position of a diagram, left by a white move (here a pass), so that White's
+/// recaptures must not repeat it.
 fn after_whites_move(diagram: &str) -> Position {
     let mut p = game(rules(NZ), diagram, White);
     play(&mut p, "pass");
@@ -165,8 +165,8 @@ fn assert_repeats(p: &Position, v: &str, number: u32, color: Color) {
     );
 }
 
-/// Diagram 5, top left: Black takes a ko. White must not retake it at once, since that would repeat the
-/// board that White's last move left.
+/// Diagram 5, top left: Black takes a ko. White must not retake it at once, since that would repeat
+/// the board that White's last move left.
 #[test]
 fn nz_diagram_5_top_left_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -190,8 +190,8 @@ fn nz_diagram_5_bottom_left_triple_ko() {
     assert_repeats(&p, "B2", 1, White);
 }
 
-/// Diagram 5, bottom right: a cycle of four plays, eternal life. After three of them White's recapture
-/// would repeat the starting position.
+/// Diagram 5, bottom right: a cycle of four plays, eternal life. After three of them White's
+/// recapture would repeat the starting position.
 #[test]
 fn nz_diagram_5_bottom_right_eternal_life() {
     let mut p = after_whites_move(
@@ -212,8 +212,8 @@ fn nz_diagram_5_bottom_right_eternal_life() {
     assert_repeats(&p, "F1", 1, White);
 }
 
-/// Diagram 5, top right: four kos. After seven captures White's eighth, at c, would repeat the starting
-/// position.
+/// Diagram 5, top right: four kos. After seven captures White's eighth, at c, would repeat the
+/// starting position.
 #[test]
 fn nz_diagram_5_top_right_quadruple_ko() {
     let mut p = after_whites_move(FOUR_KOS);
@@ -259,8 +259,8 @@ fn nz_diagram_6_black_cannot_recapture() {
     assert_repeats(&p, "B1", 10, Black);
 }
 
-/// Diagram 7, sending two and returning one: Black's second play repeats an earlier position with the
-/// other player to move, and is legal.
+/// Diagram 7, sending two and returning one: Black's second play repeats an earlier position with
+/// the other player to move, and is legal.
 #[test]
 fn nz_diagram_7_same_position_other_player_to_move() {
     let diagram = ". . . . .
@@ -319,8 +319,8 @@ fn nz_move_the_starting_position_may_repeat() {
 fn nz_move_a_pass_is_a_move() {
     let mut p = after_whites_move(FOUR_KOS);
     play(&mut p, "C8 pass pass");
-    // White's first turn, a pass, left the position that B8 would repeat; later passes do not lift the
-    // ban.
+    // White's first turn, a pass, left the position that B8 would repeat; later passes do not lift
+    // the ban.
     assert_repeats(&p, "B8", 1, White);
     for _ in 0..4 {
         assert_eq!(p.legality(p.to_move(), Move::Pass), Ok(()));
@@ -365,8 +365,8 @@ fn nz_komi() {
     assert_eq!(p.white_bonus(), 0.5);
 }
 
-/// White's passes give handicap only under these rules: otherwise the komi does not change, and under UK
-/// rules the pass costs a stone.
+/// White's passes give handicap only under these rules: otherwise the komi does not change, and
+/// under UK rules the pass costs a stone.
 #[test]
 fn a_pass_gives_handicap_only_under_rules_that_say_so() {
     for (name, komi) in [
@@ -387,8 +387,8 @@ fn a_pass_gives_handicap_only_under_rules_that_say_so() {
     }
 }
 
-/// With handicap n, White's first n − 1 moves are passes. They do not end the game, even if Black passes
-/// too, and give White no compensation.
+/// With handicap n, White's first n − 1 moves are passes. They do not end the game, even if Black
+/// passes too, and give White no compensation.
 #[test]
 fn nz_handicap_by_passes() {
     let mut p = empty(rules(NZ), 9);
@@ -569,8 +569,8 @@ fn uk_5_3_komi_and_2_6_tie() {
     assert_eq!(p.score(&[], |_| false).winner(), None);
 }
 
-/// 6: a dispute is settled by play under the normal rules. Turns alternate as before, and earlier passes
-/// do not end the game again.
+/// 6: a dispute is settled by play under the normal rules. Turns alternate as before, and earlier
+/// passes do not end the game again.
 #[test]
 fn uk_6_playing_on() {
     let mut p = empty(rules("uk"), 13);
@@ -682,8 +682,8 @@ fn j_10_2_jigo() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Article 9.1: two passes in a row stop the game. 9.3: if a player asks to resume, the opponent must
-/// agree and may play first. In the EGF's module turns alternate as before.
+/// Article 9.1: two passes in a row stop the game. 9.3: if a player asks to resume, the opponent
+/// must agree and may play first. In the EGF's module turns alternate as before.
 #[test]
 fn j_9_stop_and_resumption() {
     let mut p = empty(rules("japanese"), 9);
@@ -696,8 +696,8 @@ fn j_9_stop_and_resumption() {
     assert_eq!(p.to_move(), White);
     play(&mut p, "C3");
     assert!(!p.is_over());
-    // The opponent may pass, and then the player who asked plays. Two new passes stop the game again;
-    // one does not, and earlier ones do not count.
+    // The opponent may pass, and then the player who asked plays. Two new passes stop the game
+    // again; one does not, and earlier ones do not count.
     let mut p = empty(rules("japanese"), 9);
     play(&mut p, "E5 pass pass");
     p.resume(White);
@@ -778,8 +778,8 @@ fn a_ruleset_keeps_its_name() {
     assert_eq!(end("egf-japanese").removal, "section A2.3");
 }
 
-/// Compensation: Chinese n, AGA and BGA n−1, otherwise none, for stones placed by command, set up, or
-/// played in a row.
+/// Compensation: Chinese n, AGA and BGA n−1, otherwise none, for stones placed by command, set up,
+/// or played in a row.
 #[test]
 fn compensation_by_ruleset() {
     for (name, bonus) in [
@@ -816,8 +816,8 @@ fn compensation_by_ruleset() {
     }
 }
 
-/// Plays that set up a position, all of one colour and then all of the other, are not handicap; nor is
-/// one stone, nor stones together with white ones.
+/// Plays that set up a position, all of one colour and then all of the other, are not handicap; nor
+/// is one stone, nor stones together with white ones.
 #[test]
 fn set_up_positions_are_no_handicap() {
     let mut p = empty(rules("chinese"), 9);
@@ -901,8 +901,8 @@ fn button() {
     assert_eq!(p.score(&[], |_| false).to_string(), "W+6.5");
 }
 
-/// Spight's rule, as in KataGo: neither player may repeat a position since the last pass. The game ends
-/// when a player passes in a position in which that player has passed before.
+/// Spight's rule, as in KataGo: neither player may repeat a position since the last pass. The game
+/// ends when a player passes in a position in which that player has passed before.
 #[test]
 fn spight() {
     let spight = Ruleset::parse(r#"{"ko":"SPIGHT"}"#).unwrap();
@@ -948,8 +948,8 @@ fn komi_of_every_preset() {
     }
 }
 
-/// Every test that the tables of `ponnuki::rules::articles` name exists, and they name every test of the
-/// three texts.
+/// Every test that the tables of `ponnuki::rules::articles` name exists, and they name every test
+/// of the three texts.
 #[test]
 fn the_tables_name_the_tests() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -91,8 +91,8 @@ pub struct Profile {
     pub knows_when_to_pass: bool,
     /// Default playouts of a side search.
     pub short_playouts: u64,
-    /// Playouts, or visits, per side to move of a judgement's two searches: the first for all chains,
-    /// the second at most for chains left in doubt.
+    /// Playouts, or visits, per side to move of a judgement's two searches: the first for all
+    /// chains, the second at most for chains left in doubt.
     pub judgement: [u64; 2],
 }
 
@@ -181,8 +181,8 @@ impl NetworkFile {
         self.loaded.is_some() || self.loading.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Wait until loading has finished, this time has come or `stop` is set. Returns whether loading
-    /// has finished.
+    /// Wait until loading has finished, this time has come or `stop` is set. Returns whether
+    /// loading has finished.
     pub fn wait(&self, until: Option<Instant>, stop: &AtomicBool) -> bool {
         while !self.is_loaded() {
             if until.is_some_and(|until| Instant::now() >= until) || stop.load(Relaxed) {

@@ -36,7 +36,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Could a move change the status, because it is only estimated or because the owner plays first?
+    /// Could a move change the status, because it is only estimated or because the owner plays
+    /// first?
     pub fn is_open(&self) -> bool {
         self.grounds.starts_with(ESTIMATED) || self.owner_first
     }

@@ -162,8 +162,9 @@ impl Analyst {
         })
     }
 
-    /// Number of positions to search at once for good use of this analyst's threads. A large network
-    /// evaluates requests of several searches together, which is faster. Waits for the network.
+    /// Number of positions to search at once for good use of this analyst's threads. A large
+    /// network evaluates requests of several searches together, which is faster. Waits for the
+    /// network.
     pub fn positions_at_once(&mut self) -> usize {
         let large = |n: Arc<Network>| n.most_at_once(BoardSize::square(19)) > 1;
         match self.network().is_ok_and(large) {
@@ -499,8 +500,8 @@ impl Analyst {
         self.judgement.insert(judgement)
     }
 
-    /// Estimate the final ownership of a position by searches. With a network, chains in doubt get a
-    /// longer one.
+    /// Estimate the final ownership of a position by searches. With a network, chains in doubt get
+    /// a longer one.
     fn estimate(&mut self, position: &Position, care: Thoroughness) -> OwnershipEstimate {
         let until = self.deadline.answer;
         let profile = self.profile();
@@ -535,8 +536,8 @@ impl Analyst {
         estimate
     }
 
-    /// Judge at once, by Black's ownership and proofs that need no hypothetical play. The judgement is
-    /// not kept.
+    /// Judge at once, by Black's ownership and proofs that need no hypothetical play. The judgement
+    /// is not kept.
     pub fn judge_hastily(&self, position: &Position, ownership: &Ownership) -> Judgement {
         let now = Some(Instant::now());
         let witness = match self.uses_network {
@@ -547,8 +548,8 @@ impl Analyst {
         Judgement::of(position, estimate, Thoroughness::Hasty, now)
     }
 
-    /// Search by playouts on this thread until a deadline very soon. Priors, more than results, choose
-    /// the move.
+    /// Search by playouts on this thread until a deadline very soon. Priors, more than results,
+    /// choose the move.
     pub fn at_once(&mut self, request: &AnalysisRequest, until: Instant) -> AnalysisReport {
         self.search.finish();
         let focus = request.focus();

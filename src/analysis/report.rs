@@ -17,8 +17,8 @@ pub struct AnalysisReport {
     pub visits: u32,
     /// Playouts of this search.
     pub playouts: u64,
-    /// Win rate of the chosen move, from 0 to 1. With playouts a small part of it is the margin, which
-    /// the search maximises too.
+    /// Win rate of the chosen move, from 0 to 1. With playouts a small part of it is the margin,
+    /// which the search maximises too.
     pub win_rate: f32,
     /// Mean win rate over all visits, from 0 to 1.
     pub mean_win_rate: f32,
@@ -172,8 +172,8 @@ impl AnalysisReport {
         }
     }
 
-    /// The report with win rates, leads and utilities of this player. Ownership and the network's own
-    /// evaluation remain Black's.
+    /// The report with win rates, leads and utilities of this player. Ownership and the network's
+    /// own evaluation remain Black's.
     pub fn seen_by(&self, c: Color) -> Cow<'_, AnalysisReport> {
         if c == self.color {
             return Cow::Borrowed(self);

@@ -17,7 +17,8 @@ const MOST_WAITING: usize = 64 << 20;
 
 /// Speak the protocol until `quit`, the end of the input, or the output is closed.
 ///
-/// A separate thread reads the input, so that an interrupt arrives while a command runs. Commands are executed and answered in order.
+/// A separate thread reads the input, so that an interrupt arrives while a command runs. Commands
+/// are executed and answered in order.
 ///
 /// # Errors
 /// If the reader thread cannot be started, or writing fails for a reason other than

@@ -2,8 +2,8 @@
 //!
 //! Weights are most of the data an evaluation reads, on small boards nearly all of it. So the
 //! number of batches that run at once is at most that of the processors. Requests that arrive
-//! meanwhile queue up, and the thread whose turn comes first evaluates them together. The requesting
-//! threads do all the work; there is no server thread.
+//! meanwhile queue up, and the thread whose turn comes first evaluates them together. The
+//! requesting threads do all the work; there is no server thread.
 
 use super::forward::Features;
 use super::packed::Layers;

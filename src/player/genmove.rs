@@ -113,8 +113,8 @@ impl Engine {
         }
     }
 
-    /// Search within the time of a move, or answer at once if there is too little. The last report is
-    /// not sent here, since the move is not chosen yet.
+    /// Search within the time of a move, or answer at once if there is too little. The last report
+    /// is not sent here, since the move is not chosen yet.
     pub(super) fn search(
         &mut self,
         request: &mut AnalysisRequest,

@@ -334,8 +334,8 @@ impl Settings {
     /// Set a parameter while the program runs.
     ///
     /// # Errors
-    /// As for [`Settings::set`], and [`ParameterError::TooLate`] for a parameter that is not set this
-    /// way.
+    /// As for [`Settings::set`], and [`ParameterError::TooLate`] for a parameter that is not set
+    /// this way.
     pub fn change(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         match Parameter::named(name) {
             Some(p) if p.scope == Scope::Start => Err(ParameterError::TooLate(p.name)),

@@ -101,9 +101,9 @@ impl Engine {
         found
     }
 
-    /// Find out whether a group lives, what kills it and what saves it, with `c` moving first. The group
-    /// is that of these chains or, if there are none, the enclosed one. The game, the search tree and
-    /// the clock stay unchanged. `None` if there is no such group.
+    /// Find out whether a group lives, what kills it and what saves it, with `c` moving first. The
+    /// group is that of these chains or, if there are none, the enclosed one. The game, the search
+    /// tree and the clock stay unchanged. `None` if there is no such group.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.

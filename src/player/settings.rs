@@ -121,8 +121,8 @@ impl Settings {
         }
     }
 
-    /// Create a question about the group with these chains or, if there are none, the enclosed one, with
-    /// the player to move first. The default time limit is that of a move.
+    /// Create a question about the group with these chains or, if there are none, the enclosed one,
+    /// with the player to move first. The default time limit is that of a move.
     pub fn question(&self, position: Position, chains: &[Point]) -> Question {
         Question {
             position,

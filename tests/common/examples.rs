@@ -1,6 +1,6 @@
 //! Positions with their judgement under the Japanese rules: the examples of the commentary in
-//! `tests/data/j89`, whose README explains the format, and positions that were once judged wrongly in
-//! `tests/data/exact`.
+//! `tests/data/j89`, whose README explains the format, and positions that were once judged wrongly
+//! in `tests/data/exact`.
 
 use ponnuki::board::Board;
 use ponnuki::types::Point;

@@ -1,10 +1,11 @@
-//! Hypothetical play solved exhaustively: the whole graph of play in a small area, with forced results
-//! computed backwards from its ends (retrograde analysis). It shares no code with `src/adjudicate`.
+//! Hypothetical play solved exhaustively: the whole graph of play in a small area, with forced
+//! results computed backwards from its ends (retrograde analysis). It shares no code with
+//! `src/adjudicate`.
 //!
-//! The rules of play (Japanese 1989, Article 7; the questions are those of Jasiek's formalisation): the
-//! opponent of a chain plays first. Suicide is illegal. A single stone that captures a single stone and
-//! has one liberty must not be retaken before its opponent has passed for that ko. Endless play is a
-//! failure of the player who must force something.
+//! The rules of play (Japanese 1989, Article 7; the questions are those of Jasiek's formalisation):
+//! the opponent of a chain plays first. Suicide is illegal. A single stone that captures a single
+//! stone and has one liberty must not be retaken before its opponent has passed for that ko.
+//! Endless play is a failure of the player who must force something.
 
 use ponnuki::adjudicate::Life;
 use ponnuki::board::Board;
@@ -168,9 +169,9 @@ impl Area {
     }
 }
 
-/// The nodes from which the prover can force a won node. `won` are the nodes won at once, `proving` those
-/// with the prover to move. A node is won if the prover is to move and one edge leads to a won node, or
-/// the opponent is to move and all do.
+/// The nodes from which the prover can force a won node. `won` are the nodes won at once, `proving`
+/// those with the prover to move. A node is won if the prover is to move and one edge leads to a
+/// won node, or the opponent is to move and all do.
 fn forced(won: &[bool], proving: &[bool], ways: &[Vec<usize>]) -> Vec<bool> {
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); ways.len()];
     for (i, to) in ways.iter().enumerate() {
@@ -193,17 +194,17 @@ fn forced(won: &[bool], proving: &[bool], ways: &[Vec<usize>]) -> Vec<bool> {
     found
 }
 
-/// Key of a position in [`Area::falls_under_superko`]: the earlier positions as bits, and whether the last
-/// move was a pass.
+/// Key of a position in [`Area::falls_under_superko`]: the earlier positions as bits, and whether
+/// the last move was a pass.
 type Known = HashMap<(Node, Vec<u64>, bool), bool>;
 
 /// Limit of positions in [`Area::falls_under_superko`].
 const MOST: usize = 300_000;
 
 impl Area {
-    /// Can the opponent, moving first, capture a stone of `c` if no position may repeat (`situational`:
-    /// with the same player to move), a ko must not be retaken at once, and two passes end the play?
-    /// `None` if that takes too long.
+    /// Can the opponent, moving first, capture a stone of `c` if no position may repeat
+    /// (`situational`: with the same player to move), a ko must not be retaken at once, and two
+    /// passes end the play? `None` if that takes too long.
     pub fn falls_under_superko(&self, c: Color, p: Point, situational: bool) -> Option<bool> {
         let at = self.points.iter().position(|&q| q == p).unwrap();
         let start = Node {

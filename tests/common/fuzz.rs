@@ -1,4 +1,5 @@
-//! Tests of hostile input, for the fuzzer (`fuzz/`) and for `tests/replay.rs`, which replays its corpus.
+//! Tests of hostile input, for the fuzzer (`fuzz/`) and for `tests/replay.rs`, which replays its
+//! corpus.
 
 use ponnuki::analysis::{Analyst, EvaluatorChoice};
 use ponnuki::gtp::Session;

@@ -130,8 +130,8 @@ impl Stones {
         }
     }
 
-    /// The point of a simple ko after a play at `i`, which captured one stone and is a single stone with
-    /// that point as its only liberty.
+    /// The point of a simple ko after a play at `i`, which captured one stone and is a single stone
+    /// with that point as its only liberty.
     pub fn ko_after(&self, played: &Played, i: usize) -> Option<usize> {
         let [taken] = played.captured[..] else {
             return None;
@@ -256,8 +256,8 @@ impl NaiveGame {
             }
             KoRule::OwnMoves | KoRule::Simple => false,
         };
-        // Positions before a pass that clears the history do not count; the one that the pass leaves
-        // does.
+        // Positions before a pass that clears the history do not count; the one that the pass
+        // leaves does.
         let is_pass = |t: &NaiveTurn| t.mv.is_none();
         let wiped = if ko == KoRule::Spight {
             self.turns.iter().rposition(is_pass)

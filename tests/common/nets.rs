@@ -1,4 +1,5 @@
-//! Network files of a few channels with random weights, and a plain implementation of their evaluation.
+//! Network files of a few channels with random weights, and a plain implementation of their
+//! evaluation.
 //!
 //! Written from a description of the format, with f64 and simple loops. It shares no code with
 //! `ponnuki::net`, so the two agree only if both are right.
@@ -934,8 +935,8 @@ impl Board {
         self
     }
 
-    /// Attention: for each head of `self`, the queries, the mean of the values weighted by the softmax of
-    /// query times key.
+    /// Attention: for each head of `self`, the queries, the mean of the values weighted by the
+    /// softmax of query times key.
     fn attention(&self, heads: &Heads, keys: &Board, values: &Board) -> Board {
         let ((count, key_count), (size, value_size)) = (heads.counts, heads.sizes);
         let mut at = vec![0.0; self.area() * count * value_size];
@@ -984,7 +985,8 @@ impl Board {
         }
     }
 
-    /// Pooled means, means scaled by the board's size, and maxima or the value head's third feature.
+    /// Pooled means, means scaled by the board's size, and maxima or the value head's third
+    /// feature.
     fn pool(&self, for_value: bool) -> Vec<f64> {
         let channel = |c: usize| self.at[c..].iter().step_by(self.channels).copied();
         let mean = |c| channel(c).sum::<f64>() / self.area() as f64;
@@ -1078,7 +1080,8 @@ impl Board {
 }
 
 impl Heads {
-    /// Rotation angle of a pair of a key head, and of the query heads that share it, at column x and row y.
+    /// Rotation angle of a pair of a key head, and of the query heads that share it, at column x
+    /// and row y.
     fn angle(&self, frequencies: &[f32], key_head: usize, pair: usize, (x, y): (f64, f64)) -> f64 {
         let pairs = self.sizes.0 / 2;
         match self.turn {
@@ -1189,7 +1192,8 @@ impl TinyNet {
     }
 
     /// Evaluate a board of `size` (columns, rows), where bit i of a point's number is plane i. With
-    /// `rounded`, inputs and weights of all convolutions except the heads' last are rounded to bfloat16.
+    /// `rounded`, inputs and weights of all convolutions except the heads' last are rounded to
+    /// bfloat16.
     pub fn evaluate(
         &self,
         size: (usize, usize),

@@ -13,8 +13,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Start the engine with a fixed seed, and with playouts unless the flags say otherwise: most tests do
-    /// not depend on the evaluator, and test builds evaluate a network slowly.
+    /// Start the engine with a fixed seed, and with playouts unless the flags say otherwise: most
+    /// tests do not depend on the evaluator, and test builds evaluate a network slowly.
     pub fn start(flags: &[&str], folder: &Path) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         if !flags.contains(&"--net") {
