@@ -7,7 +7,7 @@
 3 final_status_list seki
 #? []
 4 ponnuki-explain B7
-#? [White B7, 7 stones: dead; proved: it can be captured, and its owner gets no lasting stone \(Article 7\): Black A8, .*]
+#? [White B7, 7 stones: dead; proved: it can be captured, and no lasting stone replaces it \(Article 7\): Black A8, .*]
 5 ponnuki-explain_line B7
 #? [b A8( [bw] ([A-J][1-9]|PASS))+]
 6 ponnuki-explain A9
@@ -33,7 +33,7 @@
 14 kata-set-rules chinese
 #? []
 15 ponnuki-explain B7
-#? [White B7, 7 stones: dead; proved if the chains around it hold: it can be captured, and its owner gets no lasting stone, even if its owner plays first, without ko threats: .*]
+#? [White B7, 7 stones: dead; proved if the chains around it hold: it can be captured, and no lasting stone replaces it, even if its owner plays first, without ko threats: .*]
 16 final_status_list dead
 #? [.*B7.*]
 # Results that are not decided on the board.

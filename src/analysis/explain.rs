@@ -142,7 +142,7 @@ fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
             cites.alive,
         ),
         Life::Dead => (
-            "it can be captured, and its owner gets no lasting stone",
+            "it can be captured, and no lasting stone replaces it",
             cites.life,
         ),
         Life::Unsettled => ("the search found no answer", cites.life),
