@@ -18,7 +18,7 @@ mod solve;
 use crate::analysis::{Analyst, EvaluatorChoice};
 use crate::gtp::{Ink, Log, Session, note, serve, watch};
 use crate::net::Network;
-use crate::player::{Engine, Settings};
+use crate::player::{Engine, Settings, version};
 use crate::rules::Ruleset;
 use crate::sgf;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -349,10 +349,9 @@ fn gtp(play: Play) -> Result<(), String> {
     watch();
     let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
-        note(concat!(
-            "Ponnuki ",
-            env!("CARGO_PKG_VERSION"),
-            " speaks the Go Text Protocol: try showboard, genmove b, help; quit or Ctrl-D leaves."
+        note(format_args!(
+            "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit leaves.",
+            version()
         ));
     }
     let input = io::BufReader::new(io::stdin());

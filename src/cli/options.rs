@@ -11,7 +11,7 @@ use super::play::PlayArgs;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
 use super::solve::Solve;
-use crate::player::{PARAMETERS, Parameter, Settings, in_order};
+use crate::player::{PARAMETERS, Parameter, Settings, in_order, version};
 use crate::rules::PRESETS;
 use crate::search::SearchParams;
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(
     name = "ponnuki",
-    version,
+    version = version(),
     max_term_width = 100,
     args_override_self = true
 )]

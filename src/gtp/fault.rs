@@ -1,7 +1,7 @@
 //! Reports of internal errors: a panic in a command or a search thread ends neither the
 //! game nor the process, and is reported with what is needed to find its cause.
 
-use crate::player::Engine;
+use crate::player::{Engine, version};
 use crate::sgf::{self, GameInfo};
 use crate::types::locked;
 use std::any::Any;
@@ -30,7 +30,7 @@ pub fn report(line: &str, payload: &(dyn Any + Send), engine: &Engine) -> String
     let game = sgf::write(engine.position(), &GameInfo::default());
     let report = format!(
         "internal error of Ponnuki {} in '{line}': {}; settings {:?}; game {}",
-        env!("CARGO_PKG_VERSION"),
+        version(),
         last.as_deref().unwrap_or(said),
         engine.settings(),
         game,

@@ -5,7 +5,7 @@ use super::fields::{self, Fields, Refusal};
 use super::output::Output;
 use super::queue::{Queue, Selection};
 use super::server::Host;
-use crate::player::KATAGO;
+use crate::player::{KATAGO, version};
 use serde_json::{Value, json};
 
 /// Carry out the action that a query names.
@@ -27,7 +27,7 @@ pub fn run(
             put("version", json!(KATAGO));
             put("git_hash", json!("<omitted>"));
             put("engine", json!("Ponnuki"));
-            put("engineVersion", json!(env!("CARGO_PKG_VERSION")));
+            put("engineVersion", json!(version()));
         }
         "query_models" => {
             put("models", host.models.clone());

@@ -46,6 +46,12 @@ macro_rules! keys {
 /// The KataGo version whose protocols are implemented, for clients that ask.
 pub const KATAGO: &str = "1.16.4";
 
+/// This program's version. A build that sets `PONNUKI_COMMIT` adds it: `1.0.0+0123abc`.
+pub fn version() -> String {
+    let commit = option_env!("PONNUKI_COMMIT").map(|commit| format!("+{commit}"));
+    env!("CARGO_PKG_VERSION").to_owned() + &commit.unwrap_or_default()
+}
+
 const NO_GPU: &str = "no graphics card is used";
 /// The user cannot set the batch size.
 const NO_BATCH: &str = "waiting positions are batched automatically";

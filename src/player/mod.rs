@@ -14,7 +14,7 @@ mod time_plan;
 
 pub use clock::{Budget, Clock, TimeControl, TimeLeft};
 pub use genmove::Reports;
-pub use katago::{KATAGO, Taken, in_order, katago_markdown, models};
+pub use katago::{KATAGO, Taken, in_order, katago_markdown, models, version};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
 

@@ -3,7 +3,7 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::player::KATAGO;
+use crate::player::{self, KATAGO};
 
 type Reply = Result<String, GtpError>;
 
@@ -24,10 +24,10 @@ pub fn name(session: &mut Session, _: &Args<'_>) -> Reply {
 
 /// Lizzie and LizzieYzy choose features by the minor version.
 pub fn version(session: &mut Session, _: &Args<'_>) -> Reply {
-    let own = env!("CARGO_PKG_VERSION");
+    let own = player::version();
     Ok(match session.as_katago {
         true => format!("{KATAGO} (Ponnuki {own})"),
-        false => own.to_owned(),
+        false => own,
     })
 }
 
