@@ -1100,6 +1100,14 @@ fn options_override_a_configuration_file_and_it_the_defaults() {
         ("\nlag = -1", "line 2: lag: expected a whole number"),
         ("lag = [1]", "line 1: lag: expected a number, a text"),
         ("a = 1\nlag = = 1", "line 2: "),
+        (
+            r#"net = "C:\Users\me\b15.bin.gz""#,
+            "; write a path with \\ in single quotes, or with / instead",
+        ),
+        (
+            r#"log = "C:\temp\new.log""#,
+            r#"log: "C:\temp\new.log" has a control character; write a path"#,
+        ),
     ] {
         folder.write("ponnuki.toml", text);
         let run = Command::new(env!("CARGO_BIN_EXE_ponnuki"))

@@ -568,6 +568,49 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
     assert!(text(&other.stderr).contains("was begun with other settings"));
 }
 
+/// On Windows no shell expands them.
+#[test]
+fn a_pattern_names_the_files_that_match_unless_a_file_is_called_so() {
+    let folder = Folder::new("patterns");
+    let run = |arguments: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(arguments)
+            .current_dir(folder.join("."))
+            .output()
+            .unwrap();
+        (text(&out.stdout), text(&out.stderr))
+    };
+    for name in ["one game.sgf", "two.sgf", "[x].sgf"] {
+        folder.write(name, "(;SZ[5];B[cc];W[bb])");
+    }
+    let analyze = ["analyze", "--visits", "2", "--threads", "1", "--net", "off"];
+    let (said, error) = run(&[&analyze[..], &["*.sgf"]].concat());
+    assert!(said.contains("3 games in "), "{said}{error}");
+    let (said, error) = run(&[&analyze[..], &["o?e*.sgf"]].concat());
+    assert!(
+        said.ends_with("Written to one game-analyzed.sgf\n"),
+        "{said}{error}"
+    );
+    let (said, error) = run(&[&analyze[..], &["[x].sgf"]].concat());
+    assert!(
+        said.ends_with("Written to [x]-analyzed.sgf\n"),
+        "{said}{error}"
+    );
+    let (said, error) = run(&["score", "tw*.sgf"]);
+    assert!(said.contains("Result "), "{said}{error}");
+    for (arguments, expected) in [
+        (["analyze", "no*.sgf"], "no file matches no*.sgf"),
+        (["solve", "no*.sgf"], "no file matches no*.sgf"),
+        (["score", "no*.sgf"], "no file matches no*.sgf"),
+        (["play", "no*.sgf"], "no file matches no*.sgf"),
+        (["analyze", "***.sgf"], "***.sgf: Pattern syntax error"),
+        (["score", "*.sgf"], "expected one file, but 5 match *.sgf"),
+    ] {
+        let error = run(&arguments).1;
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+}
+
 /// Results of earlier runs, unreadable files and records of the same name elsewhere do not disturb
 /// an analysis.
 #[test]

@@ -30,7 +30,11 @@ pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Resu
     })?;
     let table: Table = text.parse().map_err(|e: toml::de::Error| {
         let line = e.span().map_or(1, |s| line_of(text.as_bytes(), s.start));
-        format!("{name}, line {line}: {}", e.message())
+        let hint = match text.lines().nth(line - 1) {
+            Some(line) if line.contains('\\') => PATHS,
+            _ => "",
+        };
+        format!("{name}, line {line}: {}{hint}", e.message())
     })?;
     let mut said = Said::default();
     for (key, value) in in_order(&table, |(key, _)| key) {
@@ -46,6 +50,12 @@ pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Resu
                 return Err(wrong(ParameterError::Value(what.to_owned())));
             }
         };
+        // `\n` or `\t` in a path was meant as a backslash before a letter.
+        let is_path = matches!(key.as_str(), "log" | "net");
+        if is_path && value.contains(char::is_control) {
+            let what = format!("{value:?} has a control character{PATHS}");
+            return Err(wrong(ParameterError::Value(what)));
+        }
         if key == "log" {
             said.log = Some(PathBuf::from(value));
             continue;
@@ -55,6 +65,9 @@ pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Resu
     }
     Ok(said)
 }
+
+/// How to write a path with backslashes.
+const PATHS: &str = "; write a path with \\ in single quotes, or with / instead";
 
 /// Longest configuration file, in bytes.
 const LONGEST: u64 = 1 << 24;

@@ -9,6 +9,7 @@ mod katago;
 mod label;
 mod options;
 mod pages;
+mod patterns;
 mod play;
 mod rules;
 mod score;
@@ -204,11 +205,13 @@ fn printed(result: io::Result<()>) -> Result<(), String> {
     }
 }
 
-/// Does standard output show colours (<https://no-color.org>)?
+/// Does standard output show colours (<https://no-color.org>)? On Windows this switches them on;
+/// consoles before Windows 10 have none.
 fn has_colors() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+    io::stdout().is_terminal()
+        && !anstyle_query::no_color()
+        && anstyle_query::term_supports_color()
+        && anstyle_query::windows::enable_ansi_colors() != Some(false)
 }
 
 fn fail(message: &str) -> ExitCode {

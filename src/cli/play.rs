@@ -1,5 +1,6 @@
 //! `ponnuki play`: a game against the engine at the terminal.
 
+use super::patterns::expand_to_one;
 use super::printed;
 use crate::analysis::AnalysisReport;
 use crate::gtp::{Ink, diagram, is_in_column_i, vertex};
@@ -65,8 +66,9 @@ pub(super) fn run(
     let mut info = GameInfo::default();
     let mut record = None;
     if let Some(file) = &args.file {
+        let file = expand_to_one(file)?;
         let name = file.display();
-        let bytes = sgf::bytes_of(file).map_err(|e| format!("cannot read {name}: {e}"))?;
+        let bytes = sgf::bytes_of(&file).map_err(|e| format!("cannot read {name}: {e}"))?;
         let read = sgf::read(&bytes, &settings.rules, None).map_err(|e| format!("{name}: {e}"))?;
         info = read.info;
         record = Some(read.position);
@@ -112,8 +114,9 @@ pub(super) fn run(
     info.result = None;
     let ink = match (terminal, super::has_colors()) {
         (_, true) => Ink::Colored,
-        (true, false) => Ink::Symbols,
-        (false, false) => Ink::Letters,
+        // Consoles without colours on Windows lack the symbols, too.
+        (true, false) if !cfg!(windows) => Ink::Symbols,
+        _ => Ink::Letters,
     };
     let mut game = Game {
         engine,

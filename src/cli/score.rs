@@ -1,6 +1,7 @@
 //! `ponnuki score`: the result of a recorded game, with life and death.
 
 use super::pages::Estimate;
+use super::patterns::expand_to_one;
 use super::printed;
 use crate::analysis::{ChainStatus, EvaluatorChoice, Judgement};
 use crate::gtp::note;
@@ -55,17 +56,18 @@ pub(super) fn run(
     evaluator: EvaluatorChoice,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    let name = args.file.display();
-    let bytes = sgf::bytes_of(&args.file).map_err(|e| format!("cannot read {name}: {e}"))?;
+    let file = expand_to_one(&args.file)?;
+    let name = file.display();
+    let bytes = sgf::bytes_of(&file).map_err(|e| format!("cannot read {name}: {e}"))?;
     let mut record = super::read_before(&bytes, &Ruleset::default(), args.before)
         .map_err(|e| format!("{name}: {e}"))?;
     if rules.is_some() {
         record.info.rules = None;
     }
-    let html = super::page_path(args.html.as_ref(), &args.file, "scored");
+    let html = super::page_path(args.html.as_ref(), &file, "scored");
     let shown = [&args.svg, &html, &args.marked].into_iter().flatten();
     let shown: Vec<&Path> = shown.map(PathBuf::as_path).collect();
-    super::expect_apart(&args.file, &shown)?;
+    super::expect_apart(&file, &shown)?;
     if matches!(rules, Some(Rules::All)) && (args.explain || !shown.is_empty()) {
         let why = "--explain, --marked, --svg and --html show one ruleset, not all";
         return Err(why.to_owned());

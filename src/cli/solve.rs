@@ -1,6 +1,7 @@
 //! `ponnuki solve`: problems of life and death from game records.
 
 use super::analyze::games;
+use super::patterns::expand;
 use super::{printed, progress_bar};
 use crate::analysis::AnalysisReport;
 use crate::gtp::note;
@@ -28,7 +29,7 @@ pub(super) struct Solve {
 /// # Errors
 /// A message that says what is wrong with a file.
 pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Result<(), String> {
-    let problems = games::find(&args.paths, Path::new(""))?;
+    let problems = games::find(&expand(&args.paths)?, Path::new(""))?;
     let mut analyst = super::analyst(settings)?;
     analyst
         .configure(settings.solving(), settings.params.clone())

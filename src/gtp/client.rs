@@ -90,6 +90,10 @@ const LONGEST_REPLY: usize = 1 << 20;
 /// Most lines and most commands queued. The engine blocks when it writes more.
 const QUEUED: usize = 64;
 
+/// Windows sends no Ctrl-C to a program that is started with this flag.
+#[cfg(windows)]
+const NEW_PROCESS_GROUP: u32 = 0x200;
+
 /// How often the interrupt flag is polled.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -112,6 +116,8 @@ impl Client {
         let mut command = Command::new(program);
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, NEW_PROCESS_GROUP);
         let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())

@@ -8,6 +8,7 @@ mod note;
 mod page;
 mod table;
 
+use super::patterns::expand;
 use super::{page_path, printed, progress_bar};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
 use crate::gtp;
@@ -102,9 +103,10 @@ pub(super) fn run(
         rules: rules.then_some(settings.rules),
         seed: settings.seed,
     };
-    let mut games = games::find(&args.paths, &archive::folder(args))?;
+    let paths = expand(&args.paths)?;
+    let mut games = games::find(&paths, &archive::folder(args))?;
     let into_folder = args.shard.is_some() || args.out.as_ref().is_some_and(|p| p.is_dir());
-    let single = match &args.paths[..] {
+    let single = match &paths[..] {
         [file] if file.is_file() && games.len() == 1 && !into_folder => Some(file),
         _ => None,
     };
