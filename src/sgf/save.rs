@@ -19,12 +19,20 @@ pub fn save(path: &Path, text: &str) -> io::Result<()> {
         if let Some(known) = known {
             fs::set_permissions(&part, known.permissions())?;
         }
-        fs::rename(&part, &target)
+        fs::rename(&part, &target).map_err(explained)
     });
     if written.is_err() {
         let _ = fs::remove_file(&part);
     }
     written
+}
+
+/// Add the likely reason that a file cannot be replaced. Windows names none.
+fn explained(e: io::Error) -> io::Error {
+    match cfg!(windows) {
+        true => io::Error::new(e.kind(), format!("{e}; is it open in another program?")),
+        false => e,
+    }
 }
 
 /// Check that a file can be written at this path.
