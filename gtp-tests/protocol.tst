@@ -4,7 +4,7 @@
 2 name
 #? [Ponnuki]
 3 version
-#? [[0-9]+\.[0-9]+\.[0-9]+]
+#? [[0-9]+\.[0-9]+\.[0-9]+(\+[0-9a-f]+)?]
 4 known_command play
 #? [true]
 5 known_command analyse

@@ -304,7 +304,8 @@ fn named_options_and_commands_exist() {
         let help = help.args([command, "--help"]).output().unwrap();
         known.push_str(&String::from_utf8(help.stdout).unwrap());
     }
-    // Options of cargo, of GNU Go and of Slurm, and the programs of GoGui.
+    // Options of cargo, of GNU Go and of Slurm, the programs of GoGui, and what docs/install.md
+    // names of other installers and of the archives.
     let others = [
         "release",
         "path",
@@ -319,6 +320,13 @@ fn named_options_and_commands_exist() {
         "cpus-per-task",
         "gogui-twogtp",
         "gogui-regress",
+        "check",
+        "ignore-missing",
+        "repository",
+        "version",
+        "ponnuki-x",
+        "ponnuki-aarch",
+        "ponnuki-universal-apple-darwin",
     ];
     let option = Regex::new(r#"(?:^|[ `"])--([a-z][a-z-]*)"#).unwrap();
     let command = Regex::new(r"\b(?:gogui|kata|kgs|lz|ponnuki)-[a-z][a-z_-]*").unwrap();
