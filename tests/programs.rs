@@ -597,7 +597,7 @@ fn a_pattern_names_the_files_that_match_unless_a_file_is_called_so() {
         "{said}{error}"
     );
     let (said, error) = run(&["score", "tw*.sgf"]);
-    assert!(said.contains("Result "), "{said}{error}");
+    assert!(said.contains("Unfinished: "), "{said}{error}");
     for (arguments, expected) in [
         (["analyze", "no*.sgf"], "no file matches no*.sgf"),
         (["solve", "no*.sgf"], "no file matches no*.sgf"),
