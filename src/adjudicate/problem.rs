@@ -191,6 +191,36 @@ impl Problem {
         found
     }
 
+    /// The lines of a tree of variations: after each right first move the play that shows it
+    /// and the longest resistance, after each of the others its refutation. What is not
+    /// settled again within these bounds is left out.
+    pub fn variations(
+        &self,
+        first: Color,
+        reach: Option<Reach>,
+        [right, wrong]: [&[Point]; 2],
+        bounds: &Bounds,
+    ) -> Vec<Vec<(Color, Move)>> {
+        let threats = match reach {
+            Some(Reach::Outright) => Search::threats(first, 0, THREATS),
+            Some(Reach::KoMustThreaten(_) | Reach::Nothing) => Search::threats(first, THREATS, 0),
+            Some(Reach::KoTheyThreaten) | None => [0; 2],
+        };
+        let right = right.iter().map(|&p| (p, true));
+        let mut open: Vec<(Point, bool)> = right.chain(wrong.iter().map(|&p| (p, false))).collect();
+        let mut lines = Vec::new();
+        for ground in self.grounds.iter().rev() {
+            let mut search = Search::new(self.defender, ground, bounds);
+            let start = search.start(first, threats);
+            open.retain(|&(p, works)| {
+                let found = search.lines_after(&start, p, works, bounds.nodes);
+                lines.extend(found.iter().flatten().cloned());
+                found.is_none()
+            });
+        }
+        lines
+    }
+
     /// Was the group named, rather than guessed?
     pub fn is_named(&self) -> bool {
         self.named
@@ -773,6 +803,9 @@ const CONDUCT: Conduct = Conduct {
 const FIRST: u64 = 20_000;
 const FACTOR: u64 = 4;
 
+/// Most further replies that are shown to a right first move.
+const RESISTANCE: usize = 3;
+
 /// Most states to tell a seki from two eyes.
 const SEKI: u64 = 100_000;
 
@@ -974,6 +1007,39 @@ impl<'a> Search<'a> {
     fn after(&mut self, s: &State, p: Point) -> Option<State> {
         let plays = self.plays(s).into_iter();
         plays.filter(|play| play.0 == p).map(|play| play.1).next()
+    }
+
+    /// The lines after a first move that works, or does not. `None` if that is not found here.
+    fn lines_after(
+        &mut self,
+        start: &State,
+        p: Point,
+        works: bool,
+        nodes: u64,
+    ) -> Option<Vec<Vec<(Color, Move)>>> {
+        let first = start.to_move;
+        let next = self.after(start, p)?;
+        if self.succeeds(first, &next, nodes) != Ok(works) {
+            return None;
+        }
+        let mut lines = vec![self.line(start, Some(p))];
+        if works {
+            let replies = self.plays(&next).into_iter();
+            let replies: Vec<_> = replies.map(|(q, _)| self.line(&next, Some(q))).collect();
+            let main = lines[0].get(1).copied();
+            // A reply that is answered by a single move teaches nothing.
+            let mut others = replies;
+            others.retain(|reply| reply.len() > 2 && reply.first().copied() != main);
+            others.sort_by_key(|reply| std::cmp::Reverse(reply.len()));
+            others.truncate(RESISTANCE);
+            let begin = (first, Move::Play(p));
+            lines.extend(
+                others
+                    .into_iter()
+                    .map(|reply| [vec![begin], reply].concat()),
+            );
+        }
+        Some(lines)
     }
 
     /// The play that shows it, beginning with this move if there is one.

@@ -36,6 +36,7 @@ mod judgement;
 mod report;
 mod request;
 mod solve;
+mod variations;
 
 pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
@@ -43,6 +44,7 @@ pub use judgement::{Attacked, ChainStatus, Judgement, Thoroughness, Threat};
 pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
 pub use request::{AnalysisRequest, Deadline, Include, Limits, Observer, Progress};
 pub use solve::{Critical, Question, Solution};
+pub use variations::Variation;
 
 use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
 use crate::playout::Ownership;

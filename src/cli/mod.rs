@@ -29,6 +29,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use bench::random_position;
 pub use options::{options_markdown, sample_configuration};
@@ -137,7 +138,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
             teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, out))
         }
-        Some(Command::Solve(args)) => solve::run(&args, &play.settings, &mut io::stdout().lock()),
+        Some(Command::Solve(args)) => {
+            match solve::run(&args, &play.settings, &mut io::stdout().lock()) {
+                Ok(true) => Ok(()),
+                Ok(false) => return ExitCode::from(INTERRUPTED),
+                Err(e) => Err(e),
+            }
+        }
         Some(Command::Score(score)) => {
             let evaluator = play.settings.evaluator;
             score::run(&score, play.rules, evaluator, &mut io::stdout().lock())
@@ -195,6 +202,19 @@ fn progress_bar(len: u64) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// A flag that an interrupt raises. A second interrupt ends the program at once.
+fn on_interrupt() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let raised = interrupted.clone();
+    // If this fails, an interrupt simply ends the program.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    });
+    interrupted
 }
 
 /// Ignore a closed pipe: a reader such as `head` has seen enough.

@@ -1,17 +1,21 @@
 //! `ponnuki solve`: problems of life and death from game records.
 
-use super::analyze::games;
+use super::analyze::{PROGRESS, games};
 use super::patterns::expand;
-use super::{printed, progress_bar};
-use crate::analysis::AnalysisReport;
+use super::{on_interrupt, page_path, printed, progress_bar, save};
+use crate::adjudicate::{Bounds, Cutoff};
+use crate::analysis::{AnalysisReport, Question, Solution, Variation};
 use crate::gtp::note;
+use crate::page::ProblemPage;
 use crate::player::Settings;
-use crate::sgf;
+use crate::sgf::{self, Branch, GameInfo, GameRecord};
 use crate::types::Move;
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
 /// Arguments of `ponnuki solve`.
 #[derive(Debug, Args)]
@@ -22,28 +26,65 @@ pub(super) struct Solve {
     /// Solve the position before this move [default: the stones set up at the root, or the last position if there are none]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     before: Option<u32>,
+    /// Write the problem with its variations, marked right and wrong, to this file (SGF); of several problems the folder for all
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Write a page to step through the variations in a browser as well [without a name: next to the record, with `-solved` in its name; of several problems in the folder of --out]
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    html: Option<Option<PathBuf>>,
 }
 
-/// Solve every problem of the files, each within the limits of the settings.
+/// Solve every problem of the files, each within the limits of the settings. Returns false if
+/// it was interrupted: the problem at hand is then answered as far as it has come.
 ///
 /// # Errors
 /// A message that says what is wrong with a file.
-pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Result<(), String> {
-    let problems = games::find(&expand(&args.paths)?, Path::new(""))?;
+pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Result<bool, String> {
+    let folder = args.out.as_deref().unwrap_or(Path::new(""));
+    let paths = expand(&args.paths)?;
+    let problems = games::find(&paths, folder)?;
+    let single = match &paths[..] {
+        [file] if file.is_file() && problems.len() == 1 && !folder.is_dir() => Some(file),
+        _ => None,
+    };
+    match single {
+        Some(file) => {
+            let page = page_path(args.html.as_ref(), file, "solved");
+            let written = [args.out.as_ref(), page.as_ref()].into_iter().flatten();
+            super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
+        }
+        None => args.expect_folder(&paths)?,
+    }
     let mut analyst = super::analyst(settings)?;
     analyst
         .configure(settings.solving(), settings.params.clone())
         .map_err(|e| e.to_string())?;
-    let several = problems.len() > 1;
-    let bar = several.then(|| progress_bar(problems.len() as u64));
-    let stop = AtomicBool::new(false);
+    let bar = progress_bar(problems.len() as u64);
+    let mut shown = Instant::now();
+    let interrupted = on_interrupt();
     let mut unread = 0;
     for problem in &problems {
+        if interrupted.load(Relaxed) {
+            break;
+        }
+        let name = match single {
+            Some(file) => file.display().to_string(),
+            None => problem.name.clone(),
+        };
+        let files = match single {
+            Some(file) => [
+                args.out.clone(),
+                page_path(args.html.as_ref(), file, "solved"),
+            ],
+            None => args.in_folder(&problem.name),
+        };
         let found = problem.bytes().and_then(|bytes| {
             let record = read(&bytes, args.before, settings);
-            let record = record.map_err(|e| format!("{}: {e}", problem.name))?;
-            let question = settings.question(record.position, &[]);
-            let none = || format!("{}: no group is in question", problem.name);
+            let record = record.map_err(|e| format!("{name}: {e}"))?;
+            if let Some(odd) = record.oddities() {
+                bar.suspend(|| note(format_args!("ponnuki: {name}: {odd}")));
+            }
+            let question = settings.question(record.position.clone(), &[]);
             let mut tell = |report: &AnalysisReport| {
                 let best = report.moves.first().map_or(Move::Pass, |m| m.mv);
                 let rate = 100.0 * report.win_rate;
@@ -51,38 +92,162 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
                 note(format_args!("{best} {rate:.0} % after {visits} visits"));
             };
             let mut silent = |_: &AnalysisReport| ();
-            let tell: &mut dyn FnMut(&AnalysisReport) = match several {
-                true => &mut silent,
-                false => &mut tell,
+            let tell: &mut dyn FnMut(&AnalysisReport) = match single {
+                None => &mut silent,
+                Some(_) => &mut tell,
             };
-            let found = analyst.solve_reporting(&question, &stop, tell);
-            found.ok_or_else(none)
+            let found = analyst.solve_reporting(&question, &interrupted, tell);
+            let found = found.ok_or_else(|| format!("{name}: no group is in question"))?;
+            write(
+                &files,
+                &problem.name,
+                record,
+                &question,
+                &found,
+                &interrupted,
+            )?;
+            Ok(found)
         });
         match found {
-            Ok(found) if several => {
+            Ok(found) if single.is_none() => {
                 let text = found.to_string().replace('\n', "\n  ");
-                printed(writeln!(out, "{}: {text}", problem.name))?;
+                printed(bar.suspend(|| writeln!(out, "{name}: {text}")))?;
             }
             Ok(found) => printed(writeln!(out, "{found}"))?,
-            Err(e) if several => {
-                note(format_args!("ponnuki: {e}"));
+            Err(e) if single.is_none() => {
+                bar.suspend(|| note(format_args!("ponnuki: {e}")));
                 unread += 1;
             }
             Err(e) => return Err(e),
         }
-        if let Some(bar) = &bar {
-            bar.inc(1);
+        bar.inc(1);
+        // A bar is seen on a terminal only.
+        if bar.is_hidden() && shown.elapsed() >= PROGRESS {
+            shown = Instant::now();
+            let (done, of) = (bar.position(), problems.len());
+            note(format_args!("ponnuki: {done} of {of} problems"));
         }
     }
+    bar.finish_and_clear();
     match unread {
-        0 => Ok(()),
+        0 => Ok(!interrupted.load(Relaxed)),
         n => Err(format!("{n} of {} could not be solved", problems.len())),
     }
 }
 
+impl Solve {
+    /// Prepare the folder for the files of several problems.
+    ///
+    /// # Errors
+    /// A line that says why there is none, or that a file that is read lies in it.
+    fn expect_folder(&self, paths: &[PathBuf]) -> Result<(), String> {
+        let Some(folder) = &self.out else {
+            return match self.html {
+                Some(_) => Err("--html of several problems needs a folder: --out".to_owned()),
+                None => Ok(()),
+            };
+        };
+        if matches!(self.html, Some(Some(_))) {
+            return Err("--html with a name is for one problem".to_owned());
+        }
+        let place = folder.display();
+        std::fs::create_dir_all(folder).map_err(|e| format!("cannot create {place}: {e}"))?;
+        let folder = folder.canonicalize().ok();
+        let inside = |path: &&PathBuf| {
+            let path = path.canonicalize().ok();
+            path.is_some_and(|p| p.parent() == folder.as_deref())
+        };
+        match paths.iter().find(inside) {
+            Some(path) => Err(format!(
+                "{place}: the results would lie next to {}; give another --out",
+                path.display()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The record and the page to write of one of several problems.
+    fn in_folder(&self, name: &str) -> [Option<PathBuf>; 2] {
+        let file = |ending: &str| Some(self.out.as_ref()?.join(format!("{name}.{ending}")));
+        [file("sgf"), self.html.as_ref().and_then(|_| file("html"))]
+    }
+}
+
+/// Share of the time in which the variations are searched again.
+const SHARE: f64 = 0.25;
+
+/// States for each variation.
+const NODES: u64 = 50_000;
+
+/// Write the record and the page of a problem, if wanted.
+///
+/// # Errors
+/// A line that says which file cannot be written.
+fn write(
+    files: &[Option<PathBuf>; 2],
+    name: &str,
+    record: GameRecord,
+    question: &Question,
+    found: &Solution,
+    interrupted: &Arc<AtomicBool>,
+) -> Result<(), String> {
+    if files.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let time = question.limits.time.map(|t| t.mul_f64(SHARE));
+    let variations = found.variations(&Bounds {
+        nodes: NODES,
+        memory: question.memory,
+        cutoff: Cutoff {
+            until: time.map(|t| Instant::now() + t),
+            stop: Some(interrupted.clone()),
+        },
+    });
+    let tree = tree(&variations);
+    let answer = found.to_string();
+    // The result is that of the game, not of the problem.
+    let info = GameInfo {
+        result: None,
+        ..record.info
+    };
+    let [record_path, page] = files;
+    if let Some(path) = record_path {
+        save(
+            path,
+            &sgf::write_problem(&record.position, &info, &answer, &tree),
+        )?;
+    }
+    let Some(path) = page else { return Ok(()) };
+    let page = ProblemPage {
+        title: &format!(
+            "{}: {} first",
+            info.name.as_deref().unwrap_or(name),
+            found.first
+        ),
+        info: &info,
+        position: &record.position,
+        group: found.problem.group(),
+        answer: &answer,
+        tree: &tree,
+    };
+    save(path, &page.html())
+}
+
+/// The tree of these lines, with what is known of each first move as its comment.
+fn tree(variations: &[Variation]) -> Vec<Branch> {
+    let mut tree = Vec::new();
+    for v in variations {
+        let verdict = if v.is_right { "Right" } else { "Wrong" };
+        let how = if v.is_proved { "proved" } else { "estimated" };
+        let comment = format!("{verdict}, {how}.");
+        Branch::add(&mut tree, &v.moves, Some(v.is_right), &comment);
+    }
+    tree
+}
+
 /// Read the position in question: the one before move `before`, or else the stones set up at
 /// the root, which the solution follows in records of problems, or else the last position.
-fn read(bytes: &[u8], before: Option<u32>, settings: &Settings) -> Result<sgf::GameRecord, String> {
+fn read(bytes: &[u8], before: Option<u32>, settings: &Settings) -> Result<GameRecord, String> {
     let record = super::read_before(bytes, &settings.rules, before)?;
     let set_up = record.position.start().stones().next().is_some();
     match (before, set_up) {

@@ -1,4 +1,4 @@
-//! Visual output: a board as SVG, and an analysed or a scored game as one HTML page.
+//! Visual output: a board as SVG, and an analysed game, a scored game or a problem as one HTML page.
 //!
 //! A page is self-contained: it includes style, script and data, loads nothing, and has a
 //! content security policy that forbids loading. Rust computes how each move changes the
@@ -6,11 +6,13 @@
 //! captures and simple ko, for moves that a reader tries.
 
 mod html;
+mod problem;
 mod review;
 mod steps;
 mod svg;
 mod verdict;
 
+pub use problem::ProblemPage;
 pub use review::{Candidate, Loss, PositionNote, Review};
 pub use svg::{Diagram, Mark};
 pub use verdict::{Act, Chain, Ending, Verdict};

@@ -24,6 +24,7 @@ mod rules;
 mod save;
 mod setup;
 mod text;
+mod tree;
 mod write;
 
 pub use error::SgfError;
@@ -33,4 +34,5 @@ pub use read::{GameRecord, IllegalPlay, bytes_of, read};
 pub(crate) use rules::in_words as rules_in_words;
 pub use save::{expect_writable, save};
 pub use text::decode_archive;
+pub use tree::{Branch, write_problem};
 pub use write::{Note, write, write_annotated, write_marked};

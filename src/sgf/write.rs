@@ -168,7 +168,7 @@ fn prisoners(text: &mut String, board: &Board) {
 }
 
 /// A move as a node.
-fn node(c: Color, m: Move, size: BoardSize) -> String {
+pub(super) fn node(c: Color, m: Move, size: BoardSize) -> String {
     let at = match m {
         Move::Pass => String::new(),
         Move::Play(p) => letters(p, size),
@@ -177,7 +177,7 @@ fn node(c: Color, m: Move, size: BoardSize) -> String {
 }
 
 /// The opening parenthesis and the root node.
-fn root(position: &Position, info: &GameInfo) -> String {
+pub(super) fn root(position: &Position, info: &GameInfo) -> String {
     let size = position.size();
     let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
     text.push_str(concat!("AP[Ponnuki:", env!("CARGO_PKG_VERSION"), "]"));
@@ -225,7 +225,7 @@ fn root(position: &Position, info: &GameInfo) -> String {
 }
 
 /// Write a property, escaping its value.
-fn property(text: &mut String, name: &str, value: &str) {
+pub(super) fn property(text: &mut String, name: &str, value: &str) {
     text.push_str(name);
     text.push('[');
     for c in value.chars() {

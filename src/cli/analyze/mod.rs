@@ -77,7 +77,7 @@ struct How {
 }
 
 /// Interval of progress messages if there is no terminal.
-const PROGRESS: Duration = Duration::from_secs(30);
+pub(super) const PROGRESS: Duration = Duration::from_secs(30);
 
 /// Default visits per position.
 const VISITS: u64 = 1000;

@@ -3,7 +3,7 @@
 mod game;
 mod stats;
 
-use super::{INTERRUPTED, printed, progress_bar};
+use super::{on_interrupt, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position, fixed_handicap};
@@ -217,19 +217,6 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     }
     printed(report(args, &results, out))?;
     Ok(!interrupted.load(Relaxed))
-}
-
-/// A flag that an interrupt raises. A second interrupt ends the program at once.
-fn on_interrupt() -> Arc<AtomicBool> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let raised = interrupted.clone();
-    // If this fails, an interrupt simply ends the program.
-    let _ = ctrlc::set_handler(move || {
-        if raised.swap(true, Relaxed) {
-            std::process::exit(INTERRUPTED.into());
-        }
-    });
-    interrupted
 }
 
 /// Play games until there are none left.

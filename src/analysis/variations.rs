@@ -1,0 +1,117 @@
+//! The tree of variations of an answer about a group.
+
+use super::Solution;
+use crate::adjudicate::{Bounds, Reach};
+use crate::types::{Color, Move, Point};
+
+/// A line of the tree of variations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    /// The moves, of which the first is that of the player who moves first.
+    pub moves: Vec<(Color, Move)>,
+    /// Does the first move reach what can be reached?
+    pub is_right: bool,
+    /// Is that proved, if the chains around the region hold?
+    pub is_proved: bool,
+}
+
+/// Most first moves that are shown to be wrong.
+const WRONG: usize = 8;
+
+/// Win rate by which a move that is not proved must fall behind the best to be called wrong.
+const WORSE: f32 = 0.3;
+
+impl Solution {
+    /// The lines of the tree of variations: first moves that are right, the best first, then
+    /// wrong ones with their refutations, then a pass if it matters. Searches again within
+    /// these bounds; what is not found is left out.
+    pub fn variations(&self, bounds: &Bounds) -> Vec<Variation> {
+        let found = &self.found;
+        let best = self.best.point();
+        let line = self.line();
+        let mut all = Vec::new();
+        if best.is_some() && line.first().map(|m| m.1) == Some(self.best) {
+            all.push(line);
+        }
+        let mut right: Vec<Point> = match self.proved {
+            true => found.proved.clone(),
+            false => best.into_iter().collect(),
+        };
+        // The answer's own move comes first.
+        right.sort_by_key(|p| Some(*p) != best);
+        let mut wrong = self.likely_first(&found.wrong);
+        if found.reach == Some(Reach::Nothing) && self.best == Move::Pass {
+            let tried = self.report.moves.iter().filter_map(|m| m.mv.point());
+            wrong = tried.collect();
+            right.clear();
+        }
+        wrong.retain(|p| !right.contains(p));
+        wrong.truncate(WRONG);
+        let parts = [&right[..], &wrong];
+        all.extend(
+            self.problem
+                .variations(self.first, found.reach, parts, bounds),
+        );
+        all.extend(self.expected(&right));
+        let mut variations: Vec<Variation> = Vec::new();
+        for moves in all {
+            let p = moves.first().and_then(|m| m.1.point());
+            let is_right = p.is_some_and(|p| right.contains(&p));
+            let proved = match is_right {
+                true => p.is_some_and(|p| found.proved.contains(&p)),
+                false => found.nothing_proved,
+            };
+            variations.push(Variation {
+                moves,
+                is_right,
+                is_proved: proved && self.proved,
+            });
+        }
+        variations.sort_by_key(|v| !v.is_right);
+        variations.extend(self.after_a_pass());
+        variations
+    }
+
+    /// These points, those that the tree search prefers first.
+    fn likely_first(&self, points: &[Point]) -> Vec<Point> {
+        let rank = |p: &Point| {
+            self.report
+                .moves
+                .iter()
+                .position(|m| m.mv.point() == Some(*p))
+        };
+        let mut sorted = points.to_vec();
+        sorted.sort_by_key(|p| rank(p).unwrap_or(usize::MAX));
+        sorted
+    }
+
+    /// What the tree search expects after moves that fall far behind the best.
+    fn expected(&self, right: &[Point]) -> Vec<Vec<(Color, Move)>> {
+        if self.proved || right.is_empty() {
+            return Vec::new();
+        }
+        let visited = self.report.moves.iter().filter(|m| m.visits > 1);
+        let best = visited.clone().map(|m| m.win_rate).fold(0.0, f32::max);
+        let worse = visited.filter(|m| m.win_rate < best - WORSE);
+        let other = worse.filter(|m| m.mv.point().is_some_and(|p| !right.contains(&p)));
+        let colors = || std::iter::successors(Some(self.first), |c| Some(c.opponent()));
+        let line = |pv: &[(Move, u32)]| colors().zip(pv.iter().map(|m| m.0)).collect();
+        other.take(WRONG).map(|m| line(&m.pv)).collect()
+    }
+
+    /// What the opponent reaches by moving first.
+    fn after_a_pass(&self) -> Option<Variation> {
+        let line = &self.other.line;
+        let works = self.found.pass_works == Some(true);
+        let is_right = works && self.best == Move::Pass;
+        let helpless = self.found.reach == Some(Reach::Nothing);
+        if line.is_empty() || helpless || works && !is_right {
+            return None;
+        }
+        Some(Variation {
+            moves: [&[(self.first, Move::Pass)], &line[..]].concat(),
+            is_right,
+            is_proved: is_right && self.found.pass_proved,
+        })
+    }
+}
