@@ -374,34 +374,23 @@ impl std::fmt::Display for Solution {
             Move::Pass => "pass".to_owned(),
             Move::Play(p) => p.to_string(),
         };
-        let words = in_words(&self.found, self.first, defender);
+        let words = self.result();
         match self.proved {
             true => writeln!(f, "{best} {words}; proved if the stones around hold")?,
             false => writeln!(
                 f,
-                "{best} {}; estimated with {:.0} % after {} visits",
-                match (self.best, self.found.reach) {
-                    (Move::Pass, Some(_)) => &words,
-                    _ if self.first == defender => "lives",
-                    _ => "kills",
-                },
+                "{best} {words}; estimated with {:.0} % after {} visits",
                 100.0 * self.report.win_rate,
                 self.report.visits
             )?,
         }
         let other = self.first.opponent();
-        let reply = match choice(&self.other).first() {
-            Some(p) if self.other.pass_works != Some(true) => format!("{p} "),
-            _ => String::new(),
-        };
-        let found = &self.other;
-        let sure = !found.proved.is_empty() && found.pass_works != Some(true);
-        let sure = sure || found.pass_proved || found.nothing_proved;
-        let sure = match (sure, found.reach) {
+        let (reply, words, sure) = self.opponents_result();
+        let reply = reply.map_or_else(String::new, |p| format!("{p} "));
+        let sure = match (sure, self.other.reach) {
             (false, Some(_)) => ", estimated",
             _ => "",
         };
-        let words = in_words(found, other, defender);
         writeln!(f, "{other} first: {reply}{words}{sure}")?;
         let line: Vec<String> = self
             .line()
@@ -423,6 +412,37 @@ impl std::fmt::Display for Solution {
 }
 
 impl Solution {
+    /// What the player who moves first reaches, in the words of a game.
+    pub fn result(&self) -> String {
+        let defends = self.first == self.problem.defender();
+        match (self.proved, self.best, self.found.reach) {
+            (true, ..) | (false, Move::Pass, Some(_)) => {
+                in_words(&self.found, self.first, self.problem.defender())
+            }
+            _ if defends => "lives".to_owned(),
+            _ => "kills".to_owned(),
+        }
+    }
+
+    /// The first moves that reach it; those alone that are proved, if the answer is.
+    pub fn right_moves(&self) -> &[Point] {
+        match self.best {
+            Move::Pass => &[],
+            Move::Play(_) => choice(&self.found),
+        }
+    }
+
+    /// The opponent's best first move, if it needs one; what it reaches; and is that proved?
+    pub fn opponents_result(&self) -> (Option<Point>, String, bool) {
+        let (found, other) = (&self.other, self.first.opponent());
+        let needed = found.pass_works != Some(true);
+        let reply = choice(found).first().copied().filter(|_| needed);
+        let proved = !found.proved.is_empty() && needed;
+        let proved = proved || found.pass_proved || found.nothing_proved;
+        let words = in_words(found, other, self.problem.defender());
+        (reply, words, proved)
+    }
+
     /// The play after which the result can be seen, from the best move on: that of the proof,
     /// or what the tree search expects.
     pub fn line(&self) -> Vec<(Color, Move)> {
@@ -461,19 +481,22 @@ const CRITICAL_MEMORY: usize = 256 << 20;
 impl Critical {
     /// The critical points of the chain at `p`, if it lives if its owner moves first, and dies
     /// if the opponent does. Chains with stones that `hold`, by [`Point::index`], bound the
-    /// search.
-    pub fn of(position: &Position, p: Point, hold: &[bool]) -> Option<Critical> {
+    /// search, and so does the cutoff.
+    pub fn of(position: &Position, p: Point, hold: &[bool], cutoff: &Cutoff) -> Option<Critical> {
         let board = position.board();
         let owner = board.at(p).color()?;
         let problem = Problem::within(board, owner, &[p], hold)?;
         let begun = Instant::now();
-        let bounds = |share: f64| Bounds {
-            nodes: CRITICAL,
-            memory: CRITICAL_MEMORY,
-            cutoff: Cutoff {
-                until: Some(begun + CRITICAL_TIME.mul_f64(share)),
-                stop: None,
-            },
+        let bounds = |share: f64| {
+            let until = begun + CRITICAL_TIME.mul_f64(share);
+            Bounds {
+                nodes: CRITICAL,
+                memory: CRITICAL_MEMORY,
+                cutoff: Cutoff {
+                    until: Some(cutoff.until.map_or(until, |t| t.min(until))),
+                    stop: cutoff.stop.clone(),
+                },
+            }
         };
         let outright = |first: Color, found_by: f64, proved_by: f64| {
             let mut found = problem.solve(first, &bounds(found_by));

@@ -1,8 +1,11 @@
 //! The tree of variations of an answer about a group.
 
-use super::Solution;
-use crate::adjudicate::{Bounds, Reach};
+use super::{Question, Solution};
+use crate::adjudicate::{Bounds, Cutoff, Reach};
 use crate::types::{Color, Move, Point};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// A line of the tree of variations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +23,27 @@ const WRONG: usize = 8;
 
 /// Win rate by which a move that is not proved must fall behind the best to be called wrong.
 const WORSE: f32 = 0.3;
+
+/// Share of the time in which the variations are searched again.
+const SHARE: f64 = 0.25;
+
+/// States for each variation.
+const NODES: u64 = 50_000;
+
+impl Question {
+    /// What bounds the search for the variations of its answer, from now on.
+    pub fn bounds_of_variations(&self, stop: Arc<AtomicBool>) -> Bounds {
+        let time = self.limits.time.map(|t| t.mul_f64(SHARE));
+        Bounds {
+            nodes: NODES,
+            memory: self.memory,
+            cutoff: Cutoff {
+                until: time.map(|t| Instant::now() + t),
+                stop: Some(stop),
+            },
+        }
+    }
+}
 
 impl Solution {
     /// The lines of the tree of variations: first moves that are right, the best first, then

@@ -3,7 +3,6 @@
 use super::analyze::{PROGRESS, games};
 use super::patterns::expand;
 use super::{on_interrupt, page_path, printed, progress_bar, save};
-use crate::adjudicate::{Bounds, Cutoff};
 use crate::analysis::{AnalysisReport, Question, Solution, Variation};
 use crate::gtp::note;
 use crate::page::ProblemPage;
@@ -173,12 +172,6 @@ impl Solve {
     }
 }
 
-/// Share of the time in which the variations are searched again.
-const SHARE: f64 = 0.25;
-
-/// States for each variation.
-const NODES: u64 = 50_000;
-
 /// Write the record and the page of a problem, if wanted.
 ///
 /// # Errors
@@ -194,15 +187,8 @@ fn write(
     if files.iter().all(Option::is_none) {
         return Ok(());
     }
-    let time = question.limits.time.map(|t| t.mul_f64(SHARE));
-    let variations = found.variations(&Bounds {
-        nodes: NODES,
-        memory: question.memory,
-        cutoff: Cutoff {
-            until: time.map(|t| Instant::now() + t),
-            stop: Some(interrupted.clone()),
-        },
-    });
+    let bounds = question.bounds_of_variations(interrupted.clone());
+    let variations = found.variations(&bounds);
     let tree = tree(&variations);
     let answer = found.to_string();
     // The result is that of the game, not of the problem.

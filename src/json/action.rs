@@ -43,7 +43,7 @@ pub fn run(
         "terminate_all" => ended = queue.terminate(&selection(f, None)?),
         _ => {
             let why = "'action' field must be 'query_version' or 'query_models' or 'clear_cache' or \
-                       'terminate' or 'terminate_all'";
+                       'terminate' or 'terminate_all' or 'ponnuki_solve'";
             return Err(f.refuse("action", why));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::hash;
 use super::query::{AnalyzeOptions, Query};
-use crate::analysis::{AnalysisReport, MoveReport, ScoreReport};
+use crate::analysis::{AnalysisReport, MoveReport, ScoreReport, Solution, Variation};
 use crate::net::Output;
 use crate::playout::Ownership;
 use crate::position::Position;
@@ -52,6 +52,54 @@ pub fn answer(
         put("policy", view.policy(&report));
     }
     Value::Object(answer)
+}
+
+/// The report on a search for the answer to a question about a group.
+pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
+    let player = query.options.perspective.player(report.color);
+    let report = report.seen_by(player);
+    let best = report.moves.first().map_or(Move::Pass, |m| m.mv);
+    json!({
+        "id": query.id, "isDuringSearch": true, "turnNumber": turn, "move": best.to_string(),
+        "winrate": number(report.win_rate.into()), "visits": report.visits,
+    })
+}
+
+/// The answer to a question about a group.
+pub fn solution(query: &Query, turn: usize, found: &Solution, variations: &[Variation]) -> Value {
+    let player = query.options.perspective.player(found.first);
+    let report = found.report.seen_by(player);
+    let letter = |c: Color| c.letter().to_string();
+    let vertices =
+        |points: &[Point]| -> Vec<String> { points.iter().map(Point::to_string).collect() };
+    let turns = |moves: &[(Color, Move)]| -> Vec<[String; 2]> {
+        let pairs = moves.iter().map(|(c, m)| [letter(*c), m.to_string()]);
+        pairs.collect()
+    };
+    let variations = variations
+        .iter()
+        .map(|v| json!({"moves": turns(&v.moves), "right": v.is_right, "proved": v.is_proved}));
+    let (reply, result, proved) = found.opponents_result();
+    let opponent = json!({
+        "move": reply.map(|p| p.to_string()), "result": result, "proved": proved,
+    });
+    json!({
+        "id": query.id, "isDuringSearch": false, "turnNumber": turn,
+        "currentPlayer": letter(found.first),
+        "move": found.best.to_string(),
+        "result": found.result(),
+        "proved": found.proved,
+        "rightMoves": vertices(found.right_moves()),
+        "pv": turns(&found.line()),
+        "opponentFirst": opponent,
+        "groupPlayer": letter(found.problem.defender()),
+        "group": vertices(found.problem.group()),
+        "regionSize": found.problem.points().len(),
+        "winrate": number(report.win_rate.into()),
+        "visits": report.visits,
+        "variations": variations.collect::<Vec<_>>(),
+        "text": found.to_string(),
+    })
 }
 
 /// How a report is presented.

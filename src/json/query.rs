@@ -1,6 +1,7 @@
 //! A query: a game, the turns to analyse, and the search options.
 
 use super::fields::{self, Fields, Refusal};
+use crate::adjudicate::Problem;
 use crate::analysis::{Include, Limits, Perspective};
 use crate::board::Board;
 use crate::player::{Settings, Taken, in_order};
@@ -30,6 +31,9 @@ pub struct Query {
     pub options: AnalyzeOptions,
     /// Interval of reports during a search, and time of the first one.
     pub reports: Option<(Duration, Duration)>,
+    /// A point of each chain whose life is asked about, if that is asked; none for the enclosed
+    /// group.
+    pub chains: Option<Vec<Point>>,
 }
 
 /// Contents of the answers.
@@ -91,6 +95,30 @@ const FIELDS: &[&str] = &[
     "whiteHandicapBonus",
 ];
 
+/// Every field of a question about a group.
+const FIELDS_TO_SOLVE: &[&str] = &[
+    "id",
+    "action",
+    "analyzeTurns",
+    "boardXSize",
+    "boardYSize",
+    "chains",
+    "initialPlayer",
+    "initialStones",
+    "komi",
+    "maxVisits",
+    "moves",
+    "overrideSettings",
+    "priorities",
+    "priority",
+    "reportDuringSearchEvery",
+    "rules",
+    "whiteHandicapBonus",
+];
+
+/// The action that asks about a group.
+pub const SOLVE: &str = "ponnuki_solve";
+
 /// Largest absolute komi of a query, in points.
 const KOMI: f64 = 400.0;
 
@@ -151,12 +179,14 @@ impl Query {
             (None, None) => None,
             _ => Some((every.unwrap_or(long), after.or(every).unwrap_or(long))),
         };
+        let solves = f.get("action").and_then(Value::as_str) == Some(SOLVE);
+        let known = if solves { FIELDS_TO_SOLVE } else { FIELDS };
         if settings.warn_unused {
-            for key in f.object().keys().filter(|k| !FIELDS.contains(&k.as_str())) {
+            for key in f.object().keys().filter(|k| !known.contains(&k.as_str())) {
                 warn(f.refuse(key, "Unexpected or unused field, do you have a typo?"));
             }
         }
-        Ok(Query {
+        let query = Query {
             id: f.id.to_owned(),
             game,
             turns,
@@ -169,7 +199,41 @@ impl Query {
             restrictions: restrictions(f, size)?,
             options,
             reports,
-        })
+            chains: match solves {
+                true => Some(chains(f, size)?),
+                false => None,
+            },
+        };
+        query.expect_groups(f)?;
+        Ok(query)
+    }
+
+    /// Refuse a question about a group where there is none.
+    fn expect_groups(&self, f: &Fields<'_>) -> Result<(), Refusal> {
+        let Some(chains) = &self.chains else {
+            return Ok(());
+        };
+        for &(turn, _) in &self.turns {
+            let position = self.position(turn);
+            let board = position.board();
+            let owner = |p: &Point| board.at(*p).color();
+            let first = chains.first().and_then(owner);
+            for p in chains {
+                let wrong = match owner(p) {
+                    None => format!("{p} is empty at turn {turn}"),
+                    Some(c) if Some(c) != first => {
+                        format!("{p} is {c}'s at turn {turn}; name chains of one player")
+                    }
+                    Some(_) => continue,
+                };
+                return Err(f.refuse("chains", wrong));
+            }
+            if Problem::find(board, position.to_move(), chains).is_none() {
+                let why = format!("No group is in question at turn {turn}");
+                return Err(f.refuse("chains", why));
+            }
+        }
+        Ok(())
     }
 
     /// The position at a turn. The player to move is the opponent of the last mover.
@@ -183,6 +247,14 @@ impl Query {
         }
         position
     }
+}
+
+/// Read the chains of a question about a group.
+fn chains(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Point>, Refusal> {
+    let what = || "Must be an array of GTP board vertices".to_owned();
+    let chain = |v: &Value| fields::vertex(v, size)?.point().ok_or_else(what);
+    let read = |v: &Value| v.as_array().ok_or_else(what)?.iter().map(chain).collect();
+    Ok(f.optional("chains", read)?.unwrap_or_default())
 }
 
 fn size(f: &Fields<'_>) -> Result<BoardSize, Refusal> {

@@ -2,20 +2,22 @@
 
 use super::fields::{Fields, Refusal};
 use super::output::{MOST_WAITING, Output, pass_on};
-use super::query::Query;
+use super::query::{Query, SOLVE};
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
-use crate::analysis::{AnalysisRequest, Analyst, Complaint, Observer};
+use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Complaint, Limits, Observer};
 use crate::net::MOST_AT_ONCE;
 use crate::player::{Settings, models};
+use crate::position::Position;
 use crate::search::{NetworkEvaluator, PoolError};
-use crate::types::{Room, read_line};
+use crate::types::{Point, Room, read_line};
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Maximum length of a line, in bytes.
 const LONGEST: usize = 64 << 20;
@@ -86,6 +88,10 @@ pub fn serve(
     let (out, lines) = Output::new(&waiting);
     let number = AtomicU64::new(host.settings.seed);
     let analysts = std::mem::take(&mut host.analysts);
+    let settings = Settings {
+        memory: host.settings.memory / analysts.len().max(1),
+        ..host.settings.clone()
+    };
     let all = host.threads;
     thread::scope(|scope| {
         let (queue, waiting, note) = (&queue, &waiting, &note);
@@ -100,11 +106,12 @@ pub fn serve(
         });
         for mut analyst in analysts {
             let (out, queue, number, most) = (out.clone(), queue, &number, host.settings.threads);
+            let settings = &settings;
             scope.spawn(move || {
                 while let Some((task, busy)) = queue.next() {
                     let threads = (all / busy).clamp(1, most);
                     let seed = number.fetch_add(1, Relaxed);
-                    search(&mut analyst, &task, threads, seed, &out);
+                    search(&mut analyst, &task, threads, seed, settings, &out);
                     analyst.complaint().iter().for_each(note);
                     queue.done(&task);
                 }
@@ -183,7 +190,8 @@ fn try_handle_line(
         return Err(Refusal::of_line(format!("{what}: {}", shown())));
     };
     let fields = Fields::new(object)?;
-    if let Some(action) = fields.get("action") {
+    let action = fields.get("action");
+    if let Some(action) = action.filter(|a| a.as_str() != Some(SOLVE)) {
         return action::run(&fields, action.as_str().unwrap_or(""), host, queue, out);
     }
     let mut warn = |warning: Refusal| out.write(&warning.warning());
@@ -197,8 +205,16 @@ fn try_handle_line(
     }
 }
 
-/// Search a turn and write the answer.
-fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &Output<'_>) {
+/// Search a turn and write the answer. The settings are for one of the searches that run at
+/// the same time.
+fn search(
+    analyst: &mut Analyst,
+    task: &Task,
+    threads: usize,
+    seed: u64,
+    settings: &Settings,
+    out: &Output<'_>,
+) {
     let query = &task.query;
     if task.stop.load(Relaxed) {
         out.write(&answer::no_results(&query.id, task.turn));
@@ -207,6 +223,14 @@ fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &O
     // A panic must cost only this answer.
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let position = query.position(task.turn);
+        if let Some(chains) = &query.chains {
+            let settings = Settings {
+                threads,
+                seed,
+                ..settings.clone()
+            };
+            return solve(analyst, task, position, chains, &settings, out);
+        }
         let request = AnalysisRequest {
             limits: query.limits,
             include: query.options.include(),
@@ -242,4 +266,45 @@ fn search(analyst: &mut Analyst, task: &Task, threads: usize, seed: u64, out: &O
     };
     out.write(&refusal.error());
     out.write(&answer::no_results(&query.id, task.turn));
+}
+
+/// Answer a question about a group.
+///
+/// # Errors
+/// If the system refuses the threads.
+fn solve(
+    analyst: &mut Analyst,
+    task: &Task,
+    position: Position,
+    chains: &[Point],
+    settings: &Settings,
+    out: &Output<'_>,
+) -> Result<(), PoolError> {
+    let query = &task.query;
+    analyst.clear();
+    let mut beside = analyst.beside(settings.solving())?;
+    beside.configure(settings.solving(), query.params.clone())?;
+    let mut question = settings.question(position, chains);
+    question.limits = Limits {
+        time: query.limits.time.or(question.limits.time),
+        ..query.limits
+    };
+    let mut told = Instant::now();
+    let mut tell = |report: &AnalysisReport| {
+        let due = |(every, _): (Duration, _)| told.elapsed() >= every;
+        if query.reports.is_some_and(due) {
+            told = Instant::now();
+            out.write_report(|| answer::solving(query, task.turn, report));
+        }
+    };
+    let found = beside.solve_reporting(&question, &task.stop, &mut tell);
+    let answer = match &found {
+        Some(found) => {
+            let bounds = question.bounds_of_variations(task.stop.clone());
+            answer::solution(query, task.turn, found, &found.variations(&bounds))
+        }
+        None => answer::no_results(&query.id, task.turn),
+    };
+    out.write(&answer);
+    Ok(())
 }

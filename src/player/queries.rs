@@ -1,7 +1,9 @@
 //! Requests that do not play a move. They leave the game and the clock unchanged.
 
+use super::settings::MOVE_TIME;
 use super::time_plan::TimePlan;
 use super::{Engine, Reports};
+use crate::adjudicate::Cutoff;
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Complaint, Critical, Deadline, Explanation, Judgement, Limits,
     Observer, Solution, Thoroughness,
@@ -170,8 +172,40 @@ impl Engine {
         // A proved status needs no search, and a clock leaves no time for one.
         if found.is_open() && care == Thoroughness::Thorough {
             let hold = judgement.holding_chains(p);
-            found.critical = Critical::of(&self.position, p, &hold);
+            let cutoff = Cutoff {
+                until: None,
+                stop: Some(self.stop.clone()),
+            };
+            found.critical = Critical::of(&self.position, p, &hold, &cutoff);
         }
         Some(found)
+    }
+
+    /// The stones and the critical points of all chains whose life is unsettled, the longest
+    /// first, as far as the time of a move goes. None while a clock runs.
+    pub fn critical_points(&mut self) -> Vec<(Vec<Point>, Critical)> {
+        if self.care() != Thoroughness::Thorough {
+            return Vec::new();
+        }
+        let time = self.settings.move_time.unwrap_or(MOVE_TIME);
+        let cutoff = Cutoff {
+            until: Some(Instant::now() + time),
+            stop: Some(self.stop.clone()),
+        };
+        let judgement = self.analyst.judge(&self.position, Thoroughness::Thorough);
+        let mut chains: Vec<&Vec<Point>> = judgement.chains().iter().map(|c| &c.0).collect();
+        chains.sort_by_key(|stones| std::cmp::Reverse(stones.len()));
+        let mut found = Vec::new();
+        for stones in chains {
+            let Some(&p) = stones.first() else { continue };
+            let explained = judgement.explain(&self.position, p);
+            if cutoff.is_reached() || !explained.is_some_and(|e| e.is_open()) {
+                continue;
+            }
+            let hold = judgement.holding_chains(p);
+            let critical = Critical::of(&self.position, p, &hold, &cutoff);
+            found.extend(critical.map(|critical| (stones.clone(), critical)));
+        }
+        found
     }
 }

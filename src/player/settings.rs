@@ -6,7 +6,7 @@ use crate::types::{BoardSize, Komi, Point};
 use std::time::Duration;
 
 /// Time per move where nothing limits the search.
-const MOVE_TIME: Duration = Duration::from_secs(5);
+pub(super) const MOVE_TIME: Duration = Duration::from_secs(5);
 
 /// Everything a user can set before a game.
 #[derive(Clone, Debug, PartialEq)]

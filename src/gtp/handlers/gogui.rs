@@ -16,6 +16,7 @@ const ENTRIES: &[&str] = &[
     "cboard/Chain Status/ponnuki-chain_status",
     "string/Explain Chain/ponnuki-explain %p",
     "var/Proof Of Status/ponnuki-explain_line %p",
+    "gfx/Critical Points/ponnuki-critical_points",
     "string/Solve Group/ponnuki-solve %c %p",
     "string/Solve Problem/ponnuki-solve %c",
     "cboard/Territory/ponnuki-territory",
@@ -73,6 +74,39 @@ fn explanation(session: &mut Session, args: &Args<'_>) -> Result<Explanation, Gt
     }
     let found = session.engine.explain(p);
     found.ok_or_else(|| GtpError::with("no stone", format_args!("{p} is empty")))
+}
+
+/// Mark unsettled chains with triangles, points that save one with circles, points that kill one
+/// with squares and points that do both with crosses, and describe each chain.
+pub fn critical_points(session: &mut Session, _: &Args<'_>) -> Reply {
+    let found = session.engine.critical_points();
+    let saves = |p: &Point| found.iter().any(|(_, c)| c.saves == *p);
+    let kills = |p: &Point| found.iter().any(|(_, c)| c.kills == *p);
+    let size = session.engine.position().size();
+    let stones = |p: &Point| found.iter().any(|(stones, _)| stones.contains(p));
+    let marks: [(&str, &dyn Fn(&Point) -> bool); 4] = [
+        ("TRIANGLE", &stones),
+        ("CIRCLE", &|p| saves(p) && !kills(p)),
+        ("SQUARE", &|p| kills(p) && !saves(p)),
+        ("MARK", &|p| saves(p) && kills(p)),
+    ];
+    let mut lines = Vec::new();
+    for (mark, has) in marks {
+        let points: Vec<String> = size.points().filter(has).map(|p| p.to_string()).collect();
+        if !points.is_empty() {
+            lines.push(format!("{mark} {}", points.join(" ")));
+        }
+    }
+    let texts = found.iter().filter_map(|(stones, critical)| {
+        let p = stones.first()?;
+        Some(format!("{} {p} {critical}", critical.owner))
+    });
+    let texts: Vec<String> = texts.collect();
+    lines.push(match texts.is_empty() {
+        true => "TEXT no group is unsettled".to_owned(),
+        false => format!("TEXT {}", texts.join("; ")),
+    });
+    Ok(lines.join("\n"))
 }
 
 /// Colour living chains green, chains in seki yellow and dead ones red.
