@@ -29,3 +29,23 @@
 #? [pass dies; proved if the stones around hold(.|\n)*]
 18 ponnuki-solve w B17
 #? [pass dead already; proved if the stones around hold(.|\n)*]
+
+# The points are marked for GoGui; the clock of a game stays as it is.
+20 undo
+#? []
+21 boardsize 9
+#? []
+22 set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6
+#? []
+23 ponnuki-critical_points
+#? [.*]
+24 time_settings 60 30 5
+#? []
+25 time_left b 17 0
+#? []
+26 ponnuki-solve b
+#? [B9 lives; proved (.|\n)*]
+27 kata-debug-print-tc
+#? [(.|\n)*17(.|\n)*]
+28 ponnuki-critical_points
+#? [TEXT no group is unsettled]

@@ -439,6 +439,22 @@ fn an_interruption_ends_the_search_with_an_answer() {
     assert_eq!(e.ask("name"), "= Ponnuki");
 }
 
+/// As for a move: other input waits.
+#[test]
+fn an_interruption_ends_a_question_about_a_group() {
+    let mut e = Process::start(&["--time", "1000", "--threads", "2"], here());
+    let black = "b A15 b B15 b C15 b D15 b E15 b F15";
+    let white = "w A14 w B14 w C14 w D14 w E14 w F14 w G14 w H19 w H18 w H17 w H16 w H15 w H14";
+    e.ask("boardsize 19");
+    e.ask(&format!("set_position {black} {white}"));
+    e.send("ponnuki-solve w\n");
+    std::thread::sleep(Duration::from_millis(500));
+    e.send("# interrupt\n");
+    let reply = e.reply();
+    assert!(reply.contains("\nBlack first: "), "{reply}");
+    assert_eq!(e.ask("name"), "= Ponnuki");
+}
+
 #[test]
 fn whole_games_end_and_are_scored() {
     let result = Regex::new(r"^= ([BW]\+[0-9.]+|0)$").unwrap();

@@ -574,6 +574,161 @@ fn actions_are_echoed_and_searches_terminated() {
     assert_eq!(e.answer()["id"], "all");
 }
 
+/// A question about the group in the corner of a 9x9 board, with more fields.
+fn problem(id: &str, more: Value) -> Value {
+    let black = ["D9", "D8", "A7", "B7", "C7"].map(|p| json!(["B", p]));
+    let white = ["E9", "E8", "D7", "E7", "A6", "B6", "C6"].map(|p| json!(["W", p]));
+    let mut query = query(id, json!({"action": "ponnuki_solve", "maxVisits": 1000}));
+    query["initialStones"] = [&black[..], &white].concat().into();
+    for (key, value) in more.as_object().unwrap() {
+        query[key] = value.clone();
+    }
+    query
+}
+
+#[test]
+fn a_question_about_a_group_is_answered() {
+    let mut e = Engine::start(&["-override-config", "net=off,numAnalysisThreads=1"]);
+    e.send(&problem("lives", json!({"chains": ["B7"]})));
+    e.send(&problem("dies", json!({"initialPlayer": "W", "moves": []})));
+    let lives = e.answer();
+    assert_eq!(lives["id"], "lives", "{lives}");
+    for (key, value) in [
+        ("isDuringSearch", json!(false)),
+        ("turnNumber", json!(0)),
+        ("currentPlayer", json!("B")),
+        ("move", json!("B9")),
+        ("result", json!("lives")),
+        ("proved", json!(true)),
+        ("rightMoves", json!(["B9"])),
+        ("groupPlayer", json!("B")),
+    ] {
+        assert_eq!(lives[key], value, "{key} of {lives}");
+    }
+    assert_eq!(lives["pv"][0], json!(["B", "B9"]));
+    assert_eq!(lives["opponentFirst"]["result"], "kills");
+    assert!(lives["group"].as_array().unwrap().contains(&json!("B7")));
+    assert!(
+        lives["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("B9 lives; proved")
+    );
+    let variations = lives["variations"].as_array().unwrap();
+    let first = |right: bool| {
+        let of = variations.iter().filter(move |v| v["right"] == right);
+        of.map(|v| v["moves"][0][1].as_str().unwrap())
+            .collect::<HashSet<_>>()
+    };
+    assert_eq!(first(true), HashSet::from(["B9"]));
+    assert!(first(false).len() >= 3, "{variations:?}");
+    let dies = e.answer();
+    assert_eq!(
+        (&dies["id"], &dies["currentPlayer"], &dies["result"]),
+        (&json!("dies"), &json!("W"), &json!("kills")),
+        "{dies}"
+    );
+}
+
+#[test]
+fn a_question_about_no_group_is_refused() {
+    let mut e = Engine::start(&["-override-config", "net=off"]);
+    for (more, field, why) in [
+        (json!({"chains": ["A9"]}), "chains", "A9 is empty at turn 0"),
+        (
+            json!({"chains": ["B7", "E8"]}),
+            "chains",
+            "E8 is White's at turn 0",
+        ),
+        (json!({"chains": "B7"}), "chains", "Must be an array"),
+        (json!({"chains": ["pass"]}), "chains", "Must be an array"),
+        (
+            json!({"chains": ["Q16"]}),
+            "chains",
+            "Could not parse board location",
+        ),
+        (
+            json!({"initialStones": []}),
+            "chains",
+            "No group is in question",
+        ),
+        (
+            json!({"analyzeTurns": [1]}),
+            "analyzeTurns",
+            "Must be an integer",
+        ),
+    ] {
+        let refused = e.ask(&problem("no", more));
+        assert_eq!(
+            (&refused["id"], &refused["field"]),
+            (&json!("no"), &json!(field)),
+            "{refused}"
+        );
+        assert!(
+            refused["error"].as_str().unwrap().contains(why),
+            "{refused}"
+        );
+    }
+    let warned = e.ask(&problem("unused", json!({"includeOwnership": true})));
+    assert_eq!(warned["field"], "includeOwnership", "{warned}");
+    assert_eq!(e.answer()["move"], "B9");
+}
+
+#[test]
+fn a_question_about_a_group_ends_when_told() {
+    let mut e = Engine::start(&["-override-config", "net=off,numAnalysisThreads=1"]);
+    // More than a proof can go through.
+    let wall = (0..7).flat_map(|i| [(i, 13), (7, 18 - i)]);
+    let name = |(x, y): (i32, i32)| format!("({x},{})", 18 - y);
+    let white = wall.map(|at| json!(["W", name(at)]));
+    let black = (0..6).map(|x| json!(["B", name((x, 14))]));
+    let endless = json!({
+        "boardXSize": 19, "boardYSize": 19, "maxVisits": 1_000_000_000,
+        "initialStones": white.chain(black).collect::<Vec<_>>(), "initialPlayer": "W",
+        "overrideSettings": {"maxTime": 10_000}, "reportDuringSearchEvery": 0.5,
+    });
+    e.send(&problem("endless", endless));
+    e.send(&problem("waits", json!({})));
+    let during = e.answer();
+    assert_eq!(
+        (&during["id"], &during["isDuringSearch"]),
+        (&json!("endless"), &json!(true))
+    );
+    assert!(
+        during["move"].is_string() && number(&during["visits"]) > 0.0,
+        "{during}"
+    );
+    let mut ask = |action: Value| {
+        e.send(&action);
+        loop {
+            let a = e.answer();
+            if a["isDuringSearch"] != true {
+                return a;
+            }
+        }
+    };
+    let end = json!({"id": "t", "action": "terminate", "terminateId": "waits"});
+    assert_eq!(ask(end.clone()), end);
+    let end = json!({"id": "t2", "action": "terminate", "terminateId": "endless"});
+    let never = ask(end.clone());
+    assert_eq!(
+        (&never["id"], &never["noResults"]),
+        (&json!("waits"), &json!(true))
+    );
+    assert_eq!(e.answer(), end);
+    let last = loop {
+        let a = e.answer();
+        if a["isDuringSearch"] != true {
+            break a;
+        }
+    };
+    assert_eq!(last["id"], "endless", "{last}");
+    assert!(
+        last["move"].is_string() && last["result"].is_string(),
+        "{last}"
+    );
+}
+
 /// The reader used to scan the whole game before every move, and read no other query meanwhile.
 #[test]
 fn a_game_of_three_hundred_thousand_moves_does_not_delay_terminate() {

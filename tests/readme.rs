@@ -8,8 +8,10 @@ use common::folder::Folder;
 use ponnuki::analysis::EvaluatorChoice;
 use ponnuki::cli::{configured, options_markdown, rules_markdown, sample_configuration};
 use ponnuki::gtp::{Session, commands_markdown};
+use ponnuki::page::{Diagram, Mark};
 use ponnuki::player::{Engine, Settings, katago_markdown};
 use ponnuki::rules::{PRESETS, Ruleset};
+use ponnuki::types::{BoardSize, Color, Move, Point};
 use regex::Regex;
 use serde_json::Value;
 use std::fs;
@@ -116,7 +118,7 @@ const SESSION: &[(&str, &str)] = &[
          ponnuki-explain_line C5; ponnuki-chain_status; ponnuki-territory; ponnuki-outcome; \
          ponnuki-outcome W+T; ponnuki-resume b; kgs-game_over; boardsize 9; \
          set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6; \
-         ponnuki-solve b; quit",
+         ponnuki-solve b; ponnuki-critical_points; quit",
     ),
 ];
 
@@ -213,6 +215,57 @@ fn cut(answer: &str) -> String {
     lines.join("\n")
 }
 
+/// The group of the worked problem in `docs/solve.md`.
+const WORKED: &str = "set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6";
+
+/// The answer to the worked problem is the program's, and the pictures show it.
+#[test]
+fn the_worked_problem_is_answered_as_it_says() {
+    let engine = Engine::new(Settings {
+        evaluator: EvaluatorChoice::Playouts,
+        ..Settings::default()
+    });
+    let mut session = Session::new(engine.unwrap());
+    let mut ask = |line: &str| session.reply(line.as_bytes()).unwrap();
+    ask("boardsize 9");
+    ask(WORKED);
+    let answer = ask("ponnuki-solve b");
+    let page = fs::read_to_string(root().join("docs/solve.md")).unwrap();
+    let answer = answer.trim_start_matches("= ").trim_end();
+    assert!(page.contains(answer), "{answer}");
+    let point = |word: &str| word.parse::<Move>().unwrap().point().unwrap();
+    let pairs = |text: &str| -> Vec<(Color, Point)> {
+        let words: Vec<&str> = text.split([' ', ',']).filter(|w| !w.is_empty()).collect();
+        let pairs = words.chunks(2);
+        pairs
+            .map(|p| (p[0].parse().unwrap(), point(p[1])))
+            .collect()
+    };
+    let stones = pairs(WORKED.trim_start_matches("set_position "));
+    let line = answer
+        .lines()
+        .find_map(|l| l.strip_prefix("Line: "))
+        .unwrap();
+    let mut problem = Diagram::new(BoardSize::square(9));
+    problem.stones = stones;
+    problem.title = "Black to play".to_owned();
+    let mut answered = problem.clone();
+    answered.title = format!("Black lives: {line}");
+    for (i, (c, p)) in pairs(line).into_iter().enumerate() {
+        answered.marks.push((p, Mark::Number(c, i as u32 + 1)));
+    }
+    for (name, diagram) in [("problem", problem), ("answer", answered)] {
+        let path = root().join(format!("docs/solve-{name}.svg"));
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&path, diagram.svg()).unwrap();
+        }
+        assert!(
+            fs::read_to_string(&path).unwrap() == diagram.svg(),
+            "UPDATE_DOCS=1 cargo test --test readme"
+        );
+    }
+}
+
 /// Every setting of the sample configuration is valid.
 #[test]
 fn the_sample_configuration_is_read() {
@@ -297,8 +350,8 @@ fn client_pages_are_short_and_linked() {
 fn named_options_and_commands_exist() {
     let mut known = commands_markdown();
     for command in [
-        "gtp", "play", "analysis", "bench", "rules", "analyze", "match", "score", "selfplay",
-        "label",
+        "gtp", "play", "analysis", "bench", "rules", "analyze", "match", "score", "solve",
+        "selfplay", "label",
     ] {
         let mut help = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         let help = help.args([command, "--help"]).output().unwrap();

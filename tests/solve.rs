@@ -3,11 +3,15 @@
 
 mod common;
 
+use common::folder::Folder;
 use common::shared::shared;
 use ponnuki::adjudicate::{Bounds, Cutoff, Findings, Problem, Reach, Safe};
 use ponnuki::board::Board;
+use ponnuki::rules::Ruleset;
+use ponnuki::sgf;
 use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::collections::HashMap;
+use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -392,11 +396,7 @@ fn problems_of_books() {
 /// A search with its stop flag set ends at once, without a time limit.
 #[test]
 fn a_proof_is_interrupted() {
-    let size = BoardSize::square(19);
-    let wall = (0..7).flat_map(|i| [(i, 13), (7, 18 - i)]);
-    let stones = wall.map(|(x, y)| (Color::White, Point::new(x, y)));
-    let group = (0..6).map(|x| (Color::Black, Point::new(x, 14)));
-    let board = Board::with_stones(size, stones.chain(group)).unwrap();
+    let board = open_side();
     let problem = Problem::find(&board, Color::White, &[Point::new(0, 14)]).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let bounds = Bounds {
@@ -417,4 +417,178 @@ fn a_proof_is_interrupted() {
         problem.prove(Color::White, &mut found, &bounds);
         assert!(begun.elapsed() < Duration::from_secs(3), "{found:?}");
     });
+}
+
+/// A search whose tables are full ends by itself.
+#[test]
+fn memory_bounds_a_proof() {
+    let bounds = Bounds {
+        nodes: u64::MAX,
+        memory: 2 << 20,
+        ..BOUNDS
+    };
+    let board = open_side();
+    let problem = Problem::find(&board, Color::White, &[Point::new(0, 14)]).unwrap();
+    let mut found = problem.solve(Color::White, &bounds);
+    problem.prove(Color::White, &mut found, &bounds);
+    assert!(found.nodes > 0, "{found:?}");
+}
+
+/// Black lives in the corner by B9, and dies if White plays first.
+const CORNER: &str = "(;SZ[9]GN[A <corner>]RE[B+R]AB[da][db][ac][bc][cc]\
+                      AW[ea][eb][dc][ec][ad][bd][cd];B[aa])";
+
+/// `ponnuki solve` with these arguments in a folder.
+fn solve(folder: &Folder, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    let limits = ["--net", "off", "--time", "5", "--threads", "2"];
+    let command = command.arg("solve").args(args).args(limits);
+    command.current_dir(&**folder).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// The first variation, which readers take for the game, is the answer; every first move is
+/// marked.
+#[test]
+fn a_solved_problem_is_a_record_with_right_and_wrong_moves() {
+    let folder = Folder::new("solved-record");
+    folder.write("corner.sgf", CORNER);
+    let done = solve(&folder, &["corner.sgf", "--out", "solved.sgf"]);
+    assert!(done.status.success(), "{done:?}");
+    assert!(
+        text(&done.stdout).starts_with("B9 lives; proved"),
+        "{done:?}"
+    );
+    let record = folder.read("solved.sgf");
+    let back = sgf::read(record.as_bytes(), &Ruleset::default(), None).unwrap();
+    let before = sgf::read(CORNER.as_bytes(), &Ruleset::default(), Some(0)).unwrap();
+    let start = back.position.start();
+    assert!(start.stones().eq(before.position.board().stones()));
+    assert_eq!(back.position.turns()[0].mv.to_string(), "B9");
+    assert!(back.position.turns().len() > 1, "{record}");
+    assert_eq!(back.info.name.as_deref(), Some("A <corner>"));
+    assert_eq!(
+        back.info.result, None,
+        "the game's result is not the problem's"
+    );
+    assert!(record.contains("C[B9 lives; proved"), "{record}");
+    let count = |what: &str| record.matches(what).count();
+    assert!(record.contains(";B[ba]TE[1]C[Right, proved.]"), "{record}");
+    assert_eq!(count("TE[1]"), 1, "{record}");
+    assert!(count("BM[1]") >= 3, "{record}");
+    assert!(
+        record.contains(";B[]BM[1]"),
+        "what the opponent does first: {record}"
+    );
+    assert_eq!(count("("), count(")"), "{record}");
+}
+
+#[test]
+fn the_page_of_a_problem_has_its_variations() {
+    let folder = Folder::new("solved-page");
+    folder.write("corner.sgf", CORNER);
+    let done = solve(&folder, &["corner.sgf", "--html"]);
+    assert!(done.status.success(), "{done:?}");
+    let page = folder.read("corner-solved.html");
+    assert!(page.contains("<title>A &lt;corner&gt;: Black first</title>"));
+    assert!(page.contains("<b>Right</b>") && page.contains("<b>Wrong</b>"));
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data["start"].as_str().unwrap().len(), 81);
+    let nodes = data["nodes"].as_array().unwrap();
+    for (i, node) in nodes.iter().enumerate().skip(1) {
+        let from = node["from"].as_u64().unwrap() as usize;
+        assert!(from < i, "{node}");
+        let item = format!("href=\"#node={i}\"");
+        let first = nodes[1..i].iter().all(|n| n["from"] != node["from"]);
+        assert!(page.contains(&item) || first, "{node}");
+    }
+    let of = |verdict: &str| nodes.iter().filter(|n| n["verdict"] == verdict).count();
+    assert_eq!(of("right"), 1);
+    assert!(of("wrong") >= 3);
+    assert!(nodes.iter().any(|n| n["from"] == 1), "the line goes on");
+}
+
+/// Problems are numbered in their file; what cannot be solved is named, and the others are.
+#[test]
+fn problems_of_a_collection_are_solved_one_by_one() {
+    let folder = Folder::new("solved-collection");
+    let set = format!("{CORNER}\n{CORNER}\n(;SZ[9])\n");
+    folder.write("set.sgf", set);
+    let done = solve(&folder, &["set.sgf", "--out", "done", "--html"]);
+    assert_eq!(done.status.code(), Some(2), "{done:?}");
+    let (out, errors) = (text(&done.stdout), text(&done.stderr));
+    assert!(
+        out.contains("set-1: B9 lives") && out.contains("set-2: B9 lives"),
+        "{out}"
+    );
+    assert!(
+        errors.contains("set-3: no group is in question"),
+        "{errors}"
+    );
+    assert!(errors.contains("1 of 3 could not be solved"), "{errors}");
+    for name in ["set-1", "set-2"] {
+        assert!(folder.join("done").join(format!("{name}.sgf")).is_file());
+        assert!(folder.join("done").join(format!("{name}.html")).is_file());
+    }
+    for (args, why) in [
+        (&["set.sgf", "--html"][..], "needs a folder: --out"),
+        (
+            &["set.sgf", "--out", "done", "--html", "a.html"],
+            "is for one problem",
+        ),
+        (&["set.sgf", "--out", "."], "would lie next to set.sgf"),
+    ] {
+        let done = solve(&folder, args);
+        assert!(text(&done.stderr).contains(why), "{done:?}");
+    }
+}
+
+/// A long wall on the left with a group under it: more than a proof can go through.
+fn open_side() -> Board {
+    let size = BoardSize::square(19);
+    let wall = (0..7).flat_map(|i| [(i, 13), (7, 18 - i)]);
+    let stones = wall.map(|(x, y)| (Color::White, Point::new(x, y)));
+    let group = (0..6).map(|x| (Color::Black, Point::new(x, 14)));
+    Board::with_stones(size, stones.chain(group)).unwrap()
+}
+
+/// An interrupt from the keyboard ends a search with the best answer so far.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_problem_is_answered() {
+    use std::io::{BufRead, BufReader};
+    let folder = Folder::new("solved-interrupted");
+    let position =
+        ponnuki::position::Position::from_board(open_side(), Color::White, Ruleset::default());
+    folder.write("side.sgf", sgf::write(&position, &sgf::GameInfo::default()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    let command = command.args(["solve", "side.sgf", "--net", "off", "--time", "3000"]);
+    let command = command.args(["--threads", "2", "--memory", "256"]);
+    let command = command
+        .args(["--out", "side-solved.sgf"])
+        .current_dir(&*folder);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut progress = String::new();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    errors.read_line(&mut progress).unwrap();
+    assert!(progress.contains(" visits"), "{progress}");
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(130));
+    assert!(
+        text(&done.stdout).contains("White first") || text(&done.stdout).contains("Black first")
+    );
+    assert!(folder.read("side-solved.sgf").starts_with("(;FF[4]"));
 }

@@ -420,12 +420,17 @@ impl Judgement {
         self.safe.ground(p).is_some() || self.settled(p).is_some()
     }
 
-    /// Stones expected to live, by [`Point::index`], without those of the chain at `p`.
-    pub fn holding_chains(&self, p: Point) -> Vec<bool> {
+    /// Stones expected to live, by [`Point::index`], without those of the chain at `p`. The walls
+    /// of the judgement need more liberties, which in a crowded position hardly any chain has.
+    pub fn holding_chains(&self, board: &Board, p: Point) -> Vec<bool> {
         let mut holds = self.safe.walls().expected;
-        let own = self.chains().iter().find(|(stones, _)| stones.contains(&p));
-        for q in own.map_or(&[][..], |(stones, _)| stones) {
-            holds[q.index()] = false;
+        for (stones, _) in self.chains() {
+            let Some(&q) = stones.first() else { continue };
+            let own = stones.contains(&p);
+            let free = board.liberties_up_to::<STEADY>(q).len() == STEADY;
+            if own || free && self.holding(board, q) > HOLDING {
+                stones.iter().for_each(|q| holds[q.index()] = !own);
+            }
         }
         holds
     }
@@ -545,6 +550,12 @@ impl Judgement {
 
 /// Mean ownership, from −1 to 1, above which a chain saves another one that can connect to it.
 const CONNECTED: f32 = 0.5;
+
+/// Mean ownership, from −1 to 1, above which a chain bounds the search for a critical point.
+const HOLDING: f32 = 0.7;
+
+/// Fewest liberties of such a chain: with two, a move from outside puts it in atari.
+const STEADY: usize = 3;
 
 /// Mean ownership of a chain's points for its owner, from −1 to 1.
 fn mean(ownership: &Ownership, board: &Board, p: Point) -> f32 {

@@ -171,7 +171,7 @@ impl Engine {
         let mut found = judgement.explain(&self.position, p)?;
         // A proved status needs no search, and a clock leaves no time for one.
         if found.is_open() && care == Thoroughness::Thorough {
-            let hold = judgement.holding_chains(p);
+            let hold = judgement.holding_chains(self.position.board(), p);
             let cutoff = Cutoff {
                 until: None,
                 stop: Some(self.stop.clone()),
@@ -202,7 +202,7 @@ impl Engine {
             if cutoff.is_reached() || !explained.is_some_and(|e| e.is_open()) {
                 continue;
             }
-            let hold = judgement.holding_chains(p);
+            let hold = judgement.holding_chains(self.position.board(), p);
             let critical = Critical::of(&self.position, p, &hold, &cutoff);
             found.extend(critical.map(|critical| (stones.clone(), critical)));
         }
