@@ -6,7 +6,7 @@ const all = [Uint8Array.from(data.start)];
 nodes.forEach(({ from, step }, n) => { if (n) all.push(changed(all[from], step[2])); });
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const marks = { right: 'best', wrong: 'played' };
-const fills_of = { best: '#fff', played: '#8c1d12', candidate: '#0a3f7d' };
+const inks = { best: '#fff', played: '#8c1d12', candidate: '#0a3f7d' };
 let at = 0; // the node on the board
 let leaf = 0; // the end of the line through it
 
@@ -36,7 +36,7 @@ function show() {
 	position.links = open.map((n, i) => {
 		const name = marks[nodes[n].verdict] || 'candidate';
 		const text = letters[i % 26];
-		return { point: nodes[n].step[1], href: '#node=' + n, text, name, fill: fills_of[name], title: `${text} ${named(n)}${says(n)}` };
+		return { point: nodes[n].step[1], href: '#node=' + n, text, name, fill: inks[name], title: `${text} ${named(n)}${says(n)}` };
 	});
 	draw(position);
 	const where = at ? way.map((n, i) => `${i + 1} ${named(n)}`).join(', ') : 'The problem';

@@ -1,7 +1,7 @@
-"""The pages of `analyze --html` and `score --html` in Chromium without a window.
+"""The pages of `analyze`, `score` and `solve --html` in Chromium without a window.
 
 python pages.py PONNUKI [CHROMIUM [AXE]]: a game is analysed, a diagram and a resigned game
-are scored, and the pages are used as a reader does, by keys, mouse and fragment, on a wide and
+are scored, a problem is solved, and the pages are used as a reader does, by keys, mouse and fragment, on a wide and
 on a narrow window. Fails if the browser complains of anything or shows something else than
 expected, or if axe-core (AXE names its file `axe.min.js`) finds a violation.
 """
@@ -33,6 +33,9 @@ DIAGRAM = (
     "AB[ba][ca][bb][cb][ac][ad][bd][cd][dd][ed][fd][gd][hd][id][ef]"
     "AW[da][ab][db][bc][cc][dc][ec][fc][gc][hc][ic]PL[B])"
 )
+
+# Black lives by B9 alone.
+PROBLEM = "(;GM[1]FF[4]SZ[9]AB[da][db][ac][bc][cc]AW[ea][eb][dc][ec][ad][bd][cd])"
 
 RESIGNED = (
     "(;GM[1]FF[4]SZ[9]RU[Japanese]KM[6.5]RE[B+R]PB[" + NAME + "]"
@@ -388,6 +391,30 @@ def resigned(browser, page):
     assert browser.run("document.querySelectorAll('#p-drawn .p-share').length") > 0, "ownership"
 
 
+def problem(browser, page):
+    browser.open(page)
+    line = "document.getElementById('line').textContent"
+    links = "document.querySelectorAll('#p-drawn a').length"
+    first = browser.run("next[0].filter(n => nodes[n].step[1] >= 0).length")
+    assert first > 3, "several first moves"
+    expect(browser.run(links), first, "first moves to click")
+    browser.click("#variations .right a")
+    browser.wait(line + ".startsWith('1 Black B9')", "the right move")
+    expect(browser.run(line + ".includes('Right, proved.')"), True, "what is said of it")
+    browser.key("ArrowRight")
+    browser.wait(line + ".startsWith('1 Black B9, 2 White ')", "the reply")
+    browser.key("ArrowDown")
+    expect(browser.run("at === next[next[0][0]][1]"), True, "another reply")
+    browser.key("End")
+    browser.wait(line + ".includes('End of the line.')", "the end of the line")
+    browser.key("Home")
+    expect(browser.run("location.hash"), "", "the problem")
+    browser.click("#p-drawn a[aria-label*=wrong]")
+    browser.wait(line + ".includes('Wrong')", "a wrong move by a click on the board")
+    browser.key("Escape")
+    expect(browser.run(links), first, "the problem is back")
+
+
 def targets(browser):
     """Check that controls measure 24 pixels either way, and that moves on the board are also in a list."""
     small = browser.run(
@@ -427,10 +454,12 @@ def main():
         (folder / "game.sgf").write_text(RECORD)
         (folder / "diagram.sgf").write_text(DIAGRAM)
         (folder / "resigned.sgf").write_text(RESIGNED)
+        (folder / "problem.sgf").write_text(PROBLEM)
         for arguments in (
             ["analyze", "game.sgf", "--visits", "60", "--threads", "1", "--html", "analyze.html"],
             ["score", "diagram.sgf", "--html", "score.html"],
             ["score", "resigned.sgf", "--html", "resigned.html"],
+            ["solve", "problem.sgf", "--time", "4", "--html", "problem.html"],
         ):
             command = [ponnuki, *arguments]
             subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
@@ -439,7 +468,7 @@ def main():
             for width, height, dark in ((1400, 900, False), (390, 844, True)):
                 browser.window(width, height, dark)
                 pages = (review, "analyze"), (verdict, "score"), (resigned, "resigned")
-                for use, page in pages:
+                for use, page in (*pages, (problem, "problem")):
                     use(browser, folder / (page + ".html"))
                     fits(browser)
                     targets(browser)
