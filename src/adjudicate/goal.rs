@@ -17,6 +17,14 @@ pub enum Goal {
         /// The stones: one chain, or several that must all survive.
         target: Bits,
     },
+    /// A state in which none of these points has a stone of their owner, or none that can
+    /// last. Whether it lives elsewhere, or comes back, is not asked.
+    CaptureAll {
+        /// Owner of the stones.
+        owner: Color,
+        /// The points, those of one chain or several.
+        target: Bits,
+    },
     /// The opponent captures the chain on the board.
     TakeOff {
         /// Owner of the stones.
@@ -87,6 +95,7 @@ impl Goal {
     pub fn owner(&self) -> Color {
         match *self {
             Goal::Capture { owner, .. }
+            | Goal::CaptureAll { owner, .. }
             | Goal::TakeOff { owner, .. }
             | Goal::Seal { owner, .. }
             | Goal::CaptureForGood { owner, .. }
@@ -99,6 +108,7 @@ impl Goal {
     fn target(&self) -> Bits {
         match *self {
             Goal::Capture { target, .. }
+            | Goal::CaptureAll { target, .. }
             | Goal::TakeOff { target, .. }
             | Goal::Seal { target, .. }
             | Goal::CaptureForGood { target, .. } => target,
@@ -109,7 +119,7 @@ impl Goal {
     /// Where new stones of the owner count.
     pub fn local(&self) -> Bits {
         match *self {
-            Goal::Capture { .. } | Goal::TakeOff { .. } => 0,
+            Goal::Capture { .. } | Goal::CaptureAll { .. } | Goal::TakeOff { .. } => 0,
             Goal::Seal { local, .. }
             | Goal::CaptureForGood { local, .. }
             | Goal::TwoEyes { local, .. }
@@ -121,6 +131,7 @@ impl Goal {
     pub fn standing_target(&self, s: &State) -> Bits {
         let own = s.stones[self.owner().index()] & !s.fresh;
         match self.target() {
+            target if matches!(self, Goal::CaptureAll { .. }) => target & own,
             target if target & !own == 0 => target,
             _ => 0,
         }
@@ -176,6 +187,10 @@ impl Question<'_> {
                 Verdict::of(target == 0 || (alive & target == 0 && open() & target == 0))
                     .unless(target & !alive == 0)
             }
+            Goal::CaptureAll { .. } => Verdict::of(
+                (alive | open()) & target == 0 || alive & target == 0 && self.is_eyeless(s, target),
+            )
+            .unless(alive & target != 0),
             Goal::TakeOff { .. } => Verdict::of(target == 0).unless(target & !alive == 0),
             Goal::Seal { local, .. } => {
                 Verdict::of(alive & local == 0 && open() & local == 0).unless(alive & local != 0)
@@ -214,6 +229,31 @@ impl Question<'_> {
         }
     }
 
+    /// Is there no room for two eyes around these stones? Points next to walls of the opponent
+    /// are none, and those of the owner's stones are taken not to become one.
+    fn is_eyeless(&self, s: &State, stones: Bits) -> bool {
+        let region = self.region;
+        let owner = self.goal.owner();
+        let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
+        let outside = region.safe[owner.opponent().index()];
+        let walls = region.flood(other & outside, other);
+        let room = region.flood(stones, region.all() & !walls);
+        let eyes = room & !own & !outside & !region.around_set(walls);
+        if region.safe[owner.index()] & room != 0 {
+            return false;
+        }
+        match eyes.count_ones() {
+            0 | 1 => true,
+            2 => region.around_set(eyes) & eyes == eyes,
+            3 => {
+                // The one in the middle.
+                let middle = bits(eyes).find(|&b| (region.around_bit(b) & eyes).count_ones() == 2);
+                middle.is_some_and(|b| other & 1 << b != 0 || s.to_move != owner)
+            }
+            _ => false,
+        }
+    }
+
     /// Points where a move can matter. Chains beyond capture separate the region into parts;
     /// only parts with something at stake count.
     fn useful(&self, s: &State) -> Bits {
@@ -226,7 +266,49 @@ impl Question<'_> {
             0 => 0,
             local => local & region.open_to(owner, s.stones[owner.index()], hostile),
         };
-        region.flood((target | local) & loose, loose) & s.empty(region)
+        let dull = self.dull(s);
+        region.flood((target | local) & loose, loose) & s.empty(region) & !dull
+    }
+
+    /// Points where a move gains nothing: liberties that a chain of the owner's shares with
+    /// nothing but walls of the opponent. Its owner may as well pass, and to the opponent one is
+    /// as good as another, so all but one are left out. Not where new stones of the owner count,
+    /// or positions may not come again.
+    fn dull(&self, s: &State) -> Bits {
+        let region = self.region;
+        let owner = self.goal.owner();
+        let target = self.goal.standing_target(s);
+        let decides = match self.goal {
+            Goal::Capture { .. } => target,
+            Goal::CaptureAll { .. } | Goal::Seal { .. } => Bits::MAX,
+            _ => return 0,
+        };
+        if self.history.is_some() {
+            return 0;
+        }
+        let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
+        let outside = region.safe[owner.opponent().index()];
+        let walls = region.flood(other & outside, other);
+        let empty = s.empty(region);
+        let loose = region.around_set(other & !walls) | region.safe[owner.index()];
+        let beside = (outside | region.around_set(walls)) & empty & !loose;
+        let mut dull = 0;
+        for chain in region.parts(region.flood(own & region.around_set(beside), own)) {
+            let mut shared = beside & region.around_set(chain) & !region.around_set(own & !chain);
+            loop {
+                let open = shared & region.around_set(empty & !shared);
+                if open == 0 {
+                    break;
+                }
+                shared &= !open;
+            }
+            dull |= match s.to_move == owner {
+                true => shared,
+                false if chain & decides != 0 => shared & shared.wrapping_sub(1),
+                false => 0,
+            };
+        }
+        dull
     }
 
     /// All moves, each with the state after it.
@@ -271,6 +353,26 @@ impl Question<'_> {
             found.extend(self.step(Step::Pass, s.pass(retake, None)));
         }
         found
+    }
+
+    /// The state after this step, if it is legal.
+    pub fn after(&self, s: &State, step: Step) -> Option<State> {
+        let retake = self.how.retake;
+        let next = match step {
+            Step::Pass => s.pass(retake, None),
+            Step::KoPass(bit) => s.pass(retake, Some(bit)),
+            Step::Play(bit) => {
+                if s.empty(self.region) & 1 << bit == 0 {
+                    return None;
+                }
+                let (mut next, _) = s.play(self.region, self.how, bit)?;
+                if s.to_move == self.goal.owner() {
+                    next.fresh |= self.goal.local() & next.stones[s.to_move.index()] & 1 << bit;
+                }
+                next
+            }
+        };
+        Some(self.step(step, next)?.1)
     }
 
     /// A step and the state after it, unless superko forbids it.

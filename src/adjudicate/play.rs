@@ -155,6 +155,15 @@ impl State {
         next
     }
 
+    /// The move that led from here to the next state, where no pass is for a ko.
+    pub fn step_to(&self, next: &State) -> Step {
+        let c = self.to_move.index();
+        match next.stones[c] & !self.stones[c] {
+            0 => Step::Pass,
+            stone => Step::Play(stone.trailing_zeros()),
+        }
+    }
+
     /// Stones in ko that the player to move must not capture now.
     #[inline]
     pub fn forbidden_kos(&self) -> impl Iterator<Item = u32> + use<> {

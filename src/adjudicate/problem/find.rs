@@ -1,0 +1,409 @@
+//! The group in question and the region that decides its life, as far as a program can guess
+//! them.
+
+use super::{Ground, Problem, Strict};
+use crate::adjudicate::goal::Goal;
+use crate::adjudicate::region::{MOST_POINTS, Region};
+use crate::adjudicate::safe::Safe;
+use crate::board::Board;
+use crate::types::{Color, POINTS, Point};
+
+/// A point this far from every stone, in king's moves, is open board.
+const FAR: u8 = 3;
+
+/// Liberties in open board of a chain that bounds a problem.
+const FIRM: usize = 2;
+
+/// Most empty points of a region that is widened by another ring.
+const NARROW: usize = 13;
+
+/// Most rings of empty points around what a group reaches.
+const RINGS: usize = 3;
+
+/// Liberties outside a region with which a chain is taken to hold in a proof. With two, its
+/// opponent can put it in atari from outside.
+const STEADY: usize = 3;
+
+/// What the search for a problem's region looks up.
+pub(super) struct Finder<'a> {
+    board: &'a Board,
+    /// By colour and [`Point::index`]: see [`reached`].
+    reach: [Vec<bool>; 2],
+    /// By [`Point::index`]: stones of chains that bound the problem.
+    wall: Vec<bool>,
+    /// Chains that do not reach open board.
+    enclosed: Vec<(Color, Vec<Point>)>,
+    /// The others.
+    loose: Vec<(Color, Vec<Point>)>,
+    /// Do chains of a colour reach open board?
+    free: [bool; 2],
+    /// By [`Point::index`]: stones of chains that are beyond capture, or taken to be.
+    firm: Vec<bool>,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(board: &'a Board, named: &[Point], holds: &[bool]) -> Finder<'a> {
+        let safe = Safe::of(board, None);
+        let mut firm = vec![false; POINTS];
+        for p in board.size().points() {
+            let held = holds.get(p.index()) == Some(&true) && board.at(p).is_stone();
+            firm[p.index()] = held || safe.proof(p).is_some();
+        }
+        let reach = Color::BOTH.map(|c| reached(board, c));
+        let mut finder = Finder {
+            board,
+            reach,
+            wall: vec![false; POINTS],
+            enclosed: Vec::new(),
+            loose: Vec::new(),
+            free: [false; 2],
+            firm,
+        };
+        for (c, stones) in board.chains() {
+            let liberties = liberties(board, &stones);
+            let open = |p: &&Point| finder.reach[c.index()][p.index()];
+            let open = liberties.iter().filter(open).count();
+            let asked = stones.iter().any(|p| named.contains(p));
+            let held = stones.iter().any(|p| finder.firm[p.index()]);
+            if held && !asked {
+                finder.free[c.index()] = true;
+                for p in &stones {
+                    finder.wall[p.index()] = true;
+                }
+                continue;
+            }
+            if open == 0 || asked {
+                finder.enclosed.push((c, stones));
+                continue;
+            }
+            finder.free[c.index()] = true;
+            if open >= FIRM {
+                for p in &stones {
+                    finder.wall[p.index()] = true;
+                }
+            }
+            finder.loose.push((c, stones));
+        }
+        finder
+    }
+
+    /// Whose group is in question.
+    pub(super) fn defender(&self, to_move: Color, named: &[Point]) -> Option<Color> {
+        if let Some(&p) = named.first() {
+            return self.board.at(p).color();
+        }
+        let encloses = |c: Color| self.enclosed.iter().any(|chain| chain.0 == c);
+        match (encloses(to_move), encloses(to_move.opponent())) {
+            (false, false) => self.inner(),
+            (true, false) => Some(to_move),
+            (false, true) => Some(to_move.opponent()),
+            // One group may enclose the other within it.
+            (true, true) if !self.free[to_move.opponent().index()] => Some(to_move.opponent()),
+            (true, true) => Some(to_move),
+        }
+    }
+
+    /// Whose stones stand nearer to the edges, where none are enclosed.
+    fn inner(&self) -> Option<Color> {
+        let size = self.board.size();
+        let depth = |p: Point| {
+            let (x, y) = (p.x(), p.y());
+            let across = x.min(size.width() - 1 - x);
+            u32::from(across.min(y.min(size.height() - 1 - y)))
+        };
+        let mean = |c: Color| {
+            let stones: Vec<u32> = self
+                .board
+                .stones()
+                .filter(|s| s.0 == c)
+                .map(|s| depth(s.1))
+                .collect();
+            (!stones.is_empty()).then(|| 1000 * stones.iter().sum::<u32>() / stones.len() as u32)
+        };
+        match (mean(Color::Black), mean(Color::White)) {
+            (Some(black), Some(white)) if black <= white => Some(Color::Black),
+            (_, Some(_)) => Some(Color::White),
+            (Some(_), None) => Some(Color::Black),
+            (None, None) => None,
+        }
+    }
+
+    pub(super) fn problem(&self, defender: Color, named: &[Point]) -> Option<Problem> {
+        let board = self.board;
+        let own = self.enclosed.iter().filter(|chain| chain.0 == defender);
+        let asked = |stones: &[Point]| named.is_empty() || stones.iter().any(|p| named.contains(p));
+        let mut own: Vec<&Vec<Point>> = own.map(|c| &c.1).filter(|s| asked(s)).collect();
+        if own.is_empty() {
+            // Thin: everything that is not a wall.
+            own.extend(self.loose.iter().filter(|c| c.0 == defender).map(|c| &c.1));
+        }
+        if own.is_empty() {
+            return None;
+        }
+        own.sort_by_key(|stones| std::cmp::Reverse(stones.len()));
+        let group: Vec<Point> = own
+            .iter()
+            .flat_map(|stones| stones.iter().copied())
+            .collect();
+        let against = self.enclosed.iter().filter(|chain| chain.0 != defender);
+        let against = against.map(|c| &c.1).max_by_key(|stones| stones.len());
+        let mut problem = Problem {
+            points: Vec::new(),
+            grounds: Vec::new(),
+            defender,
+            group: group.clone(),
+            chains: own.iter().map(|&stones| stones.clone()).collect(),
+            named: !named.is_empty(),
+            against: against.cloned(),
+            strict: Vec::new(),
+            outside: vec![None; POINTS],
+        };
+        let mut narrow = Vec::new();
+        for rings in 1..=RINGS {
+            let points = self.points(defender, &own, rings);
+            let empty = points.iter().filter(|p| board.is_empty(**p)).count();
+            if rings == 1 || empty <= NARROW {
+                problem.points = points.clone();
+                problem.outside = self.outside(&points, defender);
+                narrow.clear();
+            }
+            narrow.push(points);
+        }
+        // What bounds the narrowest may be captured itself.
+        for rings in [1, 0] {
+            let weak = self.with_weak(narrow[0].clone(), defender, rings);
+            if weak.len() > narrow[0].len() {
+                narrow.insert(1, weak);
+            }
+        }
+        for points in narrow {
+            self.add(&mut problem, points, &own, against);
+        }
+        Some(problem)
+    }
+
+    /// The points with the chains that bound them and have few liberties beyond, those
+    /// liberties, and so many rings of empty points around them.
+    fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
+        let board = self.board;
+        let mut inside = vec![false; POINTS];
+        points.iter().for_each(|p| inside[p.index()] = true);
+        let attacker = defender.opponent();
+        let mut edge = Vec::new();
+        for (c, stones) in board.chains() {
+            let first = stones[0];
+            if c != attacker || inside[first.index()] || self.is_steady(first, &inside) {
+                continue;
+            }
+            let mut around = stones.iter().flat_map(|p| p.neighbours());
+            if !around.any(|q| inside[q.index()] && board.size().contains(q)) {
+                continue;
+            }
+            for p in stones.iter().copied().chain(liberties(board, &stones)) {
+                if !points.contains(&p) {
+                    points.push(p);
+                    edge.push(p);
+                }
+            }
+        }
+        for _ in 0..rings {
+            for q in std::mem::take(&mut edge)
+                .iter()
+                .flat_map(|p| p.neighbours())
+            {
+                if board.is_empty(q) && !points.contains(&q) {
+                    points.push(q);
+                    edge.push(q);
+                }
+            }
+        }
+        points
+    }
+
+    /// Add a region of these points to a problem about these chains.
+    fn add(
+        &self,
+        problem: &mut Problem,
+        points: Vec<Point>,
+        own: &[&Vec<Point>],
+        against: Option<&Vec<Point>>,
+    ) {
+        let board = self.board;
+        let defender = problem.defender;
+        let mut inside = vec![false; POINTS];
+        points.iter().for_each(|p| inside[p.index()] = true);
+        let [life, kill] = [defender, defender.opponent()].map(|c| {
+            let holds = |p: Point| self.is_steady(p, &inside);
+            Region::of_points(board, points.clone(), |p| {
+                let own = board.at(p).color() == Some(c) && holds(p);
+                Some(if own { c } else { c.opponent() })
+            })
+        });
+        if let (Some(life), Some(kill)) = (life, kill) {
+            problem.strict.push(Strict { life, kill });
+        }
+        let outside = self.outside(&points, defender);
+        let Some(region) = Region::of_points(board, points, |p| outside[p.index()]) else {
+            return;
+        };
+        if region.safe[defender.index()] == 0 {
+            let goal = Goal::CaptureAll {
+                owner: defender,
+                target: region.bits_of(&problem.group),
+            };
+            let wins = None;
+            problem.grounds.push(Ground { region, goal, wins });
+            return;
+        }
+        let capture = |c: Color, stones: &[Point]| Goal::capture(c, region.bits_of(stones));
+        let inside = |s: &&Vec<Point>| region.bits_of(s) != 0;
+        let wins = against
+            .filter(inside)
+            .map(|s| capture(defender.opponent(), s));
+        for stones in own
+            .iter()
+            .filter(|s| s.len() > 1 || s.len() == own[0].len())
+            .take(2)
+        {
+            problem.grounds.push(Ground {
+                goal: capture(defender, stones),
+                region: region.clone(),
+                wins,
+            });
+        }
+    }
+
+    /// Is the chain with this stone taken to hold, around a region of these points?
+    fn is_steady(&self, p: Point, inside: &[bool]) -> bool {
+        let board = self.board;
+        let stones: Vec<Point> = board.chain_stones(p).collect();
+        let liberties = liberties(board, &stones);
+        let outside = liberties.iter().filter(|q| !inside[q.index()]).count();
+        self.firm[p.index()] || self.wall[p.index()] && outside >= STEADY
+    }
+
+    /// By [`Point::index`]: whose ground the board is outside these points.
+    fn outside(&self, points: &[Point], defender: Color) -> Vec<Option<Color>> {
+        let board = self.board;
+        let mut inside = vec![false; POINTS];
+        for p in points {
+            inside[p.index()] = true;
+        }
+        let mut outside = vec![None; POINTS];
+        let walls: Vec<Point> = board
+            .size()
+            .points()
+            .filter(|p| self.wall[p.index()])
+            .collect();
+        for p in board.size().points().filter(|p| !inside[p.index()]) {
+            outside[p.index()] = board.at(p).color().or_else(|| {
+                let away = |q: &&Point| (distance(p, **q), board.at(**q).color() == Some(defender));
+                let nearest = walls.iter().min_by_key(away);
+                nearest.and_then(|q| board.at(*q).color())
+            });
+        }
+        outside
+    }
+
+    /// The points of the region: what the group reaches without touching a wall, and so many
+    /// rings of empty points around that.
+    fn points(&self, defender: Color, group: &[&Vec<Point>], rings: usize) -> Vec<Point> {
+        let board = self.board;
+        let attacker = defender.opponent();
+        let mut points: Vec<Point> = group.iter().flat_map(|s| s.iter().copied()).collect();
+        let mut seen = vec![false; POINTS];
+        for p in &points {
+            seen[p.index()] = true;
+        }
+        let is_wall = |p: Point| self.wall[p.index()];
+        let ends = |p: Point| {
+            let touches = |q: Point| is_wall(q) && board.at(q).color() == Some(attacker);
+            board.is_empty(p)
+                && (p.neighbours().into_iter().any(touches)
+                    || self.reach.iter().any(|reach| reach[p.index()]))
+        };
+        let mut next = 0;
+        let mut edge = Vec::new();
+        while next < points.len() && points.len() <= MOST_POINTS {
+            let p = points[next];
+            next += 1;
+            if ends(p) {
+                edge.push(p);
+                continue;
+            }
+            for q in p.neighbours() {
+                let inside = board.size().contains(q) && !is_wall(q);
+                if inside && !std::mem::replace(&mut seen[q.index()], true) {
+                    points.push(q);
+                }
+            }
+        }
+        for _ in 1..rings {
+            for p in std::mem::take(&mut edge) {
+                for q in p.neighbours() {
+                    let inside = board.size().contains(q) && board.is_empty(q);
+                    if inside && !std::mem::replace(&mut seen[q.index()], true) {
+                        points.push(q);
+                        edge.push(q);
+                    }
+                }
+            }
+        }
+        points
+    }
+}
+
+fn distance(p: Point, q: Point) -> u8 {
+    p.x().abs_diff(q.x()) + p.y().abs_diff(q.y())
+}
+
+fn liberties(board: &Board, stones: &[Point]) -> Vec<Point> {
+    let mut found = Vec::new();
+    for q in stones.iter().flat_map(|p| p.neighbours()) {
+        if board.size().contains(q) && board.is_empty(q) && !found.contains(&q) {
+            found.push(q);
+        }
+    }
+    found
+}
+
+/// Points to which `c` comes from open board, over empty points and its own stones, without
+/// touching the opponent's.
+fn reached(board: &Board, c: Color) -> Vec<bool> {
+    let size = board.size();
+    let stones: Vec<Point> = size.points().filter(|&p| !board.is_empty(p)).collect();
+    let is_far = |p: Point| {
+        let near = |q: &Point| p.x().abs_diff(q.x()).max(p.y().abs_diff(q.y())) < FAR;
+        !stones.iter().any(near)
+    };
+    let touches = |p: Point| {
+        let mut around = p.neighbours().into_iter();
+        around.any(|q| board.at(q).color() == Some(c.opponent()))
+    };
+    // Along the edge nobody runs under stones that stand above it.
+    let (width, height) = (size.width(), size.height());
+    let inward = |p: Point| match (p.x(), p.y()) {
+        (_, 0) => Some(Point::new(p.x(), 1)),
+        (0, y) => Some(Point::new(1, y)),
+        (x, y) if y + 1 == height => Some(Point::new(x, y - 1)),
+        (x, y) if x + 1 == width => Some(Point::new(x - 1, y)),
+        _ => None,
+    };
+    let under = |p: Point| inward(p).is_some_and(|q| board.is_empty(q) && touches(q));
+    let mut open: Vec<Point> = size.points().filter(|&p| is_far(p)).collect();
+    let mut found = vec![false; POINTS];
+    for p in &open {
+        found[p.index()] = true;
+    }
+    while let Some(p) = open.pop() {
+        for q in p.neighbours() {
+            let own = board.at(q).color() == Some(c);
+            let free = board.is_empty(q) && !touches(q) && !under(q);
+            if size.contains(q) && (own || free) && !std::mem::replace(&mut found[q.index()], true)
+            {
+                open.push(q);
+            }
+        }
+    }
+    found
+}

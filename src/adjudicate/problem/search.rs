@@ -1,0 +1,348 @@
+//! The search for what a first move reaches in a region whose surroundings are assumed.
+
+use super::{Bounds, Findings, Ground, Problem, Reach};
+use crate::adjudicate::goal::Goal;
+use crate::adjudicate::line::End;
+use crate::adjudicate::play::{Conduct, Retake, State, Step};
+use crate::adjudicate::region::Region;
+use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
+use crate::rules::{KoRule, SuicideRule};
+use crate::types::{Color, Move, Point};
+
+/// How a problem is played: without ko threats but those that are granted, and without
+/// suicide, which every ruleset allows to leave out.
+pub(super) const CONDUCT: Conduct = Conduct {
+    retake: Retake::AfterAnyMove,
+    suicide: SuicideRule::Forbidden,
+    ko: KoRule::Simple,
+};
+
+/// States for one question in the first round, and by how much each later round has more.
+const FIRST: u64 = 20_000;
+pub(super) const FACTOR: u64 = 4;
+
+/// States for the list of first moves, besides three times those that the result took.
+const LISTING: u64 = 100_000;
+
+/// Most states to tell a seki from two eyes.
+pub(super) const SEKI: u64 = 100_000;
+
+/// Most ko threats that are counted. Who needs more has lost: an eye in which the opponent can
+/// take again and again would stand with enough of them.
+pub(super) const THREATS: u8 = 2;
+
+impl Problem {
+    /// Work out what `first` reaches, within these bounds, if what seems to be a player's
+    /// outside the region is. What is found in a narrow region is confirmed in wider ones, as
+    /// far as time goes: there a defender has more room. [`Problem::prove`] says what of it is
+    /// certain.
+    pub fn solve(&self, first: Color, bounds: &Bounds) -> Findings {
+        let mut found = Findings::default();
+        let attacks = first != self.defender;
+        let Some((narrow, wide)) = self.grounds.split_first() else {
+            return found;
+        };
+        let part = |parts: usize| Bounds {
+            memory: parts * (bounds.memory / 4),
+            ..bounds.clone()
+        };
+        let mut search = Search::new(self.defender, narrow, &part(3));
+        // A look at each region before one takes all the time.
+        let look = LOOK.min(bounds.nodes);
+        for (nodes, others) in [(look, look / 4), (bounds.nodes, bounds.nodes)] {
+            if found.reach.is_none() {
+                found.improve(search.findings(first, nodes), attacks);
+            }
+            for ground in wide {
+                let done = !attacks && found.reach == Some(Reach::Outright);
+                if done || bounds.cutoff.is_reached() {
+                    break;
+                }
+                let mut search = Search::new(self.defender, ground, &part(1));
+                let mut refuted = |found: &mut Findings| !search.confirms(found, first, others);
+                if !attacks || found.right.is_empty() || refuted(&mut found) {
+                    found.improve(search.findings(first, others), attacks);
+                }
+            }
+            if !matches!(found.reach, None | Some(Reach::Nothing)) || bounds.cutoff.is_reached() {
+                break;
+            }
+        }
+        found
+    }
+}
+
+impl Findings {
+    /// What was found in a wider region, where an attacker reaches less and a defender more.
+    fn improve(&mut self, wider: Findings, attacks: bool) {
+        let nodes = self.nodes + wider.nodes;
+        let more = match attacks {
+            true => wider.reach.is_some(),
+            false => rank(wider.reach) >= rank(self.reach),
+        };
+        if self.reach.is_none() || more {
+            *self = wider;
+        }
+        self.nodes = nodes;
+    }
+}
+
+/// The more is reached, the higher.
+fn rank(reach: Option<Reach>) -> u8 {
+    match reach {
+        None => 0,
+        Some(Reach::Nothing) => 1,
+        Some(Reach::KoMustThreaten(n)) => 2 + THREATS.saturating_sub(n),
+        Some(Reach::KoTheyThreaten) => 3 + THREATS,
+        Some(Reach::Outright) => 4 + THREATS,
+    }
+}
+
+/// States for a question in the first look at a region.
+const LOOK: u64 = 400_000;
+
+pub(super) struct Search<'a> {
+    defender: Color,
+    region: &'a Region,
+    goal: Goal,
+    wins: Option<Goal>,
+    solver: Solver,
+    cutoff: Cutoff,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(defender: Color, ground: &'a Ground, bounds: &Bounds) -> Search<'a> {
+        let solver = Solver::new(ground.region.clone(), CONDUCT);
+        Search {
+            defender,
+            region: &ground.region,
+            goal: ground.goal,
+            wins: ground.wins,
+            solver: solver.cut_off(bounds.cutoff.clone()).within(bounds.memory),
+            cutoff: bounds.cutoff.clone(),
+        }
+    }
+
+    /// Ko threats by colour, of which `first` has `own` and its opponent `other`.
+    pub(super) fn threats(first: Color, own: u8, other: u8) -> [u8; 2] {
+        let mut threats = [other; 2];
+        threats[first.index()] = own;
+        threats
+    }
+
+    pub(super) fn start(&self, first: Color, threats: [u8; 2]) -> State {
+        State {
+            threats,
+            ..State::start(self.region, first)
+        }
+    }
+
+    /// Does `player` succeed from this state?
+    pub(super) fn succeeds(&mut self, player: Color, s: &State, nodes: u64) -> Result<bool, Unsettled> {
+        let kills = self.solver.solve(self.goal, s, nodes)?;
+        Ok(kills == (player != self.defender))
+    }
+
+    fn is_late(&self) -> bool {
+        self.cutoff.is_reached()
+    }
+
+    fn findings(&mut self, first: Color, nodes: u64) -> Findings {
+        let (reach, threats) = self.reach(first, nodes);
+        let mut found = Findings {
+            reach,
+            ..Findings::default()
+        };
+        if let Some(threats) = threats {
+            // Which moves reach it is worth about as much as that one does.
+            let last = 3 * self.solver.nodes() + LISTING;
+            self.moves(first, threats, (nodes, last), &mut found);
+        }
+        found.nodes = self.solver.nodes();
+        found
+    }
+
+    /// What is reached, and the threats with which a first move is right.
+    fn reach(&mut self, first: Color, nodes: u64) -> (Option<Reach>, Option<[u8; 2]>) {
+        let of = |own, other| Search::threats(first, own, other);
+        let (none, theirs, mine) = (of(0, 0), of(0, THREATS), of(THREATS, 0));
+        // Most problems are no ko: what holds against all threats, or fails with them, has its
+        // answer from one search. The two are tried in turn.
+        let mut limit = FIRST.min(nodes);
+        let mut outright = None;
+        let mut by_ko = None;
+        loop {
+            outright = outright.or_else(|| self.settle(first, theirs, limit));
+            if outright == Some(true) {
+                return (Some(Reach::Outright), Some(theirs));
+            }
+            by_ko = by_ko.or_else(|| self.settle(first, mine, limit));
+            if by_ko == Some(false) {
+                return (Some(Reach::Nothing), None);
+            }
+            if outright.is_some() && by_ko.is_some() || limit >= nodes || self.is_late() {
+                break;
+            }
+            limit = limit.saturating_mul(FACTOR).min(nodes);
+        }
+        if by_ko.is_none() {
+            return (None, None);
+        }
+        match self.settle(first, none, nodes) {
+            Some(true) if outright.is_some() => (Some(Reach::KoTheyThreaten), Some(none)),
+            Some(true) => (None, Some(none)),
+            Some(false) => {
+                let needed = self.threats_needed(first, nodes);
+                (Some(Reach::KoMustThreaten(needed)), Some(mine))
+            }
+            None => (None, None),
+        }
+    }
+
+    /// Does `first` succeed with these threats?
+    fn settle(&mut self, first: Color, threats: [u8; 2], nodes: u64) -> Option<bool> {
+        let start = self.start(first, threats);
+        self.succeeds(first, &start, nodes).ok()
+    }
+
+    /// Do right moves of a narrower region hold in this one? Those that do not are taken out;
+    /// what is not settled stays.
+    fn confirms(&mut self, found: &mut Findings, first: Color, nodes: u64) -> bool {
+        let threats = match found.reach {
+            Some(Reach::Outright) => Search::threats(first, 0, THREATS),
+            Some(Reach::KoMustThreaten(_)) => Search::threats(first, THREATS, 0),
+            _ => [0; 2],
+        };
+        let start = self.start(first, threats);
+        let mut fails = Vec::new();
+        for &p in &found.right {
+            if let Some(next) = self.after(&start, p)
+                && self.succeeds(first, &next, nodes) == Ok(false)
+            {
+                fails.push(p);
+            }
+        }
+        found.nodes += self.solver.nodes();
+        found.right.retain(|p| !fails.contains(p));
+        found.wrong.extend(fails);
+        !found.right.is_empty()
+    }
+
+    fn threats_needed(&mut self, first: Color, nodes: u64) -> u8 {
+        let enough = (1..THREATS).find(|&n| {
+            let start = self.start(first, Search::threats(first, n, 0));
+            self.succeeds(first, &start, nodes) == Ok(true)
+        });
+        enough.unwrap_or(THREATS)
+    }
+
+    /// Which first moves reach it.
+    /// Searches at most so many states for one, and until the solver has looked at `last`.
+    fn moves(
+        &mut self,
+        first: Color,
+        threats: [u8; 2],
+        (nodes, last): (u64, u64),
+        found: &mut Findings,
+    ) {
+        let start = self.start(first, threats);
+        let passed = start.pass(CONDUCT.retake, None);
+        let mut open = self.plays(&start);
+        let mut limit = FIRST;
+        loop {
+            open.retain(|&(p, next)| {
+                if limit > FIRST && self.solver.nodes() > last {
+                    return true;
+                }
+                match self.succeeds(first, &next, limit) {
+                    Ok(true) => found.right.push(p),
+                    Ok(false) => found.wrong.push(p),
+                    Err(Unsettled) => return true,
+                }
+                false
+            });
+            if found.pass_works.is_none() {
+                found.pass_works = self.succeeds(first, &passed, limit).ok();
+            }
+            let settled = open.is_empty() && found.pass_works.is_some();
+            if settled || limit >= nodes || self.is_late() || self.solver.nodes() > last {
+                break;
+            }
+            limit = limit.saturating_mul(FACTOR).min(nodes);
+        }
+        self.prefer_wins(first, &start, nodes, found);
+        if first == self.defender && !found.wins_race {
+            let next = found.right.first().and_then(|&p| self.after(&start, p));
+            found.seki = next.is_some_and(|s| self.is_seki(&s, nodes));
+        }
+        found.line = self.line(&start, found.right.first().copied());
+    }
+
+    /// Of several moves by which a defender lives in a race, those count that win it: a seki is
+    /// less.
+    fn prefer_wins(&mut self, first: Color, start: &State, nodes: u64, found: &mut Findings) {
+        let Some(goal) = self.wins.filter(|_| first == self.defender) else {
+            return;
+        };
+        let mut winning = Vec::new();
+        for &p in &found.right {
+            if let Some(next) = self.after(start, p)
+                && self.solver.solve(goal, &State { fresh: 0, ..next }, nodes) == Ok(true)
+            {
+                winning.push(p);
+            }
+        }
+        if !winning.is_empty() {
+            found.right = winning;
+            found.wins_race = true;
+        }
+    }
+
+    /// Does the defender who lives, and has moved like this, have no two eyes?
+    fn is_seki(&mut self, s: &State, nodes: u64) -> bool {
+        let (owner, local) = (self.defender, self.region.all());
+        let goal = Goal::TwoEyes { owner, local };
+        let s = State { fresh: 0, ..*s };
+        self.solver.solve(goal, &s, nodes.min(SEKI)) == Ok(false)
+    }
+
+    /// The plays that can matter in a state, as the search knows them, and the states after
+    /// them.
+    pub(super) fn plays(&mut self, s: &State) -> Vec<(Point, State)> {
+        let at = self.solver.handle(self.goal);
+        let children = self.solver.children(at, s).into_iter();
+        let plays = children.filter_map(|(step, next)| match step {
+            Step::Play(bit) => Some((self.region.point(bit), next)),
+            Step::KoPass(_) | Step::Pass => None,
+        });
+        plays.collect()
+    }
+
+    /// The state after a play, if it can matter.
+    pub(super) fn after(&mut self, s: &State, p: Point) -> Option<State> {
+        let plays = self.plays(s).into_iter();
+        plays.filter(|play| play.0 == p).map(|play| play.1).next()
+    }
+
+    /// The play that shows it, beginning with this move if there is one.
+    pub(super) fn line(&mut self, start: &State, begin: Option<Point>) -> Vec<(Color, Move)> {
+        let region = self.region;
+        let mut line = Vec::new();
+        let mut s = *start;
+        if let Some(next) = begin.and_then(|p| self.after(start, p)) {
+            line.extend(begin.map(|p| (start.to_move, Move::Play(p))));
+            s = next;
+        }
+        let goal = self.goal;
+        let shown = match self.solver.solve(goal, &s, FIRST) {
+            Ok(true) => self.solver.show_dead(goal, &s),
+            Ok(false) => self.solver.show_uncapturable(goal, &s),
+            Err(Unsettled) => (Vec::new(), End::Unfinished),
+        };
+        line.extend(shown.0.into_iter().map(|(c, step)| match step {
+            Step::Play(bit) => (c, Move::Play(region.point(bit))),
+            Step::KoPass(_) | Step::Pass => (c, Move::Pass),
+        }));
+        line
+    }
+}

@@ -1,0 +1,71 @@
+//! Variations of a problem: lines that show what its first moves reach.
+
+use super::search::{Search, THREATS};
+use super::{Bounds, Problem, Reach};
+use crate::adjudicate::play::State;
+use crate::types::{Color, Move, Point};
+
+/// Most further replies that are shown to a right first move.
+const RESISTANCE: usize = 3;
+
+impl Problem {
+    /// The lines of a tree of variations: after each right first move the play that shows it
+    /// and the longest resistance, after each of the others its refutation. Moves that are not
+    /// settled again within these bounds are left out.
+    pub fn variations(
+        &self,
+        first: Color,
+        reach: Option<Reach>,
+        [right, wrong]: [&[Point]; 2],
+        bounds: &Bounds,
+    ) -> Vec<Vec<(Color, Move)>> {
+        let threats = match reach {
+            Some(Reach::Outright) => Search::threats(first, 0, THREATS),
+            Some(Reach::KoMustThreaten(_) | Reach::Nothing) => Search::threats(first, THREATS, 0),
+            Some(Reach::KoTheyThreaten) | None => [0; 2],
+        };
+        let right = right.iter().map(|&p| (p, true));
+        let mut open: Vec<(Point, bool)> = right.chain(wrong.iter().map(|&p| (p, false))).collect();
+        let mut lines = Vec::new();
+        for ground in self.grounds.iter().rev() {
+            let mut search = Search::new(self.defender, ground, bounds);
+            let start = search.start(first, threats);
+            open.retain(|&(p, works)| {
+                let found = search.lines_after(&start, p, works, bounds.nodes);
+                lines.extend(found.iter().flatten().cloned());
+                found.is_none()
+            });
+        }
+        lines
+    }
+}
+
+impl Search<'_> {
+    /// The lines after a first move, if it is found again here that it works, or does not.
+    fn lines_after(
+        &mut self,
+        start: &State,
+        p: Point,
+        works: bool,
+        nodes: u64,
+    ) -> Option<Vec<Vec<(Color, Move)>>> {
+        let first = start.to_move;
+        let next = self.after(start, p)?;
+        if self.succeeds(first, &next, nodes) != Ok(works) {
+            return None;
+        }
+        let mut lines = vec![self.line(start, Some(p))];
+        if works {
+            let replies = self.plays(&next).into_iter();
+            let mut replies: Vec<_> = replies.map(|(q, _)| self.line(&next, Some(q))).collect();
+            let main = lines[0].get(1).copied();
+            // A reply that is answered by a single move teaches nothing.
+            replies.retain(|reply| reply.len() > 2 && reply.first().copied() != main);
+            replies.sort_by_key(|reply| std::cmp::Reverse(reply.len()));
+            replies.truncate(RESISTANCE);
+            let begin = (first, Move::Play(p));
+            lines.extend(replies.into_iter().map(|reply| [vec![begin], reply].concat()));
+        }
+        Some(lines)
+    }
+}
