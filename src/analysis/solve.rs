@@ -53,7 +53,7 @@ pub struct Solution {
 const SHARE: f64 = 0.8;
 
 /// Share of the time for a question after which what was found is proved.
-const FINDING: f64 = 0.6;
+const FINDING: f64 = 0.75;
 
 /// How often a proof is asked whether it has ended.
 const POLL: Duration = Duration::from_millis(2);
@@ -285,11 +285,18 @@ fn shift_komi(position: &mut Position, lead: f64) {
     position.set_komi(komi.unwrap_or(position.komi()));
 }
 
-/// The moves to choose from: those that are proved, or else those that were found.
-fn choice(found: &Findings) -> &[Point] {
-    match found.proved.is_empty() {
+/// The moves to choose from: those that are proved, or else those that were found, and the
+/// quickest of them.
+fn choice(found: &Findings) -> Vec<Point> {
+    let moves = match found.proved.is_empty() {
         true => &found.right,
         false => &found.proved,
+    };
+    let quickest = moves.iter().filter(|p| found.quickest.contains(p));
+    let quickest: Vec<Point> = quickest.copied().collect();
+    match quickest.is_empty() {
+        true => moves.clone(),
+        false => quickest,
     }
 }
 
@@ -504,7 +511,7 @@ impl Critical {
             let needed = found.pass_works == Some(false);
             let reached = found.reach == Some(Reach::Outright) && needed;
             let proved = !found.proved.is_empty();
-            let moves = choice(&found).to_vec();
+            let moves = choice(&found);
             (reached && !moves.is_empty()).then_some((moves, proved))
         };
         let (saving, saved) = outright(owner, 0.3, 0.5)?;

@@ -90,6 +90,8 @@ pub struct Findings {
     pub pass_works: Option<bool>,
     /// The first moves that reach it, best first.
     pub right: Vec<Point>,
+    /// Those of them with the shortest proof: what a book gives, and what goes wrong least.
+    pub quickest: Vec<Point>,
     /// First moves that are proved to reach less.
     pub wrong: Vec<Point>,
     /// The play that shows it.

@@ -224,6 +224,7 @@ impl<'a> Search<'a> {
         }
         found.nodes += self.solver.nodes();
         found.right.retain(|p| !fails.contains(p));
+        found.quickest.retain(|p| !fails.contains(p));
         found.wrong.extend(fails);
         !found.right.is_empty()
     }
@@ -270,12 +271,27 @@ impl<'a> Search<'a> {
             }
             limit = limit.saturating_mul(FACTOR).min(nodes);
         }
+        found.quickest = self.quickest(&start, &found.right);
         self.prefer_wins(first, &start, nodes, found);
         if first == self.defender && !found.wins_race {
             let next = found.right.first().and_then(|&p| self.after(&start, p));
             found.seki = next.is_some_and(|s| self.is_seki(&s, nodes));
         }
         found.line = self.line(&start, found.right.first().copied());
+    }
+
+    /// Those of the right moves from which the longest defence is shortest.
+    fn quickest(&mut self, start: &State, right: &[Point]) -> Vec<Point> {
+        let at = self.solver.handle(self.goal);
+        let distances = right.iter().map(|&p| {
+            let next = self.after(start, p);
+            let entry = next.and_then(|s| self.solver.entry(at, &s));
+            (p, entry.map_or(u16::MAX, |e| e.distance))
+        });
+        let distances: Vec<(Point, u16)> = distances.collect();
+        let least = distances.iter().map(|d| d.1).min();
+        let quickest = distances.iter().filter(|d| Some(d.1) == least);
+        quickest.map(|d| d.0).collect()
     }
 
     /// Of several moves by which a defender lives in a race, those count that win it: a seki is
@@ -293,6 +309,7 @@ impl<'a> Search<'a> {
             }
         }
         if !winning.is_empty() {
+            found.quickest = winning.clone();
             found.right = winning;
             found.wins_race = true;
         }
