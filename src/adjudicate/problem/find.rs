@@ -183,7 +183,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The points with the chains that bound them and have few liberties beyond, those
-    /// liberties, and so many rings of empty points around them.
+    /// liberties, and this many rings of empty points around them.
     fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
         let board = self.board;
         let mut inside = vec![false; POINTS];
@@ -305,7 +305,7 @@ impl<'a> Finder<'a> {
         outside
     }
 
-    /// The points of the region: what the group reaches without touching a wall, and so many
+    /// The points of the region: what the group reaches without touching a wall, and this many
     /// rings of empty points around that.
     fn points(&self, defender: Color, group: &[&Vec<Point>], rings: usize) -> Vec<Point> {
         let board = self.board;
