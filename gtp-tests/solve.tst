@@ -38,7 +38,7 @@
 22 set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6
 #? []
 23 ponnuki-critical_points
-#? [.*]
+#? [(.|\n)*TEXT .*]
 24 time_settings 60 30 5
 #? []
 25 time_left b 17 0
@@ -46,6 +46,6 @@
 26 ponnuki-solve b
 #? [B9 lives; proved (.|\n)*]
 27 kata-debug-print-tc
-#? [(.|\n)*17(.|\n)*]
+#? [Black .* mainTimeLeft 17 (.|\n)*]
 28 ponnuki-critical_points
 #? [TEXT no group is unsettled]

@@ -187,12 +187,13 @@ impl Engine {
         if self.care() != Thoroughness::Thorough {
             return Vec::new();
         }
+        let judgement = self.analyst.judge(&self.position, Thoroughness::Thorough);
+        // The judgement has its own limits.
         let time = self.settings.move_time.unwrap_or(MOVE_TIME);
         let cutoff = Cutoff {
             until: Some(Instant::now() + time),
             stop: Some(self.stop.clone()),
         };
-        let judgement = self.analyst.judge(&self.position, Thoroughness::Thorough);
         let mut chains: Vec<&Vec<Point>> = judgement.chains().iter().map(|c| &c.0).collect();
         chains.sort_by_key(|stones| std::cmp::Reverse(stones.len()));
         let mut found = Vec::new();
