@@ -285,17 +285,21 @@ fn shift_komi(position: &mut Position, lead: f64) {
     position.set_komi(komi.unwrap_or(position.komi()));
 }
 
-/// The moves to choose from: those that are proved, or else those that were found, and the
-/// quickest of them.
-fn choice(found: &Findings) -> Vec<Point> {
-    let moves = match found.proved.is_empty() {
+/// The right moves: those that are proved, or else those that were found.
+fn right(found: &Findings) -> &[Point] {
+    match found.proved.is_empty() {
         true => &found.right,
         false => &found.proved,
-    };
+    }
+}
+
+/// The quickest of the right moves.
+fn choice(found: &Findings) -> Vec<Point> {
+    let moves = right(found);
     let quickest = moves.iter().filter(|p| found.quickest.contains(p));
     let quickest: Vec<Point> = quickest.copied().collect();
     match quickest.is_empty() {
-        true => moves.clone(),
+        true => moves.to_vec(),
         false => quickest,
     }
 }
@@ -435,7 +439,7 @@ impl Solution {
     pub fn right_moves(&self) -> &[Point] {
         match self.best {
             Move::Pass => &[],
-            Move::Play(_) => choice(&self.found),
+            Move::Play(_) => right(&self.found),
         }
     }
 

@@ -138,7 +138,12 @@ impl<'a> Search<'a> {
     }
 
     /// Does `player` succeed from this state?
-    pub(super) fn succeeds(&mut self, player: Color, s: &State, nodes: u64) -> Result<bool, Unsettled> {
+    pub(super) fn succeeds(
+        &mut self,
+        player: Color,
+        s: &State,
+        nodes: u64,
+    ) -> Result<bool, Unsettled> {
         let kills = self.solver.solve(self.goal, s, nodes)?;
         Ok(kills == (player != self.defender))
     }

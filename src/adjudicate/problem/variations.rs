@@ -64,7 +64,11 @@ impl Search<'_> {
             replies.sort_by_key(|reply| std::cmp::Reverse(reply.len()));
             replies.truncate(RESISTANCE);
             let begin = (first, Move::Play(p));
-            lines.extend(replies.into_iter().map(|reply| [vec![begin], reply].concat()));
+            lines.extend(
+                replies
+                    .into_iter()
+                    .map(|reply| [vec![begin], reply].concat()),
+            );
         }
         Some(lines)
     }
