@@ -351,7 +351,7 @@ fn named_options_and_commands_exist() {
     let mut known = commands_markdown();
     for command in [
         "gtp", "play", "analysis", "bench", "rules", "analyze", "match", "score", "solve",
-        "selfplay", "label",
+        "selfplay", "label", "serve",
     ] {
         let mut help = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
         let help = help.args([command, "--help"]).output().unwrap();
@@ -395,6 +395,7 @@ fn named_options_and_commands_exist() {
         "docs/archives.md",
         "docs/faq.md",
         "docs/solve.md",
+        "docs/serve.md",
     ];
     let pages = pages.into_iter().map(|page| root().join(page));
     for document in pages.chain(client_pages()) {

@@ -5,6 +5,7 @@ mod analyze;
 mod arena;
 mod bench;
 mod config;
+mod game;
 mod katago;
 mod label;
 mod options;
@@ -14,6 +15,7 @@ mod play;
 mod rules;
 mod score;
 mod selfplay;
+mod serve;
 mod solve;
 
 use crate::analysis::{Analyst, EvaluatorChoice};
@@ -145,6 +147,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 Err(e) => Err(e),
             }
         }
+        Some(Command::Serve(args)) => serve::run(&args, play.settings, &mut io::stdout().lock()),
         Some(Command::Score(score)) => {
             let evaluator = play.settings.evaluator;
             score::run(&score, play.rules, evaluator, &mut io::stdout().lock())

@@ -10,6 +10,7 @@ use super::label::Label;
 use super::play::PlayArgs;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
+use super::serve::Serve;
 use super::solve::Solve;
 use crate::player::{PARAMETERS, Parameter, Settings, in_order, version};
 use crate::rules::PRESETS;
@@ -92,6 +93,9 @@ pub(super) enum Command {
         after_help = "Examples:\n  ponnuki solve problem.sgf --time 5\n  ponnuki solve game.sgf --move 61"
     )]
     Solve(Solve),
+    /// Play, review and score games in a browser, on this machine alone.
+    #[command(after_help = "Examples:\n  ponnuki serve\n  ponnuki serve --port 9000 --level 5")]
+    Serve(Serve),
     /// Play training games by a network's raw policy or a small search.
     #[command(
         after_help = "Examples:\n  ponnuki selfplay --out games.gz --games 1000 --visits 100"
@@ -146,7 +150,10 @@ impl Arguments {
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
         let mut settings = Settings::default();
-        if matches!(read.command, None | Some(Command::Gtp | Command::Play(_))) {
+        if matches!(
+            read.command,
+            None | Some(Command::Gtp | Command::Play(_) | Command::Serve(_))
+        ) {
             // A random seed: the same game must not be won twice.
             settings.seed = RandomState::new().hash_one(std::process::id());
         }
@@ -180,6 +187,7 @@ impl Arguments {
             | Some(
                 Command::Gtp
                 | Command::Play(_)
+                | Command::Serve(_)
                 | Command::Analysis(_)
                 | Command::Analyze(_)
                 | Command::Match(_),
@@ -267,6 +275,7 @@ fn options_of(command: &str) -> Option<(&'static str, Vec<&'static str>)> {
         ("match", &[&["rules", "komi", "size", "seed", "config"]]),
         ("score", &[&["rules", "net"]]),
         ("solve", &[SEARCH]),
+        ("serve", &[SEARCH, &["rules", "komi", "size", "level"]]),
         ("man", &[]),
         ("completions", &[]),
         ("selfplay", &[&["net", "seed", "size", "threads", "visits"]]),

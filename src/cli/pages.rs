@@ -1,14 +1,12 @@
 //! The picture and the page of a scored game: converts results for [`crate::page`].
 
-use super::save;
+use super::score::Scored;
 use crate::adjudicate::Hypothetical;
 use crate::analysis::{ChainStatus, Judgement};
 use crate::page::{Act, Chain, Ending, Mark, Verdict};
 use crate::playout::Ownership;
-use crate::position::{Outcome, Owner, Position};
-use crate::sgf::GameInfo;
+use crate::position::{Owner, Position};
 use crate::types::{BoardSize, Color, Point};
-use std::path::Path;
 
 /// Ownership by point, rows from the top; empty without playouts or evaluations.
 pub(super) fn ownership(size: BoardSize, ownership: &Ownership) -> Vec<f32> {
@@ -24,21 +22,17 @@ pub(super) struct Estimate {
     pub ownership: Ownership,
 }
 
-/// Write the picture and the page of a scored game, if wanted. An unfinished game has an
-/// estimate instead of the count.
-///
-/// # Errors
-/// A message that says why a file cannot be written.
-pub(super) fn verdict(
-    [svg, html]: [Option<&Path>; 2],
-    info: &GameInfo,
-    recorded: Option<Outcome>,
+/// Show the verdict on a scored game: pages and pictures are made of it. Chains are explained
+/// if a page needs that.
+pub(super) fn verdict<T>(
+    scored: &Scored,
     game: &Position,
-    judgement: &Judgement,
-    estimate: Option<&Estimate>,
-) -> Result<(), String> {
-    let (marks, explained, shares);
-    let ending = match estimate {
+    explained: bool,
+    show: impl FnOnce(&Verdict<'_>) -> T,
+) -> T {
+    let judgement = &scored.judgement;
+    let (marks, chains, shares);
+    let ending = match &scored.unfinished {
         Some(estimate) => {
             shares = ownership(game.size(), &estimate.ownership);
             Ending::Open {
@@ -48,28 +42,27 @@ pub(super) fn verdict(
         }
         None => {
             marks = self::marks(game, judgement);
-            explained = html.map_or_else(Vec::new, |_| chains(game, judgement));
+            chains = match explained {
+                true => self::chains(game, judgement),
+                false => Vec::new(),
+            };
             Ending::Counted {
                 score: judgement.score(),
                 marks: &marks,
-                chains: &explained,
+                chains: &chains,
             }
         }
     };
-    let verdict = Verdict {
-        info,
+    show(&Verdict {
+        info: &scored.info,
         game,
-        recorded,
+        recorded: scored.recorded,
         ending,
-    };
-    if let Some(path) = svg {
-        save(path, &verdict.diagram().svg())?;
-    }
-    html.map_or(Ok(()), |path| save(path, &verdict.html()))
+    })
 }
 
 /// Marks for dead stones and seki, and for the owner of each empty point.
-fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
+pub(super) fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)> {
     let mut marks = Vec::new();
     for p in game.size().points() {
         let status = judgement.status(p);

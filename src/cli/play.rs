@@ -1,12 +1,12 @@
 //! `ponnuki play`: a game against the engine at the terminal.
 
+use super::game::{self, Game};
 use super::patterns::expand_to_one;
 use super::printed;
 use crate::analysis::AnalysisReport;
 use crate::gtp::{Ink, diagram, is_in_column_i, vertex};
 use crate::player::{Decision, Engine, Settings};
-use crate::position::{Outcome, fixed_handicap, max_fixed_handicap};
-use crate::rules::{Resumption, Settlement};
+use crate::position::{Outcome, max_fixed_handicap};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, Move, similar};
 use clap::Args;
@@ -97,37 +97,23 @@ pub(super) fn run(
     super::expect_network(&mut engine)?;
     match record {
         Some(position) => engine.load(position),
-        None if handicap > 1 => {
-            let size = engine.position().size();
-            let points = fixed_handicap(size, handicap)
-                .map_err(|e| format!("--handicap {handicap}: {e}"))?;
-            let placed = engine.place_handicap(&points);
-            placed.map_err(|e| format!("--handicap {handicap}: {e}"))?;
-        }
-        None => {}
+        None => game::place_handicap(&mut engine, handicap)
+            .map_err(|e| format!("--handicap {handicap}: {e}"))?,
     }
-    let name = |c: Color| if c == human { "Player" } else { "Ponnuki" };
-    info.black
-        .get_or_insert_with(|| name(Color::Black).to_owned());
-    info.white
-        .get_or_insert_with(|| name(Color::White).to_owned());
-    info.result = None;
     let ink = match (terminal, super::has_colors()) {
         (_, true) => Ink::Colored,
         // Consoles without colours on Windows lack the symbols, too.
         (true, false) if !cfg!(windows) => Ink::Symbols,
         _ => Ink::Letters,
     };
-    let mut game = Game {
+    let mut table = Table {
         engine,
-        human,
-        info,
+        game: Game::new(human, info),
         ink,
-        disputed: false,
         input,
         out,
     };
-    printed(game.play())
+    printed(table.play())
 }
 
 /// Input lines from a person.
@@ -261,30 +247,27 @@ fn ask(
     }
 }
 
-/// A game between a person and the engine.
-struct Game<'a, W> {
+/// A game at the terminal.
+struct Table<'a, W> {
     engine: Engine,
-    human: Color,
-    info: GameInfo,
+    game: Game,
     ink: Ink,
-    /// After a dispute about dead stones the engine captures them before it passes.
-    disputed: bool,
     input: Input,
     out: &'a mut W,
 }
 
-impl<W: Write> Game<'_, W> {
+impl<W: Write> Table<'_, W> {
     fn play(&mut self) -> io::Result<()> {
         self.show()?;
         self.say("Type a move such as E5, or help.")?;
         loop {
-            if self.is_over() {
+            if game::is_over(&self.engine) {
                 if !self.settle()? {
                     return Ok(());
                 }
                 continue;
             }
-            if self.engine.position().to_move() == self.human {
+            if self.engine.position().to_move() == self.game.human {
                 if !self.turn()? {
                     return Ok(());
                 }
@@ -303,23 +286,12 @@ impl<W: Write> Game<'_, W> {
         writeln!(self.out, "\n{board}\n")
     }
 
-    /// Has the game ended, on the board or by resignation?
-    fn is_over(&self) -> bool {
-        let position = self.engine.position();
-        let on_board = position.is_over() || position.long_cycle().is_some();
-        on_board || self.engine.declared().is_some()
-    }
-
     /// Let the engine move.
     fn reply(&mut self) -> io::Result<()> {
-        let c = self.human.opponent();
+        let c = self.game.human.opponent();
         write!(self.out, "Ponnuki ({c}) is thinking … ")?;
         self.out.flush()?;
-        let decision = match self.disputed {
-            true => self.engine.genmove_cleanup(c),
-            false => self.engine.genmove(c),
-        };
-        match decision {
+        match self.game.reply(&mut self.engine) {
             Decision::Move(m) => {
                 self.say(m)?;
                 self.show()
@@ -330,7 +302,7 @@ impl<W: Write> Game<'_, W> {
 
     /// Read and execute a line at the person's turn. Returns false to quit.
     fn turn(&mut self) -> io::Result<bool> {
-        let prompt = format!("{} (you)> ", self.human);
+        let prompt = format!("{} (you)> ", self.game.human);
         let Some(line) = self.input.line(&prompt, self.out)? else {
             return Ok(false);
         };
@@ -351,7 +323,7 @@ impl<W: Write> Game<'_, W> {
             ("save", file) => self.save(file)?,
             ("resign", _) => self
                 .engine
-                .declare(Outcome::Resignation(self.human.opponent())),
+                .declare(Outcome::Resignation(self.game.human.opponent())),
             ("play", text) => self.make_move(text)?,
             (text, _) => self.make_move(text)?,
         }
@@ -369,14 +341,10 @@ impl<W: Write> Game<'_, W> {
         let Some(m) = vertex(text) else {
             return self.not_understood(text);
         };
-        let rules = *self.engine.position().rules();
-        match self.engine.play(self.human, m) {
+        match self.game.play(&mut self.engine, m) {
             Ok(()) if m == Move::Pass => self.say("You pass."),
             Ok(()) => self.show(),
-            Err(e) => self.say(format_args!(
-                "You cannot play there: {}.",
-                e.in_words(&rules)
-            )),
+            Err(e) => self.say(e),
         }
     }
 
@@ -397,46 +365,31 @@ impl<W: Write> Game<'_, W> {
 
     /// Go back to the person's last turn.
     fn undo(&mut self) -> io::Result<()> {
-        let turns = self.engine.position().turns();
-        let own = turns.iter().rposition(|t| t.color == self.human);
-        let back = own.map(|at| turns.len() - at);
-        match back {
-            Some(n) if self.engine.undo(n) => self.show(),
-            _ => self.say("There is no move of yours to take back."),
+        match self.game.undo(&mut self.engine) {
+            true => self.show(),
+            false => self.say(game::NOTHING_TO_UNDO),
         }
     }
 
     /// Search the position with the person to move, at full strength.
     fn analysis(&mut self) -> AnalysisReport {
-        self.engine.fixed_analysis(self.human)
+        self.engine.fixed_analysis(self.game.human)
     }
 
     fn hint(&mut self) -> io::Result<()> {
         let report = self.analysis();
-        let Some(best) = report.moves.first() else {
-            return self.say("Nothing but a pass is left.");
-        };
-        let line: Vec<String> = best.pv.iter().take(6).map(|(m, _)| m.to_string()).collect();
-        self.say(format_args!("Try {}: {}", best.mv, line.join(" ")))
+        self.say(game::hint(&report))
     }
 
     fn who(&mut self) -> io::Result<()> {
         let report = self.analysis();
-        let (leader, percent) = (report.leader(), 100.0 * report.win_rate);
-        let chance = format!("{} wins with a probability of {percent:.0} %", self.human);
-        self.say(format_args!("About {leader}; {chance}."))
+        self.say(game::who(&report))
     }
 
     /// Print the result if the game ended now.
     fn score(&mut self) -> io::Result<()> {
-        let judgement = self.engine.judgement();
-        let outcome = Outcome::from(judgement.score());
-        let dead: Vec<String> = judgement.dead().map(|p| p.to_string()).collect();
-        match dead.is_empty() {
-            true => self.say("Dead stones: none.")?,
-            false => self.say(format_args!("Dead stones: {}.", dead.join(" ")))?,
-        }
-        self.say(format_args!("{outcome}: {}.", outcome.in_words()))
+        let lines = game::score(&mut self.engine);
+        self.say(lines.join("\n"))
     }
 
     fn level(&mut self, text: &str) -> io::Result<()> {
@@ -454,12 +407,7 @@ impl<W: Write> Game<'_, W> {
         if file.is_empty() {
             return self.say("Name a file: save game.sgf");
         }
-        let mut info = self.info.clone();
-        info.result = match self.is_over() {
-            true => self.engine.outcome().map(|o| o.to_string()),
-            false => None,
-        };
-        let text = sgf::write(self.engine.position(), &info);
+        let text = self.game.record(&mut self.engine);
         match sgf::save(Path::new(file), &text) {
             Ok(()) => self.say(format_args!("Saved in {file}.")),
             Err(e) => self.say(format_args!("Cannot write {file}: {e}.")),
@@ -468,11 +416,8 @@ impl<W: Write> Game<'_, W> {
 
     /// End the game: print the result and ask about dead stones. Returns true if the game goes on.
     fn settle(&mut self) -> io::Result<bool> {
-        let position = self.engine.position();
-        let stopped = position.is_over() && self.engine.declared().is_none();
-        let agreed = stopped && position.rules().settlement != Settlement::PlayOut;
         self.say("The game is over.")?;
-        if agreed {
+        if game::needs_agreement(&self.engine) {
             self.score()?;
             let question = "Do you agree about the dead stones? yes, or no to play on";
             let mut agrees = true;
@@ -502,17 +447,8 @@ impl<W: Write> Game<'_, W> {
 
     /// Resume the game after a disagreement, as the rules provide.
     fn resume(&mut self) -> io::Result<bool> {
-        self.engine.resume(self.human);
-        self.disputed = true;
-        let first = self.engine.position().to_move();
-        let by = match self.engine.position().rules().resumption {
-            Resumption::OpponentFirst => "the opponent of the player who asks moves first",
-            Resumption::Alternation => "the players go on in turn",
-            Resumption::ByAgreement => "the players agree who moves first",
-        };
-        self.say(format_args!(
-            "The game goes on; by these rules {by}: {first}. Capture what is dead, then pass."
-        ))?;
+        let said = self.game.resume(&mut self.engine);
+        self.say(said)?;
         Ok(true)
     }
 }

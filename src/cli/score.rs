@@ -8,7 +8,7 @@ use crate::gtp::note;
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
-use crate::sgf;
+use crate::sgf::{self, GameInfo, GameRecord};
 use crate::types::{Color, Point};
 use clap::Args;
 use std::io::{self, Write};
@@ -81,29 +81,28 @@ pub(super) fn run(
     if let Some(odd) = record.oddities() {
         note(format_args!("ponnuki: {name}: {odd}"));
     }
-    let recorded = record.info.result.as_deref().map(str::parse::<Outcome>);
-    let recorded = recorded
-        .and_then(Result::ok)
-        .filter(|_| args.before.is_none());
-    // A diagram, or the position before a move, is judged as it stands.
-    let is_a_game = args.before.is_none() && !record.position.turns().is_empty();
-    engine.set_position(record.position);
-    match rules {
-        Some(Rules::All) => return printed(table(&mut engine, out)),
-        Some(Rules::These(rules)) => engine.set_rules(rules),
-        None => {}
-    }
-    let judgement = engine.judgement().clone();
-    let open = is_a_game && !engine.position().is_over();
-    let broken_off = breaks_off(recorded).filter(|_| open);
-    let unfinished = broken_off.map(|how| estimate(&mut engine, how));
+    let rules = match rules {
+        Some(Rules::All) => {
+            engine.set_position(record.position);
+            return printed(table(&mut engine, out));
+        }
+        Some(Rules::These(rules)) => Some(rules),
+        None => None,
+    };
+    let scored = scored(&mut engine, record, args.before.is_none(), rules);
+    let Scored {
+        info,
+        recorded,
+        judgement,
+        unfinished,
+    } = &scored;
     let position = engine.position();
-    match &unfinished {
-        Some(estimate) => printed(show_unfinished(position, &judgement, &estimate.text, out))?,
-        None => printed(show(position, &judgement, out))?,
+    match unfinished {
+        Some(estimate) => printed(show_unfinished(position, judgement, &estimate.text, out))?,
+        None => printed(show(position, judgement, out))?,
     }
     if let Some(recorded) = recorded {
-        let agrees = match &unfinished {
+        let agrees = match unfinished {
             Some(_) => "",
             None if recorded.agrees_with(&Outcome::from(judgement.score())) => ": the same",
             None => ": not the same",
@@ -111,24 +110,59 @@ pub(super) fn run(
         printed(writeln!(out, "Recorded {recorded}{agrees}"))?;
     }
     if args.explain {
-        printed(explain(position, &judgement, out))?;
+        printed(explain(position, judgement, out))?;
     }
     if let Some(path) = &args.marked {
-        let mut info = record.info.clone();
+        let mut info = info.clone();
         if unfinished.is_none() {
             info.result = Some(judgement.score().to_string());
         }
-        super::save(path, &marked(position, &info, &judgement))?;
+        super::save(path, &marked(position, &info, judgement))?;
     }
-    let files = [args.svg.as_deref(), html.as_deref()];
-    super::pages::verdict(
-        files,
-        &record.info,
+    super::pages::verdict(&scored, position, html.is_some(), |verdict| {
+        if let Some(path) = &args.svg {
+            super::save(path, &verdict.diagram().svg())?;
+        }
+        html.map_or(Ok(()), |path| super::save(&path, &verdict.html()))
+    })
+}
+
+/// A record that has been scored.
+pub(super) struct Scored {
+    pub info: GameInfo,
+    /// The result that the record states, if it is scored as a whole.
+    pub recorded: Option<Outcome>,
+    pub judgement: Judgement,
+    /// The estimate of an unfinished game.
+    pub unfinished: Option<Estimate>,
+}
+
+/// Score a record, as a whole or as it stands before a move, by these rules or its own. The
+/// engine keeps its position.
+pub(super) fn scored(
+    engine: &mut Engine,
+    record: GameRecord,
+    as_a_whole: bool,
+    rules: Option<Ruleset>,
+) -> Scored {
+    let info = record.info;
+    let recorded = info.result.as_deref().map(str::parse::<Outcome>);
+    let recorded = recorded.and_then(Result::ok).filter(|_| as_a_whole);
+    // A diagram, or the position before a move, is judged as it stands.
+    let is_a_game = as_a_whole && !record.position.turns().is_empty();
+    engine.set_position(record.position);
+    if let Some(rules) = rules {
+        engine.set_rules(rules);
+    }
+    let judgement = engine.judgement().clone();
+    let open = is_a_game && !engine.position().is_over();
+    let broken_off = breaks_off(recorded).filter(|_| open);
+    Scored {
+        info,
         recorded,
-        position,
-        &judgement,
-        unfinished.as_ref(),
-    )
+        judgement,
+        unfinished: broken_off.map(|how| estimate(engine, how)),
+    }
 }
 
 /// How the record of an unfinished game ends.

@@ -233,7 +233,11 @@ fn tree(variations: &[Variation]) -> Vec<Branch> {
 
 /// Read the position in question: the one before move `before`, or else the stones set up at
 /// the root, which the solution follows in records of problems, or else the last position.
-fn read(bytes: &[u8], before: Option<u32>, settings: &Settings) -> Result<GameRecord, String> {
+pub(super) fn read(
+    bytes: &[u8],
+    before: Option<u32>,
+    settings: &Settings,
+) -> Result<GameRecord, String> {
     let record = super::read_before(bytes, &settings.rules, before)?;
     let set_up = record.position.start().stones().next().is_some();
     match (before, set_up) {

@@ -38,25 +38,42 @@ pub(super) fn fill(template: &str, texts: &[(&str, &str)]) -> String {
     filled
 }
 
-/// Assemble a page from its title (not yet escaped), content, data and script.
+/// The script that draws boards.
+const BOARD: &str = include_str!("board.js");
+
+/// Assemble a page with a board from its title (not yet escaped), content, data and script.
 pub(super) fn page(title: &str, main: &str, data: &Value, script: &str) -> String {
+    let script = [BOARD, script].join("\n");
+    assemble(title, main, data, [include_str!("page.css"), &script, ""])
+}
+
+/// Assemble a page that asks the program for more, with a board or without.
+pub(super) fn live(title: &str, main: &str, data: &Value, board: bool, script: &str) -> String {
+    let style = [include_str!("page.css"), include_str!("live.css")].concat();
+    let board = if board { BOARD } else { "" };
+    let script = [include_str!("ask.js"), board, script].join("\n");
+    assemble(title, main, data, [&style, &script, "; connect-src 'self'"])
+}
+
+fn assemble(title: &str, main: &str, data: &Value, parts: [&str; 3]) -> String {
+    let [style, script, connect] = parts;
     // Only `<` can start something that ends a script element or opens a comment.
     let data = data.to_string().replace('<', "\\u003c");
     fill(
         include_str!("page.html"),
         &[
+            ("connect", connect),
             ("title", &escape(title)),
-            ("style", include_str!("page.css")),
+            ("style", style),
             ("main", main),
             ("data", &data),
-            ("board", include_str!("board.js")),
             ("script", script),
         ],
     )
 }
 
 /// Name the players: `Honinbo 9p – Meijin 8p`.
-pub(super) fn players(info: &GameInfo) -> String {
+pub fn players(info: &GameInfo) -> String {
     let name = |c: Color| {
         let (name, rank) = match c {
             Color::Black => (&info.black, &info.black_rank),

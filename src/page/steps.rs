@@ -49,8 +49,8 @@ pub(super) fn step(c: Color, m: Move, before: &Board, after: &Board) -> Value {
     json!([player(c), number_of(m, size), changes])
 }
 
-/// Encode moves from a board on, up to the first on an occupied point.
-pub(super) fn line(board: &Board, moves: impl IntoIterator<Item = (Color, Move)>) -> Vec<Value> {
+/// Encode moves from a board on, up to the first on an occupied point, for the scripts.
+pub fn line(board: &Board, moves: impl IntoIterator<Item = (Color, Move)>) -> Vec<Value> {
     let mut board = board.clone();
     let mut steps = Vec::new();
     for (c, m) in moves {

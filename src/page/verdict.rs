@@ -6,7 +6,7 @@ use super::svg::{Diagram, Mark};
 use crate::position::{Outcome, Position, Score};
 use crate::rules::Scoring;
 use crate::sgf::GameInfo;
-use crate::types::{Color, Move, Point};
+use crate::types::{BoardSize, Color, Move, Point};
 use serde_json::{Value, json};
 
 /// A game and the judgement of its last position.
@@ -120,7 +120,7 @@ impl Verdict<'_> {
                 let text = escape(&capitalised(text));
                 let own = [("text", &*text)];
                 let main = fill(include_str!("estimate.html"), &[&shared[..], &own].concat());
-                return page(&title, &main, &self.data(&[], &[]), "");
+                return page(&title, &main, &data(self.game, &[], &[]), "");
             }
         };
         let items: String = chains.iter().enumerate().map(item).collect();
@@ -144,7 +144,7 @@ impl Verdict<'_> {
         page(
             &title,
             &main,
-            &self.data(marks, chains),
+            &data(self.game, marks, chains),
             include_str!("verdict.js"),
         )
     }
@@ -195,46 +195,52 @@ impl Verdict<'_> {
         let rows: String = rows.map(|(what, b, w, _)| row("", what, *b, *w)).collect();
         rows + &row(" class=\"sum\"", "Total", sum.0, sum.1)
     }
-
-    fn data(&self, marks: &[(Point, Mark)], chains: &[Chain]) -> Value {
-        let size = self.game.size();
-        let board = self.game.board();
-        let marks = marks.iter().filter_map(|(p, mark)| {
-            let name = match mark {
-                Mark::Territory(Color::Black) => "black-point",
-                Mark::Territory(Color::White) => "white-point",
-                Mark::Dead => "dead",
-                Mark::LikelyDead => "likely-dead",
-                Mark::Seki => "seki",
-                Mark::LikelySeki => "likely-seki",
-                Mark::Label(_) | Mark::Number(..) => return None,
-            };
-            Some(json!([name, number(*p, size)]))
-        });
-        let chains = chains.iter().map(|chain| {
-            let moves = chain.steps.iter().map(|&(c, act)| match act {
-                Act::Play(p) => (c, Move::Play(p)),
-                Act::KoPass(_) | Act::Pass => (c, Move::Pass),
-            });
-            let mut steps = line(board, moves);
-            for (step, &(c, act)) in steps.iter_mut().zip(&chain.steps) {
-                if let Value::Array(parts) = step {
-                    parts.push(in_words(c, act).into());
-                }
-            }
-            let stones: Vec<u16> = chain.stones.iter().map(|&p| number(p, size)).collect();
-            json!({"stones": stones, "steps": steps})
-        });
-        json!({
-            "size": [size.width(), size.height()],
-            "start": stones(board),
-            "marks": marks.collect::<Vec<_>>(),
-            "chains": chains.collect::<Vec<_>>(),
-        })
-    }
 }
 
-fn item((i, chain): (usize, &Chain)) -> String {
+/// Encode marks on points, for the scripts.
+pub fn marks(marks: &[(Point, Mark)], size: BoardSize) -> Vec<Value> {
+    let marks = marks.iter().filter_map(|(p, mark)| {
+        let name = match mark {
+            Mark::Territory(Color::Black) => "black-point",
+            Mark::Territory(Color::White) => "white-point",
+            Mark::Dead => "dead",
+            Mark::LikelyDead => "likely-dead",
+            Mark::Seki => "seki",
+            Mark::LikelySeki => "likely-seki",
+            Mark::Label(_) | Mark::Number(..) => return None,
+        };
+        Some(json!([name, number(*p, size)]))
+    });
+    marks.collect()
+}
+
+/// Build the data for the script.
+pub(super) fn data(game: &Position, on_board: &[(Point, Mark)], chains: &[Chain]) -> Value {
+    let size = game.size();
+    let board = game.board();
+    let chains = chains.iter().map(|chain| {
+        let moves = chain.steps.iter().map(|&(c, act)| match act {
+            Act::Play(p) => (c, Move::Play(p)),
+            Act::KoPass(_) | Act::Pass => (c, Move::Pass),
+        });
+        let mut steps = line(board, moves);
+        for (step, &(c, act)) in steps.iter_mut().zip(&chain.steps) {
+            if let Value::Array(parts) = step {
+                parts.push(in_words(c, act).into());
+            }
+        }
+        let stones: Vec<u16> = chain.stones.iter().map(|&p| number(p, size)).collect();
+        json!({"stones": stones, "steps": steps})
+    });
+    json!({
+        "size": [size.width(), size.height()],
+        "start": stones(board),
+        "marks": marks(on_board, size),
+        "chains": chains.collect::<Vec<_>>(),
+    })
+}
+
+pub(super) fn item((i, chain): (usize, &Chain)) -> String {
     let (link, step) = match chain.steps.len() {
         0 => ("Show the chain", 0),
         1 => ("Show the move", 1),
@@ -267,7 +273,7 @@ fn in_words(c: Color, act: Act) -> String {
     }
 }
 
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     let mut text = text.to_owned();
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();

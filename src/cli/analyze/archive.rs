@@ -211,7 +211,7 @@ impl Work<'_> {
             self.bar.set_message(format!("{rate:.0} positions/s"));
         });
         let losses = losses::estimated(position, &reports);
-        let notes = note::notes(self.args, &record, &reports, &losses);
+        let notes = note::notes(self.args.shown(), &record, &reports, &losses);
         let path = self.folder.join(format!("{}.sgf", game.name));
         save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
         let rows = table::rows(&game.name, &losses, &reports);

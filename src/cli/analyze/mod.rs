@@ -17,9 +17,11 @@ use crate::position::Position;
 use crate::rules::Ruleset;
 use crate::sgf::{self, GameRecord};
 use clap::Args;
+use losses::Loss;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Arguments of `ponnuki analyze`.
@@ -69,11 +71,20 @@ impl std::str::FromStr for Shard {
 
 /// Settings of an analysis.
 #[derive(Debug)]
-struct How {
-    limits: Limits,
+pub(super) struct How {
+    pub limits: Limits,
     /// Rules that replace those of the records.
-    rules: Option<Ruleset>,
-    seed: u64,
+    pub rules: Option<Ruleset>,
+    pub seed: u64,
+    /// Ends an analysis early when it is set.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Most candidates shown of a position, and most moves of their variations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    pub variations: usize,
+    pub length: usize,
 }
 
 /// Interval of progress messages if there is no terminal.
@@ -102,6 +113,7 @@ pub(super) fn run(
         },
         rules: rules.then_some(settings.rules),
         seed: settings.seed,
+        stop: Arc::default(),
     };
     let paths = expand(&args.paths)?;
     let mut games = games::find(&paths, &archive::folder(args))?;
@@ -161,33 +173,49 @@ fn one(
             ));
         }
     });
-    let mut losses = losses::estimated(position, &reports);
     bar.set_message("comparing the costliest moves");
-    while let Some(loss) = losses::next_to_compare(&losses).and_then(|i| losses.get_mut(i)) {
-        losses::compare(loss, position, &reports, how, analyst);
-    }
+    let review = how.review(&record, reports, args.shown(), analyst);
     bar.finish_and_clear();
-    let mut notes = note::notes(args, &record, &reports, &losses);
-    for loss in &losses {
-        if let Some(note) = notes.get_mut(loss.at + 1) {
-            note.properties.extend(loss.mark());
-        }
-    }
-    let annotated = sgf::write_annotated(position, &record.info, &notes);
-    super::save(&path, &annotated)?;
+    super::save(&path, &review.annotated)?;
     if let Some(page) = &page {
-        let most = [args.variations, args.length as usize];
-        page::write(page, &record, &reports, &losses, annotated, most)?;
+        let stem = page.file_stem().unwrap_or_default().to_string_lossy();
+        super::save(page, &review.html(&stem))?;
     }
-    printed(losses::print(&losses, position.size(), out))?;
+    printed(losses::print(&review.losses, position.size(), out))?;
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
     let written: Vec<String> = written.map(|p| p.display().to_string()).collect();
     printed(writeln!(out, "Written to {}", written.join(" and ")))
 }
 
+impl Analyze {
+    fn shown(&self) -> Shown {
+        Shown {
+            variations: self.variations,
+            length: self.length as usize,
+        }
+    }
+}
+
+/// A record and its analysis.
+pub(super) struct Reviewed<'a> {
+    record: &'a GameRecord,
+    reports: Vec<AnalysisReport>,
+    losses: Vec<Loss>,
+    /// The record with the analysis in its comments and variations.
+    annotated: String,
+    shown: Shown,
+}
+
+impl Reviewed<'_> {
+    /// Render the review page. The files that can be downloaded from it have this name.
+    pub fn html(&self, stem: &str) -> String {
+        page::html(self, stem)
+    }
+}
+
 impl How {
     /// Read a record, and replace its rules if needed.
-    fn read(&self, bytes: &[u8]) -> Result<GameRecord, sgf::SgfError> {
+    pub fn read(&self, bytes: &[u8]) -> Result<GameRecord, sgf::SgfError> {
         let mut record = sgf::read(bytes, &Ruleset::default(), None)?;
         if let Some(rules) = self.rules {
             record.position.set_rules(rules);
@@ -197,7 +225,7 @@ impl How {
     }
 
     /// Report on all positions of a game, part after part. `each` is called with every report.
-    fn reports(
+    pub fn reports(
         &self,
         game: &Position,
         analyst: &mut Analyst,
@@ -209,6 +237,9 @@ impl How {
                 let report = self.report(reports.len(), position, analyst);
                 each(&report);
                 reports.push(report);
+                if self.stop.load(Ordering::Relaxed) {
+                    return reports;
+                }
             }
         }
         reports
@@ -221,7 +252,36 @@ impl How {
             seed: self.seed.wrapping_add((number as u64 + 1) << 20),
             ..AnalysisRequest::new(position)
         };
-        analyst.answer(&request, &AtomicBool::new(false))
+        analyst.answer(&request, &self.stop)
+    }
+
+    /// Find the loss of each move, compare the costliest with better ones, and annotate the
+    /// record.
+    pub fn review<'a>(
+        &self,
+        record: &'a GameRecord,
+        reports: Vec<AnalysisReport>,
+        shown: Shown,
+        analyst: &mut Analyst,
+    ) -> Reviewed<'a> {
+        let position = &record.position;
+        let mut losses = losses::estimated(position, &reports);
+        while let Some(loss) = losses::next_to_compare(&losses).and_then(|i| losses.get_mut(i)) {
+            losses::compare(loss, position, &reports, self, analyst);
+        }
+        let mut notes = note::notes(shown, record, &reports, &losses);
+        for loss in &losses {
+            if let Some(note) = notes.get_mut(loss.at + 1) {
+                note.properties.extend(loss.mark());
+            }
+        }
+        Reviewed {
+            record,
+            annotated: sgf::write_annotated(position, &record.info, &notes),
+            reports,
+            losses,
+            shown,
+        }
     }
 }
 

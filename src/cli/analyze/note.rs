@@ -1,7 +1,7 @@
 //! Annotations of each position in the record.
 
 use super::losses::Loss;
-use super::{Analyze, parts};
+use super::{Shown, parts};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::sgf::{GameRecord, Note};
 use crate::types::{Color, Move};
@@ -9,7 +9,7 @@ use crate::types::{Color, Move};
 /// Annotate all positions of a recorded game from their reports. The record's own comments
 /// come first.
 pub(super) fn notes(
-    args: &Analyze,
+    shown: Shown,
     record: &GameRecord,
     reports: &[AnalysisReport],
     losses: &[Loss],
@@ -20,7 +20,7 @@ pub(super) fn notes(
         let next = part.game.turns().iter().map(|t| Some(t.mv));
         for (now, next) in part.reports.iter().zip(next.chain([None])) {
             let lost = losses.next_if(|l| l.at + 1 == notes.len());
-            notes.push(note(args, now, lost, next));
+            notes.push(note(shown, now, lost, next));
         }
     }
     for (position, said) in record.comments.iter().rev() {
@@ -41,12 +41,12 @@ pub(super) fn headline(analysis: &AnalysisReport) -> String {
 /// Annotate a position with Sabaki's win rate (SBKV, Black's, in percent), the node
 /// value (V, Black's lead), a comment, and the best variations that differ from the
 /// game.
-fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Move>) -> Note {
+fn note(shown: Shown, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Move>) -> Note {
     let mut comment = format!("{}, {} visits", headline(now), now.visits);
     if let Some(lost) = lost {
         comment.push_str(&format!("; {}", lost.in_words()));
     }
-    let length = args.length as usize;
+    let Shown { variations, length } = shown;
     if let (None, Some(best)) = (next, now.moves.first()) {
         // After the last move a variation would look like part of the game.
         let moves: Vec<String> = line(best, now.color, length)
@@ -60,7 +60,7 @@ fn note(args: &Analyze, now: &AnalysisReport, lost: Option<&Loss>, next: Option<
         .iter()
         .filter(|m| m.visits > 0 && Some(m.mv) != next);
     let variations = others
-        .take(args.variations)
+        .take(variations)
         .map(|m| (line(m, now.color, length), in_words(m)))
         .collect();
     Note {

@@ -1,29 +1,22 @@
 //! The page of an analysed game: converts reports for [`crate::page`].
 
-use super::losses::{self, Loss};
-use super::{note, parts, table};
+use super::losses;
+use super::{Reviewed, note, parts, table};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::cli::pages::ownership;
-use crate::cli::save;
 use crate::page::{self, Candidate, PositionNote, Review};
-use crate::sgf::GameRecord;
 use crate::types::Color;
-use std::path::Path;
 
-/// Write the page of an analysed game. It shows at most `moves` visited moves of each report,
-/// with at most `length` moves of their variations. The annotated record and the table can be
-/// downloaded from it.
-///
-/// # Errors
-/// A message that says why the file cannot be written.
-pub(super) fn write(
-    path: &Path,
-    record: &GameRecord,
-    reports: &[AnalysisReport],
-    losses: &[Loss],
-    sgf: String,
-    [moves, length]: [usize; 2],
-) -> Result<(), String> {
+/// Render the page of an analysed game. The annotated record and the table can be downloaded
+/// from it, with this name.
+pub(super) fn html(review: &Reviewed<'_>, stem: &str) -> String {
+    let Reviewed {
+        record,
+        reports,
+        losses,
+        annotated,
+        shown,
+    } = review;
     let game = &record.position;
     let size = game.size();
     let annotate = |report: &AnalysisReport| {
@@ -35,8 +28,8 @@ pub(super) fn write(
             visits: report.visits,
             ownership: ownership(size, &report.ownership),
             candidates: visited
-                .take(moves)
-                .map(|m| candidate(m, report, length))
+                .take(shown.variations)
+                .map(|m| candidate(m, report, shown.length))
                 .collect(),
         }
     };
@@ -46,10 +39,9 @@ pub(super) fn write(
         positions.pop();
         positions.extend(part.reports.iter().map(annotate));
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let rows = table::rows(&stem, losses, reports);
+    let rows = table::rows(stem, losses, reports);
     let files = [
-        (format!("{stem}.sgf"), sgf),
+        (format!("{stem}.sgf"), annotated.clone()),
         (format!("{stem}.csv"), table::HEADER.to_owned() + &rows),
     ];
     let mut costliest = Color::BOTH.map(|c| losses::costliest(losses, c)).concat();
@@ -72,7 +64,7 @@ pub(super) fn write(
         summary: &losses::summary(losses, size),
         files: &files,
     };
-    save(path, &review.html())
+    review.html()
 }
 
 /// Convert a move of a report, with values from Black's point of view.

@@ -1,0 +1,396 @@
+//! The games: one engine plays them all, on its own thread, a request at a time.
+
+use crate::cli::game::{self, Game};
+use crate::cli::pages;
+use crate::gtp::vertex;
+use crate::page::{Listed, Play};
+use crate::player::{Decision, Engine, SavedGame, Settings};
+use crate::position::{Outcome, Position};
+use crate::sgf::GameInfo;
+use crate::types::{Color, Move, locked};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use tokio::sync::oneshot;
+
+/// Most games kept; a new one replaces the one that was not played for the longest time.
+const KEPT: usize = 32;
+
+/// Most requests that wait for the engine.
+const WAITING: usize = 16;
+
+/// Most turns of a game.
+const TURNS: usize = 2000;
+
+/// Most moves of a hint shown on the board.
+const HINT: usize = 6;
+
+/// What all pages of the games need, without the engine.
+#[derive(Clone, Debug)]
+struct Shown {
+    /// One line about the game.
+    title: String,
+    html: String,
+    sgf: String,
+}
+
+/// The games of this server.
+#[derive(Debug)]
+pub(super) struct Games {
+    to_engine: SyncSender<Request>,
+    shown: Arc<Mutex<BTreeMap<u32, Shown>>>,
+}
+
+/// A request, and where its answer goes.
+struct Request {
+    task: Task,
+    reply: oneshot::Sender<Result<Value, String>>,
+}
+
+enum Task {
+    Begin(Vec<u8>),
+    Act(u32, Action, String),
+}
+
+/// What a person can do in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Play,
+    /// Let the engine move, if it is its turn.
+    Reply,
+    Undo,
+    Resign,
+    Hint,
+    Who,
+    /// Count the board as it stands.
+    Count,
+    /// Why a chain is alive or dead, once the game is over.
+    Explain,
+    /// Play on after the game has stopped, to capture what is dead.
+    Dispute,
+}
+
+impl Action {
+    fn named(name: &str) -> Option<Action> {
+        Some(match name {
+            "play" => Action::Play,
+            "reply" => Action::Reply,
+            "undo" => Action::Undo,
+            "resign" => Action::Resign,
+            "hint" => Action::Hint,
+            "who" => Action::Who,
+            "count" => Action::Count,
+            "explain" => Action::Explain,
+            "dispute" => Action::Dispute,
+            _ => return None,
+        })
+    }
+}
+
+impl Games {
+    /// Start the thread of the engine.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub fn start(engine: Engine) -> io::Result<Games> {
+        let (to_engine, requests) = sync_channel(WAITING);
+        let shown = Arc::default();
+        let mut table = Table {
+            settings: engine.settings().clone(),
+            engine,
+            games: BTreeMap::new(),
+            last: 0,
+            clock: 0,
+            shown: Arc::clone(&shown),
+        };
+        let thread = std::thread::Builder::new().name("games".to_owned());
+        thread.spawn(move || table.run(&requests))?;
+        Ok(Games { to_engine, shown })
+    }
+
+    /// The page of a game; `None` if there is no game of this number.
+    pub fn page(&self, number: &str) -> Option<String> {
+        self.shown(number).map(|shown| shown.html)
+    }
+
+    /// A game as a record.
+    pub fn record(&self, number: &str) -> Option<String> {
+        self.shown(number).map(|shown| shown.sgf)
+    }
+
+    fn shown(&self, number: &str) -> Option<Shown> {
+        let number: u32 = number.parse().ok()?;
+        locked(&self.shown).get(&number).cloned()
+    }
+
+    /// All games, the newest first.
+    pub fn list(&self) -> Vec<Listed> {
+        let shown = locked(&self.shown);
+        let listed = shown.iter().rev().map(|(number, game)| Listed {
+            address: Some(format!("/games/{number}")),
+            text: game.title.clone(),
+        });
+        listed.collect()
+    }
+
+    /// Begin a game with these choices, in JSON. Returns its address.
+    pub async fn begin(&self, choices: Vec<u8>) -> Result<Value, String> {
+        self.ask(Task::Begin(choices)).await
+    }
+
+    /// Act in a game. Returns its state; `None` if there is no such game or action.
+    pub async fn act(
+        &self,
+        number: &str,
+        action: &str,
+        text: Vec<u8>,
+    ) -> Option<Result<Value, String>> {
+        let number: u32 = number.parse().ok()?;
+        if !locked(&self.shown).contains_key(&number) {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&text).trim().to_owned();
+        let task = Task::Act(number, Action::named(action)?, text);
+        Some(self.ask(task).await)
+    }
+
+    async fn ask(&self, task: Task) -> Result<Value, String> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.to_engine.try_send(Request { task, reply });
+        sent.map_err(|_| "Ponnuki is busy with other games: try again later.".to_owned())?;
+        let broken = |_| Err("Ponnuki has made an error: see where it was started.".to_owned());
+        answer.await.unwrap_or_else(broken)
+    }
+}
+
+/// A game that is not before the engine.
+struct Kept {
+    game: Game,
+    saved: SavedGame,
+    level: Option<u8>,
+    /// When it was last played, by [`Table::clock`].
+    played: u64,
+}
+
+/// The engine with its games.
+struct Table {
+    engine: Engine,
+    /// The settings of the command line.
+    settings: Settings,
+    games: BTreeMap<u32, Kept>,
+    /// The number of the last game that was begun.
+    last: u32,
+    /// Number of requests so far.
+    clock: u64,
+    shown: Arc<Mutex<BTreeMap<u32, Shown>>>,
+}
+
+impl Table {
+    fn run(&mut self, requests: &Receiver<Request>) {
+        while let Ok(Request { task, reply }) = requests.recv() {
+            self.clock += 1;
+            let answer = catch_unwind(AssertUnwindSafe(|| match task {
+                Task::Begin(choices) => self.begin(&choices),
+                Task::Act(number, action, text) => self.act(number, action, &text),
+            }));
+            match answer {
+                // If nobody waits for the answer any more, the page asks for the state later.
+                Ok(answer) => drop(reply.send(answer)),
+                Err(_) => self.engine.recover(),
+            }
+        }
+    }
+
+    /// Begin a game. Without an error, the address of its page is returned.
+    fn begin(&mut self, choices: &[u8]) -> Result<Value, String> {
+        let choices: Value = serde_json::from_slice(choices)
+            .map_err(|e| format!("the choices are no JSON object: {e}"))?;
+        let chosen = |name: &str| choices.get(name).and_then(Value::as_str).unwrap_or("");
+        let mut settings = self.settings.clone();
+        for name in ["rules", "size", "level", "komi"] {
+            if !chosen(name).is_empty() {
+                let set = settings.set(name, chosen(name));
+                set.map_err(|e| format!("{name}: {e}"))?;
+            }
+        }
+        let human: Color = match chosen("color") {
+            "" => Color::Black,
+            text => text
+                .parse()
+                .map_err(|_| format!("color {text}: expected black or white"))?,
+        };
+        let stones: u32 = match chosen("handicap") {
+            "" => 0,
+            text => text
+                .parse()
+                .map_err(|_| format!("handicap {text}: expected a number"))?,
+        };
+        let mut position = Position::new(settings.first_size(), settings.rules_in_force());
+        if let Some(komi) = settings.komi {
+            position.set_komi(komi);
+        }
+        let level = settings.level;
+        self.engine.configure(settings).map_err(|e| e.to_string())?;
+        self.engine.load(position);
+        game::place_handicap(&mut self.engine, stones)
+            .map_err(|e| format!("handicap {stones}: {e}"))?;
+        if self.games.len() >= KEPT {
+            let oldest = self.games.iter().min_by_key(|(_, kept)| kept.played);
+            if let Some(number) = oldest.map(|(&number, _)| number) {
+                self.games.remove(&number);
+                locked(&self.shown).remove(&number);
+            }
+        }
+        self.last += 1;
+        let kept = Kept {
+            game: Game::new(human, GameInfo::default()),
+            saved: self.engine.save(),
+            level,
+            played: self.clock,
+        };
+        self.keep(self.last, kept);
+        Ok(json!({ "address": format!("/games/{}", self.last) }))
+    }
+
+    fn act(&mut self, number: u32, action: Action, text: &str) -> Result<Value, String> {
+        let gone = || format!("there is no game {number} any more");
+        let mut kept = self.games.get(&number).ok_or_else(gone).map(|kept| Kept {
+            game: kept.game.clone(),
+            saved: kept.saved.clone(),
+            ..*kept
+        })?;
+        let mut settings = self.engine.settings().clone();
+        settings.level = kept.level;
+        self.engine.configure(settings).map_err(|e| e.to_string())?;
+        self.engine.restore(kept.saved);
+        let mut more = self.carry_out(&mut kept.game, action, text)?;
+        kept.saved = self.engine.save();
+        kept.played = self.clock;
+        more.insert("state".to_owned(), self.keep(number, kept));
+        Ok(Value::Object(more))
+    }
+
+    /// Do it, and return what the page shows apart from the state of the game: `said`, and
+    /// `marks` or a `line` on the board.
+    fn carry_out(
+        &mut self,
+        game: &mut Game,
+        action: Action,
+        text: &str,
+    ) -> Result<Map<String, Value>, String> {
+        let engine = &mut self.engine;
+        let over = game::is_over(engine);
+        let own_turn = engine.position().to_move() == game.human;
+        match action {
+            Action::Explain | Action::Dispute if !over => {
+                return Err("The game goes on.".to_owned());
+            }
+            Action::Explain | Action::Dispute | Action::Undo | Action::Reply => {}
+            _ if over => return Err("The game is over.".to_owned()),
+            _ if !own_turn => return Err("It is Ponnuki's turn.".to_owned()),
+            _ => {}
+        }
+        let shown: Vec<(&str, Value)> = match action {
+            Action::Play => {
+                let m = vertex(text).ok_or_else(|| format!("'{text}' is no move such as E5."))?;
+                if engine.position().turns().len() >= TURNS {
+                    return Err(format!("The game has {TURNS} moves: it ends here."));
+                }
+                game.play(engine, m)?;
+                Vec::new()
+            }
+            Action::Reply if over || own_turn => Vec::new(),
+            Action::Reply => match game.reply(engine) {
+                Decision::Move(_) => Vec::new(),
+                Decision::Resign => vec![("said", "Ponnuki resigns.".into())],
+            },
+            Action::Undo => match game.undo(engine) {
+                true => Vec::new(),
+                false => return Err(game::NOTHING_TO_UNDO.to_owned()),
+            },
+            Action::Resign => {
+                engine.declare(Outcome::Resignation(game.human.opponent()));
+                Vec::new()
+            }
+            Action::Hint => {
+                let report = engine.fixed_analysis(game.human);
+                let best = report.moves.first();
+                let moves = best.into_iter().flat_map(|m| &m.pv).map(|&(m, _)| m);
+                let colors = [game.human, game.human.opponent()].into_iter().cycle();
+                let line =
+                    crate::page::line(engine.position().board(), colors.zip(moves).take(HINT));
+                vec![("said", game::hint(&report).into()), ("line", line.into())]
+            }
+            Action::Who => {
+                let said = game::who(&engine.fixed_analysis(game.human));
+                vec![("said", said.into())]
+            }
+            Action::Count => {
+                let said = game::score(engine).join("\n");
+                let judgement = engine.judgement().clone();
+                let marks = pages::marks(engine.position(), &judgement);
+                let marks = crate::page::marks(&marks, engine.position().size());
+                vec![("said", said.into()), ("marks", marks.into())]
+            }
+            Action::Explain => {
+                let point = vertex(text).and_then(Move::point);
+                let size = engine.position().size();
+                let point = point.filter(|p| size.contains(*p));
+                let point = point.ok_or_else(|| format!("'{text}' is no point of the board."))?;
+                let found = engine.explain(point);
+                let found = found.ok_or_else(|| format!("There is no stone at {point}."))?;
+                vec![("said", format!("{found}.").into())]
+            }
+            Action::Dispute => match game::needs_agreement(engine) {
+                true => vec![("said", game.resume(engine).into())],
+                false => return Err("By these rules there is nothing to dispute.".to_owned()),
+            },
+        };
+        let named = shown
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value));
+        Ok(named.collect())
+    }
+
+    /// Keep the game that is before the engine, and renew its pages. Returns its state.
+    fn keep(&mut self, number: u32, kept: Kept) -> Value {
+        let engine = &mut self.engine;
+        let outcome = match game::is_over(engine) {
+            true => engine.outcome(),
+            false => None,
+        };
+        let sgf = kept.game.record(engine);
+        let disputable = game::needs_agreement(engine);
+        let counted = outcome.is_some() && engine.declared().is_none();
+        let judgement = counted.then(|| engine.judgement().clone());
+        let position = engine.position();
+        let marks = judgement.map_or_else(Vec::new, |judgement| pages::marks(position, &judgement));
+        let result = outcome.map(|o| format!("{o}: {}.", o.in_words()));
+        let level = match kept.level {
+            Some(level) => format!("level {level}"),
+            None => "full strength".to_owned(),
+        };
+        let play = Play {
+            number,
+            info: &kept.game.info,
+            game: position,
+            human: kept.game.human,
+            level: &level,
+            result: result.as_deref(),
+            is_open_to_dispute: disputable,
+            marks: &marks,
+        };
+        let shown = Shown {
+            title: play.title(),
+            html: play.html(),
+            sgf,
+        };
+        let data = play.data();
+        locked(&self.shown).insert(number, shown);
+        self.games.insert(number, kept);
+        data
+    }
+}

@@ -1,0 +1,313 @@
+//! Records to review, score or solve: one after the other, on their own thread. The pages that
+//! come of it are kept for a while.
+
+use crate::analysis::{Analyst, Limits, Solution};
+use crate::cli::analyze::{How, Shown};
+use crate::cli::{pages, read_before, score, solve};
+use crate::page::{Act, Chain, Listed, Solved, players};
+use crate::player::{Engine, Settings};
+use crate::sgf::{GameInfo, GameRecord};
+use crate::types::{Move, locked};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+
+/// Most records kept, with those that wait; a new one replaces the oldest that is done.
+const KEPT: usize = 16;
+
+/// Most records that wait.
+const WAITING: usize = 4;
+
+/// Most moves of a record.
+const MOVES: usize = 1000;
+
+/// Visits of each position in a review: the default, and the most.
+const VISITS: u64 = 200;
+const MOST_VISITS: u64 = 10_000;
+
+/// What a review shows of each position.
+const SHOWN: Shown = Shown {
+    variations: 3,
+    length: 10,
+};
+
+/// How far the work on a record has come.
+#[derive(Clone, Debug)]
+pub(super) enum State {
+    Waiting,
+    /// Number of analysed positions, and of all; 0 of 0 where positions are not counted.
+    Running(usize, usize),
+    /// The page.
+    Done(Arc<str>),
+    Failed(Arc<str>),
+}
+
+impl State {
+    pub fn in_words(&self) -> String {
+        match self {
+            State::Waiting => "waits for another record".to_owned(),
+            State::Running(_, 0) => "being worked on".to_owned(),
+            State::Running(done, of) => format!("{done} of {of} positions are analysed"),
+            State::Done(_) => "done".to_owned(),
+            State::Failed(why) => why.to_string(),
+        }
+    }
+
+    /// The state for the script of the first page.
+    pub fn data(&self, number: &str) -> Value {
+        let text = self.in_words();
+        match self {
+            State::Running(done, of) => json!({ "text": text, "done": done, "of": of }),
+            State::Done(_) => json!({ "text": text, "address": format!("/records/{number}") }),
+            State::Waiting | State::Failed(_) => json!({ "text": text }),
+        }
+    }
+}
+
+/// What is to be done with a record.
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    Review { visits: u64 },
+    Score,
+    Solve,
+}
+
+/// A record and the state of the work on it.
+#[derive(Debug)]
+struct Entry {
+    /// The players, and what is done.
+    title: String,
+    state: State,
+    stop: Arc<AtomicBool>,
+}
+
+/// A record that waits for its turn.
+struct Job {
+    number: u32,
+    work: Work,
+    record: GameRecord,
+    stop: Arc<AtomicBool>,
+}
+
+type Entries = Arc<Mutex<BTreeMap<u32, Entry>>>;
+
+/// The records of this server.
+#[derive(Debug)]
+pub(super) struct Records {
+    to_worker: SyncSender<Job>,
+    entries: Entries,
+    settings: Settings,
+}
+
+impl Records {
+    /// Start the thread that works on records.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub fn start(analyst: Analyst, settings: Settings) -> io::Result<Records> {
+        let (to_worker, jobs) = sync_channel(WAITING);
+        let entries = Entries::default();
+        let mut worker = Worker {
+            analyst,
+            settings: settings.clone(),
+            entries: entries.clone(),
+        };
+        let thread = std::thread::Builder::new().name("records".to_owned());
+        thread.spawn(move || worker.run(&jobs))?;
+        Ok(Records {
+            to_worker,
+            entries,
+            settings,
+        })
+    }
+
+    /// Accept a record. Returns its number.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with it, or that there are too many.
+    pub fn add(&self, task: &str, query: &str, bytes: Vec<u8>) -> Result<Value, String> {
+        let work = match task {
+            "review" => Work::Review {
+                visits: visits(query)?,
+            },
+            "score" => Work::Score,
+            _ => Work::Solve,
+        };
+        let read = match work {
+            Work::Solve => solve::read(&bytes, None, &self.settings),
+            Work::Review { .. } | Work::Score => read_before(&bytes, &self.settings.rules, None),
+        };
+        let record = read.map_err(|e| format!("The record cannot be read: {e}"))?;
+        let moves: usize = record.position.parts().map(|p| p.turns().len() + 1).sum();
+        if moves > MOVES {
+            return Err(format!("The record has more than {MOVES} moves."));
+        }
+        let title = format!("{}, {task}", players(&record.info));
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut entries = locked(&self.entries);
+        let number = entries.last_key_value().map_or(1, |(last, _)| last + 1);
+        let job = Job {
+            number,
+            work,
+            record,
+            stop: stop.clone(),
+        };
+        let sent = self.to_worker.try_send(job);
+        sent.map_err(|_| format!("{WAITING} records wait already: try again later."))?;
+        let is_done = |e: &Entry| matches!(e.state, State::Done(_) | State::Failed(_));
+        if entries.len() >= KEPT
+            && let Some((&oldest, _)) = entries.iter().find(|(_, e)| is_done(e))
+        {
+            entries.remove(&oldest);
+        }
+        let state = State::Waiting;
+        entries.insert(number, Entry { title, state, stop });
+        Ok(json!({ "number": number }))
+    }
+
+    /// How far a record has come; `None` if there is none of this number.
+    pub fn state(&self, number: &str) -> Option<State> {
+        let entries = locked(&self.entries);
+        let number: u32 = number.parse().ok()?;
+        entries.get(&number).map(|e| e.state.clone())
+    }
+
+    /// Stop the work on a record. Returns false if there is none of this number.
+    pub fn stop(&self, number: &str) -> bool {
+        let entries = locked(&self.entries);
+        let found = number.parse().ok().and_then(|n: u32| entries.get(&n));
+        if let Some(entry) = found {
+            entry.stop.store(true, Ordering::Relaxed);
+        }
+        found.is_some()
+    }
+
+    /// All records, the newest first.
+    pub fn list(&self) -> Vec<Listed> {
+        let entries = locked(&self.entries);
+        let listed = entries.iter().rev().map(|(number, entry)| Listed {
+            address: matches!(entry.state, State::Done(_)).then(|| format!("/records/{number}")),
+            text: format!("{}: {}", entry.title, entry.state.in_words()),
+        });
+        listed.collect()
+    }
+}
+
+/// Visits of each position, from `visits=N`.
+fn visits(query: &str) -> Result<u64, String> {
+    let Some(text) = query.strip_prefix("visits=") else {
+        return Ok(VISITS);
+    };
+    let number: Option<u64> = text.parse().ok().filter(|n| (1..=MOST_VISITS).contains(n));
+    number.ok_or_else(|| format!("visits {text}: expected a number from 1 to {MOST_VISITS}"))
+}
+
+struct Worker {
+    analyst: Analyst,
+    settings: Settings,
+    entries: Entries,
+}
+
+impl Worker {
+    fn run(&mut self, jobs: &Receiver<Job>) {
+        while let Ok(job) = jobs.recv() {
+            let number = job.number;
+            self.set(number, State::Running(0, 0));
+            let page = catch_unwind(AssertUnwindSafe(|| self.page(&job)));
+            let broken = |_| Err("Ponnuki has made an error: see where it was started.".to_owned());
+            let state = match page.unwrap_or_else(broken) {
+                _ if job.stop.load(Ordering::Relaxed) => State::Failed("Stopped.".into()),
+                Ok(page) => State::Done(page.into()),
+                Err(why) => State::Failed(why.into()),
+            };
+            self.set(number, state);
+        }
+    }
+
+    fn set(&self, number: u32, state: State) {
+        if let Some(entry) = locked(&self.entries).get_mut(&number) {
+            entry.state = state;
+        }
+    }
+
+    /// Work on a record, and render its page.
+    fn page(&mut self, job: &Job) -> Result<String, String> {
+        match job.work {
+            _ if job.stop.load(Ordering::Relaxed) => Err("Stopped.".to_owned()),
+            Work::Review { visits } => self.review(job, visits),
+            Work::Score => self.score(job),
+            Work::Solve => self.solve(job),
+        }
+    }
+
+    fn review(&mut self, job: &Job, visits: u64) -> Result<String, String> {
+        let how = How {
+            limits: Limits {
+                visits: Some(visits),
+                ..Limits::default()
+            },
+            rules: None,
+            seed: self.settings.seed,
+            stop: job.stop.clone(),
+        };
+        let position = &job.record.position;
+        let of: usize = position.parts().map(|p| p.turns().len() + 1).sum();
+        let mut done = 0;
+        let (entries, number) = (self.entries.clone(), job.number);
+        let reports = how.reports(position, &mut self.analyst, |_| {
+            done += 1;
+            if let Some(entry) = locked(&entries).get_mut(&number) {
+                entry.state = State::Running(done, of);
+            }
+        });
+        if job.stop.load(Ordering::Relaxed) {
+            return Err("Stopped.".to_owned());
+        }
+        let review = how.review(&job.record, reports, SHOWN, &mut self.analyst);
+        Ok(review.html("game-analyzed"))
+    }
+
+    fn score(&mut self, job: &Job) -> Result<String, String> {
+        let settings = Settings {
+            evaluator: self.settings.evaluator.clone(),
+            ..Settings::for_judging()
+        };
+        let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
+        let scored = score::scored(&mut engine, job.record.clone(), true, None);
+        let position = engine.position();
+        Ok(pages::verdict(&scored, position, true, |verdict| {
+            verdict.html()
+        }))
+    }
+
+    fn solve(&mut self, job: &Job) -> Result<String, String> {
+        let question = self.settings.question(job.record.position.clone(), &[]);
+        let found = self.analyst.solve(&question, &job.stop);
+        let found = found.ok_or("No group is in question.")?;
+        Ok(solved(&job.record.info, &question.position, &found))
+    }
+}
+
+/// The page of a solution.
+fn solved(info: &GameInfo, game: &crate::position::Position, found: &Solution) -> String {
+    let steps = found.line().into_iter().map(|(c, m)| match m {
+        Move::Play(p) => (c, Act::Play(p)),
+        Move::Pass => (c, Act::Pass),
+    });
+    let group = Chain {
+        stones: found.problem.group().to_vec(),
+        text: found.to_string(),
+        is_proved: found.proved,
+        steps: steps.collect(),
+    };
+    Solved {
+        info,
+        game,
+        group: &group,
+    }
+    .html()
+}

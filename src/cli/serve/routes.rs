@@ -1,0 +1,125 @@
+//! Addresses: the pages that a GET shows, and what a POST does.
+
+use super::games::Games;
+use super::records::{Records, State};
+use crate::page::{Listed, Start};
+use crate::player::Settings;
+use crate::rules::PRESETS;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+
+/// What is served.
+#[derive(Debug)]
+pub(super) struct Site {
+    pub games: Games,
+    pub records: Records,
+    /// The settings of the command line.
+    pub settings: Settings,
+}
+
+/// The answer to a request.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub status: StatusCode,
+    /// Media type of the body.
+    pub kind: &'static str,
+    pub body: String,
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
+const JSON: &str = "application/json";
+const SGF: &str = "application/x-go-sgf; charset=utf-8";
+
+impl Answer {
+    fn ok(kind: &'static str, body: String) -> Answer {
+        let status = StatusCode::OK;
+        Answer { status, kind, body }
+    }
+
+    /// Refuse a request, with the reason as plain text.
+    pub fn refused(status: StatusCode, body: String) -> Answer {
+        let kind = TEXT;
+        Answer { status, kind, body }
+    }
+
+    fn not_found(path: &str) -> Answer {
+        Answer::refused(StatusCode::NOT_FOUND, format!("there is no page {path}"))
+    }
+
+    /// A result as JSON, or the reason that there is none.
+    fn of(result: Result<Value, String>) -> Answer {
+        match result {
+            Ok(value) => Answer::ok(JSON, value.to_string()),
+            Err(why) => Answer::refused(StatusCode::BAD_REQUEST, why),
+        }
+    }
+}
+
+impl Site {
+    /// Show a page. Nothing changes, and nothing waits for the engine.
+    pub fn show(&self, path: &str) -> Answer {
+        let parts: Vec<&str> = path.split('/').skip(1).collect();
+        let found = match parts[..] {
+            [""] => Some(Answer::ok(HTML, self.start())),
+            ["favicon.ico"] => Some(Answer {
+                status: StatusCode::NO_CONTENT,
+                ..Answer::ok(TEXT, String::new())
+            }),
+            ["games", name] => match name.strip_suffix(".sgf") {
+                Some(number) => self.games.record(number).map(|text| Answer::ok(SGF, text)),
+                None => self.games.page(name).map(|html| Answer::ok(HTML, html)),
+            },
+            ["records", number] => match self.records.state(number) {
+                Some(State::Done(html)) => Some(Answer::ok(HTML, html.to_string())),
+                Some(state) => Some(Answer::ok(TEXT, state.in_words())),
+                None => None,
+            },
+            _ => None,
+        };
+        found.unwrap_or_else(|| Answer::not_found(path))
+    }
+
+    /// Do something for a page.
+    pub async fn act(&self, path: &str, query: &str, body: Vec<u8>) -> Answer {
+        let parts: Vec<&str> = path.split('/').skip(1).collect();
+        match parts[..] {
+            ["games"] => Answer::of(self.games.begin(body).await),
+            ["games", number, action] => match self.games.act(number, action, body).await {
+                Some(result) => Answer::of(result),
+                None => Answer::not_found(path),
+            },
+            ["records", task @ ("review" | "score" | "solve")] => {
+                Answer::of(self.records.add(task, query, body))
+            }
+            ["records", number, "state"] => match self.records.state(number) {
+                Some(State::Failed(why)) => Answer::of(Err(why.to_string())),
+                Some(state) => Answer::of(Ok(state.data(number))),
+                None => Answer::not_found(path),
+            },
+            ["records", number, "stop"] => match self.records.stop(number) {
+                true => Answer::of(Ok(json!({}))),
+                false => Answer::not_found(path),
+            },
+            _ => Answer::not_found(path),
+        }
+    }
+
+    fn start(&self) -> String {
+        let settings = &self.settings;
+        let names = ["level", "rules", "komi"];
+        let defaults = names.map(|name| (name, settings.get(name).unwrap_or_default()));
+        let size = settings.size.map_or(9, |size| size.width());
+        let defaults = [&defaults[..], &[("size", size.to_string())]].concat();
+        let rules: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        let games: Vec<Listed> = self.games.list();
+        let records: Vec<Listed> = self.records.list();
+        Start {
+            defaults: &defaults,
+            rules: &rules,
+            games: &games,
+            records: &records,
+        }
+        .html()
+    }
+}

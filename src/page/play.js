@@ -1,0 +1,151 @@
+// A game against the program.
+const narrow = 26; // pixels from line to line below which a finger needs two taps
+let state = data;
+let cursor = -1; // the point of the ring, or −1
+let line = []; // the moves of a hint
+let marks = []; // life and death as it stands, where the game is not over
+let busy = false;
+let sure = false; // has the person asked once to resign?
+
+const stones = () => Uint8Array.from(state.stones);
+const theirs = () => !state.result && state.toMove !== state.human;
+
+function show() {
+	const all = boards(state.stones, line), now = all[line.length];
+	const position = { stones: now, numbers: numbered(line, line.length, now), marks: [...(state.result ? state.marks : marks)] };
+	if (!line.length && state.last) position.last = state.last[1];
+	if (cursor >= 0) position.marks.push(['asked', cursor]);
+	draw(position);
+	const last = state.last ? `Move ${state.turns}: ${names[state.last[0]]} ${vertex(state.last[1])}` : 'No move yet';
+	describe(last, now);
+	byId('where').textContent = last;
+	byId('captured').textContent = `Captured: ${state.captured[1]} white, ${state.captured[0]} black.`;
+	byId('playing').hidden = Boolean(state.result);
+	byId('settling').hidden = !state.result;
+	byId('dispute').hidden = !state.disputable;
+	byId('legend').hidden = !position.marks.some(([name]) => name !== 'asked');
+	for (const button of document.querySelectorAll('.controls button')) button.disabled = busy || theirs();
+	byId('back').disabled = busy;
+	board.classList.toggle('waits', busy || theirs());
+	byId('resign').textContent = sure ? 'really resign?' : 'resign';
+}
+
+function status() {
+	if (state.result) return `The game is over. ${state.result}`;
+	if (theirs()) return 'Ponnuki is thinking …';
+	const last = state.last && state.last[0] !== state.human ? (state.last[1] < 0 ? 'Ponnuki passes. ' : `Ponnuki plays ${vertex(state.last[1])}. `) : '';
+	return last + 'Your turn.';
+}
+
+// Let the program do something, and show what it answers.
+async function act(name, text = '') {
+	if (busy) return;
+	busy = true;
+	sure = false;
+	byId('refused').textContent = '';
+	if (['hint', 'who', 'count', 'explain'].includes(name)) byId('says').textContent = 'Ponnuki is looking …';
+	show();
+	try {
+		const answer = await ask(`/games/${state.number}/${name}`, text);
+		state = answer.state;
+		line = answer.line ?? [];
+		marks = answer.marks ?? [];
+		byId('text').textContent = answer.said ?? '';
+		if (state.last && state.last[1] === cursor) cursor = -1;
+	} catch (e) {
+		byId('refused').textContent = e.message;
+	}
+	busy = false;
+	byId('says').textContent = status();
+	show();
+}
+
+async function turn(name, text) {
+	if (busy || theirs()) return;
+	await act(name, text);
+	await reply();
+}
+
+async function reply() {
+	if (!theirs()) return;
+	await act('reply');
+	if (theirs()) byId('says').textContent = 'It is Ponnuki’s turn: load the page again to go on.';
+}
+
+function put(point) {
+	if (state.result) {
+		if (stones()[point]) act('explain', vertex(point));
+		return;
+	}
+	turn('play', vertex(point));
+}
+
+function move(dx, dy) {
+	const at = cursor >= 0 ? cursor : state.last && state.last[1] >= 0 ? state.last[1] : Math.floor(height / 2) * width + Math.floor(width / 2);
+	const x = at % width, y = Math.floor(at / width);
+	cursor = cursor < 0 ? at : clamp(y + dy, height - 1) * width + clamp(x + dx, width - 1);
+	byId('says').textContent = vertex(cursor) + ['', ', Black', ', White'][stones()[cursor]];
+	show();
+}
+
+function clear() {
+	cursor = -1;
+	line = [];
+	marks = [];
+	sure = false;
+	byId('text').textContent = byId('refused').textContent = '';
+	byId('says').textContent = status();
+	show();
+}
+
+function resign() {
+	if (!sure) {
+		sure = true;
+		return show();
+	}
+	return turn('resign');
+}
+
+const actions = {
+	pass: () => turn('play', 'pass'),
+	undo: () => turn('undo'),
+	back: () => act('undo').then(reply),
+	hint: () => turn('hint'),
+	who: () => turn('who'),
+	count: () => turn('count'),
+	dispute: () => act('dispute').then(reply),
+	resign,
+};
+for (const name in actions) byId(name).onclick = actions[name];
+const keys = {
+	ArrowLeft: () => move(-1, 0), ArrowRight: () => move(1, 0), ArrowUp: () => move(0, -1), ArrowDown: () => move(0, 1),
+	Enter: () => { if (cursor >= 0) put(cursor); }, ' ': () => { if (cursor >= 0) put(cursor); },
+	p: () => { if (!state.result) actions.pass(); }, u: () => (state.result ? actions.back() : actions.undo()),
+	h: () => { if (!state.result) actions.hint(); }, w: () => { if (!state.result) actions.who(); },
+	c: () => { if (!state.result) actions.count(); }, Escape: clear,
+};
+board.tabIndex = 0;
+board.addEventListener('keydown', event => {
+	const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+	if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, key)) return;
+	event.preventDefault();
+	keys[key]();
+});
+board.addEventListener('click', event => {
+	const matrix = board.getScreenCTM();
+	const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+	const column = Math.round(x / 20), row = Math.round(y / 20);
+	if (column < 0 || column >= width || row < 0 || row >= height) return;
+	const point = row * width + column;
+	// Where lines are close, the first tap shows the point and the second plays there.
+	if (event.pointerType === 'touch' && 20 * matrix.a < narrow && cursor !== point) {
+		cursor = point;
+		byId('says').textContent = `${vertex(point)}: tap again to play there.`;
+		return show();
+	}
+	cursor = -1;
+	put(point);
+});
+byId('says').textContent = status();
+show();
+reply();

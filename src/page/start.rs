@@ -1,0 +1,56 @@
+//! The first page of `ponnuki serve`.
+
+use super::html::{escape, fill, live};
+use serde_json::json;
+
+/// What the first page offers.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Values that the form starts with, by the names of its fields.
+    pub defaults: &'a [(&'a str, String)],
+    /// Names of the rulesets.
+    pub rules: &'a [&'a str],
+    /// Games in progress, the newest first.
+    pub games: &'a [Listed],
+    /// Records that have been or are being worked on, the newest first.
+    pub records: &'a [Listed],
+}
+
+/// A game or a record, in the list on the first page.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Address of its page, if there is one already.
+    pub address: Option<String>,
+    /// What it is, in words.
+    pub text: String,
+}
+
+impl Start<'_> {
+    /// Render the page. Texts are escaped.
+    pub fn html(&self) -> String {
+        let list = |listed: &[Listed], none: &str| -> String {
+            let items = listed.iter().map(|l| {
+                let text = escape(&l.text);
+                match &l.address {
+                    Some(address) => format!("<li><a href=\"{}\">{text}</a>\n", escape(address)),
+                    None => format!("<li>{text}\n"),
+                }
+            });
+            match listed {
+                [] => format!("<li class=\"none\">{none}\n"),
+                _ => items.collect(),
+            }
+        };
+        let rules = self.rules.iter().map(|name| format!("<option>{name}"));
+        let main = fill(
+            include_str!("start.html"),
+            &[
+                ("rules", &rules.collect::<String>()),
+                ("games", &list(self.games, "None yet.")),
+                ("records", &list(self.records, "None yet.")),
+            ],
+        );
+        let data = json!({ "defaults": self.defaults });
+        live("Ponnuki", &main, &data, false, include_str!("start.js"))
+    }
+}
