@@ -13,7 +13,7 @@ const theirs = () => !state.result && state.toMove !== state.human;
 function show() {
 	const all = boards(state.stones, line), now = all[line.length];
 	const position = { stones: now, numbers: numbered(line, line.length, now), marks: [...(state.result ? state.marks : marks)] };
-	if (!line.length && state.last) position.last = state.last[1];
+	if (!line.length && !state.result && state.last) position.last = state.last[1];
 	if (cursor >= 0) position.marks.push(['asked', cursor]);
 	draw(position);
 	const last = state.last ? `Move ${state.turns}: ${names[state.last[0]]} ${vertex(state.last[1])}` : 'No move yet';
@@ -22,7 +22,7 @@ function show() {
 	byId('captured').textContent = `Captured: ${state.captured[1]} white, ${state.captured[0]} black.`;
 	byId('playing').hidden = Boolean(state.result);
 	byId('settling').hidden = !state.result;
-	byId('dispute').hidden = !state.disputable;
+	byId('dispute').hidden = byId('ending').hidden = !state.disputable;
 	byId('legend').hidden = !position.marks.some(([name]) => name !== 'asked');
 	for (const button of document.querySelectorAll('.controls button')) button.disabled = busy || theirs();
 	byId('back').disabled = busy;
