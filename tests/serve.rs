@@ -258,6 +258,9 @@ fn records_are_reviewed_scored_and_solved() {
     let long = format!("(;SZ[19]{})", ";B[];W[]".repeat(600));
     let long = server.work("review", long.as_bytes()).unwrap_err();
     assert_eq!(long, "The record has more than 1000 moves.");
+    let set_ups = format!("(;SZ[19]{})", ";AB[aa];AE[aa]".repeat(1001));
+    let set_ups = server.work("score", set_ups.as_bytes()).unwrap_err();
+    assert_eq!(set_ups, "The record sets up stones more than 2000 times.");
 }
 
 #[test]

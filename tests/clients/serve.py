@@ -29,8 +29,9 @@ class Live(Browser):
         self.wait("location.protocol + document.readyState === 'http:complete'", "the page loads")
 
     def outside(self, own):
-        found = [c for c in self.complaints() if not str(c).startswith(own)]
-        return found
+        """What the browser complains of, apart from requests to the server and refused moves."""
+        refused = "the server responded with a status of 400"
+        return [c for c in self.complaints() if not (str(c).startswith(own) or refused in str(c))]
 
     def at(self, vertex):
         """Where a point is in the window."""

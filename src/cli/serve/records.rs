@@ -3,10 +3,10 @@
 
 use crate::analysis::{Analyst, Limits, Solution};
 use crate::cli::analyze::{How, Shown};
-use crate::cli::{pages, read_before, score, solve};
+use crate::cli::{pages, score, solve};
 use crate::page::{Act, Chain, Listed, Solved, players};
 use crate::player::{Engine, Settings};
-use crate::sgf::{GameInfo, GameRecord};
+use crate::sgf::{self, GameInfo, GameRecord};
 use crate::types::{Move, locked};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -22,8 +22,9 @@ const KEPT: usize = 16;
 /// Most records that wait.
 const WAITING: usize = 4;
 
-/// Most moves of a record.
+/// Most moves of a record, and most times that it sets up stones: each takes a board.
 const MOVES: usize = 1000;
+const SET_UPS: usize = 2000;
 
 /// Visits of each position in a review: the default, and the most.
 const VISITS: u64 = 200;
@@ -137,15 +138,7 @@ impl Records {
             "score" => Work::Score,
             _ => Work::Solve,
         };
-        let read = match work {
-            Work::Solve => solve::read(&bytes, None, &self.settings),
-            Work::Review { .. } | Work::Score => read_before(&bytes, &self.settings.rules, None),
-        };
-        let record = read.map_err(|e| format!("The record cannot be read: {e}"))?;
-        let moves: usize = record.position.parts().map(|p| p.turns().len() + 1).sum();
-        if moves > MOVES {
-            return Err(format!("The record has more than {MOVES} moves."));
-        }
+        let record = read(&bytes, work, &self.settings)?;
         let title = format!("{}, {task}", players(&record.info));
         let stop = Arc::new(AtomicBool::new(false));
         let mut entries = locked(&self.entries);
@@ -194,6 +187,26 @@ impl Records {
             text: format!("{}: {}", entry.title, entry.state.in_words()),
         });
         listed.collect()
+    }
+}
+
+/// Read a record within the limits.
+fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, String> {
+    let sets_up = |pair: &&[u8]| matches!(pair, [b'A', b'B' | b'W' | b'E']);
+    if bytes.windows(2).filter(sets_up).count() > SET_UPS {
+        return Err(format!(
+            "The record sets up stones more than {SET_UPS} times."
+        ));
+    }
+    let unread = |e: String| format!("The record cannot be read: {e}");
+    let record = sgf::read(bytes, &settings.rules, Some(MOVES));
+    let record = record.map_err(|e| unread(e.to_string()))?;
+    if record.moves_in_record > MOVES {
+        return Err(format!("The record has more than {MOVES} moves."));
+    }
+    match work {
+        Work::Review { .. } | Work::Score => Ok(record),
+        Work::Solve => solve::read(bytes, None, settings).map_err(unread),
     }
 }
 
