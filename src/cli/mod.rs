@@ -353,7 +353,7 @@ fn read_before(
 ) -> Result<sgf::GameRecord, String> {
     let limit = before.map(|n| n as usize - 1);
     let record = sgf::read(bytes, rules, limit).map_err(|e| e.to_string())?;
-    let moves: usize = record.position.parts().map(|p| p.turns().len()).sum();
+    let moves = record.moves_in_record;
     match before {
         Some(n) if n as usize > moves + 1 => {
             Err(format!("no move {n}: the record has {moves} moves"))
