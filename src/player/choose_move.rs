@@ -1,7 +1,7 @@
 //! Decisions from search results: when to stop, when to pass, when to resign.
 
 use super::Engine;
-use super::time_plan::TimePlan;
+use super::time::TimePlan;
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Attacked, ChainStatus, Judgement, Limits, MoveReport,
     Progress, Thoroughness,
@@ -42,7 +42,7 @@ const PASS_POINTS: f64 = 4.0;
 const MIN_PLAYOUTS: u64 = 8;
 
 /// Minimum search time before the choice may count as clear.
-const LEAST: Duration = Duration::from_millis(20);
+const CLEAR_AFTER: Duration = Duration::from_millis(20);
 
 /// Value of a move at the start of an even game, in points: twice a fair komi.
 const MOVE: f64 = 14.0;
@@ -74,7 +74,7 @@ pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
 /// if the second move would stay behind even with all visits until then.
 pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
     let used = progress.elapsed;
-    if used < LEAST.min(optimum) {
+    if used < CLEAR_AFTER.min(optimum) {
         return false;
     }
     let Some(standing) = progress.standing() else {

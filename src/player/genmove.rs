@@ -1,7 +1,7 @@
 //! Choosing a move: the search request, its time budget, and the decision.
 
 use super::level::Level;
-use super::time_plan::TimePlan;
+use super::time::TimePlan;
 use super::{Decision, Engine, Summary, choose_move};
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Deadline, Include, Judgement, Limits, Observer, Thoroughness,
@@ -76,10 +76,14 @@ impl Engine {
     /// Choose a move as [`Engine::genmove`] does, without playing it. The player to move and
     /// the clock stay unchanged.
     pub fn search_move(&mut self, c: Color, reports: Option<Reports<'_>>) -> Decision {
-        let before = (self.clock.clone(), self.hopeless, self.last_search);
+        let before = (self.time.clock.clone(), self.hopeless, self.last_search);
         let decision = self.decide(self.task(c), reports, self.plan(c));
-        (self.clock, self.hopeless, self.last_search) = before;
+        (self.time.clock, self.hopeless, self.last_search) = before;
         decision
+    }
+
+    fn plan(&self, c: Color) -> TimePlan {
+        self.time.plan(c, &self.position, &self.settings)
     }
 
     fn task(&self, c: Color) -> Task {
@@ -123,7 +127,7 @@ impl Engine {
     ) -> AnalysisReport {
         if let Some(until) = plan.at_once {
             let found = self.analyst.at_once(request, until);
-            self.costs.stopped(Duration::ZERO);
+            self.time.stopped(Duration::ZERO);
             return found;
         }
         self.analyst
@@ -163,7 +167,7 @@ impl Engine {
             },
         );
         let end = stopped.or(maximum.map(|m| begun + m));
-        self.costs
+        self.time
             .stopped(end.map_or(Duration::ZERO, |end| end.elapsed()));
         last
     }
@@ -229,12 +233,7 @@ impl Engine {
             Decision::Move(m)
         };
         self.analyst.set_deadline(Deadline::default());
-        self.costs.choosing = self.costs.choosing.max(searched.elapsed());
-        if let Some(last) = plan.last {
-            let late = Instant::now().saturating_duration_since(last);
-            self.costs.answered(late);
-        }
-        self.clock.spend(c, plan.begun.elapsed());
+        self.time.answered(c, searched, &plan);
         decision
     }
 

@@ -2,7 +2,6 @@
 //! pass and when to resign. It never prints.
 
 mod choose_move;
-mod clock;
 mod genmove;
 mod handicap;
 mod katago;
@@ -10,13 +9,13 @@ mod level;
 mod parameters;
 mod queries;
 mod settings;
-mod time_plan;
+mod time;
 
-pub use clock::{Budget, Clock, TimeControl, TimeLeft};
 pub use genmove::Reports;
 pub use katago::{KATAGO, Taken, in_order, katago_markdown, models, version};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
 pub use settings::Settings;
+pub use time::{Clock, TimeControl, TimeLeft};
 
 use crate::analysis::{Analyst, Deadline};
 use crate::board::Board;
@@ -26,7 +25,7 @@ use crate::search::PoolError;
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use time_plan::Costs;
+use time::TimeManager;
 
 /// The engine's answer to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub struct Engine {
     /// Holds the chosen rules; see [`Settings::rules_in_force`].
     settings: Settings,
     position: Position,
-    clock: Clock,
+    time: TimeManager,
     analyst: Analyst,
     /// Set by other threads to end a search early.
     stop: Arc<AtomicBool>,
@@ -54,8 +53,6 @@ pub struct Engine {
     last_search: Option<Summary>,
     /// Outcome of the game, if it did not end on the board.
     declared: Option<Outcome>,
-    /// Measured costs of moves in this game.
-    costs: Costs,
     /// Seed of the next search to start while the opponent thinks.
     ponder_next: Option<u64>,
 }
@@ -65,11 +62,10 @@ pub struct Engine {
 pub struct SavedGame {
     rules: Ruleset,
     position: Position,
-    clock: Clock,
+    time: TimeManager,
     hopeless: [u32; 2],
     last_search: Option<Summary>,
     declared: Option<Outcome>,
-    costs: Costs,
 }
 
 /// Result of the last search for a move.
@@ -98,14 +94,13 @@ impl Engine {
         let (resources, params) = (settings.resources(), settings.params.clone());
         Ok(Engine {
             position,
-            clock: Clock::default(),
+            time: TimeManager::default(),
             analyst: Analyst::new(&settings.evaluator, resources, params)?,
             stop: Arc::default(),
             hopeless: [0; 2],
             searches: 0,
             last_search: None,
             declared: None,
-            costs: Costs::default(),
             ponder_next: None,
             settings,
         })
@@ -134,7 +129,7 @@ impl Engine {
 
     /// The clock of the game.
     pub fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
+        &mut self.time.clock
     }
 
     /// Switch to another game, such as a loaded record, and choose its rules. If the game has
@@ -150,7 +145,7 @@ impl Engine {
     pub fn load(&mut self, position: Position) {
         let rules = *position.rules();
         self.position = position;
-        self.clock.reset();
+        self.time.clock.reset();
         self.set_rules(rules);
     }
 
@@ -158,7 +153,7 @@ impl Engine {
     pub fn set_up(&mut self, board: Board, to_move: Color) {
         let rules = self.settings.rules_in_force();
         self.replace(Position::from_board(board, to_move, rules));
-        self.clock.reset();
+        self.time.clock.reset();
         self.reset();
     }
 
@@ -173,11 +168,10 @@ impl Engine {
         SavedGame {
             rules: self.settings.rules,
             position: self.position.clone(),
-            clock: self.clock.clone(),
+            time: self.time.clone(),
             hopeless: self.hopeless,
             last_search: self.last_search,
             declared: self.declared,
-            costs: self.costs,
         }
     }
 
@@ -185,11 +179,10 @@ impl Engine {
     pub fn restore(&mut self, saved: SavedGame) {
         self.settings.rules = saved.rules;
         self.position = saved.position;
-        self.clock = saved.clock;
+        self.time = saved.time;
         self.hopeless = saved.hopeless;
         self.last_search = saved.last_search;
         self.declared = saved.declared;
-        self.costs = saved.costs;
     }
 
     /// Clean up after a panic.
@@ -209,14 +202,14 @@ impl Engine {
     /// Start a new game on a board of this size. Komi, rules and time settings stay.
     pub fn resize(&mut self, size: BoardSize) {
         self.position.resize(size);
-        self.clock.reset();
+        self.time.clock.reset();
         self.reset();
     }
 
     /// Start a new game on a board of the same size. Komi, rules and time settings stay.
     pub fn clear(&mut self) {
         self.position.clear();
-        self.clock.reset();
+        self.time.clock.reset();
         self.reset();
     }
 
@@ -356,6 +349,6 @@ impl Engine {
         self.changed();
         self.hopeless = [0; 2];
         self.last_search = None;
-        self.costs = Costs::default();
+        self.time.forget_costs();
     }
 }

@@ -1,7 +1,7 @@
 //! Requests that do not play a move. They leave the game and the clock unchanged.
 
 use super::settings::MOVE_TIME;
-use super::time_plan::TimePlan;
+use super::time::TimePlan;
 use super::{Engine, Reports};
 use crate::adjudicate::Cutoff;
 use crate::analysis::{
@@ -157,7 +157,7 @@ impl Engine {
 
     /// The effort of a judgement: little while a clock runs.
     pub(super) fn care(&self) -> Thoroughness {
-        match self.clock.left(self.position.to_move()) {
+        match self.time.clock.left(self.position.to_move()) {
             Some(_) => Thoroughness::Quick,
             None => Thoroughness::Thorough,
         }

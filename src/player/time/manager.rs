@@ -1,16 +1,19 @@
-//! The time manager: measured costs of moves in this game, and deadlines of the next move.
+//! The time manager of a game: the clock, the measured costs of moves, and the plan of each move.
 
-use super::{Budget, Engine, TimeControl};
+use super::{Budget, Clock, IMMEDIATE_RANGE, SHORTEST_SEARCH, TimeControl};
 use crate::analysis::Deadline;
+use crate::player::Settings;
+use crate::position::Position;
 use crate::types::Color;
 use std::time::{Duration, Instant};
 
-/// Measured costs of the game's moves beyond the planned time. They reflect a busy machine,
-/// a slow network and a distant controller.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Costs {
+/// The clock of a game, and the measured costs of its moves beyond the planned time. They
+/// reflect a busy machine, a slow network and a distant controller.
+#[derive(Clone, Debug, Default)]
+pub(in crate::player) struct TimeManager {
+    pub clock: Clock,
     /// Longest time to choose a move after its search.
-    pub choosing: Duration,
+    choosing: Duration,
     /// Time from stopping a search until it has ended.
     stopping: Cost,
     /// Time of answers beyond their deadline.
@@ -39,30 +42,12 @@ impl Cost {
     }
 }
 
-impl Costs {
-    /// Record how late a search ended.
-    pub fn stopped(&mut self, late: Duration) {
-        self.stopping.update(late);
-    }
-
-    /// Record how late a move was answered.
-    pub fn answered(&mut self, late: Duration) {
-        self.overrun.update(late);
-    }
-}
-
 /// Assumed time to judge a board, per point, until it is measured: 0.18 s on 19x19.
 const CHOOSING_PER_POINT: Duration = Duration::from_micros(500);
 
-/// Minimum time for which a search is worthwhile.
-const LEAST: Duration = Duration::from_millis(5);
-
-/// Minimum and maximum time of an immediate move when the time runs out.
-const AT_ONCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
-
 /// Times of the current move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TimePlan {
+pub(in crate::player) struct TimePlan {
     pub begun: Instant,
     /// Thinking time; with `None` only the search's own limits apply.
     pub budget: Option<Budget>,
@@ -105,34 +90,63 @@ impl TimePlan {
     }
 }
 
-impl Engine {
+impl TimeManager {
+    /// Record how late a search ended.
+    pub fn stopped(&mut self, late: Duration) {
+        self.stopping.update(late);
+    }
+
+    /// Record a move: how long it took to choose after the search, how late it was answered,
+    /// and the time that it used.
+    pub fn answered(&mut self, c: Color, searched: Instant, plan: &TimePlan) {
+        self.choosing = self.choosing.max(searched.elapsed());
+        if let Some(last) = plan.last {
+            let late = Instant::now().saturating_duration_since(last);
+            self.overrun.update(late);
+        }
+        self.clock.spend(c, plan.begun.elapsed());
+    }
+
+    /// Forget the costs; the clock goes on.
+    pub fn forget_costs(&mut self) {
+        *self = TimeManager {
+            clock: std::mem::take(&mut self.clock),
+            ..TimeManager::default()
+        };
+    }
+
     /// Plan the time of a move that begins now: as the clock allows, but at most the time per
     /// move in the settings.
-    pub(super) fn plan(&self, c: Color) -> TimePlan {
+    pub fn plan(&self, c: Color, position: &Position, settings: &Settings) -> TimePlan {
         let begun = Instant::now();
-        let n = self.moves_left();
-        let choosing = self.choosing_time();
-        let stopping = self.costs.stopping.expected;
-        let overrun = self.costs.overrun.expected;
+        let n = moves_left(position);
+        let choosing = self.choosing_time(position);
+        let stopping = self.stopping.expected;
         // A past stall must not use up the time of later moves.
         let bearable = self.clock.in_hand(c) / 2;
-        let lag = self.settings.lag + overrun.min(bearable);
+        let lag = settings.lag + self.overrun.expected.min(bearable);
         let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
             return TimePlan {
-                budget: self.settings.time_a_move().map(Budget::fixed),
+                budget: settings.time_a_move().map(Budget::fixed),
                 ..TimePlan::unhurried()
             };
         };
         let last = budget.last.unwrap_or(budget.maximum);
         let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
+        let (shortest, longest) = IMMEDIATE_RANGE;
         let at_once = match self.clock.left(c).filter(|_| sudden) {
-            Some(left) => (left.time / (8 * n)).clamp(AT_ONCE.0, AT_ONCE.1),
-            None => (last / 2).max(AT_ONCE.0),
+            Some(left) => (left.time / (8 * n)).clamp(shortest, longest),
+            None => (last / 2).max(shortest),
         };
         // Reserve time to choose after the search, but leave some for the search.
         let thinking = last.saturating_sub(stopping + choosing).max(last / 4);
-        let set = self.settings.move_time.unwrap_or(Duration::MAX);
+        let set = settings.move_time.unwrap_or(Duration::MAX);
         let maximum = budget.maximum.min(thinking).min(set);
+        // One judgement must not use up an absolute time.
+        let answer = match sudden {
+            true => last.min(maximum + last / 8),
+            false => last,
+        };
         TimePlan {
             begun,
             budget: Some(Budget {
@@ -140,65 +154,57 @@ impl Engine {
                 maximum,
                 ..budget
             }),
-            // One judgement must not use up an absolute time.
-            last: Some(
-                begun
-                    + if sudden {
-                        last.min(maximum + last / 8)
-                    } else {
-                        last
-                    },
-            ),
-            at_once: (last < stopping + LEAST).then_some(begun + at_once),
-            judging: self.judging_time(),
+            last: Some(begun + answer),
+            at_once: (last < stopping + SHORTEST_SEARCH).then_some(begun + at_once),
+            judging: self.judging_time(position),
         }
-    }
-
-    /// Expected number of the player's remaining moves: not all empty points will be played,
-    /// but a long endgame must be possible.
-    fn moves_left(&self) -> u32 {
-        let area = self.position.size().area() as u32;
-        let empty = self.position.board().empty_points().len() as u32;
-        (empty * 2 / 5).max(area / 10).max(6)
     }
 
     /// Expected time to choose a move after the search: zero until the board is half full or
     /// someone has passed, since no judgement is needed before.
-    fn choosing_time(&self) -> Duration {
-        let area = self.position.size().area();
-        let empty = self.position.board().empty_points().len();
-        if empty * 2 > area && self.position.consecutive_passes() == 0 {
+    fn choosing_time(&self, position: &Position) -> Duration {
+        let area = position.size().area();
+        let empty = position.board().empty_points().len();
+        if empty * 2 > area && position.consecutive_passes() == 0 {
             return Duration::ZERO;
         }
-        self.judging_time()
+        self.judging_time(position)
     }
 
     /// Expected time to choose a move with a judgement.
-    fn judging_time(&self) -> Duration {
-        let area = self.position.size().area() as u32;
-        self.costs.choosing.max(CHOOSING_PER_POINT * area)
+    fn judging_time(&self, position: &Position) -> Duration {
+        let area = position.size().area() as u32;
+        self.choosing.max(CHOOSING_PER_POINT * area)
     }
+}
+
+/// Expected number of the player's remaining moves: not all empty points will be played,
+/// but a long endgame must be possible.
+fn moves_left(position: &Position) -> u32 {
+    let area = position.size().area() as u32;
+    let empty = position.board().empty_points().len() as u32;
+    (empty * 2 / 5).max(area / 10).max(6)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Settings;
+    use crate::rules::Ruleset;
+    use crate::types::BoardSize;
 
     #[test]
     fn time_per_move_limits_moves_on_a_clock() {
         let s = Duration::from_secs;
         let maximum = |move_time| {
-            let mut engine = Engine::new(Settings {
+            let settings = Settings {
                 move_time,
-                threads: 1,
                 ..Settings::default()
-            })
-            .unwrap();
-            engine
-                .clock_mut()
-                .set_control(TimeControl::Absolute(s(3600)));
-            engine.plan(Color::Black).budget.unwrap().maximum
+            };
+            let position = Position::new(BoardSize::square(19), Ruleset::default());
+            let mut time = TimeManager::default();
+            time.clock.set_control(TimeControl::Absolute(s(3600)));
+            let plan = time.plan(Color::Black, &position, &settings);
+            plan.budget.unwrap().maximum
         };
         assert!(maximum(None) > s(3));
         assert_eq!(maximum(Some(s(2))), s(2));
@@ -207,29 +213,27 @@ mod tests {
     #[test]
     fn measured_costs_decay_slowly() {
         let ms = Duration::from_millis;
-        let mut costs = Costs::default();
-        costs.stopped(ms(80));
-        assert_eq!(costs.stopping.expected, ms(80));
-        costs.stopped(ms(0));
-        assert_eq!(costs.stopping.expected, ms(70));
-        costs.stopped(ms(75));
-        assert_eq!(costs.stopping.expected, ms(75));
-        for _ in 0..40 {
-            costs.stopped(ms(0));
+        let mut cost = Cost::default();
+        for (measured, expected) in [(80, 80), (0, 70), (75, 75)] {
+            cost.update(ms(measured));
+            assert_eq!(cost.expected, ms(expected));
         }
-        assert!(costs.stopping.expected < ms(1));
+        for _ in 0..40 {
+            cost.update(ms(0));
+        }
+        assert!(cost.expected < ms(1));
     }
 
     #[test]
     fn single_stall_is_capped_and_repeated_one_is_not() {
         let s = Duration::from_secs;
-        let mut costs = Costs::default();
-        costs.answered(s(15));
-        assert_eq!(costs.overrun.expected, s(2));
-        costs.answered(s(6));
-        assert_eq!(costs.overrun.expected, s(6));
-        costs.answered(s(0));
-        costs.answered(s(9));
-        assert!(costs.overrun.expected < s(6));
+        let mut cost = Cost::default();
+        for (measured, expected) in [(15, 2), (6, 6)] {
+            cost.update(s(measured));
+            assert_eq!(cost.expected, s(expected));
+        }
+        cost.update(s(0));
+        cost.update(s(9));
+        assert!(cost.expected < s(6));
     }
 }

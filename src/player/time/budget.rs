@@ -1,0 +1,334 @@
+//! The time budget of a move.
+
+use super::{Clock, IMMEDIATE, SHORTEST_SEARCH, TimeControl};
+use crate::types::Color;
+use std::time::Duration;
+
+/// Time budget of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Thinking time after which to stop if the choice is clear.
+    pub optimum: Duration,
+    /// Thinking time after which to stop in any case.
+    pub maximum: Duration,
+    /// Latest time for the answer, even if work is unfinished; `None` if a late answer
+    /// loses nothing.
+    pub last: Option<Duration>,
+    /// Time that does not carry over, so the search may use all of it: the whole move where
+    /// the period is renewed, time above the limit of a player's time, or the rest of the
+    /// main time before an overtime.
+    pub free: Duration,
+}
+
+impl Budget {
+    /// A budget of exactly this time.
+    pub const fn fixed(time: Duration) -> Budget {
+        Budget {
+            optimum: time,
+            maximum: time,
+            last: None,
+            // No clock runs, but the user may be waiting.
+            free: Duration::ZERO,
+        }
+    }
+}
+
+/// Maximum time of a move, as a multiple of an even share of the remaining time.
+const STRETCH: f64 = 3.0;
+
+/// An absolute time keeps 1/`RESERVE_SHARE` of itself, but at most [`RESERVE`], for a game
+/// that is longer than expected.
+const RESERVE_SHARE: u32 = 8;
+
+/// Maximum reserve kept by [`RESERVE_SHARE`]: about two hundred immediate moves.
+const RESERVE: Duration = Duration::from_millis(1500);
+
+impl Clock {
+    /// Compute the time budget of a player's next move; `None` without a limit.
+    ///
+    /// `moves_left` is the expected number of that player's remaining moves. `lag` is reserved
+    /// for delays on the way to the controller, whose clock runs while answers travel: once per
+    /// move from a period, and once per move from an absolute time as long as that is plenty.
+    /// `after` is the time needed to answer once the thinking has stopped.
+    pub(super) fn budget(
+        &self,
+        c: Color,
+        moves_left: u32,
+        lag: Duration,
+        after: Duration,
+    ) -> Option<Budget> {
+        let left = self.left(c)?;
+        let n = moves_left.max(1);
+        let kept = lag + after;
+        let in_time = left.time.saturating_sub(lag);
+        let time = left.time.saturating_sub(kept);
+        let (optimum, maximum, last) = match (self.control(), left.stones) {
+            (TimeControl::Canadian { .. }, stones @ 1..) => {
+                // Reserve the delay for each stone of the period.
+                let share = time.saturating_sub(kept * (stones - 1)) / stones;
+                let maximum = if stones == 1 {
+                    share
+                } else {
+                    share.mul_f64(1.5).min(time)
+                };
+                // The other stones need their share.
+                let even = in_time.saturating_sub(lag * (stones - 1)) / stones;
+                let most = if stones == 1 { even } else { even * 2 };
+                (share, maximum, most.max(left.time / stones / 2))
+            }
+            // The move renews the period, so it may use all of it.
+            (TimeControl::ByoYomi { .. }, 1..) => (time, time, in_time),
+            (
+                control @ (TimeControl::Canadian { period, .. }
+                | TimeControl::ByoYomi { period, .. }),
+                0,
+            ) => {
+                // In main time. A move need not be faster than in the overtime. Main time below
+                // the overtime's share goes into the first overtime move. A controller that
+                // counts whole seconds reports 0 before the overtime begins.
+                let stones = match control {
+                    TimeControl::Canadian { stones, .. } => stones.max(1),
+                    _ => 1,
+                };
+                let overtime = |kept| period.saturating_sub(kept) / stones;
+                let share = match left.time <= overtime(kept) {
+                    true => left.time + overtime(kept),
+                    false => (left.time / n).max(overtime(kept)),
+                };
+                let most = (left.time + overtime(kept)).saturating_sub(kept);
+                let last = (left.time + overtime(lag)).saturating_sub(lag);
+                (share, share.mul_f64(STRETCH).min(most), last)
+            }
+            (
+                TimeControl::Fischer {
+                    increment, longest, ..
+                },
+                _,
+            ) => {
+                let gain = increment.saturating_sub(kept);
+                let share = (time / n + gain).min(time);
+                let most = |time: Duration, kept| {
+                    longest.map_or(time, |l| time.min(l.saturating_sub(kept)))
+                };
+                let stretched = share.mul_f64(STRETCH).min((time / 4).max(share));
+                (share, stretched.min(most(time, kept)), most(in_time, lag))
+            }
+            (control, _) => {
+                let reserve = match control {
+                    TimeControl::Absolute(all) => self.reserve(c, all, n),
+                    _ => Duration::ZERO,
+                };
+                let share = time.saturating_sub(reserve) / n;
+                let share = share.saturating_sub(kept.min(share / 2));
+                let maximum = share.mul_f64(STRETCH).min(left.time / 4);
+                (share, maximum, in_time.saturating_sub(reserve))
+            }
+        };
+        let free = match (self.control(), left.stones) {
+            (TimeControl::ByoYomi { .. }, 1..) | (TimeControl::Canadian { .. }, 1) => maximum,
+            (
+                TimeControl::ByoYomi { period, .. }
+                | TimeControl::Canadian {
+                    period, stones: 1, ..
+                },
+                0,
+            ) if left.time < period => maximum,
+            (TimeControl::Canadian { .. }, 0) if optimum > left.time => left.time,
+            (
+                TimeControl::Fischer {
+                    increment,
+                    limit: Some(most),
+                    ..
+                },
+                _,
+            ) => (left.time + increment).saturating_sub(most.max(increment)),
+            _ => Duration::ZERO,
+        };
+        Some(Budget {
+            optimum: optimum.min(maximum).max(SHORTEST_SEARCH),
+            maximum: maximum.max(SHORTEST_SEARCH),
+            last: Some(last),
+            free,
+        })
+    }
+
+    /// Reserve of an absolute time for immediate moves: enough for a usual game, or for
+    /// `moves_left` moves with their delays.
+    fn reserve(&self, c: Color, all: Duration, moves_left: u32) -> Duration {
+        let usual = (all / RESERVE_SHARE).min(RESERVE);
+        let delayed = (self.delay(c) + IMMEDIATE) * moves_left;
+        usual.max(delayed.min(all / 4))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: fn(u64) -> Duration = Duration::from_secs;
+    const LAG: Duration = Duration::from_millis(100);
+
+    #[test]
+    fn unlimited_time_has_no_budget() {
+        assert_eq!(
+            Clock::default().budget(Color::Black, 30, LAG, Duration::ZERO),
+            None
+        );
+    }
+
+    #[test]
+    fn absolute_time_is_never_used_up() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Absolute(S(10)));
+        let mut used = Duration::ZERO;
+        for m in 0..200u32 {
+            let b = clock
+                .budget(
+                    Color::White,
+                    30u32.saturating_sub(m).max(8),
+                    LAG,
+                    Duration::ZERO,
+                )
+                .unwrap();
+            let move_time = b.maximum + Duration::from_millis(2);
+            used += move_time;
+            clock.spend(Color::White, move_time);
+        }
+        assert!(used < S(10), "{used:?}");
+        assert_eq!(clock.left(Color::Black).unwrap().time, S(10));
+    }
+
+    #[test]
+    fn any_stone_count_has_a_budget() {
+        let mut clock = Clock::default();
+        for stones in [1, 1 << 31, u32::MAX] {
+            clock.set_control(TimeControl::Canadian {
+                main: S(0),
+                period: S(30),
+                stones,
+            });
+            let budget = clock.budget(Color::Black, 30, LAG, Duration::ZERO);
+            assert!(budget.unwrap().maximum <= S(30), "{stones}");
+        }
+    }
+
+    #[test]
+    fn period_of_one_stone_is_mostly_used() {
+        let mut clock = Clock::default();
+        clock.set_control(TimeControl::Canadian {
+            main: S(0),
+            period: S(1),
+            stones: 1,
+        });
+        let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+        assert_eq!(b.optimum, Duration::from_millis(900));
+        assert_eq!(b.maximum, b.optimum);
+    }
+
+    #[test]
+    fn time_that_does_not_carry_over_is_free() {
+        let canadian = |stones| TimeControl::Canadian {
+            main: S(5),
+            period: S(10),
+            stones,
+        };
+        let byo_yomi = TimeControl::ByoYomi {
+            main: S(5),
+            period: S(10),
+            periods: 3,
+        };
+        let fischer = TimeControl::Fischer {
+            main: S(5),
+            increment: S(10),
+            limit: None,
+            longest: None,
+        };
+        let capped = |most| TimeControl::Fischer {
+            main: S(5),
+            increment: S(10),
+            limit: Some(S(most)),
+            longest: None,
+        };
+        let (all, none) = (None, Some(0));
+        for (control, stones, free) in [
+            (canadian(1), 0, all),
+            (canadian(1), 1, all),
+            (canadian(5), 5, none),
+            (canadian(5), 1, all),
+            // The next period is for several moves.
+            (canadian(3), 0, none),
+            (byo_yomi, 0, all),
+            (byo_yomi, 3, all),
+            (byo_yomi, 1, all),
+            (fischer, 0, none),
+            (capped(15), 0, none),
+            (capped(12), 0, Some(3)),
+            (TimeControl::Absolute(S(5)), 0, none),
+        ] {
+            let mut clock = Clock::default();
+            clock.set_control(control);
+            clock.set_left(Color::White, S(5), stones);
+            let b = clock.budget(Color::White, 50, LAG, Duration::ZERO).unwrap();
+            let free = free.map_or(b.maximum, S);
+            assert_eq!(b.free, free, "{control:?}, {stones} stones");
+        }
+    }
+
+    /// Servers round the time left down, so they report 0 before the overtime begins.
+    #[test]
+    fn end_of_main_time_borrows_from_the_overtime() {
+        let (main, period) = (S(60), S(10));
+        for control in [
+            TimeControl::ByoYomi {
+                main,
+                period,
+                periods: 5,
+            },
+            TimeControl::Canadian {
+                main,
+                period,
+                stones: 5,
+            },
+        ] {
+            let overtime = match control {
+                TimeControl::Canadian { .. } => S(2),
+                _ => S(10),
+            };
+            for left in [0, 300, 900, 1500] {
+                let left = Duration::from_millis(left);
+                let mut clock = Clock::default();
+                clock.set_control(control);
+                clock.set_left(Color::Black, left, 0);
+                let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+                assert!(b.optimum + LAG * 2 >= left + overtime, "{control:?}: {b:?}");
+                assert!(b.last.unwrap() < left + period);
+                assert!(b.optimum <= b.maximum && b.maximum <= b.last.unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn no_time_is_planned_when_none_is_left() {
+        for control in [
+            TimeControl::Absolute(S(10)),
+            TimeControl::Fischer {
+                main: S(10),
+                increment: S(1),
+                limit: None,
+                longest: None,
+            },
+            TimeControl::ByoYomi {
+                main: S(0),
+                period: S(10),
+                periods: 3,
+            },
+        ] {
+            let mut clock = Clock::default();
+            clock.set_control(control);
+            let stones = u32::from(matches!(control, TimeControl::ByoYomi { .. }));
+            clock.set_left(Color::Black, LAG, stones);
+            let budget = clock.budget(Color::Black, 30, LAG, Duration::ZERO).unwrap();
+            assert_eq!(budget.last, Some(Duration::ZERO), "{control:?}");
+        }
+    }
+}
