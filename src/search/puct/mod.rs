@@ -4,6 +4,7 @@
 mod bias;
 mod cache;
 mod evaluator;
+mod expand;
 mod mean;
 mod statistics;
 mod utility;
@@ -17,9 +18,9 @@ pub use utility::Utility;
 use super::params::SearchParams;
 use super::policy::{LeafValue, Policy, RootMove, RootValue, RootView, Visit};
 use super::tree::{NewChild, ROOT, Tree};
-use crate::net::{Evaluation, Output, Query, Situation};
+use crate::net::{Evaluation, Output, Situation};
 use crate::playout::Ownership;
-use crate::position::{Line, Position, Root};
+use crate::position::{Line, Position};
 use crate::types::{Generator, Move, Point};
 use bias::{Bias, bucket};
 use std::cmp::Ordering;
@@ -46,9 +47,6 @@ pub struct Scratch {
     rng: Generator,
 }
 
-/// Below the root, moves with a smaller prior are not kept.
-const UNLIKELY: f32 = 1e-4;
-
 /// Prior standard deviation of a node's values, and its weight in visits (KataGo's
 /// constants).
 const STDEV_PRIOR: f32 = 0.4;
@@ -62,93 +60,6 @@ impl Puct {
             params,
             bias: Bias::default(),
         }
-    }
-
-    /// Evaluate the position at the end of a line into the scratch.
-    fn evaluate_line(&self, line: &Line, is_root: bool, settles: bool, s: &mut Scratch) {
-        s.situation.set(line);
-        if self.params.history == 0 {
-            s.situation.forget_before_root(line);
-        }
-        // The search plays on even if the root is after the end of the game.
-        s.situation.ended = false;
-        if settles {
-            s.situation.forget_passes();
-        }
-        s.legal.clear();
-        let empty = line.board().empty_points().iter().copied();
-        s.legal.extend(empty.filter(|&p| line.is_worth_trying(p)));
-        // The order of the empty points depends on the order of moves.
-        s.legal.sort_unstable_by_key(|p| p.raw());
-        let params = &self.params;
-        let (mut query, mut times) = (
-            Query {
-                symmetry: 0,
-                optimism: params.optimism,
-                temperature: params.policy_temperature,
-            },
-            1,
-        );
-        if is_root {
-            query.optimism = params.root_optimism;
-            query.temperature = params.root_policy_temperature;
-            times = params.root_symmetries;
-        }
-        let symmetries = Symmetries {
-            first: params.fixed_symmetry(),
-            times,
-        };
-        let evaluation = &mut s.evaluation;
-        self.evaluator
-            .evaluate(&s.situation, &s.legal, query, symmetries, evaluation);
-    }
-
-    /// List the moves with their priors from the last evaluation.
-    fn list(s: &mut Scratch) {
-        let output = &s.evaluation.output;
-        let plays = s.legal.iter().map(|&p| NewChild {
-            mv: Move::Play(p),
-            prior: Probability(output.policy[p.index()].max(0.0)),
-        });
-        s.children.clear();
-        s.children.extend(plays);
-        s.children.push(NewChild {
-            mv: Move::Pass,
-            prior: Probability(output.pass),
-        });
-    }
-
-    /// List all moves at the root, with noise in their priors if set.
-    fn list_at_root(&self, s: &mut Scratch) {
-        Self::list(s);
-        if self.params.root_noise > 0.0 {
-            add_noise(&mut s.children, self.params.root_noise, &mut s.rng);
-        }
-    }
-
-    /// List the moves below the root: all allowed ones where a restriction applies, otherwise
-    /// the likelier ones. The others would only take memory.
-    fn list_below(visit: &Visit<'_, Self>, s: &mut Scratch) {
-        Self::list(s);
-        let restricted = visit.is_restricted();
-        s.children.retain(|n| match restricted {
-            true => !visit.forbids(n.mv),
-            false => n.prior.0 >= UNLIKELY || n.mv == Move::Pass,
-        });
-    }
-}
-
-/// Mix a share of Dirichlet noise (parameter 1: uniform over all distributions) into the
-/// priors.
-fn add_noise(children: &mut [NewChild<Probability>], share: f32, rng: &mut Generator) {
-    let chances: Vec<f32> = children
-        .iter()
-        .map(|_| -rng.unit().max(f32::MIN_POSITIVE).ln())
-        .collect();
-    let sum: f32 = chances.iter().sum();
-    for (child, chance) in children.iter_mut().zip(chances) {
-        let p = &mut child.prior.0;
-        *p = (1.0 - share) * *p + share * chance / sum;
     }
 }
 
@@ -413,29 +324,6 @@ impl Policy for Puct {
 }
 
 impl Puct {
-    /// Key under which the last node of the path shares its children; `None` if it does not.
-    fn key(&self, visit: &Visit<'_, Self>) -> Option<u64> {
-        // Restrictions depend on the depth.
-        let shares = self.params.graph > 0 && visit.focus.restrictions.is_empty();
-        (shares && visit.node() != ROOT).then(|| visit.line.key())?
-    }
-
-    /// Evaluate a position with the network alone, without the root's policy temperature.
-    /// Returns the search's own evaluation of its root if that is still cached.
-    pub fn raw(&self, position: &Position) -> Output {
-        let plain = SearchParams {
-            root_policy_temperature: self.params.policy_temperature,
-            ..self.params.clone()
-        };
-        let puct = Puct::new(self.evaluator.clone(), plain);
-        let mut scratch = puct.scratch(position, 0);
-        let line = Line::new(Arc::new(Root::new(position.clone())));
-        puct.evaluate_line(&line, true, false, &mut scratch);
-        let output = scratch.evaluation.output.clone();
-        puct.retire(scratch);
-        output
-    }
-
     /// Mean win probability and lead of the player to move, over all visits.
     fn mean(&self, root: &RootView<'_, Self>) -> (f32, f32) {
         // A node's mean is that of the player who moved into it: the opponent.
