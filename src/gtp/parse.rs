@@ -1,7 +1,7 @@
 //! Parsing of lines and arguments.
 
 use super::error::{GtpError, quote};
-use crate::types::{BoardSize, Color, Move};
+use crate::types::{BoardSize, Color, Move, truth};
 use std::time::Duration;
 
 /// Longest time a client may set, in seconds: the largest signed 32-bit integer, which some
@@ -154,11 +154,7 @@ impl<'a> Args<'a> {
     /// A syntax error for anything else.
     pub fn truth(&self, i: usize) -> Result<bool, GtpError> {
         let word = self.word(i)?;
-        match word.to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" => Ok(true),
-            "false" | "0" | "no" | "off" => Ok(false),
-            _ => Err(GtpError::expected("true or false", word)),
-        }
+        truth(word).ok_or_else(|| GtpError::expected("true or false", word))
     }
 
     /// Argument `i` as a finite number.

@@ -3,7 +3,7 @@
 //! `kata-set-param`.
 
 use super::Settings;
-use super::parameters::ParameterError;
+use super::parameters::{ParameterError, switch};
 use super::settings::processors;
 use crate::net::{MOST_AT_ONCE, Network};
 use crate::rules::Ruleset;
@@ -374,13 +374,7 @@ fn number(text: &str) -> Result<f64, ParameterError> {
 }
 
 fn truth(text: &str) -> Result<bool, ParameterError> {
-    match text.to_ascii_lowercase().as_str() {
-        "true" | "1" | "yes" => Ok(true),
-        "false" | "0" | "no" => Ok(false),
-        _ => Err(ParameterError::Value(format!(
-            "expected true or false, not '{text}'"
-        ))),
-    }
+    switch(text).map_err(ParameterError::Value)
 }
 
 /// Set the search threads, at most one per processor: KataGo's files are made for graphics

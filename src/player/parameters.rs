@@ -7,7 +7,7 @@ use crate::analysis::{EvaluatorChoice, UnknownPerspective};
 use crate::net;
 use crate::rules::Ruleset;
 use crate::search::SearchParams;
-use crate::types::{BoardSize, Komi, similar};
+use crate::types::{BoardSize, Komi, similar, truth};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -168,7 +168,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "Maximum length of the variations that `analysis` reports, in moves";
     "warn_unused" "BOOL" Always,
         |s| s.warn_unused.to_string(),
-        |s, text| put(&mut s.warn_unused, truth(text)),
+        |s, text| put(&mut s.warn_unused, switch(text)),
         "Warn about unknown fields of queries in `analysis` (default: true)";
     "seed" "N" Always,
         |s| s.seed.to_string(),
@@ -176,7 +176,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "Seed of all random choices. With a seed, one thread and a fixed number of playouts, games repeat. Default: a random one in games over GTP, otherwise a fixed one";
     "ponder" "BOOL" Always,
         |s| s.ponder.to_string(),
-        |s, text| put(&mut s.ponder, truth(text)),
+        |s, text| put(&mut s.ponder, switch(text)),
         "Keep searching during the opponent's time, within the caps on playouts and visits";
     "resign_below" "PERCENT" Always,
         |s| match s.resign_below {
@@ -205,19 +205,19 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "Strength of play, from 1 (beginner) to 10, or `off` for full strength";
     "play_to_end" "BOOL" Always,
         |s| s.play_to_end.to_string(),
-        |s, text| put(&mut s.play_to_end, truth(text)),
+        |s, text| put(&mut s.play_to_end, switch(text)),
         "Play as if all stones left on the board at the end count as alive, whatever the rules say: capture dead stones before passing if they are needed to win (for CGOS)";
     "live_gfx" "BOOL" Always,
         |s| s.live_gfx.to_string(),
-        |s, text| put(&mut s.live_gfx, truth(text)),
+        |s, text| put(&mut s.live_gfx, switch(text)),
         "Write live graphics for GoGui to standard error during genmove";
     "ogs_chat" "BOOL" Always,
         |s| s.ogs_chat.to_string(),
-        |s, text| put(&mut s.ogs_chat, truth(text)),
+        |s, text| put(&mut s.ogs_chat, switch(text)),
         "Write a line with visits, win rate, lead and variation to standard error after each move, for the chat of OGS";
     "kgs_chat" "BOOL" Start,
         |s| s.kgs_chat.to_string(),
-        |s, text| put(&mut s.kgs_chat, truth(text)),
+        |s, text| put(&mut s.kgs_chat, switch(text)),
         "List and answer kgs-chat; some versions of kgsGtp crash if it is listed";
 };
 
@@ -410,12 +410,8 @@ fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
     }
 }
 
-fn truth(text: &str) -> Result<bool, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "true" | "1" | "yes" | "on" => Ok(true),
-        "false" | "0" | "no" | "off" => Ok(false),
-        _ => Err(format!("expected true or false, not '{text}'")),
-    }
+pub(super) fn switch(text: &str) -> Result<bool, String> {
+    truth(text).ok_or_else(|| format!("expected true or false, not '{text}'"))
 }
 
 fn size(text: &str) -> Result<BoardSize, String> {

@@ -17,9 +17,11 @@
 
 mod error;
 mod info;
+mod komi;
 mod letters;
 mod parse;
 mod read;
+mod record;
 mod rules;
 mod save;
 mod setup;
@@ -30,7 +32,8 @@ mod write;
 pub use error::SgfError;
 pub use info::GameInfo;
 pub use parse::games;
-pub use read::{GameRecord, IllegalPlay, bytes_of, read};
+pub use read::{bytes_of, read};
+pub use record::{GameRecord, IllegalPlay};
 pub(crate) use rules::in_words as rules_in_words;
 pub use save::{expect_writable, save};
 pub use text::decode_archive;

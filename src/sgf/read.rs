@@ -1,159 +1,16 @@
 //! Reading a game from the nodes of a record.
 
+use super::komi::{doubled, komi_of};
 use super::letters::point;
 use super::parse::{MainLine, Property, main_line};
+use super::record::{GameRecord, IllegalPlay};
 use super::setup::{PRISONERS, SetUp, restart};
 use super::{GameInfo, SgfError, rules};
-use crate::position::{IllegalMove, Outcome, Position, fixed_handicap};
+use crate::position::{Position, fixed_handicap};
 use crate::rules::{Ruleset, Scoring};
-use crate::types::{BoardSize, Color, Komi, Move, Point, open_regular, read_up_to};
+use crate::types::{BoardSize, Color, Move, Point, open_regular, read_up_to};
 use std::io;
 use std::path::Path;
-
-/// A game read from a record.
-#[derive(Clone, Debug)]
-pub struct GameRecord {
-    /// The game, up to the move limit.
-    pub position: Position,
-    /// Other information in the record.
-    pub info: GameInfo,
-    /// Number of moves in the main line, including passes.
-    pub moves_in_record: usize,
-    /// Were all of them played?
-    pub is_whole: bool,
-    /// Moves played that the rules forbid.
-    pub illegal: Vec<IllegalPlay>,
-    /// Number of handicap stones that the record declares without placing them; they were
-    /// placed on the traditional points.
-    pub supplied: u32,
-    /// Numbers of moves after which another [part](Position::parts) of the game begins, because
-    /// stones were set up or a move was on an occupied point.
-    pub set_up_after: Vec<usize>,
-    /// Is the komi in hundredths of a point or of a stone (two points), as Fox writes it?
-    pub komi_in_hundredths: bool,
-    /// Is the komi in stones, the Chinese unit of two points?
-    pub komi_in_stones: bool,
-    /// The result as written in the record, if it is in stones too.
-    pub result_in_stones: Option<String>,
-    /// Does the first node lack its semicolon?
-    pub bare: bool,
-    /// Does the main line end without a closing parenthesis?
-    pub breaks_off: bool,
-    /// Comments (C), each with the index of its position among those of all parts of the game.
-    /// A part has one position more than it has turns.
-    pub comments: Vec<(usize, String)>,
-    /// Number of variations other than the main line.
-    pub variations: usize,
-    /// Kinds of other properties that are not read, in words.
-    pub unread: Vec<&'static str>,
-}
-
-/// A move in a record that the rules forbid.
-#[derive(Clone, Debug, PartialEq)]
-pub struct IllegalPlay {
-    /// Number of the move in the record, from 1.
-    pub number: usize,
-    /// Who played.
-    pub color: Color,
-    /// The point.
-    pub point: Point,
-    /// The rule that forbids it.
-    pub why: IllegalMove,
-}
-
-impl GameRecord {
-    /// One line about the oddities of the record: handicap stones that were not placed, rules
-    /// or komi that are not understood, komi or result in another unit, a position set up in
-    /// the middle, a missing semicolon or end, and illegal moves. `None` if there are none.
-    pub fn oddities(&self) -> Option<String> {
-        let supplied = (self.supplied > 0).then(|| {
-            let n = self.supplied;
-            format!("HA[{n}] without stones: placed on the traditional points")
-        });
-        let set_up = self.set_up_after.first().map(|n| {
-            let more = and_more(self.set_up_after.len());
-            format!(
-                "the board is set up after move {n}{more}: repetition is checked only from there"
-            )
-        });
-        let bare = self.bare.then(|| "the first node has no ';'".to_owned());
-        let broken = "the record breaks off: its closing parenthesis is missing";
-        let broken = self.breaks_off.then(|| broken.to_owned());
-        let lines = [
-            supplied,
-            self.unknown_rules(),
-            self.odd_komi(),
-            self.odd_result(),
-            set_up,
-            bare,
-            broken,
-            self.forbidden(),
-        ];
-        let lines: Vec<String> = lines.into_iter().flatten().collect();
-        (!lines.is_empty()).then(|| lines.join("; "))
-    }
-
-    fn unknown_rules(&self) -> Option<String> {
-        let written = self.info.rules.as_deref()?;
-        let rules = self.position.rules().name().unwrap_or("other");
-        let unknown = rules::read(written).is_none();
-        unknown.then(|| format!("RU[{written}] is not known: using {rules} rules"))
-    }
-
-    fn odd_komi(&self) -> Option<String> {
-        let written = self.info.komi.as_deref()?;
-        let points = self.position.komi();
-        if !self.position.komi_is_set() {
-            return Some(format!("KM[{written}] is not understood and ignored"));
-        }
-        match (self.komi_in_hundredths, self.komi_in_stones) {
-            (true, _) => Some(format!("KM[{written}] is a komi of {points}")),
-            (false, true) => Some(format!("KM[{written}] is in stones: {points} points")),
-            (false, false) => None,
-        }
-    }
-
-    fn odd_result(&self) -> Option<String> {
-        let (written, points) = (self.result_in_stones.as_ref()?, self.info.result.as_ref()?);
-        Some(format!("RE[{written}] is in stones: {points}"))
-    }
-
-    /// One line about the content that is not read, and so not written again: variations, marks
-    /// on the board, times and the like. `None` if there is none.
-    pub fn left_out(&self) -> Option<String> {
-        let variations = match self.variations {
-            0 => None,
-            1 => Some("a variation".to_owned()),
-            n => Some(format!("{n} variations")),
-        };
-        let unread = self.unread.iter().map(|&kind| kind.to_owned());
-        let all: Vec<String> = variations.into_iter().chain(unread).collect();
-        (!all.is_empty()).then(|| format!("left out: {}", all.join(", ")))
-    }
-
-    fn forbidden(&self) -> Option<String> {
-        let first = self.illegal.first()?;
-        let IllegalPlay {
-            number,
-            color,
-            point,
-            why,
-        } = first;
-        let why = why.in_words(self.position.rules());
-        let more = and_more(self.illegal.len());
-        Some(format!(
-            "move {number}, {color} {point}, is played although {why}{more}"
-        ))
-    }
-}
-
-/// The suffix ` (and 2 more)` when only the first of `total` is named.
-fn and_more(total: usize) -> String {
-    match total {
-        0 | 1 => String::new(),
-        n => format!(" (and {} more)", n - 1),
-    }
-}
 
 /// Read the main line of the first game of a file.
 ///
@@ -162,7 +19,7 @@ fn and_more(total: usize) -> String {
 /// makes the next move is to move.
 ///
 /// Uses the rules of the record (RU), otherwise `default_rules`, and the komi of the record
-/// (KM) if it is a number within [`Komi::LIMIT`]; otherwise the komi is unset. A komi of 200
+/// (KM) if it is a number within [`Komi::LIMIT`](crate::types::Komi::LIMIT); otherwise the komi is unset. A komi of 200
 /// or more is in hundredths. Under area rules a komi with a quarter is in stones of two
 /// points, and so is the result (RE).
 ///
@@ -384,85 +241,6 @@ fn simple_text(value: &str) -> Option<String> {
 fn size(text: &str) -> Option<BoardSize> {
     let (w, h) = text.split_once(':').unwrap_or((text, text));
     BoardSize::new(w.trim().parse().ok()?, h.trim().parse().ok()?).ok()
-}
-
-/// A komi from this value up is in hundredths: Fox writes `KM[650]` for 6.5 points, and
-/// `KM[375]` for 3.75 stones of two points each under Chinese rules.
-const MIN_HUNDREDTHS: f64 = 200.0;
-
-/// The largest komi in stones. A larger one is in points.
-const MAX_KOMI_STONES: f64 = 4.0;
-
-/// A komi, and the unit in which it is written.
-#[derive(Clone, Copy, Debug)]
-struct WrittenKomi {
-    points: Komi,
-    hundredths: bool,
-    stones: bool,
-}
-
-/// Parse a komi. With `may_be_stones`, a number with a quarter is in stones.
-fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
-    let written = number(text)?;
-    let hundredths = written.abs() >= MIN_HUNDREDTHS;
-    let few = |number: f64| number.abs() <= MAX_KOMI_STONES;
-    let (number, stones) = match written / 100.0 {
-        _ if !hundredths => (
-            written,
-            may_be_stones && few(written) && has_a_quarter(written),
-        ),
-        number => (number, few(number)),
-    };
-    let points = if stones { 2.0 * number } else { number };
-    Some(WrittenKomi {
-        points: Komi::new(points).ok()?,
-        hundredths,
-        stones,
-    })
-}
-
-/// Units that may follow a number of points.
-const UNITS: [&str; 10] = [
-    "", "point", "points", "pt", "pts", "moku", "目", "点", "點", "집",
-];
-
-/// Parse a number of points: `6.5`, `6,5`, `6½`, `6 1/2` or `6.5 points`.
-fn number(text: &str) -> Option<f64> {
-    if let Ok(number) = text.replace(',', ".").parse() {
-        return Some(number);
-    }
-    let text = format!(" {text}").replace(" 1/2", "½").replace(',', ".");
-    let text = text.trim();
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
-    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    let (number, rest) = text.split_at_checked(end)?;
-    let (half, unit) = match rest.trim_start().strip_prefix('½') {
-        Some(unit) => (0.5, unit),
-        None => (0.0, rest),
-    };
-    if !UNITS.contains(&&*unit.trim().to_lowercase()) {
-        return None;
-    }
-    match number {
-        "" if half > 0.0 => Some(half),
-        _ => number.parse().ok().map(|n: f64| n + half * n.signum()),
-    }
-}
-
-/// Is this an odd number of quarters? Then it is in stones of two points each.
-fn has_a_quarter(number: f64) -> bool {
-    (4.0 * number).rem_euclid(2.0) == 1.0
-}
-
-/// Convert a result in stones to points; `None` if it is not in stones.
-fn doubled(result: &str) -> Option<String> {
-    match result.parse() {
-        Ok(Outcome::Points { winner, margin }) if has_a_quarter(margin) => {
-            let margin = 2.0 * margin;
-            Some(Outcome::Points { winner, margin }.to_string())
-        }
-        _ => None,
-    }
 }
 
 /// Properties other than those of [`GameInfo`] that lose nothing: they are read, written from

@@ -11,6 +11,7 @@ mod rng;
 mod room;
 mod similar;
 mod size;
+mod truth;
 
 pub use color::{Color, InvalidColor, PointState};
 pub use input::{open_regular, read_line, read_up_to};
@@ -22,3 +23,4 @@ pub use rng::{GOLDEN, Generator, splitmix};
 pub use room::Room;
 pub use similar::similar;
 pub use size::{BoardSize, InvalidSize};
+pub use truth::truth;

@@ -151,6 +151,7 @@ impl<S: Statistics> Tree<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::node::BUSY;
     use crate::search::rave::{Equivalent, Results};
     use crate::types::{Generator, Move, Point};
 
