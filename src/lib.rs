@@ -8,15 +8,17 @@
 //!  └ cli        the command line: gtp (default), bench, rules, analyze, match, score, solve
 //!     ├ json    KataGo's analysis protocol: queries, queue, answers
 //!     └ gtp     the protocol: command table, handlers, reader and writer
-//!        ├ player     a game and a clock: what to play, when to pass and to resign
-//!        │  └ analysis   requests and reports; evaluators, judgements of life and death
-//!        │     ├ search     the tree and its workers; policies: playouts, network
-//!        │     │  ├ net        KataGo networks: file, features, inference
-//!        │     │  └ playout    light and heavy policies, AMAF
-//!        │     │     └ tactics    eyes, ladders, vital points, patterns, Benson life
-//!        │     └ adjudicate life and death after the stop (on tactics)
-//!        ├ dataset    games and labels to train a network on (next to search, on net)
-//!        └ page       a board as SVG, a reviewed or a scored game as HTML (used by cli only)
+//!        ├ katago     KataGo's command lines, configuration files and names
+//!        │  └ configuration  all settings by name
+//!        │     └ player     a game and a clock: what to play, when to pass and to resign
+//!        │        └ analysis   requests and reports; evaluators, judgements of life and death
+//!        │           ├ search     the tree and its workers; policies: playouts, network
+//!        │           │  ├ net        KataGo networks: file, features, inference
+//!        │           │  └ playout    light and heavy policies, AMAF
+//!        │           │     └ tactics    eyes, ladders, vital points, patterns, Benson life
+//!        │           └ adjudicate life and death after the stop (on tactics)
+//!        ├ dataset    games and labels to train a network on (beside search, on net)
+//!        └ page       a board as SVG, a reviewed or a scored game as HTML (cli alone)
 //!           └ sgf        game records
 //!              └ position   board + history + rules: superko, passes, score, lines
 //!                 └ board      stones, chains, liberties, simple ko, hash
@@ -38,9 +40,11 @@ pub mod adjudicate;
 pub mod analysis;
 pub mod board;
 pub mod cli;
+pub mod configuration;
 pub mod dataset;
 pub mod gtp;
 pub mod json;
+pub mod katago;
 pub mod net;
 pub mod page;
 pub mod player;

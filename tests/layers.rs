@@ -20,8 +20,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("player", &["analysis"]),
     ("sgf", &["position"]),
     ("page", &["sgf"]),
-    ("gtp", &["player", "sgf"]),
-    ("json", &["player"]),
+    ("configuration", &["player"]),
+    ("katago", &["configuration"]),
+    ("gtp", &["katago", "sgf"]),
+    ("json", &["katago"]),
     ("cli", &["gtp", "json", "dataset", "page"]),
 ];
 

@@ -7,9 +7,11 @@ mod common;
 use common::folder::Folder;
 use ponnuki::analysis::EvaluatorChoice;
 use ponnuki::cli::{configured, options_markdown, rules_markdown, sample_configuration};
+use ponnuki::configuration::Configuration;
 use ponnuki::gtp::{Session, commands_markdown};
+use ponnuki::katago;
 use ponnuki::page::{Diagram, Mark};
-use ponnuki::player::{Engine, Settings, katago_markdown};
+use ponnuki::player::{Engine, Settings};
 use ponnuki::rules::{PRESETS, Ruleset};
 use ponnuki::types::{BoardSize, Color, Move, Point};
 use regex::Regex;
@@ -54,7 +56,7 @@ fn tables_are_those_of_the_program() {
         ("docs/commands.md", "examples", examples()),
         ("docs/options.md", "options", options_markdown()),
         ("docs/rules.md", "rules", rules_markdown()),
-        ("docs/katago.md", "katago", katago_markdown()),
+        ("docs/katago.md", "katago", katago::markdown()),
     ] {
         let path = root().join(file);
         let before = fs::read_to_string(&path).unwrap();
@@ -164,11 +166,11 @@ fn examples() -> String {
     let engine = Engine::new(Settings {
         playouts: Some(100),
         threads: 1,
-        kgs_chat: true,
         evaluator: EvaluatorChoice::Playouts,
         ..Settings::default()
     });
     let mut session = Session::new(engine.unwrap());
+    session.front_end.kgs_chat = true;
     let mut text = String::new();
     let mut sent = Vec::new();
     for (concern, lines) in SESSION {
@@ -283,9 +285,9 @@ fn the_sample_configuration_is_read() {
     assert!(settings.matches("\n").count() > 150);
     let read = configured(settings.as_bytes(), false).unwrap();
     let examples = ["komi", "size", "threads", "analysis_threads", "seed"];
-    let fixed = Settings::names().filter(|name| !examples.contains(name));
+    let fixed = Configuration::names().filter(|name| !examples.contains(name));
     for name in fixed {
-        assert_eq!(read.get(name), Settings::default().get(name), "{name}");
+        assert_eq!(read.get(name), Configuration::default().get(name), "{name}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! `ponnuki analysis`: KataGo's JSON analysis protocol on standard input and output.
 
 use crate::analysis::Complaint;
+use crate::configuration::Configuration;
 use crate::gtp::note;
 use crate::json::{Host, serve};
-use crate::player::Settings;
 use clap::Args;
 use std::io;
 
@@ -25,12 +25,13 @@ const READY: &str = "Started, ready to begin handling requests";
 ///
 /// # Errors
 /// A message that says why it cannot start or continue.
-pub(super) fn run(args: &Analysis, mut settings: Settings) -> Result<(), String> {
+pub(super) fn run(args: &Analysis, mut configuration: Configuration) -> Result<(), String> {
+    let settings = &mut configuration.engine;
     if !settings.limits_a_search() {
         settings.visits = Some(VISITS);
     }
-    let analyst = super::analyst(&settings)?;
-    let host = Host::new(settings, analyst).map_err(|e| e.to_string())?;
+    let analyst = super::analyst(settings)?;
+    let host = Host::new(configuration, analyst).map_err(|e| e.to_string())?;
     note(READY);
     let stdin = &mut io::stdin().lock();
     let complain = |what: &Complaint| note(format_args!("ponnuki: {what}"));

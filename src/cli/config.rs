@@ -1,13 +1,11 @@
 //! The configuration file: parameters by name.
 
-use crate::player::{ParameterError, Settings, in_order};
+use crate::configuration::{Configuration, ParameterError};
+use crate::katago::{self, Open, in_order};
 use crate::types::read_up_to;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
-
-/// How to read a file.
-pub(super) type Open<'a> = &'a dyn Fn(&Path) -> Result<Vec<u8>, String>;
 
 /// Contents of a configuration file, apart from the values.
 #[derive(Default)]
@@ -22,7 +20,11 @@ pub(super) struct Said {
 ///
 /// # Errors
 /// A message that says what is wrong with the file, and where.
-pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Result<Said, String> {
+pub(super) fn read(
+    path: &Path,
+    configuration: &mut Configuration,
+    open: Open<'_>,
+) -> Result<Said, String> {
     let name = path.display();
     let text = String::from_utf8(open(path)?).map_err(|e| {
         let line = line_of(e.as_bytes(), e.utf8_error().valid_up_to());
@@ -60,7 +62,7 @@ pub(super) fn read(path: &Path, settings: &mut Settings, open: Open<'_>) -> Resu
             said.log = Some(PathBuf::from(value));
             continue;
         }
-        settings.set(key, &value).map_err(wrong)?;
+        katago::set(configuration, key, &value).map_err(wrong)?;
         said.names.push(key.clone());
     }
     Ok(said)
@@ -94,4 +96,35 @@ fn line_of_key(text: &str, key: &str) -> usize {
         name.trim().trim_matches(['"', '\'', '[', ']']) == key
     };
     1 + text.lines().position(sets).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::configured;
+
+    #[test]
+    fn key_order_does_not_matter_and_the_last_value_counts() {
+        let below = |text: &str| {
+            configured(text.as_bytes(), true)
+                .unwrap()
+                .engine
+                .resign_below
+        };
+        assert_eq!(
+            below("allowResignation = false\nresignThreshold = -0.9\n"),
+            None
+        );
+        assert_eq!(
+            below("resignThreshold = -0.9\nallowResignation = false\n"),
+            None
+        );
+        let ours = |text: &str| configured(text.as_bytes(), false).unwrap();
+        let below_in_ours = ours("allowResignation = false\nresignThreshold = -0.9\n");
+        assert_eq!(below_in_ours.engine.resign_below, None);
+        // Single rules modify the ruleset, even if it is named after them.
+        let button = ours("hasButton = true\nrules = \"aga\"\n").engine.rules;
+        assert!(button.button && button.scoring == crate::rules::Scoring::Area);
+        let again = below("allowResignation=false\nresignThreshold=-0.9\nallowResignation=true\n");
+        assert!((again.unwrap() - 0.05).abs() < 1e-6);
+    }
 }

@@ -6,7 +6,6 @@ mod arena;
 mod bench;
 mod config;
 mod game;
-mod katago;
 mod label;
 mod options;
 mod pages;
@@ -19,7 +18,9 @@ mod serve;
 mod solve;
 
 use crate::analysis::{Analyst, EvaluatorChoice};
+use crate::configuration::Configuration;
 use crate::gtp::{Ink, Log, Session, note, serve, watch};
+use crate::katago;
 use crate::net::Network;
 use crate::player::{Engine, Settings, version};
 use crate::rules::Ruleset;
@@ -42,16 +43,16 @@ pub use rules::rules_markdown;
 ///
 /// # Errors
 /// A message that says what is wrong with the file, and where.
-pub fn configured(bytes: &[u8], katago: bool) -> Result<Settings, String> {
+pub fn configured(bytes: &[u8], katago: bool) -> Result<Configuration, String> {
     let open = |_: &Path| Ok(bytes.to_vec());
     let path = Path::new("configuration");
-    let mut settings = Settings::default();
+    let mut configuration = Configuration::default();
     if katago {
-        katago::apply(&katago::read(path, &open)?, &mut settings)?;
+        katago::apply(&katago::read(path, &open)?, &mut configuration)?;
     } else {
-        config::read(path, &mut settings, &open)?;
+        config::read(path, &mut configuration, &open)?;
     }
-    Ok(settings)
+    Ok(configuration)
 }
 
 /// Exit code for unusable arguments and files.
@@ -74,17 +75,17 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let result = match command {
         None | Some(Command::Gtp) => gtp(play),
-        Some(Command::Analysis(args)) => analysis::run(&args, play.settings),
+        Some(Command::Analysis(args)) => analysis::run(&args, play.configuration),
         Some(Command::Bench(args)) => {
             let given = play.given.contains(&"threads");
-            let threads = play.settings.threads;
+            let threads = play.configuration.engine.threads;
             let out = &mut io::stdout().lock();
             // With `--net` only that evaluator, otherwise playouts and the built-in network.
             let playouts = match play.given.contains(&"net") {
-                true => play.settings.evaluator == EvaluatorChoice::Playouts,
+                true => play.configuration.engine.evaluator == EvaluatorChoice::Playouts,
                 false => true,
             };
-            network(&play.settings).and_then(|network| {
+            network(&play.configuration.engine).and_then(|network| {
                 if args.instruction_set.is_some() && network.is_none() {
                     return Err("--instruction-set is for networks, and --net is off".to_owned());
                 }
@@ -109,16 +110,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Some(Command::Play(args)) => {
             let out = &mut io::stdout().lock();
-            play::run(&args, play.settings, &play.given, out)
+            play::run(&args, play.configuration.engine, &play.given, out)
         }
         Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");
             let out = &mut io::stdout().lock();
-            analyze::run(&file, play.settings, rules, out)
+            analyze::run(&file, play.configuration.engine, rules, out)
         }
         Some(Command::Match(arguments)) => {
-            let played = arena::run(&arguments, play.settings, &mut io::stdout().lock());
+            let played = arena::run(
+                &arguments,
+                play.configuration.engine,
+                &mut io::stdout().lock(),
+            );
             match played {
                 Ok(true) => Ok(()),
                 Ok(false) => return ExitCode::from(INTERRUPTED),
@@ -126,30 +131,33 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             }
         }
         Some(Command::Selfplay(args)) => {
-            let network = network(&play.settings);
+            let network = network(&play.configuration.engine);
             let network = network.and_then(|n| n.ok_or("selfplay needs a network".to_owned()));
             let out = &mut io::stdout().lock();
-            network.and_then(|network| selfplay::run(&args, network, &play.settings, out))
+            network
+                .and_then(|network| selfplay::run(&args, network, &play.configuration.engine, out))
         }
         Some(Command::Label(args)) => {
-            let Settings { seed, threads, .. } = play.settings;
+            let Settings { seed, threads, .. } = play.configuration.engine;
             let out = &mut io::stdout().lock();
             let teacher = match play.given.contains(&"net") {
-                true => network(&play.settings),
+                true => network(&play.configuration.engine),
                 false => Ok(None),
             };
             teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, out))
         }
         Some(Command::Solve(args)) => {
-            match solve::run(&args, &play.settings, &mut io::stdout().lock()) {
+            match solve::run(&args, &play.configuration.engine, &mut io::stdout().lock()) {
                 Ok(true) => Ok(()),
                 Ok(false) => return ExitCode::from(INTERRUPTED),
                 Err(e) => Err(e),
             }
         }
-        Some(Command::Serve(args)) => serve::run(&args, play.settings, &mut io::stdout().lock()),
+        Some(Command::Serve(args)) => {
+            serve::run(&args, play.configuration.engine, &mut io::stdout().lock())
+        }
         Some(Command::Score(score)) => {
-            let evaluator = play.settings.evaluator;
+            let evaluator = play.configuration.engine.evaluator;
             score::run(&score, play.rules, evaluator, &mut io::stdout().lock())
         }
     };
@@ -373,7 +381,7 @@ fn gtp(play: Play) -> Result<(), String> {
         None => None,
     };
     watch();
-    let engine = Engine::new(play.settings).map_err(|e| e.to_string())?;
+    let engine = Engine::new(play.configuration.engine).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
         note(format_args!(
             "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit leaves.",
@@ -387,6 +395,7 @@ fn gtp(play: Play) -> Result<(), String> {
     }
     session.for_people = io::stdin().is_terminal();
     session.as_katago = play.as_katago;
+    session.front_end = play.configuration.front_end;
     if play.as_katago {
         // LizGoban reads the network's shape from one of these lines, and waits for the other.
         if let Ok(network) = session.engine.network() {

@@ -5,14 +5,16 @@ use super::analyze::Analyze;
 use super::arena::Match;
 use super::bench::Bench;
 use super::config;
-use super::katago;
 use super::label::Label;
 use super::play::PlayArgs;
 use super::score::{Rules, Score};
 use super::selfplay::Selfplay;
 use super::serve::Serve;
 use super::solve::Solve;
-use crate::player::{PARAMETERS, Parameter, Settings, in_order, version};
+use crate::configuration::{Configuration, PARAMETERS, Parameter};
+use crate::gtp::note;
+use crate::katago::{self, in_order};
+use crate::player::version;
 use crate::rules::PRESETS;
 use crate::search::SearchParams;
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -123,7 +125,7 @@ pub(super) enum Command {
 #[derive(Debug)]
 pub(super) struct Play {
     /// Settings from the options and the configuration files.
-    pub settings: Settings,
+    pub configuration: Configuration,
     /// The ruleset, if given.
     pub rules: Option<Rules>,
     /// Names of the parameters set by options or TOML configuration files.
@@ -145,27 +147,31 @@ impl Arguments {
         let mut command = command();
         let arguments: Vec<OsString> = arguments.into_iter().collect();
         let as_katago = katago::starts_its_gtp(&arguments);
-        let arguments = katago::double_dashes(arguments);
+        let (arguments, mut notes) = katago::double_dashes(arguments);
         let matches = command.try_get_matches_from_mut(arguments)?;
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;
-        let mut settings = Settings::default();
+        let mut configuration = Configuration::default();
         if matches!(
             read.command,
             None | Some(Command::Gtp | Command::Play(_) | Command::Serve(_))
         ) {
             // A random seed: the same game must not be won twice.
-            settings.seed = RandomState::new().hash_one(std::process::id());
+            configuration.engine.seed = RandomState::new().hash_one(std::process::id());
         }
         let mut file = config::Said::default();
         for path in &read.config {
-            let said = config::read(path, &mut settings, &config::bytes)
+            let said = config::read(path, &mut configuration, &config::bytes)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
             file.names.extend(said.names);
             file.log = said.log.or(file.log);
         }
-        katago::configure(&read.katago_config, &read.override_config, &mut settings)
-            .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
+        let (files, overrides) = (&read.katago_config, &read.override_config);
+        let taken = katago::configure(files, overrides, &config::bytes, &mut configuration);
+        notes.extend(taken.map_err(|e| command.error(ErrorKind::ValueValidation, e))?);
+        for what in notes {
+            note(format_args!("ponnuki: {what}"));
+        }
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         let given: Vec<&Parameter> = PARAMETERS.iter().filter(|p| given(p.name)).collect();
         let mut rules = None;
@@ -175,10 +181,10 @@ impl Arguments {
                 rules = Some(Rules::All);
                 continue;
             }
-            let set = p.set(&mut settings, text);
+            let set = p.set(&mut configuration, text);
             set.map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
             if p.name == "rules" {
-                rules = Some(Rules::These(settings.rules));
+                rules = Some(Rules::These(configuration.engine.rules));
             }
         }
         if let (
@@ -198,13 +204,13 @@ impl Arguments {
             return Err(command.error(ErrorKind::InvalidValue, message));
         }
         for (name, value) in in_order(&read.param, |(name, _)| name) {
-            let set = settings.set(name, value);
+            let set = katago::set(&mut configuration, name, value);
             set.map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
         let named = read.param.iter().map(|(name, _)| name).chain(&file.names);
-        let named = named.filter_map(|name| Parameter::named(name));
+        let named = named.filter_map(|name| Parameter::named(&katago::own_name(name)));
         let play = Play {
-            settings,
+            configuration,
             rules,
             given: given.into_iter().chain(named).map(|p| p.name).collect(),
             log: read.log.or(file.log),
@@ -352,7 +358,7 @@ impl TypedValueParser for ValueOf {
     ) -> Result<String, clap::Error> {
         let check = |text: &str| -> Result<String, String> {
             if self.0.name != "rules" || !text.eq_ignore_ascii_case("all") {
-                let set = self.0.set(&mut Settings::default(), text);
+                let set = self.0.set(&mut Configuration::default(), text);
                 set.map_err(|e| e.to_string())?;
             }
             Ok(text.to_owned())
@@ -375,7 +381,7 @@ impl TypedValueParser for ValueOf {
 
 /// The command line: the commands, and an option for each parameter.
 fn command() -> clap::Command {
-    let defaults = Settings::default();
+    let defaults = Configuration::default();
     let unset = ["threads", "seed"];
     let whole = PARAMETERS.iter().fold(Arguments::command(), |command, p| {
         let mut arg = Arg::new(p.name)
@@ -484,7 +490,7 @@ pub(super) fn completions(shell: clap_complete::Shell, out: &mut impl Write) -> 
 
 fn param(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    let set = Settings::default().set(name, value);
+    let set = katago::set(&mut Configuration::default(), name, value);
     set.map_err(|e| e.to_string())?;
     Ok((name.to_owned(), value.to_owned()))
 }
@@ -532,7 +538,7 @@ pub fn sample_configuration() -> String {
          #\n\
          # To change one, remove the # before its name. Command-line options override this file.\n",
     );
-    let defaults = Settings::default();
+    let defaults = Configuration::default();
     let mut add = |name: &str, doc: &str, value: &str| {
         let bare = value.parse::<f64>().is_ok() || matches!(value, "true" | "false");
         let value = if bare {

@@ -4,6 +4,7 @@ use super::game::{self, Game};
 use super::patterns::expand_to_one;
 use super::printed;
 use crate::analysis::AnalysisReport;
+use crate::configuration::Configuration;
 use crate::gtp::{Ink, diagram, is_in_column_i, vertex};
 use crate::player::{Decision, Engine, Settings};
 use crate::position::{Outcome, max_fixed_handicap};
@@ -187,21 +188,26 @@ impl Setup<'_> {
                 true,
             ),
         ];
+        let mut configuration = Configuration {
+            engine: settings.clone(),
+            ..Configuration::default()
+        };
         for (name, question, wanted) in parameters {
             if !wanted || !open(name) {
                 continue;
             }
             let default = match name {
-                "size" => settings.first_size().to_string(),
-                _ => settings.get(name).unwrap_or_default(),
+                "size" => configuration.engine.first_size().to_string(),
+                _ => configuration.get(name).unwrap_or_default(),
             };
             let set = ask(input, out, question, &default, |text| {
-                settings.set(name, text).map_err(|e| e.to_string())
+                configuration.set(name, text).map_err(|e| e.to_string())
             })?;
             if !set {
                 return Ok(false);
             }
         }
+        *settings = configuration.engine;
         if self.color {
             let set = ask(input, out, "Your colour", "black", |text| {
                 *human = Some(text.parse().map_err(|_| "black or white".to_owned())?);
@@ -393,10 +399,16 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn level(&mut self, text: &str) -> io::Result<()> {
-        let mut settings = self.engine.settings().clone();
-        let changed = settings.change("level", text).map_err(|e| e.to_string());
-        let done =
-            changed.and_then(|()| self.engine.configure(settings).map_err(|e| e.to_string()));
+        let mut changed = Configuration {
+            engine: self.engine.settings().clone(),
+            ..Configuration::default()
+        };
+        let set = changed.set("level", text).map_err(|e| e.to_string());
+        let done = set.and_then(|()| {
+            self.engine
+                .configure(changed.engine)
+                .map_err(|e| e.to_string())
+        });
         match done {
             Ok(()) => self.say(format_args!("Level {text}.")),
             Err(e) => self.say(e),

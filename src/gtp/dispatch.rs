@@ -82,8 +82,8 @@ impl Session {
             "?" if self.for_people => "help",
             name => name,
         };
-        let command = table::find(name, self.engine.settings()).ok_or_else(|| {
-            let hint = match table::suggest(name, self.engine.settings()) {
+        let command = table::find(name, &self.front_end).ok_or_else(|| {
+            let hint = match table::suggest(name, &self.front_end) {
                 Some(similar) if self.for_people => format!("; did you mean {similar}?"),
                 _ => String::new(),
             };

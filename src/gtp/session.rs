@@ -1,7 +1,8 @@
 //! State of a session with a controller.
 
 use super::diagram::Ink;
-use crate::player::{Engine, SavedGame};
+use crate::configuration::{Configuration, FrontEnd};
+use crate::player::{Engine, SavedGame, Settings};
 use crate::position::Turn;
 use crate::rules::Ruleset;
 use crate::sgf::GameInfo;
@@ -39,6 +40,8 @@ pub struct Session {
     pub engine: Engine,
     pub(super) loaded: Option<Loaded>,
     pub(super) chosen: Chosen,
+    /// Settings of the protocol.
+    pub front_end: FrontEnd,
     /// How boards are drawn.
     pub ink: Ink,
     /// A person types the commands: mistyped names get suggestions.
@@ -62,10 +65,24 @@ impl Session {
             engine,
             loaded: None,
             chosen,
+            front_end: FrontEnd::default(),
             ink: Ink::Letters,
             for_people: false,
             as_katago: false,
             done: false,
+        }
+    }
+
+    /// All settings, with the komi and the board size of the game.
+    pub(super) fn configuration(&self) -> Configuration {
+        let position = self.engine.position();
+        Configuration {
+            engine: Settings {
+                komi: Some(position.komi()),
+                size: Some(position.size()),
+                ..self.engine.settings().clone()
+            },
+            front_end: self.front_end.clone(),
         }
     }
 

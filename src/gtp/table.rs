@@ -9,7 +9,7 @@ use super::handlers::{
 use super::parse::Args;
 use super::session::Session;
 use super::wire::Stream;
-use crate::player::Settings;
+use crate::configuration::FrontEnd;
 use crate::types::similar;
 
 /// Handler that returns the text of the reply.
@@ -177,31 +177,31 @@ pub const COMMANDS: &[Command] = commands! {
 /// and some cannot handle it.
 const ON_REQUEST: &[(&str, Wanted)] = &[("kgs-chat", |s| s.kgs_chat)];
 
-type Wanted = fn(&Settings) -> bool;
+type Wanted = fn(&FrontEnd) -> bool;
 
 /// Commands that work but are not listed: Sabaki would prefer them to more informative ones.
 const UNLISTED: [&str; 2] = ["analyze", "genmove_analyze"];
 
 /// The commands available with these settings.
-fn available(settings: &Settings) -> impl Iterator<Item = &'static Command> {
+fn available(front_end: &FrontEnd) -> impl Iterator<Item = &'static Command> {
     let hidden = |c: &Command| {
         let asked = ON_REQUEST.iter().find(|(name, _)| *name == c.name);
-        asked.is_some_and(|(_, wanted)| !wanted(settings))
+        asked.is_some_and(|(_, wanted)| !wanted(front_end))
     };
     COMMANDS.iter().filter(move |c| !hidden(c))
 }
 
 /// Find a command by name.
-pub fn find(name: &str, settings: &Settings) -> Option<&'static Command> {
-    available(settings).find(|c| c.name == name)
+pub fn find(name: &str, front_end: &FrontEnd) -> Option<&'static Command> {
+    available(front_end).find(|c| c.name == name)
 }
 
 /// Least similarity of a mistyped name to the command suggested for it, from 0 to 1.
 const SIMILAR: f64 = 0.8;
 
 /// Suggest a command for a mistyped name.
-pub fn suggest(name: &str, settings: &Settings) -> Option<&'static str> {
-    let names = available(settings).map(|c| c.name);
+pub fn suggest(name: &str, front_end: &FrontEnd) -> Option<&'static str> {
+    let names = available(front_end).map(|c| c.name);
     let similar = similar(&name.to_ascii_lowercase(), names, SIMILAR);
     similar.first().copied()
 }
@@ -209,12 +209,12 @@ pub fn suggest(name: &str, settings: &Settings) -> Option<&'static str> {
 // Handlers of the commands about the table itself.
 
 fn known_command(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
-    let known = find(args.word(0)?, session.engine.settings());
+    let known = find(args.word(0)?, &session.front_end);
     Ok(known.is_some().to_string())
 }
 
 fn list_commands(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
-    let names: Vec<&str> = available(session.engine.settings())
+    let names: Vec<&str> = available(&session.front_end)
         .map(|c| c.name)
         .filter(|name| !UNLISTED.contains(name))
         .collect();
@@ -222,16 +222,19 @@ fn list_commands(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError
 }
 
 fn help(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
-    let settings = session.engine.settings();
+    let front_end = &session.front_end;
     let line = |c: &Command| {
         let synopsis = format!("{} {}", c.name, c.arguments);
         format!("{}: {}", synopsis.trim_end(), c.doc)
     };
     match args.get(0) {
-        Some(name) => find(name, settings)
+        Some(name) => find(name, front_end)
             .map(line)
             .ok_or_else(|| GtpError::with("unknown command", quote(name))),
-        None => Ok(available(settings).map(line).collect::<Vec<_>>().join("\n")),
+        None => Ok(available(front_end)
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n")),
     }
 }
 

@@ -5,7 +5,8 @@ use super::fields::{self, Fields, Refusal};
 use super::output::Output;
 use super::queue::{Queue, Selection};
 use super::server::Host;
-use crate::player::{KATAGO, version};
+use crate::katago::KATAGO;
+use crate::player::version;
 use serde_json::{Value, json};
 
 /// Carry out the action that a query names.

@@ -4,7 +4,9 @@ use super::fields::{self, Fields, Refusal};
 use crate::adjudicate::Problem;
 use crate::analysis::{Include, Limits, Perspective};
 use crate::board::Board;
-use crate::player::{Settings, Taken, in_order};
+use crate::configuration::{Configuration, FrontEnd};
+use crate::katago::{Taken, in_order, take};
+use crate::player::Settings;
 use crate::position::Position;
 use crate::rules::Ruleset;
 use crate::search::{Restriction, SearchParams};
@@ -161,13 +163,13 @@ impl Query {
     /// A refusal because of the first wrong field.
     pub fn read(
         f: &Fields<'_>,
-        settings: &Settings,
+        settings: &Configuration,
         warn: &mut dyn FnMut(Refusal),
     ) -> Result<Query, Refusal> {
         let size = size(f)?;
         let mut settings = settings.clone();
-        settings.rules = rules(f)?;
-        let game = game(f, settings.rules, size)?;
+        settings.engine.rules = rules(f)?;
+        let game = game(f, settings.engine.rules, size)?;
         let turns = turns(f, game.moves.len())?;
         override_settings(f, &mut settings, warn)?;
         let options = options(f, &mut settings)?;
@@ -181,7 +183,7 @@ impl Query {
         };
         let solves = f.get("action").and_then(Value::as_str) == Some(SOLVE);
         let known = if solves { FIELDS_TO_SOLVE } else { FIELDS };
-        if settings.warn_unused {
+        if settings.front_end.warn_unused {
             for key in f.object().keys().filter(|k| !known.contains(&k.as_str())) {
                 warn(f.refuse(key, "Unexpected or unused field, do you have a typo?"));
             }
@@ -191,11 +193,11 @@ impl Query {
             game,
             turns,
             limits: Limits {
-                playouts: settings.playouts,
-                visits: settings.visits,
-                time: settings.move_time,
+                playouts: settings.engine.playouts,
+                visits: settings.engine.visits,
+                time: settings.engine.move_time,
             },
-            params: settings.params,
+            params: settings.engine.params,
             restrictions: restrictions(f, size)?,
             options,
             reports,
@@ -383,16 +385,21 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
 }
 
 /// Do these settings differ in anything that a query cannot set for itself?
-fn changes_more_than_a_query(before: &Settings, after: &Settings) -> bool {
-    let same_for_a_query = Settings {
-        playouts: after.playouts,
-        visits: after.visits,
-        move_time: after.move_time,
-        params: after.params.clone(),
-        perspective: after.perspective,
-        variation: after.variation,
-        warn_unused: after.warn_unused,
-        ..before.clone()
+fn changes_more_than_a_query(before: &Configuration, after: &Configuration) -> bool {
+    let same_for_a_query = Configuration {
+        engine: Settings {
+            playouts: after.engine.playouts,
+            visits: after.engine.visits,
+            move_time: after.engine.move_time,
+            params: after.engine.params.clone(),
+            ..before.engine.clone()
+        },
+        front_end: FrontEnd {
+            perspective: after.front_end.perspective,
+            variation: after.front_end.variation,
+            warn_unused: after.front_end.warn_unused,
+            ..before.front_end.clone()
+        },
     };
     same_for_a_query != *after
 }
@@ -400,7 +407,7 @@ fn changes_more_than_a_query(before: &Settings, after: &Settings) -> bool {
 /// Apply the query's own settings.
 fn override_settings(
     f: &Fields<'_>,
-    settings: &mut Settings,
+    settings: &mut Configuration,
     warn: &mut dyn FnMut(Refusal),
 ) -> Result<(), Refusal> {
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
@@ -411,7 +418,7 @@ fn override_settings(
     for (key, value) in in_order(overrides.into_iter().flatten(), |(key, _)| key) {
         let value = text(value);
         let before = settings.clone();
-        match settings.set_katago(key, &value) {
+        match take(settings, key, &value) {
             Ok(Taken::Done) if changes_more_than_a_query(&before, settings) => {
                 *settings = before;
                 ignored.push(key.as_str());
@@ -449,12 +456,12 @@ fn override_settings(
     Ok(())
 }
 
-fn options(f: &Fields<'_>, settings: &mut Settings) -> Result<AnalyzeOptions, Refusal> {
+fn options(f: &Fields<'_>, settings: &mut Configuration) -> Result<AnalyzeOptions, Refusal> {
     // KataGo does not count the first move of a variation.
     let length = f.optional("analysisPVLen", |v| fields::whole(v, 1, 1000))?;
     Ok(AnalyzeOptions {
-        perspective: settings.perspective,
-        variation: length.map_or(settings.variation, |n| n as usize + 1),
+        perspective: settings.front_end.perspective,
+        variation: length.map_or(settings.front_end.variation, |n| n as usize + 1),
         ownership: f.truth("includeOwnership")?,
         ownership_deviation: f.truth("includeOwnershipStdev")?,
         moves_ownership: f.truth("includeMovesOwnership")?,

@@ -6,8 +6,10 @@ use super::query::{Query, SOLVE};
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Complaint, Limits, Observer};
+use crate::configuration::Configuration;
+use crate::katago;
 use crate::net::MOST_AT_ONCE;
-use crate::player::{Settings, models};
+use crate::player::Settings;
 use crate::position::Position;
 use crate::search::{NetworkEvaluator, PoolError};
 use crate::types::{Point, Room, read_line};
@@ -25,7 +27,7 @@ const LONGEST: usize = 64 << 20;
 /// Everything that answers queries: the settings, and analysts that share one network.
 #[derive(Debug)]
 pub struct Host {
-    settings: Settings,
+    configuration: Configuration,
     analysts: Vec<Analyst>,
     evaluator: Option<Arc<NetworkEvaluator>>,
     /// The networks, in the format of `query_models`.
@@ -42,23 +44,23 @@ impl Host {
     ///
     /// # Errors
     /// If the system refuses the threads.
-    pub fn new(settings: Settings, mut first: Analyst) -> Result<Host, PoolError> {
+    pub fn new(configuration: Configuration, mut first: Analyst) -> Result<Host, PoolError> {
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let positions = settings.analysis_threads;
+        let positions = configuration.front_end.analysis_threads;
         let positions = positions.unwrap_or_else(|| first.positions_at_once());
         let most = match first.network() {
             Ok(_) => processors * MOST_AT_ONCE,
             Err(_) => processors,
         };
         let positions = positions.clamp(1, most);
-        let threads = (positions * settings.threads).min(processors);
+        let threads = (positions * configuration.engine.threads).min(processors);
         let analysts = first.team(positions)?;
         let network = first.network().ok();
         Ok(Host {
             analysts,
             evaluator: first.evaluator().cloned(),
-            models: models(&settings, network.as_deref()),
-            settings,
+            models: katago::models(&configuration.engine, network.as_deref()),
+            configuration,
             threads,
         })
     }
@@ -86,11 +88,11 @@ pub fn serve(
     let queue = Queue::default();
     let waiting = Room::new(MOST_WAITING);
     let (out, lines) = Output::new(&waiting);
-    let number = AtomicU64::new(host.settings.seed);
+    let number = AtomicU64::new(host.configuration.engine.seed);
     let analysts = std::mem::take(&mut host.analysts);
     let settings = Settings {
-        memory: host.settings.memory / analysts.len().max(1),
-        ..host.settings.clone()
+        memory: host.configuration.engine.memory / analysts.len().max(1),
+        ..host.configuration.engine.clone()
     };
     let all = host.threads;
     thread::scope(|scope| {
@@ -105,7 +107,12 @@ pub fn serve(
             written
         });
         for mut analyst in analysts {
-            let (out, queue, number, most) = (out.clone(), queue, &number, host.settings.threads);
+            let (out, queue, number, most) = (
+                out.clone(),
+                queue,
+                &number,
+                host.configuration.engine.threads,
+            );
             let settings = &settings;
             scope.spawn(move || {
                 while let Some((task, busy)) = queue.next() {
@@ -195,7 +202,7 @@ fn try_handle_line(
         return action::run(&fields, action.as_str().unwrap_or(""), host, queue, out);
     }
     let mut warn = |warning: Refusal| out.write(&warning.warning());
-    let query = Query::read(&fields, &host.settings, &mut warn)?;
+    let query = Query::read(&fields, &host.configuration, &mut warn)?;
     match queue.add(query) {
         true => Ok(()),
         false => Err(fields.refuse(

@@ -4,17 +4,13 @@
 mod choose_move;
 mod genmove;
 mod handicap;
-mod katago;
 mod level;
-mod parameters;
 mod queries;
 mod settings;
 mod time;
 
 pub use genmove::Reports;
-pub use katago::{KATAGO, Taken, in_order, katago_markdown, models, version};
-pub use parameters::{PARAMETERS, Parameter, ParameterError, Scope};
-pub use settings::Settings;
+pub use settings::{MOST_THREADS, Settings, processors};
 pub use time::{Clock, TimeControl, TimeLeft};
 
 use crate::analysis::{Analyst, Deadline};
@@ -26,6 +22,12 @@ use crate::types::{BoardSize, Color, Komi, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use time::TimeManager;
+
+/// This program's version. A build that sets `PONNUKI_COMMIT` adds it: `1.0.0+0123abc`.
+pub fn version() -> String {
+    let commit = option_env!("PONNUKI_COMMIT").map(|commit| format!("+{commit}"));
+    env!("CARGO_PKG_VERSION").to_owned() + &commit.unwrap_or_default()
+}
 
 /// The engine's answer to a request for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-use crate::analysis::{EvaluatorChoice, Limits, Perspective, Question, Resources};
+use crate::analysis::{EvaluatorChoice, Limits, Question, Resources};
 use crate::position::Position;
 use crate::rules::{Ruleset, Settlement};
 use crate::search::SearchParams;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Time per move where nothing limits the search.
 pub(super) const MOVE_TIME: Duration = Duration::from_secs(5);
 
-/// Everything a user can set before a game.
+/// Everything that an engine needs to know before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Size of the first board; default: the ruleset's.
@@ -34,15 +34,6 @@ pub struct Settings {
     pub evaluator: EvaluatorChoice,
     /// Memory of the evaluation cache, in bytes.
     pub net_cache: usize,
-    /// Positions that the analysis protocol searches at once; default:
-    /// [`Analyst::positions_at_once`](crate::analysis::Analyst::positions_at_once).
-    pub analysis_threads: Option<usize>,
-    /// Point of view of win rates, leads and ownership in analysis reports.
-    pub perspective: Perspective,
-    /// Maximum length of a variation in the analysis protocol, from 1.
-    pub variation: usize,
-    /// Warn about unknown query fields in the analysis protocol.
-    pub warn_unused: bool,
     /// Parameters of the search and its playouts.
     pub params: SearchParams,
     /// Seed of all random choices.
@@ -60,12 +51,6 @@ pub struct Settings {
     /// Play as if all stones left at the end count as alive, whatever the rules say about
     /// agreement: capture dead stones that matter for the win before passing.
     pub play_to_end: bool,
-    /// Draw graphics in the front end while a move is chosen.
-    pub live_gfx: bool,
-    /// Write a line about each move for OGS.
-    pub ogs_chat: bool,
-    /// Answer chat on KGS.
-    pub kgs_chat: bool,
 }
 
 impl Settings {
@@ -146,15 +131,12 @@ impl Settings {
 }
 
 /// Maximum number of search threads.
-pub(super) const MOST_THREADS: usize = 256;
+pub const MOST_THREADS: usize = 256;
 
 /// Number of the machine's processors, at most [`MOST_THREADS`].
-pub(super) fn processors() -> usize {
-    at_most(std::thread::available_parallelism().map_or(1, usize::from))
-}
-
-fn at_most(processors: usize) -> usize {
-    processors.min(MOST_THREADS)
+pub fn processors() -> usize {
+    let processors = std::thread::available_parallelism();
+    processors.map_or(1, usize::from).min(MOST_THREADS)
 }
 
 impl Default for Settings {
@@ -171,10 +153,6 @@ impl Default for Settings {
             memory: 512 << 20,
             evaluator: EvaluatorChoice::default(),
             net_cache: 128 << 20,
-            analysis_threads: None,
-            perspective: Perspective::default(),
-            variation: 16,
-            warn_unused: true,
             params: SearchParams::default(),
             seed: 0x0b5e_55ed,
             ponder: false,
@@ -183,24 +161,6 @@ impl Default for Settings {
             resign_after: 20,
             level: None,
             play_to_end: false,
-            live_gfx: false,
-            ogs_chat: false,
-            kgs_chat: false,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn default_threads_are_valid_with_many_processors() {
-        let default = Settings {
-            threads: at_most(1000),
-            ..Settings::default()
-        };
-        let threads = default.get("threads").unwrap();
-        assert_eq!(Settings::default().set("threads", &threads), Ok(()));
     }
 }

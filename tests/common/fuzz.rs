@@ -2,8 +2,10 @@
 //! corpus.
 
 use ponnuki::analysis::{Analyst, EvaluatorChoice};
+use ponnuki::configuration::{Configuration, FrontEnd};
 use ponnuki::gtp::Session;
 use ponnuki::json::{Host, serve};
+use ponnuki::katago;
 use ponnuki::net::Model;
 use ponnuki::player::{Engine, Settings};
 use ponnuki::rules::Ruleset;
@@ -100,16 +102,21 @@ pub fn rules(data: &[u8]) {
 
 /// Answer lines of the analysis protocol.
 pub fn query(data: &[u8]) {
-    let settings = Settings {
-        analysis_threads: Some(1),
-        ..small()
-    };
+    let settings = small();
     let analyst = Analyst::new(
         &settings.evaluator,
         settings.resources(),
         settings.params.clone(),
     );
-    let host = Host::new(settings, analyst.unwrap()).unwrap();
+    let front_end = FrontEnd {
+        analysis_threads: Some(1),
+        ..FrontEnd::default()
+    };
+    let configuration = Configuration {
+        engine: settings,
+        front_end,
+    };
+    let host = Host::new(configuration, analyst.unwrap()).unwrap();
     let mut answers = Vec::new();
     let mut input = Cursor::new(data.to_vec());
     serve(host, &mut input, &mut answers, true, |_| ()).unwrap();
@@ -125,10 +132,13 @@ pub fn settings(data: &[u8]) {
             assert!(e.contains(", line ") || e.contains("include"), "{e}");
         }
     }
-    let mut settings = small();
+    let mut all = Configuration {
+        engine: small(),
+        ..Configuration::default()
+    };
     for line in String::from_utf8_lossy(data).lines() {
         let (name, value) = line.split_once('=').unwrap_or((line, ""));
-        let _ = settings.set(name, value);
-        let _ = settings.set_katago(name, value);
+        let _ = katago::set(&mut all, name, value);
+        let _ = katago::take(&mut all, name, value);
     }
 }

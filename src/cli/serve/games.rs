@@ -2,6 +2,7 @@
 
 use crate::cli::game::{self, Game};
 use crate::cli::pages;
+use crate::configuration::Configuration;
 use crate::gtp::vertex;
 use crate::page::{Listed, Play};
 use crate::player::{Decision, Engine, SavedGame, Settings};
@@ -209,13 +210,17 @@ impl Table {
         let choices: Value = serde_json::from_slice(choices)
             .map_err(|e| format!("the choices are no JSON object: {e}"))?;
         let chosen = |name: &str| choices.get(name).and_then(Value::as_str).unwrap_or("");
-        let mut settings = self.settings.clone();
+        let mut configuration = Configuration {
+            engine: self.settings.clone(),
+            ..Configuration::default()
+        };
         for name in ["rules", "size", "level", "komi"] {
             if !chosen(name).is_empty() {
-                let set = settings.set(name, chosen(name));
+                let set = configuration.set(name, chosen(name));
                 set.map_err(|e| format!("{name}: {e}"))?;
             }
         }
+        let settings = configuration.engine;
         let human: Color = match chosen("color") {
             "" => Color::Black,
             text => text

@@ -2,6 +2,7 @@
 
 use super::games::Games;
 use super::records::{Records, State};
+use crate::configuration::Configuration;
 use crate::page::{Listed, Start};
 use crate::player::Settings;
 use crate::rules::PRESETS;
@@ -107,8 +108,12 @@ impl Site {
 
     fn start(&self) -> String {
         let settings = &self.settings;
+        let configuration = Configuration {
+            engine: settings.clone(),
+            ..Configuration::default()
+        };
         let names = ["level", "rules", "komi"];
-        let defaults = names.map(|name| (name, settings.get(name).unwrap_or_default()));
+        let defaults = names.map(|name| (name, configuration.get(name).unwrap_or_default()));
         let size = settings.size.map_or(9, |size| size.width());
         let defaults = [&defaults[..], &[("size", size.to_string())]].concat();
         let rules: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();

@@ -3,7 +3,8 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::player::{self, KATAGO};
+use crate::katago::KATAGO;
+use crate::player;
 
 type Reply = Result<String, GtpError>;
 
@@ -39,12 +40,12 @@ pub fn describe(session: &mut Session, args: &Args<'_>) -> Reply {
         Ok(network) => network.name().to_owned(),
         Err(_) => "none".to_owned(),
     };
-    let settings = engine.settings();
+    let settings = session.configuration();
     let limits = ["time", "visits", "playouts", "level"]
         .map(|limit| format!("{limit} {}", settings.get(limit).unwrap_or_default()));
     Ok(format!(
         "{name} {version}\nnetwork: {network}\nthreads: {}\n{}",
-        settings.threads,
+        settings.engine.threads,
         limits.join(", ")
     ))
 }

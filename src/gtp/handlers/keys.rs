@@ -111,7 +111,7 @@ impl AnalyzeOptions {
             pv_visits: false,
             pv_edge_visits: false,
             no_result: false,
-            perspective: session.engine.settings().perspective,
+            perspective: session.front_end.perspective,
             restrictions: Vec::new(),
         };
         let mut at = 0;

@@ -3,8 +3,8 @@
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
+use crate::katago;
 use crate::net::{NetError, Output, Symmetry};
-use crate::player::models;
 use crate::types::BoardSize;
 use std::fmt::Write;
 
@@ -58,7 +58,7 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, Gtp
 /// The network in use, in KataGo's format.
 pub fn kata_get_models(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
     let network = session.engine.network().ok();
-    Ok(models(session.engine.settings(), network.as_deref()).to_string())
+    Ok(katago::models(session.engine.settings(), network.as_deref()).to_string())
 }
 
 /// Error if there is no network, or it cannot be used.

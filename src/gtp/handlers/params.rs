@@ -1,26 +1,21 @@
 //! Commands that get and set parameters by name.
 
+use crate::configuration::{Configuration, ParameterError};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
-use crate::player::{ParameterError, Settings, in_order};
+use crate::katago::{self, in_order};
 use serde_json::{Map, Value};
 
 type Reply = Result<String, GtpError>;
 
 pub fn list(_: &mut Session, _: &Args<'_>) -> Reply {
-    let names: Vec<&str> = Settings::names().collect();
+    let names: Vec<&str> = Configuration::names().collect();
     Ok(names.join(" "))
 }
 
 pub fn get(session: &mut Session, args: &Args<'_>) -> Reply {
-    let engine = &session.engine;
-    let now = Settings {
-        komi: Some(engine.position().komi()),
-        size: Some(engine.position().size()),
-        ..engine.settings().clone()
-    };
-    now.get(args.word(0)?).map_err(GtpError::syntax)
+    katago::get(&session.configuration(), args.word(0)?).map_err(GtpError::syntax)
 }
 
 pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
@@ -29,9 +24,9 @@ pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
 
 /// All parameters as JSON.
 pub fn get_all(session: &mut Session, _: &Args<'_>) -> Reply {
-    let settings = session.engine.settings();
+    let settings = session.configuration();
     let mut all = Map::new();
-    for name in Settings::names() {
+    for name in Configuration::names() {
         let text = settings.get(name).unwrap_or_default();
         all.insert(name.to_owned(), value(&text));
     }
@@ -53,9 +48,12 @@ pub fn set_all(session: &mut Session, args: &Args<'_>) -> Reply {
 }
 
 fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {
-    let mut settings = session.engine.settings().clone();
+    let mut all_settings = Configuration {
+        engine: session.engine.settings().clone(),
+        front_end: session.front_end.clone(),
+    };
     for (name, value) in in_order(all, |(name, _)| name) {
-        let changed = settings.change(name, value);
+        let changed = katago::change(&mut all_settings, name, value);
         changed.map_err(|e| match e {
             ParameterError::Value(what) if all.len() > 1 => {
                 GtpError::syntax(format_args!("{name}: {what}"))
@@ -63,8 +61,9 @@ fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {
             e => GtpError::syntax(e),
         })?;
     }
-    let done = session.engine.configure(settings);
+    let done = session.engine.configure(all_settings.engine);
     done.map_err(|e| GtpError::with("cannot set", e))?;
+    session.front_end = all_settings.front_end;
     Ok(String::new())
 }
 
@@ -81,8 +80,8 @@ pub fn gogui(session: &mut Session, args: &Args<'_>) -> Reply {
     if args.len() > 0 {
         return set(session, args);
     }
-    let settings = session.engine.settings();
-    let rows = Settings::names().map(|name| {
+    let settings = session.configuration();
+    let rows = Configuration::names().map(|name| {
         let text = settings.get(name).unwrap_or_default();
         match text.as_str() {
             "true" => format!("[bool] {name} 1"),

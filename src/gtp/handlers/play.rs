@@ -30,10 +30,7 @@ const PICTURE: Duration = Duration::from_millis(250);
 /// if the settings enable them.
 pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
     let color = args.color(0)?;
-    let (live, chat) = {
-        let settings = session.engine.settings();
-        (settings.live_gfx, settings.ogs_chat)
-    };
+    let (live, chat) = (session.front_end.live_gfx, session.front_end.ogs_chat);
     if !live && !chat {
         return Ok(decided(session.engine.genmove(color)));
     }

@@ -1,0 +1,320 @@
+//! Table of all settings, from which the command line, the configuration file and the
+//! protocol's parameter commands derive.
+
+use super::{Configuration, ParameterError};
+use crate::analysis::{EvaluatorChoice, UnknownPerspective};
+use crate::net;
+use crate::player::MOST_THREADS;
+use crate::rules::Ruleset;
+use crate::types::{BoardSize, Komi, truth};
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// When a parameter may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Only before the first game: the protocol has separate commands for it, or it is fixed at the
+    /// start.
+    Start,
+    /// At any time.
+    Always,
+}
+
+/// A setting by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Name, with words joined by `_`, or by `-` on the command line.
+    pub name: &'static str,
+    /// Placeholder of the value in help texts; `BOOL` for true or false.
+    pub value: &'static str,
+    /// Help text.
+    pub doc: &'static str,
+    /// When it may be changed.
+    pub scope: Scope,
+    get: fn(&Configuration) -> String,
+    set: fn(&mut Configuration, &str) -> Result<(), String>,
+}
+
+impl Parameter {
+    /// Find a parameter by name; dashes are underscores.
+    pub fn named(name: &str) -> Option<&'static Parameter> {
+        let name = name.replace('-', "_");
+        PARAMETERS.iter().find(|p| p.name == name)
+    }
+
+    /// The value in the format of [`Parameter::set`]; empty if it is unset.
+    pub fn get(&self, settings: &Configuration) -> String {
+        (self.get)(settings)
+    }
+
+    /// Set the value.
+    ///
+    /// # Errors
+    /// [`ParameterError::Value`] if the text is invalid; nothing has changed then.
+    pub fn set(&self, settings: &mut Configuration, text: &str) -> Result<(), ParameterError> {
+        (self.set)(settings, text.trim()).map_err(ParameterError::Value)
+    }
+
+    /// Is the value true or false?
+    pub fn is_bool(&self) -> bool {
+        self.value == "BOOL"
+    }
+}
+
+macro_rules! parameters {
+    ($($name:literal $value:literal $scope:ident, $get:expr, $set:expr, $doc:literal;)*) => {
+        &[$(Parameter {
+            name: $name,
+            value: $value,
+            doc: $doc,
+            scope: Scope::$scope,
+            get: $get,
+            set: $set,
+        },)*]
+    };
+}
+
+/// Every setting but the numbers of the search, which [`SearchParams::LIST`](crate::search::SearchParams::LIST) has.
+pub const PARAMETERS: &[Parameter] = parameters! {
+    "rules" "NAME" Start,
+        |s| s.engine.rules.name().map_or_else(|| s.engine.rules.to_json(), str::to_owned),
+        |s, text| put(&mut s.engine.rules, Ruleset::parse(text).map_err(|e| e.to_string())),
+        "Ruleset: a name that `ponnuki rules` lists, or JSON as kata-set-rules takes it";
+    "komi" "POINTS" Start,
+        |s| optional(s.engine.komi),
+        |s, text| {
+            let points = text.parse().map_err(|_| "not a number".to_owned())?;
+            s.engine.komi = Some(Komi::new(points).map_err(|e| e.to_string())?);
+            Ok(())
+        },
+        "Komi. Default: the ruleset's own";
+    "size" "SIZE" Start,
+        |s| optional(s.engine.size),
+        |s, text| {
+            s.engine.size = Some(size(text)?);
+            Ok(())
+        },
+        "Size of the first board: N or COLUMNSxROWS, from 2 to 25. Default: 13 under `uk`, otherwise 19";
+    "threads" "N" Always,
+        |s| s.engine.threads.to_string(),
+        |s, text| put(&mut s.engine.threads, whole(text, 1, MOST_THREADS as u64).map(|n| n as usize)),
+        "Search threads, from 1 to 256. Default: one for each processor";
+    "playouts" "N" Always,
+        |s| cap(s.engine.playouts),
+        |s, text| put(&mut s.engine.playouts, capped(text)),
+        "Maximum playouts per move, or `off`";
+    "visits" "N" Always,
+        |s| cap(s.engine.visits),
+        |s, text| put(&mut s.engine.visits, capped(text)),
+        "Maximum visits of the position, including those kept from earlier moves, or `off`";
+    "time" "SECONDS" Always,
+        |s| s.engine.move_time.map_or_else(|| "off".to_owned(), |t| t.as_secs_f64().to_string()),
+        |s, text| {
+            s.engine.move_time = match text {
+                "off" => None,
+                _ => Some(seconds(text).map_err(|e| format!("{e}, or off"))?),
+            };
+            Ok(())
+        },
+        "Seconds per move; with a clock, the maximum. Default: 5 without a clock, or unlimited if visits or playouts are capped";
+    "lag" "MS" Always,
+        |s| s.engine.lag.as_millis().to_string(),
+        |s, text| {
+            s.engine.lag = Duration::from_millis(whole(text, 0, 60_000)?);
+            Ok(())
+        },
+        "Milliseconds kept in reserve at each move of a timed game, for network and client delays";
+    "memory" "MB" Always,
+        |s| (s.engine.memory >> 20).to_string(),
+        |s, text| {
+            s.engine.memory = (whole(text, 1, 1_000_000)? as usize) << 20;
+            Ok(())
+        },
+        "Memory for the search tree, in megabytes";
+    "net" "FILE" Start,
+        |s| s.engine.evaluator.to_string(),
+        |s, text| {
+            s.engine.evaluator = match text {
+                "built-in" => EvaluatorChoice::Embedded,
+                "off" => EvaluatorChoice::Playouts,
+                _ => network_file(text)?,
+            };
+            Ok(())
+        },
+        "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the embedded one, or `off` for playouts instead";
+    "net_cache" "MB" Always,
+        |s| (s.engine.net_cache >> 20).to_string(),
+        |s, text| {
+            s.engine.net_cache = (whole(text, 0, 1_000_000)? as usize) << 20;
+            Ok(())
+        },
+        "Memory for cached evaluations of the network, in megabytes";
+    "analysis_threads" "N" Start,
+        |s| optional(s.front_end.analysis_threads),
+        |s, text| {
+            s.front_end.analysis_threads = Some(whole(text, 1, 16_384)? as usize);
+            Ok(())
+        },
+        "Positions that `analysis` searches at once. Default: four per search thread with a large network, otherwise one";
+    "perspective" "PLAYER" Always,
+        |s| s.front_end.perspective.to_string(),
+        |s, text| put(&mut s.front_end.perspective, text.parse().map_err(|e: UnknownPerspective| e.to_string())),
+        "Point of view of reported win rates, leads and ownership: `BLACK`, `WHITE` or `SIDETOMOVE`";
+    "variation" "N" Always,
+        |s| s.front_end.variation.to_string(),
+        |s, text| put(&mut s.front_end.variation, whole(text, 1, 1001).map(|n| n as usize)),
+        "Maximum length of the variations that `analysis` reports, in moves";
+    "warn_unused" "BOOL" Always,
+        |s| s.front_end.warn_unused.to_string(),
+        |s, text| put(&mut s.front_end.warn_unused, switch(text)),
+        "Warn about unknown fields of queries in `analysis` (default: true)";
+    "seed" "N" Always,
+        |s| s.engine.seed.to_string(),
+        |s, text| put(&mut s.engine.seed, whole(text, 0, u64::MAX)),
+        "Seed of all random choices. With a seed, one thread and a fixed number of playouts, games repeat. Default: a random one in games over GTP, otherwise a fixed one";
+    "ponder" "BOOL" Always,
+        |s| s.engine.ponder.to_string(),
+        |s, text| put(&mut s.engine.ponder, switch(text)),
+        "Keep searching during the opponent's time, within the caps on playouts and visits";
+    "resign_below" "PERCENT" Always,
+        |s| match s.engine.resign_below {
+            Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
+            None => "off".to_owned(),
+        },
+        |s, text| put(&mut s.engine.resign_below, share(text)),
+        "Resign when the win rate, in percent, is below this, or `off`";
+    "resign_moves" "N" Always,
+        |s| s.engine.resign_moves.to_string(),
+        |s, text| put(&mut s.engine.resign_moves, whole(text, 1, 1000).map(|n| n as u32)),
+        "Consecutive moves with such a win rate before resigning";
+    "resign_after" "N" Always,
+        |s| s.engine.resign_after.to_string(),
+        |s, text| put(&mut s.engine.resign_after, whole(text, 0, 100_000).map(|n| n as u32)),
+        "Do not resign before this turn of the game";
+    "level" "N" Always,
+        |s| s.engine.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
+        |s, text| {
+            s.engine.level = match text {
+                "off" => None,
+                _ => Some(whole(text, 1, 10).map_err(|e| format!("{e}, or off"))? as u8),
+            };
+            Ok(())
+        },
+        "Strength of play, from 1 (beginner) to 10, or `off` for full strength";
+    "play_to_end" "BOOL" Always,
+        |s| s.engine.play_to_end.to_string(),
+        |s, text| put(&mut s.engine.play_to_end, switch(text)),
+        "Play as if all stones left on the board at the end count as alive, whatever the rules say: capture dead stones before passing if they are needed to win (for CGOS)";
+    "live_gfx" "BOOL" Always,
+        |s| s.front_end.live_gfx.to_string(),
+        |s, text| put(&mut s.front_end.live_gfx, switch(text)),
+        "Write live graphics for GoGui to standard error during genmove";
+    "ogs_chat" "BOOL" Always,
+        |s| s.front_end.ogs_chat.to_string(),
+        |s, text| put(&mut s.front_end.ogs_chat, switch(text)),
+        "Write a line with visits, win rate, lead and variation to standard error after each move, for the chat of OGS";
+    "kgs_chat" "BOOL" Start,
+        |s| s.front_end.kgs_chat.to_string(),
+        |s, text| put(&mut s.front_end.kgs_chat, switch(text)),
+        "List and answer kgs-chat; some versions of kgsGtp crash if it is listed";
+};
+
+/// Store a value that was read without error.
+fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), String> {
+    *place = read?;
+    Ok(())
+}
+
+/// Check that a file starts like a network.
+fn network_file(text: &str) -> Result<EvaluatorChoice, String> {
+    let path = PathBuf::from(text);
+    net::check(&path).map_err(|e| format!("network {text}: {e}"))?;
+    Ok(EvaluatorChoice::File(path))
+}
+
+fn optional<T: fmt::Display>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |v| v.to_string())
+}
+
+fn cap(n: Option<u64>) -> String {
+    n.map_or_else(|| "off".to_owned(), |n| n.to_string())
+}
+
+fn capped(text: &str) -> Result<Option<u64>, String> {
+    match text {
+        "off" => Ok(None),
+        _ => match whole(text, 1, u64::MAX) {
+            Ok(n) => Ok(Some(n)),
+            Err(_) => Err(format!(
+                "expected a whole number from 1, or off, not '{text}'"
+            )),
+        },
+    }
+}
+
+fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(n) if (least..=most).contains(&n) => Ok(n),
+        _ if most == u64::MAX => Err(format!(
+            "expected a whole number from {least}, not '{text}'"
+        )),
+        _ => Err(format!(
+            "expected a whole number from {least} to {most}, not '{text}'"
+        )),
+    }
+}
+
+/// Read a truth value.
+///
+/// # Errors
+/// If it is none.
+pub fn switch(text: &str) -> Result<bool, String> {
+    truth(text).ok_or_else(|| format!("expected true or false, not '{text}'"))
+}
+
+fn size(text: &str) -> Result<BoardSize, String> {
+    let bad = || format!("expected N or COLUMNSxROWS, each from 2 to 25, not '{text}'");
+    let (w, h) = text.split_once('x').unwrap_or((text, text));
+    let side = |t: &str| whole(t, 2, u64::from(BoardSize::MAX)).map_err(|_| bad());
+    BoardSize::new(side(w)? as u32, side(h)? as u32).map_err(|e| e.to_string())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let bad = || format!("expected a number of seconds above 0 and up to 86400, not '{text}'");
+    match text.parse::<f64>() {
+        Ok(s) if s > 0.0 && s <= 86_400.0 => Duration::try_from_secs_f64(s).map_err(|_| bad()),
+        _ => Err(bad()),
+    }
+}
+
+fn share(text: &str) -> Result<Option<f32>, String> {
+    if text.eq_ignore_ascii_case("off") {
+        return Ok(None);
+    }
+    match text.trim_end_matches('%').parse::<f32>() {
+        Ok(p) if (0.0..=100.0).contains(&p) => Ok(Some(p / 100.0)),
+        _ => Err(format!(
+            "expected a percentage from 0 to 100, or off, not '{text}'"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_is_taken_back() {
+        let mut settings = Configuration::default();
+        for p in PARAMETERS {
+            let text = p.get(&settings);
+            if !text.is_empty() {
+                assert_eq!(p.set(&mut settings, &text), Ok(()), "{}", p.name);
+                assert_eq!(p.get(&settings), text, "{}", p.name);
+            }
+            assert!(p.set(&mut settings, "no such value").is_err(), "{}", p.name);
+            assert_eq!(p.get(&settings), text, "{}", p.name);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! KataGo's configuration files.
+
+use super::values::{Taken, in_order, take};
+use crate::configuration::Configuration;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// How to read a file.
+pub type Open<'a> = &'a dyn Fn(&Path) -> Result<Vec<u8>, String>;
+
+/// Apply the settings in the files, then those in `KEY=VALUE,…`. Returns a note about the keys
+/// without effect and one about the unknown keys, if there are any.
+///
+/// # Errors
+/// A message with the place of an unreadable file, a malformed line or an invalid value.
+pub fn configure(
+    files: &[PathBuf],
+    overrides: &[String],
+    open: Open<'_>,
+    configuration: &mut Configuration,
+) -> Result<Vec<String>, String> {
+    let mut pairs = Vec::new();
+    for path in files {
+        pairs.extend(read(path, open)?);
+    }
+    for text in overrides {
+        for part in text.split(',').filter(|p| !p.trim().is_empty()) {
+            let pair = part.split_once('=');
+            let (key, value) =
+                pair.ok_or_else(|| format!("-override-config: '{part}' is not KEY=VALUE"))?;
+            pairs.push(Pair {
+                key: key.trim().to_owned(),
+                value: value.trim().to_owned(),
+                place: "-override-config".to_owned(),
+            });
+        }
+    }
+    let (idle, unknown) = apply(&pairs, configuration)?;
+    let mut notes = Vec::new();
+    for (what, mut keys) in [
+        ("keys without effect here (docs/katago.md says why)", idle),
+        ("unknown keys", unknown),
+    ] {
+        let mut named = HashSet::new();
+        keys.retain(|key| named.insert(*key));
+        if !keys.is_empty() {
+            notes.push(format!("{what}: {}", keys.join(", ")));
+        }
+    }
+    Ok(notes)
+}
+
+/// Apply these settings. Returns the keys without effect and the unknown keys.
+///
+/// # Errors
+/// A message with the place of an invalid value.
+pub fn apply<'a>(
+    pairs: &'a [Pair],
+    configuration: &mut Configuration,
+) -> Result<(Vec<&'a str>, Vec<&'a str>), String> {
+    let (mut idle, mut unknown) = (Vec::new(), Vec::new());
+    for Pair { key, value, place } in in_order(pairs, |p| &p.key) {
+        match take(configuration, key, value) {
+            Ok(Taken::Done) => {}
+            Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
+            Ok(Taken::Unknown) => unknown.push(key.as_str()),
+            Err(e) => return Err(format!("{place}: {key}: {e}")),
+        }
+    }
+    Ok((idle, unknown))
+}
+
+/// A setting and its place.
+pub struct Pair {
+    key: String,
+    value: String,
+    place: String,
+}
+
+/// Deepest nesting of included files.
+const DEEPEST: usize = 20;
+
+/// Most files read in all: files that include others twice multiply.
+const MOST_FILES: usize = 1000;
+
+/// Read the settings of a file, one per line. `#` begins a comment, and `@include FILE`
+/// includes another file.
+///
+/// # Errors
+/// A message with the place of an unreadable file or a malformed line.
+pub fn read(path: &Path, open: Open<'_>) -> Result<Vec<Pair>, String> {
+    let mut reader = Reader {
+        open,
+        files: 0,
+        pairs: Vec::new(),
+    };
+    reader.read(path, 0)?;
+    Ok(reader.pairs)
+}
+
+struct Reader<'a> {
+    open: Open<'a>,
+    files: usize,
+    pairs: Vec<Pair>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, path: &Path, depth: usize) -> Result<(), String> {
+        let name = path.display();
+        if depth > DEEPEST {
+            return Err(format!(
+                "{name}: files include each other more than {DEEPEST} deep"
+            ));
+        }
+        self.files += 1;
+        if self.files > MOST_FILES {
+            return Err(format!("{name}: more than {MOST_FILES} files are included"));
+        }
+        let bytes = (self.open)(path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("").trim();
+            let place = format!("{name}, line {}", number + 1);
+            if line.is_empty() {
+                continue;
+            }
+            if let Some(other) = line.strip_prefix("@include") {
+                let other = path.with_file_name(unquoted(other));
+                let read = self.read(&other, depth + 1);
+                read.map_err(|e| format!("{place}: {e}"))?;
+                continue;
+            }
+            let pair = line.split_once('=');
+            let (key, value) =
+                pair.ok_or_else(|| format!("{place}: expected KEY = VALUE, not '{line}'"))?;
+            self.pairs.push(Pair {
+                key: key.trim().to_owned(),
+                value: unquoted(value).to_owned(),
+                place,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inside.unwrap_or(text)
+}
