@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// Choice of the evaluator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -220,9 +221,10 @@ impl NetworkFile {
 }
 
 /// Why positions are not evaluated as the settings ask.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
 pub enum Complaint {
     /// The network cannot be read; playouts evaluate instead.
+    #[error("network {name}: {error}; playing without it")]
     Network {
         /// Its name: the path of its file.
         name: String,
@@ -230,6 +232,10 @@ pub enum Complaint {
         error: NetError,
     },
     /// The network is too slow for a useful search.
+    #[error(
+        "network {name} makes {rate:.1} evaluations a second on one thread; the built-in network \
+         is much faster: start without -model (KaTrain: Override Engine Command: ponnuki analysis)"
+    )]
     Slow {
         /// Its name: the path of its file.
         name: String,
@@ -237,24 +243,6 @@ pub enum Complaint {
         rate: f64,
     },
     /// The system refuses threads for another evaluator; the present one stays in use.
+    #[error("{0}; evaluating as before")]
     Threads(PoolError),
 }
-
-impl std::fmt::Display for Complaint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Complaint::Network { name, error } => {
-                write!(f, "network {name}: {error}; playing without it")
-            }
-            Complaint::Slow { name, rate } => write!(
-                f,
-                "network {name} makes {rate:.1} evaluations a second on one thread; the built-in \
-                 network is much faster: start without -model (KaTrain: Override Engine \
-                 Command: ponnuki analysis)"
-            ),
-            Complaint::Threads(error) => write!(f, "{error}; evaluating as before"),
-        }
-    }
-}
-
-impl std::error::Error for Complaint {}

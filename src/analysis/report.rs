@@ -6,6 +6,7 @@ use crate::playout::Ownership;
 use crate::search::{RootMove, Snapshot, Sums};
 use crate::types::{Color, Move};
 use std::borrow::Cow;
+use thiserror::Error;
 
 /// The results of a search so far. Win rates, leads and utilities are those of the player to
 /// move.
@@ -83,16 +84,9 @@ impl std::fmt::Display for Perspective {
 }
 
 /// Error for a text that names no [`Perspective`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected BLACK, WHITE or SIDETOMOVE")]
 pub struct UnknownPerspective;
-
-impl std::fmt::Display for UnknownPerspective {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("expected BLACK, WHITE or SIDETOMOVE")
-    }
-}
-
-impl std::error::Error for UnknownPerspective {}
 
 /// A player's lead in points. With playouts the lead is the mean margin; a network predicts both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

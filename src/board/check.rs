@@ -2,24 +2,17 @@
 
 use super::{Board, Liberties, zobrist};
 use crate::types::{Point, PointState};
-use std::fmt;
+use thiserror::Error;
 
 /// Error: a derived field disagrees with the stones.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{field} is wrong at {at}")]
 pub struct Inconsistent {
     /// The field.
     pub field: &'static str,
     /// The cell, or [`Point::NONE`] if the field belongs to the whole board.
     pub at: Point,
 }
-
-impl fmt::Display for Inconsistent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is wrong at {}", self.field, self.at)
-    }
-}
-
-impl std::error::Error for Inconsistent {}
 
 impl Board {
     /// Recompute all derived fields and compare them with the stored ones.

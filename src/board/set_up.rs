@@ -2,33 +2,24 @@
 
 use super::{Board, Liberties};
 use crate::types::{BoardSize, Color, InvalidSize, Point, PointState};
-use std::fmt;
+use thiserror::Error;
 
 /// The reason that stones cannot be set up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SetUpError {
     /// The rows of a diagram differ in length.
+    #[error("rows of a diagram differ in length")]
     Ragged,
     /// The size of a diagram is not a board size.
+    #[error("{0}")]
     Size(InvalidSize),
     /// A stone was placed on a point that is off the board or not empty.
+    #[error("{0} is not an empty point")]
     NotEmpty(Point),
     /// The chain at this point would have no liberty.
+    #[error("the chain at {0} has no liberty")]
     NoLiberty(Point),
 }
-
-impl fmt::Display for SetUpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetUpError::Ragged => f.write_str("rows of a diagram differ in length"),
-            SetUpError::Size(e) => e.fmt(f),
-            SetUpError::NotEmpty(p) => write!(f, "{p} is not an empty point"),
-            SetUpError::NoLiberty(p) => write!(f, "the chain at {p} has no liberty"),
-        }
-    }
-}
-
-impl std::error::Error for SetUpError {}
 
 impl Board {
     /// A board with these stones, placed in order.

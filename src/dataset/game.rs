@@ -6,7 +6,7 @@ use crate::rules::{
     HandicapBonus, KoRule, LongCycle, Resumption, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
 use crate::types::{BoardSize, Color, Komi, Move, Point};
-use std::fmt;
+use thiserror::Error;
 
 /// Kind of a labelled position; its number is stored in the shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,27 +57,18 @@ pub struct Game {
 }
 
 /// Error in an encoded game or its moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameError {
     /// The bytes end too early.
+    #[error("the game is truncated")]
     Short,
     /// This field has an invalid value.
+    #[error("the game has an invalid value: {0}")]
     Field(&'static str),
     /// This turn, counted from 1, or a move of a branch there is illegal.
+    #[error("turn {0} of the game is illegal")]
     Turn(usize),
 }
-
-impl fmt::Display for GameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GameError::Short => f.write_str("the game is truncated"),
-            GameError::Field(name) => write!(f, "the game has an invalid value: {name}"),
-            GameError::Turn(n) => write!(f, "turn {n} of the game is illegal"),
-        }
-    }
-}
-
-impl std::error::Error for GameError {}
 
 /// Define the values of an enumeration as a table indexed by their numbers.
 macro_rules! numbered {

@@ -10,13 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// Failure of an engine process.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClientError {
     /// The engine could not be started.
+    #[error("{0}")]
     Start(String),
     /// The engine answered with an error.
+    #[error("'{command}': {}", printable(reply))]
     Refused {
         /// The command sent.
         command: String,
@@ -24,42 +27,27 @@ pub enum ClientError {
         reply: String,
     },
     /// No answer came in time.
+    #[error("'{command}': no answer in time")]
     Silent {
         /// The command sent.
         command: String,
     },
     /// The process has ended.
+    #[error("'{command}': the program has ended")]
     Ended {
         /// The command sent.
         command: String,
     },
     /// The output is too long: a line of more than 64 KiB, or a reply of more than 1 MiB.
+    #[error("'{command}': the program writes without end")]
     Flood {
         /// The command sent.
         command: String,
     },
     /// The caller's interrupt flag was raised.
+    #[error("interrupted")]
     Interrupted,
 }
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ClientError::Start(why) => f.write_str(why),
-            ClientError::Refused { command, reply } => {
-                write!(f, "'{command}': {}", printable(reply))
-            }
-            ClientError::Silent { command } => write!(f, "'{command}': no answer in time"),
-            ClientError::Ended { command } => write!(f, "'{command}': the program has ended"),
-            ClientError::Flood { command } => {
-                write!(f, "'{command}': the program writes without end")
-            }
-            ClientError::Interrupted => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for ClientError {}
 
 /// An engine running as a child process.
 #[derive(Debug)]

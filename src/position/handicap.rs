@@ -3,34 +3,25 @@
 use super::{Position, Turn};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, Move, Point, PointState};
-use std::fmt;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// The reason that handicap stones were not placed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HandicapError {
     /// There are stones on the board, or turns have been played.
+    #[error("board not empty")]
     BoardNotEmpty,
     /// The number of stones is not allowed on this board.
+    #[error("invalid number of stones")]
     InvalidNumber,
     /// A point is named twice.
+    #[error("repeated vertex {0}")]
     Repeated(Point),
     /// A point is not on the board.
+    #[error("bad vertex list: {0} is off the board")]
     OffBoard(Point),
 }
-
-impl fmt::Display for HandicapError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HandicapError::BoardNotEmpty => f.write_str("board not empty"),
-            HandicapError::InvalidNumber => f.write_str("invalid number of stones"),
-            HandicapError::Repeated(p) => write!(f, "repeated vertex {p}"),
-            HandicapError::OffBoard(p) => write!(f, "bad vertex list: {p} is off the board"),
-        }
-    }
-}
-
-impl std::error::Error for HandicapError {}
 
 /// The largest fixed handicap on a board (GTP version 2, section 4.1.1, applied to
 /// width and height of a rectangular board).

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// Thread count that [`Search::new`] refuses in tests.
 #[cfg(test)]
@@ -26,16 +27,9 @@ const RIVAL_SHARE: f32 = 0.4;
 const MAX_VARIATION: usize = 30;
 
 /// Failed to start search threads.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
+#[error("cannot start search threads: {0}")]
 pub struct PoolError(String);
-
-impl fmt::Display for PoolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot start search threads: {}", self.0)
-    }
-}
-
-impl std::error::Error for PoolError {}
 
 /// A search tree and the threads that grow it.
 pub struct Search<P: Policy> {

@@ -1,5 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// One of the two players.
 ///
@@ -58,16 +59,9 @@ impl Color {
 }
 
 /// Error: the text names no player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected black or white")]
 pub struct InvalidColor;
-
-impl fmt::Display for InvalidColor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected black or white")
-    }
-}
-
-impl std::error::Error for InvalidColor {}
 
 /// `black`, `white` or the first letter, in any case.
 impl FromStr for Color {

@@ -1,4 +1,5 @@
 use std::fmt;
+use thiserror::Error;
 
 /// Points that White receives; negative if Black receives them.
 ///
@@ -17,21 +18,9 @@ use std::fmt;
 pub struct Komi(f64);
 
 /// Error: a komi that is not finite, or larger than [`Komi::LIMIT`] either way.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("komi {0} is not a number within ±{limit} points", limit = Komi::LIMIT)]
 pub struct InvalidKomi(pub f64);
-
-impl fmt::Display for InvalidKomi {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "komi {} is not a number within ±{} points",
-            self.0,
-            Komi::LIMIT
-        )
-    }
-}
-
-impl std::error::Error for InvalidKomi {}
 
 impl Komi {
     /// The largest komi either way, in points. No board has as many.

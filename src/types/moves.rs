@@ -1,6 +1,7 @@
 use super::{BoardSize, Point};
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// A move: a play on a point, or a pass.
 ///
@@ -51,16 +52,9 @@ impl Move {
 }
 
 /// Error: the text is not a vertex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a vertex like D4, or pass")]
 pub struct InvalidVertex;
-
-impl fmt::Display for InvalidVertex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a vertex like D4, or pass")
-    }
-}
-
-impl std::error::Error for InvalidVertex {}
 
 /// A vertex of the Go Text Protocol, in either case: a letter other than I and a row from 1
 /// to 25, or `pass`. It may lie off the board in use.

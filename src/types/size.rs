@@ -1,5 +1,6 @@
 use super::Point;
 use std::fmt;
+use thiserror::Error;
 
 /// Columns and rows of a board, each from 1 to 25.
 ///
@@ -22,25 +23,14 @@ pub struct BoardSize {
 }
 
 /// Error: a width or height outside 1…25.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("board size {width}x{height} is not within 1…25")]
 pub struct InvalidSize {
     /// Columns asked for.
     pub width: u32,
     /// Rows asked for.
     pub height: u32,
 }
-
-impl fmt::Display for InvalidSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "board size {}x{} is not within 1…25",
-            self.width, self.height
-        )
-    }
-}
-
-impl std::error::Error for InvalidSize {}
 
 impl BoardSize {
     /// Largest number of columns or rows.
