@@ -9,7 +9,7 @@
 //! does that for 64-bit ARM.
 
 use ponnuki::cli::random_position;
-use ponnuki::net::{Evaluation, InstructionSet, Model, Network, Query, Situation};
+use ponnuki::net::{Evaluation, EvaluationOptions, InstructionSet, Model, Network, Situation};
 use ponnuki::types::BoardSize;
 use std::path::Path;
 
@@ -27,6 +27,6 @@ fn main() {
     let situation = Situation::of(&random_position(size));
     let mut evaluation = Evaluation::default();
     for _ in 0..times.parse().expect("a number") {
-        evaluation.run(&network, &situation, Query::default(), |_| true);
+        evaluation.run(&network, &situation, EvaluationOptions::default(), |_| true);
     }
 }

@@ -23,7 +23,8 @@
 //!              └ position   board + history + rules: superko, passes, score, lines
 //!                 └ board      stones, chains, liberties, simple ko, hash
 //!                    └ rules      rulesets as data
-//!                       └ types      colours, points, moves, sizes, komi
+//!                       ├ types      colours, points, moves, sizes, komi
+//!                       └ util       reading input, locks, names and truth values in words
 //! ```
 //!
 //! A short tour: [`types`] is the vocabulary. A [`rules::Ruleset`] is a value
@@ -55,3 +56,4 @@ pub mod search;
 pub mod sgf;
 pub mod tactics;
 pub mod types;
+pub mod util;

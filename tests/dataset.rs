@@ -9,7 +9,8 @@ use half::f16;
 use ponnuki::dataset::{Game, Kind, Labeller, SelfPlay, Shard};
 use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{
-    Evaluation, Features, Layers, Model, Network, Query, Situation, Symmetry, Workspace, encode,
+    Evaluation, EvaluationOptions, Features, Layers, Model, Network, Situation, Symmetry,
+    Workspace, encode,
 };
 use ponnuki::position::Position;
 use ponnuki::rules::{Ruleset, Settlement, preset};
@@ -203,16 +204,16 @@ fn labels_are_the_teachers_outputs() {
                 assert_eq!(f32_at(at + 4 * i), *global);
             }
             at += 4 * 19;
-            let query = Query {
+            let options = EvaluationOptions {
                 symmetry: record[at],
-                ..Query::default()
+                ..EvaluationOptions::default()
             };
             assert!(record[at] < Symmetry::count(features.size));
             assert_eq!(record[at + 1], kind as u8);
             at += 2;
             let c = position.to_move();
             let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
-            let said = evaluation.run(&network, &situation, query, legal);
+            let said = evaluation.run(&network, &situation, options, legal);
             let half_at =
                 |at: usize| f16::from_le_bytes(record[at..at + 2].try_into().unwrap()).to_f32();
             let place = |p: Point| {

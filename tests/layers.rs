@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// Each layer, and the layers directly below it that it may import.
 const LAYERS: &[(&str, &[&str])] = &[
+    ("util", &[]),
     ("types", &[]),
-    ("rules", &["types"]),
+    ("rules", &["types", "util"]),
     ("board", &["rules"]),
     ("position", &["board"]),
     ("tactics", &["position"]),

@@ -10,7 +10,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{
-    Evaluation, Features, Layers, Model, NetError, Network, Query, Raw, Situation, Workspace,
+    Evaluation, EvaluationOptions, Features, Layers, Model, NetError, Network, Raw, Situation,
+    Workspace,
 };
 use ponnuki::position::Position;
 use ponnuki::rules::Ruleset;
@@ -57,12 +58,12 @@ fn differences(line: &Value, network: &Network, evaluation: &mut Evaluation) -> 
     let c = position.to_move();
     let situation = Situation::of(&position);
     let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
-    let query = Query {
+    let options = EvaluationOptions {
         // As in the reference engine at the root, for networks that support it.
         optimism: 0.2,
-        ..Query::default()
+        ..EvaluationOptions::default()
     };
-    let output = evaluation.run(network, &situation, query, legal);
+    let output = evaluation.run(network, &situation, options, legal);
     let wanted = &line["output"];
     let number = |v: &Value| v.as_f64().unwrap();
     let mut worst = [0.0f64; 4];
@@ -1087,7 +1088,7 @@ fn a_network_that_overflows_gives_neutral_outputs() {
     let network = Network::new(model, InstructionSet::best());
     let mut evaluation = Evaluation::default();
     let situation = Situation::new(BoardSize::square(5), Ruleset::default());
-    let output = evaluation.run(&network, &situation, Query::default(), |_| true);
+    let output = evaluation.run(&network, &situation, EvaluationOptions::default(), |_| true);
     assert_eq!((output.black_wins, output.lead), (0.5, 0.0));
     let sum: f32 = BoardSize::square(5)
         .points()

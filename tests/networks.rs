@@ -9,7 +9,7 @@ use common::process::{Process, here};
 use ponnuki::analysis::EvaluatorChoice;
 use ponnuki::gtp::vertex;
 use ponnuki::net::kernels::InstructionSet;
-use ponnuki::net::{Evaluation, Model, Network, Query, Situation};
+use ponnuki::net::{Evaluation, EvaluationOptions, Model, Network, Situation};
 use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::{Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, Scoring, preset};
@@ -413,7 +413,12 @@ fn a_specialist_evaluates_boards_of_its_size_and_no_others() {
     assert_eq!(named, [(BoardSize::square(7), open(11).name())]);
     let mut evaluation = Evaluation::default();
     let mut said = |network: &Network, size: u8| {
-        let output = evaluation.run(network, &situation(size), Query::default(), |_| true);
+        let output = evaluation.run(
+            network,
+            &situation(size),
+            EvaluationOptions::default(),
+            |_| true,
+        );
         (output.black_wins, output.lead)
     };
     let [general, specialist] = [open(14), open(11)];
@@ -598,7 +603,7 @@ fn evaluations_together_are_as_alone() {
         .collect();
     let evaluate = |position: &Position, evaluation: &mut Evaluation| {
         let situation = Situation::of(position);
-        let output = evaluation.run(&network, &situation, Query::default(), |_| true);
+        let output = evaluation.run(&network, &situation, EvaluationOptions::default(), |_| true);
         let policy = position.size().points().map(|p| output.policy[p.index()]);
         let policy: Vec<f32> = policy.collect();
         (output.black_wins, output.lead, policy)

@@ -46,7 +46,7 @@ pub use request::{AnalysisRequest, Deadline, Include, Limits, Observer, Progress
 pub use solve::{Critical, Question, Solution};
 pub use variations::Variation;
 
-use crate::net::{Evaluation, NetError, Network, Output, Query, Situation};
+use crate::net::{Evaluation, EvaluationOptions, NetError, Network, Output, Situation};
 use crate::playout::Ownership;
 use crate::position::Position;
 use crate::search::{
@@ -593,22 +593,27 @@ impl Analyst {
         optimism: Option<f32>,
     ) -> Result<Output, Option<NetError>> {
         let network = self.network()?;
-        let query = Query {
+        let options = EvaluationOptions {
             symmetry,
             optimism: optimism.unwrap_or(self.params.root_optimism),
-            ..Query::default()
+            ..EvaluationOptions::default()
         };
         let mut evaluation = Evaluation::default();
-        evaluate(&network, &mut evaluation, position, query);
+        evaluate(&network, &mut evaluation, position, options);
         Ok(evaluation.output)
     }
 }
 
 /// Evaluate a position by a network.
-fn evaluate(network: &Network, evaluation: &mut Evaluation, position: &Position, query: Query) {
+fn evaluate(
+    network: &Network,
+    evaluation: &mut Evaluation,
+    position: &Position,
+    options: EvaluationOptions,
+) {
     let c = position.to_move();
     let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
-    evaluation.run(network, &Situation::of(position), query, legal);
+    evaluation.run(network, &Situation::of(position), options, legal);
 }
 
 /// The main search and the side search.

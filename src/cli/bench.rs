@@ -2,7 +2,7 @@
 //! its behaviour.
 
 use crate::board::Board;
-use crate::net::{Evaluation, InstructionSet, Network, Query, Situation};
+use crate::net::{Evaluation, EvaluationOptions, InstructionSet, Network, Situation};
 use crate::position::Position;
 use crate::rules::{Ruleset, SuicideRule};
 use crate::search::{
@@ -254,7 +254,7 @@ fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: us
     let work = move || {
         let mut evaluation = Evaluation::default();
         let mut run = || {
-            evaluation.run(network, situation, Query::default(), |_| true);
+            evaluation.run(network, situation, EvaluationOptions::default(), |_| true);
         };
         // The first evaluation lays out weights and buffers.
         run();

@@ -2,7 +2,7 @@
 
 use crate::configuration::{Configuration, ParameterError};
 use crate::katago::{self, Open, in_order};
-use crate::types::read_up_to;
+use crate::util::read_up_to;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};

@@ -4,7 +4,7 @@ use super::progress_bar;
 use super::selfplay::{self, Sequence};
 use crate::dataset::{Game, Labeller, Shard};
 use crate::net::Network;
-use crate::types::locked;
+use crate::util::locked;
 use clap::Args;
 use std::fs::File;
 use std::io::{BufWriter, Write};

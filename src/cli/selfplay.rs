@@ -6,7 +6,7 @@ use crate::net::Network;
 use crate::player::Settings;
 use crate::rules::Ruleset;
 use crate::sgf;
-use crate::types::{locked, open_regular, read_line};
+use crate::util::{locked, open_regular, read_line};
 use clap::Args;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;

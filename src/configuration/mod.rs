@@ -9,7 +9,7 @@ pub use parameters::{PARAMETERS, Parameter, Scope, switch};
 use crate::analysis::Perspective;
 use crate::player::Settings;
 use crate::search::SearchParams;
-use crate::types::similar;
+use crate::util::similar;
 
 /// Everything a user can set.
 #[derive(Clone, Debug, Default, PartialEq)]

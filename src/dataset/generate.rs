@@ -9,7 +9,7 @@
 
 use super::game::{Branch, Game};
 use super::search_with;
-use crate::net::{Evaluation, Network, Query, Situation};
+use crate::net::{Evaluation, EvaluationOptions, Network, Situation};
 use crate::position::{Position, fixed_handicap, max_fixed_handicap};
 use crate::rules::{
     HandicapBonus, KoRule, PRESETS, Ruleset, Scoring, Settlement, SuicideRule, Tax,
@@ -251,10 +251,10 @@ impl SelfPlay {
     }
 
     fn evaluate(&mut self, position: &Position, temperature: f32, rng: &mut Generator) {
-        let query = Query {
+        let options = EvaluationOptions {
             symmetry: rng.below(8) as u8,
             temperature,
-            ..Query::default()
+            ..EvaluationOptions::default()
         };
         let c = position.to_move();
         let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
@@ -263,7 +263,7 @@ impl SelfPlay {
             evaluation,
             ..
         } = &mut self.player;
-        evaluation.run(network, &Situation::of(position), query, legal);
+        evaluation.run(network, &Situation::of(position), options, legal);
     }
 
     /// Sample a move from the policy of the last evaluation.

@@ -2,7 +2,9 @@
 
 use super::game::{Game, GameError, Kind};
 use super::search_with;
-use crate::net::{Evaluation, Features, Network, Output, Query, Situation, Symmetry, encode};
+use crate::net::{
+    Evaluation, EvaluationOptions, Features, Network, Output, Situation, Symmetry, encode,
+};
 use crate::position::Position;
 use crate::rules::Settlement;
 use crate::search::{PoolError, Puct, Search, TreeSearch};
@@ -268,11 +270,11 @@ impl Labeller {
             to.resize(to.len() + 2 * 3 + 4 * 6 + size.area(), 0);
             return None;
         };
-        let query = Query {
+        let options = EvaluationOptions {
             symmetry: symmetry.number(),
-            ..Query::default()
+            ..EvaluationOptions::default()
         };
-        evaluation.run(network, &situation, query, legal);
+        evaluation.run(network, &situation, options, legal);
         let output = &mut evaluation.output;
         if let Some((search, visits)) = self.search.as_mut().filter(|_| !position.is_over()) {
             search.clear();

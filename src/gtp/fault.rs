@@ -3,7 +3,7 @@
 
 use crate::player::{Engine, version};
 use crate::sgf::{self, GameInfo};
-use crate::types::locked;
+use crate::util::locked;
 use std::any::Any;
 use std::sync::Mutex;
 

@@ -1,4 +1,4 @@
-use crate::types::locked;
+use crate::util::locked;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};

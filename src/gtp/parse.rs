@@ -1,7 +1,8 @@
 //! Parsing of lines and arguments.
 
 use super::error::{GtpError, quote};
-use crate::types::{BoardSize, Color, Move, truth};
+use crate::types::{BoardSize, Color, Move};
+use crate::util::truth;
 use std::time::Duration;
 
 /// Longest time a client may set, in seconds: the largest signed 32-bit integer, which some

@@ -6,7 +6,7 @@ use super::parse::is_interrupt;
 use super::session::Session;
 use super::signals::Signals;
 use super::wire::Wire;
-use crate::types::{Room, read_line};
+use crate::util::{Room, read_line};
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
@@ -90,7 +90,7 @@ fn execute(
         };
         waiting.remove(&line);
         signals.starting();
-        let mut wire = Output {
+        let mut wire = ReplyWriter {
             output,
             signals,
             log,
@@ -112,7 +112,7 @@ fn execute(
 }
 
 /// Writes replies to the output and the log.
-struct Output<'a, W> {
+struct ReplyWriter<'a, W> {
     output: &'a mut W,
     signals: &'a Signals,
     log: Option<&'a Log>,
@@ -120,7 +120,7 @@ struct Output<'a, W> {
     failure: Option<io::Error>,
 }
 
-impl<W: Write> Wire for Output<'_, W> {
+impl<W: Write> Wire for ReplyWriter<'_, W> {
     fn send(&mut self, text: &str) {
         if self.failure.is_some() {
             return;

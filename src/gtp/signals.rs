@@ -1,4 +1,4 @@
-use crate::types::locked;
+use crate::util::locked;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 

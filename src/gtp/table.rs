@@ -10,7 +10,7 @@ use super::parse::Args;
 use super::session::Session;
 use super::wire::Stream;
 use crate::configuration::FrontEnd;
-use crate::types::similar;
+use crate::util::similar;
 
 /// Handler that returns the text of the reply.
 type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;

@@ -2,7 +2,7 @@
 
 use super::answer;
 use super::fields::{self, Fields, Refusal};
-use super::output::Output;
+use super::output::AnswerWriter;
 use super::queue::{Queue, Selection};
 use super::server::Host;
 use crate::katago::KATAGO;
@@ -18,7 +18,7 @@ pub fn run(
     action: &str,
     host: &Host,
     queue: &Queue,
-    output: &Output<'_>,
+    output: &AnswerWriter<'_>,
 ) -> Result<(), Refusal> {
     let mut echo = f.object().clone();
     let mut put = |key: &str, value: Value| echo.insert(key.to_owned(), value);

@@ -1,6 +1,6 @@
 //! Output lines from several threads.
 
-use crate::types::Room;
+use crate::util::Room;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -14,16 +14,16 @@ const BACKLOG: usize = 8 << 20;
 
 /// Sender of answers to the writer.
 #[derive(Clone, Debug)]
-pub struct Output<'a> {
+pub struct AnswerWriter<'a> {
     send: Sender<String>,
     waiting: &'a Room,
 }
 
-impl<'a> Output<'a> {
+impl<'a> AnswerWriter<'a> {
     /// Create an output and the receiver of its lines. `waiting` counts the unread bytes.
-    pub fn new(waiting: &'a Room) -> (Output<'a>, Receiver<String>) {
+    pub fn new(waiting: &'a Room) -> (AnswerWriter<'a>, Receiver<String>) {
         let (send, receive) = mpsc::channel();
-        (Output { send, waiting }, receive)
+        (AnswerWriter { send, waiting }, receive)
     }
 
     /// Write an answer. Blocks while too many bytes are unread.
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn writing_blocks_while_the_client_reads_slowly() {
         let waiting = Room::new(200);
-        let (out, lines) = Output::new(&waiting);
+        let (out, lines) = AnswerWriter::new(&waiting);
         std::thread::scope(|scope| {
             let (done, finished) = mpsc::channel();
             let writer = out.clone();
@@ -88,7 +88,7 @@ mod tests {
         });
         assert_eq!(waiting.used(), 0);
         // Writing does not block once the client has gone.
-        let (out, lines) = Output::new(&waiting);
+        let (out, lines) = AnswerWriter::new(&waiting);
         drop(lines);
         waiting.close();
         for n in 0..10 {

@@ -20,7 +20,7 @@ use std::time::Duration;
 pub struct Query {
     /// Echoed in every answer.
     pub id: String,
-    game: Game,
+    game: QueriedGame,
     /// The turns to analyse, each with its priority.
     pub turns: Vec<(usize, i64)>,
     /// Limits of each search.
@@ -129,7 +129,7 @@ const INTERVAL: f64 = 1e6;
 
 /// A game as its moves: a [`Position`] takes 40 KB, and 200,000 queries may wait.
 #[derive(Clone, Debug)]
-struct Game {
+struct QueriedGame {
     size: BoardSize,
     rules: Ruleset,
     komi: Option<Komi>,
@@ -140,7 +140,7 @@ struct Game {
     moves: Vec<(Color, Move)>,
 }
 
-impl Game {
+impl QueriedGame {
     /// The position before the first turn.
     fn start(&self) -> Position {
         // Cannot fail: `set_up` took the stones from a board.
@@ -297,7 +297,7 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
 }
 
 /// Read the game.
-fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal> {
+fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<QueriedGame, Refusal> {
     let stones = f.optional("initialStones", |v| fields::turns(v, size))?;
     let moves = f.optional("moves", |v| fields::turns(v, size))?;
     let moves = moves
@@ -307,7 +307,7 @@ fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<Game, Refusal
     let placed = placed.map(|(c, m)| m.point().map(|p| (c, p)).ok_or_else(pass));
     let placed: Result<Vec<(Color, Point)>, Refusal> = placed.collect();
     let stones = set_up(size, &placed?);
-    let mut game = Game {
+    let mut game = QueriedGame {
         size,
         rules,
         komi: f.optional("komi", komi)?,

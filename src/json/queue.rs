@@ -1,7 +1,7 @@
 //! Queue of turns that wait to be searched, most urgent first, and of those being searched.
 
 use super::query::Query;
-use crate::types::locked;
+use crate::util::locked;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{self, AtomicBool};

@@ -1,7 +1,7 @@
 //! The reader, the searches and the writer.
 
 use super::fields::{Fields, Refusal};
-use super::output::{MOST_WAITING, Output, pass_on};
+use super::output::{AnswerWriter, MOST_WAITING, pass_on};
 use super::query::{Query, SOLVE};
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
@@ -12,7 +12,8 @@ use crate::net::MOST_AT_ONCE;
 use crate::player::Settings;
 use crate::position::Position;
 use crate::search::{NetworkEvaluator, PoolError};
-use crate::types::{Point, Room, read_line};
+use crate::types::Point;
+use crate::util::{Room, read_line};
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -87,7 +88,7 @@ pub fn serve(
 ) -> io::Result<()> {
     let queue = Queue::default();
     let waiting = Room::new(MOST_WAITING);
-    let (out, lines) = Output::new(&waiting);
+    let (out, lines) = AnswerWriter::new(&waiting);
     let number = AtomicU64::new(host.configuration.engine.seed);
     let analysts = std::mem::take(&mut host.analysts);
     let settings = Settings {
@@ -162,7 +163,7 @@ fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Resu
 }
 
 /// Queue the query of a line, or answer it at once.
-fn handle_line(line: &[u8], host: &Host, queue: &Queue, out: &Output<'_>) {
+fn handle_line(line: &[u8], host: &Host, queue: &Queue, out: &AnswerWriter<'_>) {
     if let Err(refusal) = try_handle_line(line, host, queue, out) {
         out.write(&refusal.error());
     }
@@ -172,7 +173,7 @@ fn try_handle_line(
     line: &[u8],
     host: &Host,
     queue: &Queue,
-    out: &Output<'_>,
+    out: &AnswerWriter<'_>,
 ) -> Result<(), Refusal> {
     let shown = || {
         String::from_utf8_lossy(line)
@@ -220,7 +221,7 @@ fn search(
     threads: usize,
     seed: u64,
     settings: &Settings,
-    out: &Output<'_>,
+    out: &AnswerWriter<'_>,
 ) {
     let query = &task.query;
     if task.stop.load(Relaxed) {
@@ -285,7 +286,7 @@ fn solve(
     position: Position,
     chains: &[Point],
     settings: &Settings,
-    out: &Output<'_>,
+    out: &AnswerWriter<'_>,
 ) -> Result<(), PoolError> {
     let query = &task.query;
     analyst.clear();

@@ -9,13 +9,13 @@ use super::forward::Features;
 use super::packed::Layers;
 use super::server::{MOST_IN_REQUEST, Server};
 use super::workspace::{Raw, Workspace};
-use crate::types::locked;
+use crate::util::locked;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Features of a position, and the network's raw outputs for it.
 #[derive(Debug, Default)]
-pub(super) struct Task {
+pub(super) struct Work {
     pub(super) features: Features,
     pub(super) raw: Raw,
 }
@@ -59,17 +59,17 @@ pub(super) struct WaitSlot {
 #[derive(Debug)]
 enum Message {
     /// The task is done.
-    Done(Task),
+    Done(Work),
     /// The thread must evaluate this batch; its own request is the first.
     Lead(Vec<Request>),
     /// The thread that led the batch failed; the task is unchanged.
-    Returned(Task),
+    Returned(Work),
 }
 
 #[derive(Debug)]
 struct Request {
     slot: Arc<WaitSlot>,
-    task: Task,
+    task: Work,
 }
 
 impl WaitSlot {
@@ -186,7 +186,7 @@ impl Batches {
     }
 
     /// Evaluate a task, possibly in a batch with others.
-    pub(super) fn run(&self, backend: Backend<'_>, slot: &Arc<WaitSlot>, mut task: Task) -> Task {
+    pub(super) fn run(&self, backend: Backend<'_>, slot: &Arc<WaitSlot>, mut task: Work) -> Work {
         if backend.most_at_once(task.features.size) == 1 {
             return self.alone(backend, task);
         }
@@ -212,7 +212,7 @@ impl Batches {
     }
 
     /// Evaluate a task immediately, for boards where batching gains nothing.
-    fn alone(&self, backend: Backend<'_>, mut task: Task) -> Task {
+    fn alone(&self, backend: Backend<'_>, mut task: Work) -> Work {
         let size = task.features.size;
         let known = locked(&self.queue).spare(size);
         let mut ws = known.unwrap_or_else(|| Workspace::new(backend.layers, size));
@@ -225,7 +225,7 @@ impl Batches {
     }
 
     /// Evaluate a batch. Answer all requests but the first, whose task is returned.
-    fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Task {
+    fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Work {
         let size = batch.first().map_or((1, 1), |a| a.task.features.size);
         let mut running = RunningBatch {
             backend,

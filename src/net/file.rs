@@ -6,7 +6,7 @@
     clippy::indexing_slicing
 )]
 
-use crate::types::open_regular;
+use crate::util::open_regular;
 use flate2::bufread::MultiGzDecoder;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};

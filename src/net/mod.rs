@@ -25,7 +25,7 @@ pub use file::NetError;
 pub use forward::Features;
 pub use kernels::{InstructionSet, MOST_AT_ONCE};
 pub use model::{Activation, Model};
-pub use network::{Evaluation, Network, Query, check};
+pub use network::{Evaluation, EvaluationOptions, Network, check};
 pub use output::{Output, Reading};
 pub use packed::Layers;
 pub use symmetry::Symmetry;

@@ -1,6 +1,6 @@
 //! A network ready for evaluation, and the per-thread evaluation state.
 
-use super::batches::{Backend, Batches, Task, WaitSlot};
+use super::batches::{Backend, Batches, WaitSlot, Work};
 use super::features::{Encoder, Situation, counts_area};
 use super::file::NetError;
 use super::kernels::InstructionSet;
@@ -55,7 +55,7 @@ impl Network {
     fn check(&self) -> Result<(), NetError> {
         let empty = Situation::new(BoardSize::square(9), Ruleset::default());
         let mut evaluation = Evaluation::default();
-        evaluation.run(self, &empty, Query::default(), |_| true);
+        evaluation.run(self, &empty, EvaluationOptions::default(), |_| true);
         match evaluation.finite {
             true => Ok(()),
             false => Err(NetError::new(
@@ -166,7 +166,7 @@ impl Network {
         let mut evaluation = Evaluation::default();
         let mut hash = 0xcbf2_9ce4_8422_2325;
         for situation in situations {
-            evaluation.run(&network, &situation, Query::default(), |_| true);
+            evaluation.run(&network, &situation, EvaluationOptions::default(), |_| true);
             let raw = evaluation.task.raw.numbers();
             for byte in raw.flat_map(|x| x.to_bits().to_le_bytes()) {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -191,7 +191,7 @@ pub fn check(path: &Path) -> Result<(), NetError> {
 
 /// Options of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Query {
+pub struct EvaluationOptions {
     /// Symmetry to apply to the board, from 0 to 7.
     pub symmetry: u8,
     /// Weight of the optimistic policy, from 0 to 1.
@@ -200,9 +200,9 @@ pub struct Query {
     pub temperature: f32,
 }
 
-impl Default for Query {
+impl Default for EvaluationOptions {
     fn default() -> Self {
-        Query {
+        EvaluationOptions {
             symmetry: 0,
             optimism: 0.0,
             temperature: 1.0,
@@ -216,7 +216,7 @@ pub struct Evaluation {
     encoder: Encoder,
     buffer: Vec<u32>,
     slot: Arc<WaitSlot>,
-    task: Task,
+    task: Work,
     /// The last evaluation.
     pub output: Output,
     /// Were the raw outputs finite?
@@ -235,7 +235,7 @@ impl Evaluation {
         &mut self,
         network: &Network,
         s: &Situation,
-        query: Query,
+        options: EvaluationOptions,
         allowed: impl Fn(Point) -> bool,
     ) -> &Output {
         let network = network.network_for(s.board.size());
@@ -243,7 +243,7 @@ impl Evaluation {
         self.encoder
             .encode(s, network.model.area_with_suicide, features);
         let size = features.size;
-        let symmetry = Symmetry::new(query.symmetry, size);
+        let symmetry = Symmetry::new(options.symmetry, size);
         symmetry.apply(features, &mut self.buffer);
         let place = |p: Point| {
             let row = size.1 - 1 - p.y() as usize;
@@ -260,8 +260,8 @@ impl Evaluation {
         let how = Reading {
             to_move: s.to_move,
             no_result: !by_superko,
-            optimism: query.optimism,
-            temperature: query.temperature,
+            optimism: options.optimism,
+            temperature: options.temperature,
         };
         let size = s.board.size();
         self.finite = self

@@ -12,7 +12,7 @@
 use super::forward::Features;
 use super::model::Model;
 use super::workspace::Raw;
-use crate::types::locked;
+use crate::util::locked;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Mutex;

@@ -49,7 +49,7 @@ impl Reports<'_> {
 }
 
 /// A move to decide on.
-struct Task {
+struct MoveTask {
     /// The position, with the player to move and the rules to play by.
     position: Position,
     /// Points to play instead of passing.
@@ -86,8 +86,8 @@ impl Engine {
         self.time.plan(c, &self.position, &self.settings)
     }
 
-    fn task(&self, c: Color) -> Task {
-        Task {
+    fn task(&self, c: Color) -> MoveTask {
+        MoveTask {
             position: self.with_to_move(c),
             to_fill: Vec::new(),
             may_resign: true,
@@ -178,7 +178,12 @@ impl Engine {
     }
 
     /// Choose a move.
-    fn decide(&mut self, task: Task, mut reports: Option<Reports<'_>>, plan: TimePlan) -> Decision {
+    fn decide(
+        &mut self,
+        task: MoveTask,
+        mut reports: Option<Reports<'_>>,
+        plan: TimePlan,
+    ) -> Decision {
         self.analyst.set_deadline(plan.deadline());
         let position = &task.position;
         let c = position.to_move();
@@ -292,7 +297,7 @@ impl Engine {
             pass_costs_stone: false,
             ..rules
         });
-        let task = Task {
+        let task = MoveTask {
             position,
             to_fill,
             may_resign: false,

@@ -6,7 +6,7 @@ use super::tree::{ROOT, Tree};
 use super::worker::{self, Job, WorkerState};
 use super::{Focus, NodeId, SearchParams, Snapshot, Standing, Tally, TreeSearch};
 use crate::position::{Line, Position, Root};
-use crate::types::locked;
+use crate::util::locked;
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

@@ -13,7 +13,7 @@ pub(super) use std::sync::{
     atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering},
 };
 
-/// See [`crate::types::locked`].
+/// See [`crate::util::locked`].
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

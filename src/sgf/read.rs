@@ -8,7 +8,8 @@ use super::setup::{PRISONERS, SetUp, restart};
 use super::{GameInfo, SgfError, rules};
 use crate::position::{Position, fixed_handicap};
 use crate::rules::{Ruleset, Scoring};
-use crate::types::{BoardSize, Color, Move, Point, open_regular, read_up_to};
+use crate::types::{BoardSize, Color, Move, Point};
+use crate::util::{open_regular, read_up_to};
 use std::io;
 use std::path::Path;
 

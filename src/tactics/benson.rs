@@ -11,12 +11,12 @@ pub struct Unconditional {
     pub stones: Vec<Point>,
     /// The maximal connected sets of points without stones of the colour; empty if the
     /// colour has no stone.
-    pub regions: Vec<Region>,
+    pub regions: Vec<Enclosure>,
 }
 
 /// A maximal connected set of points without stones of a colour.
 #[derive(Clone, Debug)]
-pub struct Region {
+pub struct Enclosure {
     /// Its points.
     pub points: Vec<Point>,
     /// Chains that the region is vital to, each given by one stone: all points of the
@@ -39,7 +39,7 @@ pub struct Region {
 pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     let own = PointState::from(c);
     let mut seen = [false; POINTS];
-    let mut regions: Vec<Region> = Vec::new();
+    let mut regions: Vec<Enclosure> = Vec::new();
     let mut region_of = [usize::MAX; POINTS];
     let touches = |p: Point, chain: Point| {
         let around = p.neighbours().into_iter();
@@ -75,7 +75,7 @@ pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
         for q in &points {
             region_of[q.index()] = regions.len();
         }
-        regions.push(Region {
+        regions.push(Enclosure {
             inner: points.iter().filter(is_inner).take(2).count(),
             has_stones: points.iter().any(|&q| !board.is_empty(q)),
             points,
@@ -90,7 +90,7 @@ pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
         let before = chains.len();
         let mut dropped = Vec::new();
         chains.retain(|&chain| {
-            let vital = |r: &&Region| r.healthy && r.vital_to.contains(&chain);
+            let vital = |r: &&Enclosure| r.healthy && r.vital_to.contains(&chain);
             let lives = regions.iter().filter(vital).count() >= 2;
             if !lives {
                 dropped.push(chain);

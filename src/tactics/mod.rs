@@ -6,7 +6,7 @@ mod ladder;
 mod nakade;
 mod patterns;
 
-pub use benson::{Region, Unconditional, pass_alive, unconditional};
+pub use benson::{Enclosure, Unconditional, pass_alive, unconditional};
 pub use ladder::LadderSearch;
 pub use nakade::vital_point;
 pub use patterns::Patterns;

@@ -8,7 +8,7 @@ use crate::cli::{printed, save};
 use crate::gtp;
 use crate::player::Settings;
 use crate::sgf;
-use crate::types::locked;
+use crate::util::locked;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::io::Write;

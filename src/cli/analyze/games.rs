@@ -2,7 +2,7 @@
 
 use super::{beside, journal};
 use crate::sgf;
-use crate::types::{locked, read_up_to};
+use crate::util::{locked, read_up_to};
 use flate2::Crc;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;

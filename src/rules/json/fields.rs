@@ -4,7 +4,8 @@ use super::RulesError;
 use crate::rules::{
     HandicapBonus, KoRule, LongCycle, Resumption, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
-use crate::types::{Komi, truth};
+use crate::types::Komi;
+use crate::util::truth;
 use serde_json::{Value, json};
 
 /// One rule of the JSON form, with its writer and reader.

@@ -1,13 +1,14 @@
 //! Cache of network evaluations.
 
 use super::evaluator::Symmetries;
-use crate::net::{Output, Query, RECENT, Situation};
-use crate::types::{BoardSize, GOLDEN, Move, locked, splitmix};
+use crate::net::{EvaluationOptions, Output, RECENT, Situation};
+use crate::types::{BoardSize, GOLDEN, Move, splitmix};
+use crate::util::locked;
 use std::sync::Mutex;
 
 /// Hash of everything that an evaluation depends on, except the points and order of the
 /// last moves.
-pub fn key(s: &Situation, query: Query, symmetries: Symmetries) -> u64 {
+pub fn key(s: &Situation, options: EvaluationOptions, symmetries: Symmetries) -> u64 {
     let mut key = s.board.hash();
     let mut mix = |x: u64| key = splitmix((key ^ x).wrapping_add(GOLDEN));
     let size = s.board.size();
@@ -22,7 +23,7 @@ pub fn key(s: &Situation, query: Query, symmetries: Symmetries) -> u64 {
         | (RECENT.saturating_sub(s.recent.len()) as u64) << 16
         | symmetries.first.map_or(0, |first| u64::from(first) + 1) << 24);
     mix(u64::from(s.bonus.to_bits()));
-    mix(u64::from(query.optimism.to_bits()) << 32 | u64::from(query.temperature.to_bits()));
+    mix(u64::from(options.optimism.to_bits()) << 32 | u64::from(options.temperature.to_bits()));
     for p in &s.banned {
         mix(u64::from(p.raw()));
     }

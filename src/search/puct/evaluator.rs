@@ -1,8 +1,9 @@
 //! A network and its cache, shared by several searches.
 
 use super::cache::{EvaluationCache, key};
-use crate::net::{Evaluation, Network, Query, Situation, Symmetry};
-use crate::types::{POINTS, Point, locked};
+use crate::net::{Evaluation, EvaluationOptions, Network, Situation, Symmetry};
+use crate::types::{POINTS, Point};
+use crate::util::locked;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -81,17 +82,17 @@ impl NetworkEvaluator {
     }
 
     /// Evaluate a situation, in which the points `legal` are allowed, into `evaluation`. The
-    /// symmetry of the query is ignored.
+    /// symmetry of the options is ignored.
     pub fn evaluate(
         &self,
         s: &Situation,
         legal: &[Point],
-        mut query: Query,
+        mut options: EvaluationOptions,
         symmetries: Symmetries,
         evaluation: &mut Evaluation,
     ) {
-        let key = key(s, query, symmetries);
-        query.symmetry = symmetries.first.unwrap_or((key >> 61) as u8);
+        let key = key(s, options, symmetries);
+        options.symmetry = symmetries.first.unwrap_or((key >> 61) as u8);
         let size = s.board.size();
         if self.cache.get(key, size, &mut evaluation.output) {
             return;
@@ -105,13 +106,13 @@ impl NetworkEvaluator {
         let different = Symmetry::count(dims);
         let times = symmetries.times.min(different);
         let begun = Instant::now();
-        let first = evaluation.run(&self.network, s, query, allowed);
+        let first = evaluation.run(&self.network, s, options, allowed);
         if times > 1 {
             let mut sum = first.clone();
             for i in 1..times {
-                let turned = Query {
-                    symmetry: (query.symmetry + i) % different,
-                    ..query
+                let turned = EvaluationOptions {
+                    symmetry: (options.symmetry + i) % different,
+                    ..options
                 };
                 sum.add(evaluation.run(&self.network, s, turned, allowed));
             }

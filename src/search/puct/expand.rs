@@ -2,7 +2,7 @@
 
 use super::statistics::Probability;
 use super::{Puct, Scratch, Symmetries};
-use crate::net::{Output, Query};
+use crate::net::{EvaluationOptions, Output};
 use crate::position::{Line, Position, Root};
 use crate::search::SearchParams;
 use crate::search::policy::{Policy, Visit};
@@ -31,8 +31,8 @@ impl Puct {
         // The order of the empty points depends on the order of moves.
         s.legal.sort_unstable_by_key(|p| p.raw());
         let params = &self.params;
-        let (mut query, mut times) = (
-            Query {
+        let (mut options, mut times) = (
+            EvaluationOptions {
                 symmetry: 0,
                 optimism: params.optimism,
                 temperature: params.policy_temperature,
@@ -40,8 +40,8 @@ impl Puct {
             1,
         );
         if is_root {
-            query.optimism = params.root_optimism;
-            query.temperature = params.root_policy_temperature;
+            options.optimism = params.root_optimism;
+            options.temperature = params.root_policy_temperature;
             times = params.root_symmetries;
         }
         let symmetries = Symmetries {
@@ -50,7 +50,7 @@ impl Puct {
         };
         let evaluation = &mut s.evaluation;
         self.evaluator
-            .evaluate(&s.situation, &s.legal, query, symmetries, evaluation);
+            .evaluate(&s.situation, &s.legal, options, symmetries, evaluation);
     }
 
     /// List the moves with their priors from the last evaluation.

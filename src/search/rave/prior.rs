@@ -13,7 +13,7 @@ const LADDER_NODES: u32 = 60;
 
 /// Won and lost visits that a move starts with.
 #[derive(Clone, Copy, Default)]
-struct Prior {
+struct PriorVisits {
     won: f32,
     lost: f32,
 }
@@ -28,14 +28,14 @@ impl Rave {
         rng: &mut Generator,
     ) {
         let (board, c, params) = (line.board(), line.to_move(), &self.params);
-        let mut priors = [Prior::default(); POINTS];
+        let mut priors = [PriorVisits::default(); POINTS];
         captures(&mut priors, board, c, params, ladders);
         if let [Some(last), _] = line.last_points() {
             near(&mut priors, board, last, params);
         }
         for child in children {
             let mut prior = match child.mv {
-                Move::Pass => Prior {
+                Move::Pass => PriorVisits {
                     won: 0.0,
                     lost: params.prior_pass,
                 },
@@ -66,7 +66,7 @@ impl Rave {
 /// Add priors for moves that capture the opponent's chains or save own chains, in atari or
 /// in a ladder.
 fn captures(
-    priors: &mut [Prior; POINTS],
+    priors: &mut [PriorVisits; POINTS],
     board: &Board,
     c: Color,
     params: &SearchParams,
@@ -127,7 +127,7 @@ fn captures(
 
 /// Add priors near the last move, by common fate distance (Graepel and others 2001): stones
 /// of a chain are at distance 0 from each other.
-fn near(priors: &mut [Prior; POINTS], board: &Board, last: Point, params: &SearchParams) {
+fn near(priors: &mut [PriorVisits; POINTS], board: &Board, last: Point, params: &SearchParams) {
     let mut distance = [u8::MAX; POINTS];
     let mut queue: Vec<Point> = Vec::with_capacity(board.size().area());
     distance[last.index()] = 0;
@@ -171,7 +171,7 @@ fn near(priors: &mut [Prior; POINTS], board: &Board, last: Point, params: &Searc
 
 /// Add a prior for a point with no stone within three steps: against it on the first and
 /// second lines, for it on the third and fourth.
-fn open(prior: &mut Prior, board: &Board, p: Point, params: &SearchParams) {
+fn open(prior: &mut PriorVisits, board: &Board, p: Point, params: &SearchParams) {
     let size = board.size();
     let line = [
         p.x(),

@@ -50,14 +50,14 @@ pub struct Tree<S> {
     /// Has an expansion failed because the arena is full?
     full: AtomicBool,
     /// Blocks that other nodes may share, by the key of the parent's position.
-    shared: [Mutex<HashMap<u64, Block, Hasher>>; SHARDS],
+    shared: [Mutex<HashMap<u64, Block, Hasher>>; PARTS],
 }
 
 /// Hasher for position keys, which are hashes, and node ids, which are not.
 type Hasher = BuildHasherDefault<AHasher>;
 
 /// Number of parts of the table of shared blocks, each with its own lock.
-const SHARDS: usize = 64;
+const PARTS: usize = 64;
 
 /// The children of a node: the first, and their number.
 type Block = (NodeId, u16);
@@ -95,7 +95,7 @@ impl<S: Statistics> Tree<S> {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             next: AtomicU32::new(0),
             full: AtomicBool::new(false),
-            shared: [(); SHARDS].map(|()| Mutex::new(HashMap::default())),
+            shared: [(); PARTS].map(|()| Mutex::new(HashMap::default())),
         };
         tree.clear();
         tree
@@ -191,7 +191,7 @@ impl<S: Statistics> Tree<S> {
     }
 
     fn part(&self, key: u64) -> &Mutex<HashMap<u64, Block, Hasher>> {
-        &self.shared[key as usize % SHARDS]
+        &self.shared[key as usize % PARTS]
     }
 
     /// Give a [claimed](Tree::claim) node the children that were [shared](Tree::share) under

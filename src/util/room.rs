@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// A limit on the bytes of queued lines. Adding a line blocks until it fits.
 ///
 /// ```
-/// use ponnuki::types::Room;
+/// use ponnuki::util::Room;
 ///
 /// let room = Room::new(1000);
 /// room.add(b"genmove black\n");

@@ -34,7 +34,7 @@ pub fn read_up_to(input: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
 /// If reading the input fails.
 ///
 /// ```
-/// use ponnuki::types::read_line;
+/// use ponnuki::util::read_line;
 ///
 /// let mut input = &b"genmove black\nquit\n"[..];
 /// let mut line = Vec::new();
