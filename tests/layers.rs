@@ -55,7 +55,9 @@ fn source_files(dir: &Path) -> Vec<PathBuf> {
 /// A file's code before its tests, without comments.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    // A whole file may be tests.
+    let code = text.split("#![cfg(all(test").next().unwrap();
+    let code = code.split("#[cfg(test)]\nmod tests").next().unwrap();
     let lines = code.lines().filter(|l| !l.trim_start().starts_with("//"));
     lines.map(|l| format!("{l}\n")).collect()
 }

@@ -189,10 +189,7 @@ impl Setup<'_> {
                 true,
             ),
         ];
-        let mut configuration = Configuration {
-            engine: settings.clone(),
-            ..Configuration::default()
-        };
+        let mut configuration = Configuration::from(settings.clone());
         for (name, question, wanted) in parameters {
             if !wanted || !open(name) {
                 continue;
@@ -400,10 +397,7 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn level(&mut self, text: &str) -> io::Result<()> {
-        let mut changed = Configuration {
-            engine: self.engine.settings().clone(),
-            ..Configuration::default()
-        };
+        let mut changed = Configuration::from(self.engine.settings().clone());
         let set = changed.set("level", text).map_err(|e| e.to_string());
         let done = set.and_then(|()| {
             self.engine

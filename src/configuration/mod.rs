@@ -20,6 +20,15 @@ pub struct Configuration {
     pub front_end: FrontEnd,
 }
 
+impl From<Settings> for Configuration {
+    fn from(engine: Settings) -> Configuration {
+        Configuration {
+            engine,
+            ..Configuration::default()
+        }
+    }
+}
+
 /// Settings of the protocols.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontEnd {

@@ -2,7 +2,7 @@
 //! corpus.
 
 use ponnuki::analysis::{Analyst, EvaluatorChoice};
-use ponnuki::configuration::{Configuration, FrontEnd};
+use ponnuki::configuration::Configuration;
 use ponnuki::gtp::Session;
 use ponnuki::json::{Host, serve};
 use ponnuki::katago;
@@ -108,14 +108,8 @@ pub fn query(data: &[u8]) {
         settings.resources(),
         settings.params.clone(),
     );
-    let front_end = FrontEnd {
-        analysis_threads: Some(1),
-        ..FrontEnd::default()
-    };
-    let configuration = Configuration {
-        engine: settings,
-        front_end,
-    };
+    let mut configuration = Configuration::from(settings);
+    configuration.front_end.analysis_threads = Some(1);
     let host = Host::new(configuration, analyst.unwrap()).unwrap();
     let mut answers = Vec::new();
     let mut input = Cursor::new(data.to_vec());
@@ -132,10 +126,7 @@ pub fn settings(data: &[u8]) {
             assert!(e.contains(", line ") || e.contains("include"), "{e}");
         }
     }
-    let mut all = Configuration {
-        engine: small(),
-        ..Configuration::default()
-    };
+    let mut all = Configuration::from(small());
     for line in String::from_utf8_lossy(data).lines() {
         let (name, value) = line.split_once('=').unwrap_or((line, ""));
         let _ = katago::set(&mut all, name, value);

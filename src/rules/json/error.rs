@@ -1,17 +1,21 @@
 use super::fields::FIELDS;
 use crate::rules::PRESETS;
-use std::fmt;
+use thiserror::Error;
 
 /// The reason that a text is not a ruleset.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RulesError {
     /// No preset of this name.
+    #[error("unknown rules '{0}'; known: {known}", known = listed(PRESETS.iter().map(|p| p.name)))]
     UnknownName(String),
     /// The text starts like JSON but is invalid, with the parser's message.
+    #[error("rules are not valid JSON: {0}")]
     Syntax(String),
     /// No rule of this name.
+    #[error("unknown rule '{0}'; known: {known}", known = listed(FIELDS.iter().map(|f| f.key)))]
     UnknownKey(String),
     /// The rule exists but cannot have this value.
+    #[error("rule '{key}' cannot be '{value}'; expected {expected}")]
     BadValue {
         /// The rule.
         key: String,
@@ -22,27 +26,6 @@ pub enum RulesError {
     },
 }
 
-impl fmt::Display for RulesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RulesError::UnknownName(name) => {
-                write!(f, "unknown rules '{name}'; known: ")?;
-                let names: Vec<_> = PRESETS.iter().map(|p| p.name).collect();
-                f.write_str(&names.join(", "))
-            }
-            RulesError::Syntax(e) => write!(f, "rules are not valid JSON: {e}"),
-            RulesError::UnknownKey(k) => {
-                write!(f, "unknown rule '{k}'; known: ")?;
-                let names: Vec<_> = FIELDS.iter().map(|f| f.key).collect();
-                f.write_str(&names.join(", "))
-            }
-            RulesError::BadValue {
-                key,
-                value,
-                expected,
-            } => write!(f, "rule '{key}' cannot be '{value}'; expected {expected}"),
-        }
-    }
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }
-
-impl std::error::Error for RulesError {}

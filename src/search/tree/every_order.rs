@@ -1,9 +1,10 @@
 //! What workers see of each other, in every order that the memory model allows.
+#![cfg(all(test, loom))]
 
 use super::{CHUNK, ROOT};
 use crate::search::sync::{AtomicU32, Ordering};
 use crate::search::{puct, rave};
-use crate::types::Point;
+use crate::types::{Move, Point};
 use loom::sync::Arc;
 use loom::thread;
 

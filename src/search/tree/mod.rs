@@ -24,7 +24,6 @@
 //! that the memory model allows.
 
 mod compact;
-#[cfg(all(test, loom))]
 mod every_order;
 
 use super::node::{BUSY, Node, NodeId};
