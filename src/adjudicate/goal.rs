@@ -273,7 +273,7 @@ impl Question<'_> {
     /// Points where a move gains nothing: liberties that a chain of the owner's shares with
     /// nothing but walls of the opponent. Its owner may as well pass, and to the opponent one is
     /// as good as another, so all but one are left out. Not where new stones of the owner count,
-    /// or positions may not come again.
+    /// positions may not come again, or a pass is for a ko.
     fn dull(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();
@@ -283,7 +283,7 @@ impl Question<'_> {
             Goal::CaptureAll { .. } | Goal::Seal { .. } => Bits::MAX,
             _ => return 0,
         };
-        if self.history.is_some() {
+        if self.history.is_some() || self.how.retake == Retake::AfterPassForIt {
             return 0;
         }
         let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);

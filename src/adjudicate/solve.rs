@@ -10,7 +10,7 @@
 //! cannot leave and that holds no goal.
 
 use super::goal::{Goal, Question, Verdict};
-use super::play::{Conduct, State, Step};
+use super::play::{Conduct, Retake, State, Step};
 use super::region::{Bits, Region};
 use super::superko::{History, Left};
 use crate::types::Color;
@@ -650,6 +650,10 @@ impl Solver {
         refuted: u32,
         depth: u32,
     ) -> Result<(), Unsettled> {
+        // Where a pass is for a ko, alike moves are not told apart.
+        if self.how.retake == Retake::AfterPassForIt {
+            return Ok(());
+        }
         let (first, count) = children;
         for i in first..first + u32::from(count) {
             let table = &self.tables[at.table];
@@ -741,8 +745,8 @@ impl Solver {
             } else {
                 let step = s.step_to(&table.states[child as usize]);
                 let models = table.children_of(model.children).iter();
-                let same = |n: &&u32| played.step_to(&table.states[**n as usize]) == step;
-                lost = match models.copied().filter(|n| same(&n)).next() {
+                let same = |n: &u32| played.step_to(&table.states[*n as usize]) == step;
+                lost = match models.copied().find(same) {
                     Some(model) => self.copy(at, model, child, depth + 1)?,
                     None => false,
                 };
