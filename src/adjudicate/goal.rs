@@ -163,6 +163,8 @@ pub struct Question<'a> {
     pub goal: Goal,
     /// The paths to states, under superko.
     pub history: Option<&'a RefCell<History>>,
+    /// Skip moves that gain nothing?
+    pub shortcuts: bool,
 }
 
 impl Question<'_> {
@@ -273,7 +275,7 @@ impl Question<'_> {
     /// Points where a move gains nothing: liberties that a chain of the owner's shares with
     /// nothing but walls of the opponent. Its owner may as well pass, and to the opponent one is
     /// as good as another, so all but one are left out. Not where new stones of the owner count,
-    /// positions may not come again, or a pass is for a ko.
+    /// or positions may not come again.
     fn dull(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();
@@ -283,7 +285,7 @@ impl Question<'_> {
             Goal::CaptureAll { .. } | Goal::Seal { .. } => Bits::MAX,
             _ => return 0,
         };
-        if self.history.is_some() || self.how.retake == Retake::AfterPassForIt {
+        if !self.shortcuts || self.history.is_some() {
             return 0;
         }
         let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);

@@ -149,6 +149,8 @@ pub struct Solver {
     bytes: usize,
     /// Their largest size.
     memory: usize,
+    /// See [`Solver::with_shortcuts`].
+    shortcuts: bool,
 }
 
 /// Bytes of a state in its table, of the number of a child, and of a way to a state, with the
@@ -242,6 +244,18 @@ impl Solver {
             history: None,
             bytes: 0,
             memory: MEMORY,
+            shortcuts: false,
+        }
+    }
+
+    /// Try the answers to a refuted move on the other moves first, and skip liberties that are
+    /// shared with walls alone. For problems, not for judging: with passes for a ko, one
+    /// judgement of a game came out differently, and the reason was not found.
+    pub fn with_shortcuts(self) -> Solver {
+        debug_assert!(self.how.retake == Retake::AfterAnyMove);
+        Solver {
+            shortcuts: true,
+            ..self
         }
     }
 
@@ -338,6 +352,7 @@ impl Solver {
             how: self.how,
             goal: at.goal,
             history: self.history.as_ref(),
+            shortcuts: self.shortcuts,
         }
     }
 
@@ -650,8 +665,7 @@ impl Solver {
         refuted: u32,
         depth: u32,
     ) -> Result<(), Unsettled> {
-        // Where a pass is for a ko, alike moves are not told apart.
-        if self.how.retake == Retake::AfterPassForIt {
+        if !self.shortcuts {
             return Ok(());
         }
         let (first, count) = children;

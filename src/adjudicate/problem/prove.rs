@@ -89,7 +89,7 @@ impl<'a> Prover<'a> {
     fn new(problem: &'a Problem, bounds: &Bounds) -> Prover<'a> {
         let memory = bounds.memory / (2 * problem.strict.len()).max(1);
         let solver = |region: &Region| {
-            let solver = Solver::new(region.clone(), CONDUCT);
+            let solver = Solver::new(region.clone(), CONDUCT).with_shortcuts();
             solver.cut_off(bounds.cutoff.clone()).within(memory)
         };
         let strict = || problem.strict.iter();

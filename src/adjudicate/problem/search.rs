@@ -112,7 +112,7 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(defender: Color, ground: &'a Ground, bounds: &Bounds) -> Search<'a> {
-        let solver = Solver::new(ground.region.clone(), CONDUCT);
+        let solver = Solver::new(ground.region.clone(), CONDUCT).with_shortcuts();
         Search {
             defender,
             region: &ground.region,

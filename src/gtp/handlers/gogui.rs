@@ -84,17 +84,19 @@ pub fn critical_points(session: &mut Session, _: &Args<'_>) -> Reply {
     let kills = |p: &Point| found.iter().any(|(_, c)| c.kills == *p);
     let size = session.engine.position().size();
     let stones = |p: &Point| found.iter().any(|(stones, _)| stones.contains(p));
-    let marks: [(&str, &dyn Fn(&Point) -> bool); 4] = [
-        ("TRIANGLE", &stones),
-        ("CIRCLE", &|p| saves(p) && !kills(p)),
-        ("SQUARE", &|p| kills(p) && !saves(p)),
-        ("MARK", &|p| saves(p) && kills(p)),
-    ];
+    let mark = |p: &Point| match (stones(p), saves(p), kills(p)) {
+        (true, ..) => Some("TRIANGLE"),
+        (_, true, true) => Some("MARK"),
+        (_, true, false) => Some("CIRCLE"),
+        (_, false, true) => Some("SQUARE"),
+        _ => None,
+    };
     let mut lines = Vec::new();
-    for (mark, has) in marks {
-        let points: Vec<String> = size.points().filter(has).map(|p| p.to_string()).collect();
+    for name in ["TRIANGLE", "CIRCLE", "SQUARE", "MARK"] {
+        let points = size.points().filter(|p| mark(p) == Some(name));
+        let points: Vec<String> = points.map(|p| p.to_string()).collect();
         if !points.is_empty() {
-            lines.push(format!("{mark} {}", points.join(" ")));
+            lines.push(format!("{name} {}", points.join(" ")));
         }
     }
     let texts = found.iter().filter_map(|(stones, critical)| {
