@@ -4,7 +4,7 @@
 2 set_position b D19 b D18 b A17 b B17 b C17 w E19 w E18 w D17 w E17 w A16 w B16 w C16
 #? []
 3 ponnuki-solve b
-#? [B19 lives; proved if the stones around hold(.|\n)*White first: B18 kills(.|\n)*Right: B19\n(.|\n)*]
+#? [B19 lives; proved if the stones around hold(.|\n)*White first: B19 kills(.|\n)*Right: B19\n(.|\n)*]
 4 ponnuki-solve b B17
 #? [B19 lives; proved (.|\n)*]
 5 ponnuki-solve w

@@ -448,7 +448,10 @@ impl Solution {
     pub fn opponents_result(&self) -> (Option<Point>, String, bool) {
         let (found, other) = (&self.other, self.first.opponent());
         let needed = found.pass_works != Some(true);
-        let reply = choice(found).first().copied().filter(|_| needed);
+        // The same point for both players, if it can be.
+        let same = self.best.point().filter(|p| right(found).contains(p));
+        let reply = same.or(choice(found).first().copied());
+        let reply = reply.filter(|_| needed);
         let proved = !found.proved.is_empty() && needed;
         let proved = proved || found.pass_proved || found.nothing_proved;
         let words = in_words(found, other, self.problem.defender());
@@ -517,12 +520,12 @@ impl Critical {
             let reached = found.reach == Some(Reach::Outright) && needed;
             let proved = !found.proved.is_empty();
             let moves = choice(&found);
-            (reached && !moves.is_empty()).then_some((moves, proved))
+            (reached && !moves.is_empty()).then_some((moves, right(&found).to_vec(), proved))
         };
-        let (saving, saved) = outright(owner, 0.3, 0.5)?;
-        let (killing, killed) = outright(owner.opponent(), 0.8, 1.0)?;
+        let (saving, all_saving, saved) = outright(owner, 0.3, 0.5)?;
+        let (killing, all_killing, killed) = outright(owner.opponent(), 0.8, 1.0)?;
         // Best one point for both.
-        let same = saving.iter().find(|p| killing.contains(p));
+        let same = all_saving.iter().find(|p| all_killing.contains(p));
         let saves = *same.or(saving.first())?;
         let kills = *same.or(killing.first())?;
         Some(Critical {
