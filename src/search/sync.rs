@@ -1,13 +1,13 @@
 //! Locks and atomics of the search: the standard library's, or `loom`'s in exhaustive tests.
 //! `loom` tries every order in which workers can see each other's writes.
 
-#[cfg(all(loom, test))]
+#[cfg(all(every_order, test))]
 pub(super) use loom::sync::{
     Mutex, MutexGuard,
     atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering},
 };
 use std::sync::PoisonError;
-#[cfg(not(all(loom, test)))]
+#[cfg(not(all(every_order, test)))]
 pub(super) use std::sync::{
     Mutex, MutexGuard,
     atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering},

@@ -10,7 +10,7 @@ mod statistics;
 mod utility;
 
 pub use evaluator::{NetworkEvaluator, Symmetries};
-#[cfg(all(loom, test))]
+#[cfg(all(every_order, test))]
 pub(super) use statistics::Arrivals;
 pub use statistics::{Mean, Probability, Results};
 pub use utility::Utility;

@@ -1,5 +1,5 @@
 //! What workers see of each other, in every order that the memory model allows.
-#![cfg(all(test, loom))]
+#![cfg(all(test, every_order))]
 
 use super::{CHUNK, ROOT};
 use crate::search::sync::{AtomicU32, Ordering};

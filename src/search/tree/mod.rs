@@ -20,7 +20,7 @@
 //! * All other methods that write ([`Tree::clear`], [`Tree::replace_children`],
 //!   [`Tree::keep_subtree`]) require that no worker runs.
 //!
-//! `RUSTFLAGS="--cfg loom" cargo test --lib every_order` checks the first three in every order
+//! `RUSTFLAGS="--cfg every_order" cargo test --lib every_order` checks the first three in every order
 //! that the memory model allows.
 
 mod compact;
@@ -35,10 +35,10 @@ use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
-#[cfg(not(all(loom, test)))]
+#[cfg(not(all(every_order, test)))]
 const CHUNK: u32 = 1 << 14;
 /// Exhaustive tests need few nodes.
-#[cfg(all(loom, test))]
+#[cfg(all(every_order, test))]
 const CHUNK: u32 = 8;
 
 /// A search tree shared by workers.
