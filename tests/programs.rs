@@ -568,16 +568,19 @@ fn an_archive_killed_and_resumed_has_every_game_once() {
     assert!(text(&other.stderr).contains("was begun with other settings"));
 }
 
+/// Run the program in a folder.
+fn run_in(folder: &Folder, arguments: &[&str]) -> Output {
+    let mut ponnuki = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    ponnuki.args(arguments).current_dir(folder.join("."));
+    ponnuki.output().unwrap()
+}
+
 /// On Windows no shell expands them.
 #[test]
 fn a_pattern_names_the_files_that_match_unless_a_file_is_called_so() {
     let folder = Folder::new("patterns");
     let run = |arguments: &[&str]| {
-        let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-            .args(arguments)
-            .current_dir(folder.join("."))
-            .output()
-            .unwrap();
+        let out = run_in(&folder, arguments);
         (text(&out.stdout), text(&out.stderr))
     };
     for name in ["one game.sgf", "two.sgf", "[x].sgf"] {
@@ -753,11 +756,7 @@ fn no_output_replaces_the_input() {
     let record = "(;SZ[5]KM[7];B[bb];W[cc];B[];W[])";
     std::fs::write(folder.join("a.sgf"), record).unwrap();
     let run = |arguments: &[&str]| {
-        let out = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
-            .args(arguments)
-            .current_dir(folder.join("."))
-            .output()
-            .unwrap();
+        let out = run_in(&folder, arguments);
         assert_eq!(text(&out.stdout), "", "{arguments:?}");
         assert_eq!(out.status.code(), Some(2), "{arguments:?}");
         text(&out.stderr)

@@ -302,7 +302,7 @@ impl Solver {
         Solver { cutoff, ..self }
     }
 
-    /// A solver whose tables take at most so many bytes, and no more than by default.
+    /// Limit the tables to `memory` bytes, at most [`MEMORY`].
     pub fn within(self, memory: usize) -> Solver {
         let memory = memory.min(MEMORY);
         Solver { memory, ..self }
@@ -406,7 +406,7 @@ impl Solver {
         Some(table.entries[number as usize])
     }
 
-    /// Let the next search look at so many nodes.
+    /// Let the next search look at `nodes` states.
     pub(super) fn allow(&mut self, nodes: u64) {
         self.nodes.allow(nodes);
         self.steps.allow(nodes.saturating_mul(STEPS));

@@ -140,6 +140,13 @@ pub struct MoveReport {
 /// Half the width of a 95 % interval, in standard deviations.
 const Z: f32 = 1.96;
 
+impl MoveReport {
+    /// The principal variation with its players, of which `first` makes this move.
+    pub fn line(&self, first: Color) -> impl Iterator<Item = (Color, Move)> {
+        first.alternating().zip(self.pv.iter().map(|&(m, _)| m))
+    }
+}
+
 impl AnalysisReport {
     /// Put a move first, as the chosen one; the others keep their order.
     pub fn put_first(&mut self, m: Move) {

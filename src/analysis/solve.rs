@@ -59,6 +59,13 @@ const FINDING: f64 = 0.75;
 /// How often a proof is asked whether it has ended.
 const POLL: Duration = Duration::from_millis(2);
 
+/// Work out what `first` reaches, then prove it as far as possible.
+fn settle(problem: &Problem, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
+    let mut found = problem.solve(first, found_by);
+    problem.prove(first, &mut found, proved_by);
+    found
+}
+
 /// What a proof has found. Once `stop` is set it ends early.
 fn until_stopped(
     proof: ScopedJoinHandle<'_, Findings>,
@@ -111,8 +118,7 @@ impl Analyst {
         let state = Progressing::default();
         let (found, report) = std::thread::scope(|scope| {
             let proof = scope.spawn(|| {
-                let mut found = problem.solve(first, &found_by);
-                problem.prove(first, &mut found, &proved_by);
+                let found = settle(&problem, first, [&found_by, &proved_by]);
                 state.end(&found);
                 found
             });
@@ -122,11 +128,7 @@ impl Analyst {
         let left = 1.0 - SHARE;
         let (found_by, proved_by) = (bounds(SHARE + left * FINDING), bounds(1.0));
         let other = std::thread::scope(|scope| {
-            let proof = scope.spawn(|| {
-                let mut other = problem.solve(first.opponent(), &found_by);
-                problem.prove(first.opponent(), &mut other, &proved_by);
-                other
-            });
+            let proof = scope.spawn(|| settle(&problem, first.opponent(), [&found_by, &proved_by]));
             until_stopped(proof, stop, &halt)
         });
         let best = best(&problem, &found, &report);
@@ -172,7 +174,7 @@ impl Progressing {
         locked(&self.right).clone()
     }
 
-    /// Is a tree search with so many playouts enough?
+    /// Is a tree search of `playouts` enough?
     fn suffices(&self, playouts: u64) -> bool {
         let wanted = match self.unclear.load(Relaxed) {
             true => TELLING,
@@ -465,13 +467,7 @@ impl Solution {
             return self.found.line.clone();
         }
         let expected = self.report.moves.iter().find(|m| m.mv == self.best);
-        let mut c = self.first;
-        let mut line = Vec::new();
-        for &(m, _) in expected.map_or(&[][..], |m| &m.pv) {
-            line.push((c, m));
-            c = c.opponent();
-        }
-        line
+        expected.map_or_else(Vec::new, |m| m.line(self.first).collect())
     }
 }
 
@@ -514,8 +510,7 @@ impl Critical {
             }
         };
         let outright = |first: Color, found_by: f64, proved_by: f64| {
-            let mut found = problem.solve(first, &bounds(found_by));
-            problem.prove(first, &mut found, &bounds(proved_by));
+            let found = settle(&problem, first, [&bounds(found_by), &bounds(proved_by)]);
             let needed = found.pass_works == Some(false);
             let reached = found.reach == Some(Reach::Outright) && needed;
             let proved = !found.proved.is_empty();

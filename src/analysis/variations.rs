@@ -118,9 +118,8 @@ impl Solution {
         let best = visited.clone().map(|m| m.win_rate).fold(0.0, f32::max);
         let worse = visited.filter(|m| m.win_rate < best - WORSE);
         let other = worse.filter(|m| m.mv.point().is_some_and(|p| !right.contains(&p)));
-        let colors = || std::iter::successors(Some(self.first), |c| Some(c.opponent()));
-        let line = |pv: &[(Move, u32)]| colors().zip(pv.iter().map(|m| m.0)).collect();
-        other.take(WRONG).map(|m| line(&m.pv)).collect()
+        let lines = other.take(WRONG).map(|m| m.line(self.first).collect());
+        lines.collect()
     }
 
     /// What the opponent reaches by moving first.

@@ -80,10 +80,7 @@ impl Game {
     /// The game as a record (SGF), with its result if it is over.
     pub fn record(&self, engine: &mut Engine) -> String {
         let mut info = self.info.clone();
-        info.result = match is_over(engine) {
-            true => engine.outcome().map(|o| o.to_string()),
-            false => None,
-        };
+        info.result = outcome(engine).map(|o| o.to_string());
         sgf::write(engine.position(), &info)
     }
 }
@@ -93,6 +90,14 @@ pub(super) fn is_over(engine: &Engine) -> bool {
     let position = engine.position();
     let on_board = position.is_over() || position.long_cycle().is_some();
     on_board || engine.declared().is_some()
+}
+
+/// The result of a game that has ended.
+pub(super) fn outcome(engine: &mut Engine) -> Option<Outcome> {
+    match is_over(engine) {
+        true => engine.outcome(),
+        false => None,
+    }
 }
 
 /// Have passes ended the game, so that the players must agree about dead stones?
@@ -113,12 +118,20 @@ pub(super) fn place_handicap(engine: &mut Engine, n: u32) -> Result<(), Handicap
     }
 }
 
+/// Most moves of a hint.
+pub(super) const HINT: usize = 6;
+
 /// Say what the engine would play.
 pub(super) fn hint(report: &AnalysisReport) -> String {
     let Some(best) = report.moves.first() else {
         return "Nothing but a pass is left.".to_owned();
     };
-    let line: Vec<String> = best.pv.iter().take(6).map(|(m, _)| m.to_string()).collect();
+    let line: Vec<String> = best
+        .pv
+        .iter()
+        .take(HINT)
+        .map(|(m, _)| m.to_string())
+        .collect();
     format!("Try {}: {}", best.mv, line.join(" "))
 }
 

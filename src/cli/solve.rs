@@ -7,6 +7,7 @@ use crate::analysis::{AnalysisReport, Question, Solution, Variation};
 use crate::gtp::note;
 use crate::page::ProblemPage;
 use crate::player::Settings;
+use crate::position::Position;
 use crate::sgf::{self, Branch, GameInfo, GameRecord};
 use crate::types::Move;
 use clap::Args;
@@ -177,46 +178,73 @@ impl Solve {
 /// # Errors
 /// A line that says which file cannot be written.
 fn write(
-    files: &[Option<PathBuf>; 2],
+    [record_path, page]: &[Option<PathBuf>; 2],
     name: &str,
     record: GameRecord,
     question: &Question,
     found: &Solution,
     interrupted: &Arc<AtomicBool>,
 ) -> Result<(), String> {
-    if files.iter().all(Option::is_none) {
+    if record_path.is_none() && page.is_none() {
         return Ok(());
     }
-    let bounds = question.bounds_of_variations(interrupted.clone());
-    let variations = found.variations(&bounds);
-    let tree = tree(&variations);
-    let answer = found.to_string();
-    // The result is that of the game, not of the problem.
-    let info = GameInfo {
-        result: None,
-        ..record.info
-    };
-    let [record_path, page] = files;
+    let solved = Solved::new(record, question, found, interrupted);
     if let Some(path) = record_path {
-        save(
-            path,
-            &sgf::write_problem(&record.position, &info, &answer, &tree),
-        )?;
+        save(path, &solved.sgf())?;
     }
     let Some(path) = page else { return Ok(()) };
-    let page = ProblemPage {
-        title: &format!(
-            "{}: {} first",
-            info.name.as_deref().unwrap_or(name),
-            found.first
-        ),
-        info: &info,
-        position: &record.position,
-        group: found.problem.group(),
-        answer: &answer,
-        tree: &tree,
-    };
-    save(path, &page.html())
+    let name = solved.info.name.as_deref().unwrap_or(name);
+    let title = format!("{name}: {} first", found.first);
+    save(path, &solved.html(&title))
+}
+
+/// A problem with its answer and variations, ready to be written.
+pub(super) struct Solved<'a> {
+    info: GameInfo,
+    position: Position,
+    found: &'a Solution,
+    tree: Vec<Branch>,
+}
+
+impl<'a> Solved<'a> {
+    /// Search the variations of an answer, until they are done or `interrupted`.
+    pub fn new(
+        record: GameRecord,
+        question: &Question,
+        found: &'a Solution,
+        interrupted: &Arc<AtomicBool>,
+    ) -> Solved<'a> {
+        let bounds = question.bounds_of_variations(interrupted.clone());
+        Solved {
+            // The result is that of the game, not of the problem.
+            info: GameInfo {
+                result: None,
+                ..record.info
+            },
+            position: record.position,
+            found,
+            tree: tree(&found.variations(&bounds)),
+        }
+    }
+
+    /// The record with the variations marked right and wrong.
+    fn sgf(&self) -> String {
+        let answer = self.found.to_string();
+        sgf::write_problem(&self.position, &self.info, &answer, &self.tree)
+    }
+
+    /// The page to step through them.
+    pub fn html(&self, title: &str) -> String {
+        ProblemPage {
+            title,
+            info: &self.info,
+            position: &self.position,
+            group: self.found.problem.group(),
+            answer: &self.found.to_string(),
+            tree: &self.tree,
+        }
+        .html()
+    }
 }
 
 /// The tree of these lines, with what is known of each first move as its comment.

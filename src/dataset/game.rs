@@ -92,7 +92,7 @@ impl Game {
     pub fn recorded(number: u32, position: &Position) -> Option<Game> {
         let turns = position.turns();
         let first = position.first();
-        let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
+        let colors = first.alternating();
         let alternate = turns.iter().zip(colors).all(|(t, c)| t.color == c);
         let half = position.komi().points() * 2.0;
         if !alternate || half.fract() != 0.0 || turns.len() >= usize::from(u16::MAX) {

@@ -64,16 +64,31 @@ impl AnalyzeOptions {
     }
 }
 
-/// Every field of a query.
+/// Fields of every query.
 const FIELDS: &[&str] = &[
     "id",
     "action",
-    "allowMoves",
-    "analysisPVLen",
     "analyzeTurns",
-    "avoidMoves",
     "boardXSize",
     "boardYSize",
+    "initialPlayer",
+    "initialStones",
+    "komi",
+    "maxVisits",
+    "moves",
+    "overrideSettings",
+    "priorities",
+    "priority",
+    "reportDuringSearchEvery",
+    "rules",
+    "whiteHandicapBonus",
+];
+
+/// Further fields of an analysis.
+const FIELDS_TO_ANALYZE: &[&str] = &[
+    "allowMoves",
+    "analysisPVLen",
+    "avoidMoves",
     "firstReportDuringSearchAfter",
     "includeMovesOwnership",
     "includeMovesOwnershipStdev",
@@ -82,41 +97,12 @@ const FIELDS: &[&str] = &[
     "includeOwnershipStdev",
     "includePVVisits",
     "includePolicy",
-    "initialPlayer",
-    "initialStones",
-    "komi",
-    "maxVisits",
-    "moves",
-    "overrideSettings",
-    "priorities",
-    "priority",
-    "reportDuringSearchEvery",
     "rootFpuReductionMax",
     "rootPolicyTemperature",
-    "rules",
-    "whiteHandicapBonus",
 ];
 
-/// Every field of a question about a group.
-const FIELDS_TO_SOLVE: &[&str] = &[
-    "id",
-    "action",
-    "analyzeTurns",
-    "boardXSize",
-    "boardYSize",
-    "chains",
-    "initialPlayer",
-    "initialStones",
-    "komi",
-    "maxVisits",
-    "moves",
-    "overrideSettings",
-    "priorities",
-    "priority",
-    "reportDuringSearchEvery",
-    "rules",
-    "whiteHandicapBonus",
-];
+/// Further fields of a question about a group.
+const FIELDS_TO_SOLVE: &[&str] = &["chains"];
 
 /// The action that asks about a group.
 pub const SOLVE: &str = "ponnuki_solve";
@@ -182,9 +168,14 @@ impl Query {
             _ => Some((every.unwrap_or(long), after.or(every).unwrap_or(long))),
         };
         let solves = f.get("action").and_then(Value::as_str) == Some(SOLVE);
-        let known = if solves { FIELDS_TO_SOLVE } else { FIELDS };
+        let more = if solves {
+            FIELDS_TO_SOLVE
+        } else {
+            FIELDS_TO_ANALYZE
+        };
+        let is_known = |key: &&String| [FIELDS, more].iter().any(|all| all.contains(&key.as_str()));
         if settings.front_end.warn_unused {
-            for key in f.object().keys().filter(|k| !known.contains(&k.as_str())) {
+            for key in f.object().keys().filter(|k| !is_known(k)) {
                 warn(f.refuse(key, "Unexpected or unused field, do you have a typo?"));
             }
         }

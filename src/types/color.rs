@@ -34,6 +34,11 @@ impl Color {
         }
     }
 
+    /// The players of alternating moves, of which this one makes the first; endless.
+    pub fn alternating(self) -> impl Iterator<Item = Color> {
+        std::iter::successors(Some(self), |c| Some(c.opponent()))
+    }
+
     /// 0 for Black, 1 for White: an index into per-colour pairs.
     #[inline]
     pub const fn index(self) -> usize {

@@ -65,24 +65,18 @@ impl<'a> Finder<'a> {
             let open = liberties.iter().filter(open).count();
             let asked = stones.iter().any(|p| named.contains(p));
             let held = stones.iter().any(|p| finder.firm[p.index()]);
-            if held && !asked {
-                finder.free[c.index()] = true;
-                for p in &stones {
-                    finder.wall[p.index()] = true;
-                }
-                continue;
-            }
-            if open == 0 || asked {
+            let bounds = held && !asked;
+            if !bounds && (open == 0 || asked) {
                 finder.enclosed.push((c, stones));
                 continue;
             }
             finder.free[c.index()] = true;
-            if open >= FIRM {
-                for p in &stones {
-                    finder.wall[p.index()] = true;
-                }
+            if bounds || open >= FIRM {
+                stones.iter().for_each(|p| finder.wall[p.index()] = true);
             }
-            finder.loose.push((c, stones));
+            if !bounds {
+                finder.loose.push((c, stones));
+            }
         }
         finder
     }
@@ -186,8 +180,7 @@ impl<'a> Finder<'a> {
     /// liberties, and this many rings of empty points around them.
     fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
         let board = self.board;
-        let mut inside = vec![false; POINTS];
-        points.iter().for_each(|p| inside[p.index()] = true);
+        let inside = marked(&points);
         let attacker = defender.opponent();
         let mut edge = Vec::new();
         for (c, stones) in board.chains() {
@@ -230,8 +223,7 @@ impl<'a> Finder<'a> {
     ) {
         let board = self.board;
         let defender = problem.defender;
-        let mut inside = vec![false; POINTS];
-        points.iter().for_each(|p| inside[p.index()] = true);
+        let inside = marked(&points);
         let [life, kill] = [defender, defender.opponent()].map(|c| {
             let holds = |p: Point| self.is_steady(p, &inside);
             Region::of_points(board, points.clone(), |p| {
@@ -285,10 +277,7 @@ impl<'a> Finder<'a> {
     /// By [`Point::index`]: whose ground the board is outside these points.
     fn outside(&self, points: &[Point], defender: Color) -> Vec<Option<Color>> {
         let board = self.board;
-        let mut inside = vec![false; POINTS];
-        for p in points {
-            inside[p.index()] = true;
-        }
+        let inside = marked(points);
         let mut outside = vec![None; POINTS];
         let walls: Vec<Point> = board
             .size()
@@ -311,10 +300,7 @@ impl<'a> Finder<'a> {
         let board = self.board;
         let attacker = defender.opponent();
         let mut points: Vec<Point> = group.iter().flat_map(|s| s.iter().copied()).collect();
-        let mut seen = vec![false; POINTS];
-        for p in &points {
-            seen[p.index()] = true;
-        }
+        let mut seen = marked(&points);
         let is_wall = |p: Point| self.wall[p.index()];
         let ends = |p: Point| {
             let touches = |q: Point| is_wall(q) && board.at(q).color() == Some(attacker);
@@ -353,6 +339,13 @@ impl<'a> Finder<'a> {
     }
 }
 
+/// By [`Point::index`]: is it one of these points?
+fn marked(points: &[Point]) -> Vec<bool> {
+    let mut marked = vec![false; POINTS];
+    points.iter().for_each(|p| marked[p.index()] = true);
+    marked
+}
+
 fn distance(p: Point, q: Point) -> u8 {
     p.x().abs_diff(q.x()) + p.y().abs_diff(q.y())
 }
@@ -380,7 +373,7 @@ fn reached(board: &Board, c: Color) -> Vec<bool> {
         let mut around = p.neighbours().into_iter();
         around.any(|q| board.at(q).color() == Some(c.opponent()))
     };
-    // Along the edge nobody runs under stones that stand above it.
+    // A chain cannot run along the edge below the opponent's stones.
     let (width, height) = (size.width(), size.height());
     let inward = |p: Point| match (p.x(), p.y()) {
         (_, 0) => Some(Point::new(p.x(), 1)),
@@ -391,10 +384,7 @@ fn reached(board: &Board, c: Color) -> Vec<bool> {
     };
     let under = |p: Point| inward(p).is_some_and(|q| board.is_empty(q) && touches(q));
     let mut open: Vec<Point> = size.points().filter(|&p| is_far(p)).collect();
-    let mut found = vec![false; POINTS];
-    for p in &open {
-        found[p.index()] = true;
-    }
+    let mut found = marked(&open);
     while let Some(p) = open.pop() {
         for q in p.neighbours() {
             let own = board.at(q).color() == Some(c);

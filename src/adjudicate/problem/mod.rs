@@ -75,7 +75,7 @@ pub enum Reach {
     Outright,
     /// By a ko for which the opponent must find the first threat.
     KoTheyThreaten,
-    /// By a ko for which the player must find the first threat, and so many in all.
+    /// By a ko for which the player must find the first threat; the number of threats in all.
     KoMustThreaten(u8),
     /// Nothing.
     Nothing,

@@ -28,35 +28,39 @@ impl Problem {
         };
         let defends = first == self.defender;
         let mut prover = Prover::new(self, bounds);
+        let now = Case {
+            to_move: first,
+            played: None,
+            threats,
+        };
         if reach == Reach::Nothing {
-            found.nothing_proved = self.named && prover.holds(!defends, All, first, None, threats);
+            found.nothing_proved = self.named && prover.holds(!defends, All, now);
             found.nodes += prover.nodes();
             return;
         }
         // A ko is more than nothing and less than all.
-        if fails.is_some_and(|t| !prover.holds(!defends, Main, first, None, t)) {
+        if fails.is_some_and(|threats| !prover.holds(!defends, Main, Case { threats, ..now })) {
             found.nodes += prover.nodes();
             return;
         }
         if found.pass_works == Some(true) {
-            let next = first.opponent();
-            found.pass_proved = prover.holds(defends, All, next, None, threats);
+            let to_move = first.opponent();
+            found.pass_proved = prover.holds(defends, All, Case { to_move, ..now });
         }
         let mut all = Vec::new();
         let mut main = Vec::new();
         for &p in &found.right {
-            let m = Some(p);
-            if prover.holds(defends, All, first, m, threats) {
+            if prover.holds(defends, All, now.after(p)) {
                 all.push(p);
-            } else if defends && prover.holds(defends, Main, first, m, threats) {
+            } else if defends && prover.holds(defends, Main, now.after(p)) {
                 main.push(p);
             }
         }
         // To save every chain is more than to save one.
         found.proved = if all.is_empty() { main } else { all };
         if defends && let Some(&p) = found.proved.first() {
-            found.wins_race = wins_race && prover.wins(first, p, threats);
-            found.seki = seki && !found.wins_race && prover.has_no_eyes(first, p, threats);
+            found.wins_race = wins_race && prover.wins(now.after(p));
+            found.seki = seki && !found.wins_race && prover.has_no_eyes(now.after(p));
         }
         found.nodes += prover.nodes();
     }
@@ -71,6 +75,38 @@ enum Which {
     All,
 }
 use Which::{All, Main};
+
+/// Where a proof begins.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    to_move: Color,
+    /// A move that this player has just made.
+    played: Option<Point>,
+    /// Ko threats by colour.
+    threats: [u8; 2],
+}
+
+impl Case {
+    fn after(self, p: Point) -> Case {
+        let played = Some(p);
+        Case { played, ..self }
+    }
+
+    /// The state in a region; `None` if the move is illegal there.
+    fn state(self, region: &Region) -> Option<State> {
+        let start = State {
+            threats: self.threats,
+            ..State::start(region, self.to_move)
+        };
+        match self.played {
+            None => Some(start),
+            Some(p) => match region.bits_of(&[p]) {
+                0 => None,
+                bit => Some(start.play(region, CONDUCT, bit.trailing_zeros())?.0),
+            },
+        }
+    }
+}
 
 /// States for a proof in the first round.
 const PROOF: u64 = 30_000;
@@ -107,39 +143,15 @@ impl<'a> Prover<'a> {
         solvers.map(Solver::nodes).sum()
     }
 
-    /// The state with this player to move, after this move if there is one.
-    fn state(solver: &Solver, c: Color, m: Option<Point>, threats: [u8; 2]) -> Option<State> {
-        let region = solver.region();
-        let start = State {
-            threats,
-            ..State::start(region, c)
-        };
-        match m {
-            None => Some(start),
-            Some(p) => match region.bits_of(&[p]) {
-                0 => None,
-                bit => Some(start.play(region, CONDUCT, bit.trailing_zeros())?.0),
-            },
-        }
-    }
-
-    /// Is it proved that these chains live, or that they die, with `c` to move or after its
-    /// move?
-    fn holds(
-        &mut self,
-        lives: bool,
-        which: Which,
-        c: Color,
-        m: Option<Point>,
-        threats: [u8; 2],
-    ) -> bool {
+    /// Is it proved that these chains live, or that they die?
+    fn holds(&mut self, lives: bool, which: Which, case: Case) -> bool {
         let mut limit = PROOF.min(self.nodes);
         loop {
             let mut open = false;
             for i in 0..self.problem.strict.len() {
                 let result = match lives {
-                    true => self.lives(i, which, c, m, threats, limit),
-                    false => self.dies(i, which, c, m, threats, limit),
+                    true => self.lives(i, which, case, limit),
+                    false => self.dies(i, which, case, limit),
                 };
                 match result {
                     Ok(true) => return true,
@@ -154,18 +166,10 @@ impl<'a> Prover<'a> {
         }
     }
 
-    fn lives(
-        &mut self,
-        i: usize,
-        which: Which,
-        c: Color,
-        m: Option<Point>,
-        threats: [u8; 2],
-        limit: u64,
-    ) -> Result<bool, Unsettled> {
+    fn lives(&mut self, i: usize, which: Which, case: Case, limit: u64) -> Result<bool, Unsettled> {
         let owner = self.problem.defender;
         let solver = &mut self.life[i];
-        let Some(s) = Prover::state(solver, c, m, threats) else {
+        let Some(s) = case.state(solver.region()) else {
             return Ok(false);
         };
         let bit = |stones: &Vec<Point>| solver.region().bits_of(&stones[..1]);
@@ -178,18 +182,10 @@ impl<'a> Prover<'a> {
         Ok(target != 0 && !solver.solve(goal, &s, limit)?)
     }
 
-    fn dies(
-        &mut self,
-        i: usize,
-        which: Which,
-        c: Color,
-        m: Option<Point>,
-        threats: [u8; 2],
-        limit: u64,
-    ) -> Result<bool, Unsettled> {
+    fn dies(&mut self, i: usize, which: Which, case: Case, limit: u64) -> Result<bool, Unsettled> {
         let owner = self.problem.defender;
         let solver = &mut self.kill[i];
-        let Some(s) = Prover::state(solver, c, m, threats) else {
+        let Some(s) = case.state(solver.region()) else {
             return Ok(false);
         };
         let local = solver.region().bits_of(&self.problem.group);
@@ -225,25 +221,25 @@ impl<'a> Prover<'a> {
     }
 
     /// Does the defender take the longest of the chains that attack it?
-    fn wins(&mut self, c: Color, p: Point, threats: [u8; 2]) -> bool {
+    fn wins(&mut self, case: Case) -> bool {
         let owner = self.problem.defender.opponent();
         self.problem.against.as_ref().is_some_and(|stones| {
             self.life.iter_mut().any(|solver| {
                 let target = solver.region().bits_of(&stones[..1]);
                 let goal = Goal::Capture { owner, target };
-                let s = Prover::state(solver, c, Some(p), threats);
+                let s = case.state(solver.region());
                 s.is_some_and(|s| target != 0 && solver.solve(goal, &s, SEKI) == Ok(true))
             })
         })
     }
 
     /// Does the defender who lives have no two eyes, whatever helps from outside?
-    fn has_no_eyes(&mut self, c: Color, p: Point, threats: [u8; 2]) -> bool {
+    fn has_no_eyes(&mut self, case: Case) -> bool {
         let owner = self.problem.defender;
         self.kill.iter_mut().any(|solver| {
             let local = solver.region().all();
             let goal = Goal::TwoEyes { owner, local };
-            let s = Prover::state(solver, c, Some(p), threats);
+            let s = case.state(solver.region());
             s.is_some_and(|s| solver.solve(goal, &s, SEKI) == Ok(false))
         })
     }

@@ -242,8 +242,8 @@ impl<'a> Search<'a> {
         enough.unwrap_or(THREATS)
     }
 
-    /// Which first moves reach it.
-    /// Searches at most so many states for one, and until the solver has looked at `last`.
+    /// Find the first moves that reach it. Each is searched for at most `nodes` states, and none
+    /// is begun once the solver has looked at `last` states.
     fn moves(
         &mut self,
         first: Color,

@@ -157,7 +157,7 @@ fn one(
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
     super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
     let position = &record.position;
-    let positions: usize = position.parts().map(|p| p.turns().len() + 1).sum();
+    let positions = positions_of(position);
     let bar = progress_bar(positions as u64);
     let mut shown = Instant::now();
     let reports = how.reports(position, analyst, |report| {
@@ -185,6 +185,11 @@ fn one(
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
     let written: Vec<String> = written.map(|p| p.display().to_string()).collect();
     printed(writeln!(out, "Written to {}", written.join(" and ")))
+}
+
+/// Number of positions of a game, with those before its set-ups.
+pub(super) fn positions_of(game: &Position) -> usize {
+    game.parts().map(|p| p.turns().len() + 1).sum()
 }
 
 impl Analyze {

@@ -49,8 +49,9 @@ fn note(shown: Shown, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Mo
     let Shown { variations, length } = shown;
     if let (None, Some(best)) = (next, now.moves.first()) {
         // After the last move a variation would look like part of the game.
-        let moves: Vec<String> = line(best, now.color, length)
-            .into_iter()
+        let moves: Vec<String> = best
+            .line(now.color)
+            .take(length)
             .map(|(_, m)| m.to_string())
             .collect();
         comment.push_str(&format!("\nBest: {}", moves.join(" ")));
@@ -61,7 +62,7 @@ fn note(shown: Shown, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Mo
         .filter(|m| m.visits > 0 && Some(m.mv) != next);
     let variations = others
         .take(variations)
-        .map(|m| (line(m, now.color, length), in_words(m)))
+        .map(|m| (m.line(now.color).take(length).collect(), in_words(m)))
         .collect();
     Note {
         properties: vec![
@@ -74,13 +75,6 @@ fn note(shown: Shown, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Mo
         ],
         variations,
     }
-}
-
-/// The first moves of a move's variation, with their players.
-pub(super) fn line(m: &MoveReport, first: Color, length: usize) -> Vec<(Color, Move)> {
-    let colors = std::iter::successors(Some(first), |c| Some(c.opponent()));
-    let moves = m.pv.iter().map(|&(m, _)| m);
-    colors.zip(moves).take(length).collect()
 }
 
 fn in_words(m: &MoveReport) -> String {

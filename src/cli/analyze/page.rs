@@ -1,7 +1,7 @@
 //! The page of an analysed game: converts reports for [`crate::page`].
 
 use super::losses;
-use super::{Reviewed, note, parts, table};
+use super::{Reviewed, parts, table};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::cli::pages::ownership;
 use crate::page::{self, Candidate, PositionNote, Review};
@@ -80,6 +80,6 @@ fn candidate(m: &MoveReport, report: &AnalysisReport, length: usize) -> Candidat
         lost: losses::lost(report, m.score.lead),
         visits: m.visits,
         prior: m.prior,
-        variation: note::line(m, report.color, length),
+        variation: m.line(report.color).take(length).collect(),
     }
 }

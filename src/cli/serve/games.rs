@@ -1,5 +1,6 @@
 //! The games: one engine plays them all, on its own thread, a request at a time.
 
+use super::BROKEN;
 use crate::cli::game::{self, Game};
 use crate::cli::pages;
 use crate::configuration::Configuration;
@@ -26,9 +27,6 @@ const WAITING: usize = 16;
 
 /// Most turns of a game.
 const TURNS: usize = 2000;
-
-/// Most moves of a hint shown on the board.
-const HINT: usize = 6;
 
 /// What all pages of the games need, without the engine.
 #[derive(Clone, Debug)]
@@ -163,7 +161,7 @@ impl Games {
         let (reply, answer) = oneshot::channel();
         let sent = self.to_engine.try_send(Request { task, reply });
         sent.map_err(|_| "Ponnuki is busy with other games: try again later.".to_owned())?;
-        let broken = |_| Err("Ponnuki has made an error: see where it was started.".to_owned());
+        let broken = |_| Err(BROKEN.to_owned());
         answer.await.unwrap_or_else(broken)
     }
 }
@@ -199,7 +197,7 @@ impl Table {
                 Task::Act(number, action, text) => self.act(number, action, &text),
             }));
             match answer {
-                // If nobody waits for the answer any more, the page asks for the state later.
+                // This fails if the connection is closed; the page asks for the state later.
                 Ok(answer) => drop(reply.send(answer)),
                 Err(_) => self.engine.recover(),
             }
@@ -211,10 +209,7 @@ impl Table {
         let choices: Value = serde_json::from_slice(choices)
             .map_err(|e| format!("the choices are no JSON object: {e}"))?;
         let chosen = |name: &str| choices.get(name).and_then(Value::as_str).unwrap_or("");
-        let mut configuration = Configuration {
-            engine: self.settings.clone(),
-            ..Configuration::default()
-        };
+        let mut configuration = Configuration::from(self.settings.clone());
         for name in ["rules", "size", "level", "komi"] {
             if !chosen(name).is_empty() {
                 let set = configuration.set(name, chosen(name));
@@ -324,10 +319,8 @@ impl Table {
             Action::Hint => {
                 let report = engine.fixed_analysis(game.human);
                 let best = report.moves.first();
-                let moves = best.into_iter().flat_map(|m| &m.pv).map(|&(m, _)| m);
-                let colors = [game.human, game.human.opponent()].into_iter().cycle();
-                let line =
-                    crate::page::line(engine.position().board(), colors.zip(moves).take(HINT));
+                let moves = best.into_iter().flat_map(|m| m.line(game.human));
+                let line = crate::page::line(engine.position().board(), moves.take(game::HINT));
                 vec![("said", game::hint(&report).into()), ("line", line.into())]
             }
             Action::Who => {
@@ -364,10 +357,7 @@ impl Table {
     /// Keep the game that is before the engine, and renew its pages. Returns its state.
     fn keep(&mut self, number: u32, kept: Kept) -> Value {
         let engine = &mut self.engine;
-        let outcome = match game::is_over(engine) {
-            true => engine.outcome(),
-            false => None,
-        };
+        let outcome = game::outcome(engine);
         let sgf = kept.game.record(engine);
         let disputable = game::needs_agreement(engine);
         let counted = outcome.is_some() && engine.declared().is_none();

@@ -34,6 +34,9 @@ pub(super) struct Serve {
     port: Option<u16>,
 }
 
+/// What a browser is told after a panic, whose message is on standard error.
+const BROKEN: &str = "Ponnuki has made an error: see where it was started.";
+
 /// The port where none is asked for.
 const PORT: u16 = 8361;
 

@@ -1,13 +1,13 @@
 //! Records to review, score or solve: one after the other, on their own thread. The pages that
 //! come of it are kept for a while.
 
-use crate::analysis::{Analyst, Limits, Solution};
-use crate::cli::analyze::{How, Shown};
+use super::BROKEN;
+use crate::analysis::{Analyst, Limits};
+use crate::cli::analyze::{How, Shown, positions_of};
 use crate::cli::{pages, score, solve};
-use crate::page::{Act, Chain, Listed, Solved, players};
+use crate::page::{Listed, players};
 use crate::player::{Engine, Settings};
-use crate::sgf::{self, GameInfo, GameRecord};
-use crate::types::Move;
+use crate::sgf::{self, GameRecord};
 use crate::util::locked;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -232,7 +232,7 @@ impl Worker {
             let number = job.number;
             self.set(number, State::Running(0, 0));
             let page = catch_unwind(AssertUnwindSafe(|| self.page(&job)));
-            let broken = |_| Err("Ponnuki has made an error: see where it was started.".to_owned());
+            let broken = |_| Err(BROKEN.to_owned());
             let state = match page.unwrap_or_else(broken) {
                 _ if job.stop.load(Ordering::Relaxed) => State::Failed("Stopped.".into()),
                 Ok(page) => State::Done(page.into()),
@@ -269,7 +269,7 @@ impl Worker {
             stop: job.stop.clone(),
         };
         let position = &job.record.position;
-        let of: usize = position.parts().map(|p| p.turns().len() + 1).sum();
+        let of = positions_of(position);
         let mut done = 0;
         let (entries, number) = (self.entries.clone(), job.number);
         let reports = how.reports(position, &mut self.analyst, |_| {
@@ -302,26 +302,7 @@ impl Worker {
         let question = self.settings.question(job.record.position.clone(), &[]);
         let found = self.analyst.solve(&question, &job.stop);
         let found = found.ok_or("No group is in question.")?;
-        Ok(solved(&job.record.info, &question.position, &found))
+        let solved = solve::Solved::new(job.record.clone(), &question, &found, &job.stop);
+        Ok(solved.html(&format!("{} to play", found.first)))
     }
-}
-
-/// The page of a solution.
-fn solved(info: &GameInfo, game: &crate::position::Position, found: &Solution) -> String {
-    let steps = found.line().into_iter().map(|(c, m)| match m {
-        Move::Play(p) => (c, Act::Play(p)),
-        Move::Pass => (c, Act::Pass),
-    });
-    let group = Chain {
-        stones: found.problem.group().to_vec(),
-        text: found.to_string(),
-        is_proved: found.proved,
-        steps: steps.collect(),
-    };
-    Solved {
-        info,
-        game,
-        group: &group,
-    }
-    .html()
 }

@@ -108,10 +108,7 @@ impl Site {
 
     fn start(&self) -> String {
         let settings = &self.settings;
-        let configuration = Configuration {
-            engine: settings.clone(),
-            ..Configuration::default()
-        };
+        let configuration = Configuration::from(settings.clone());
         let names = ["level", "rules", "komi"];
         let defaults = names.map(|name| (name, configuration.get(name).unwrap_or_default()));
         let size = settings.size.map_or(9, |size| size.width());

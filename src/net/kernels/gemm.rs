@@ -358,10 +358,9 @@ fn widen_and_multiply<A: Arithmetic, W: Weights<A>, const M: usize, const R: usi
     let rows = rows_of::<_, M>(a, 0, 2 * pairs.len());
     let mut sums = [[how.vectors().splat(0.0); R]; M];
     let widened = widened.as_chunks_mut::<R>().0.as_chunks_mut().0;
-    for (i, (pairs, [first, second])) in pairs.iter().zip(widened).enumerate() {
-        for r in 0..R {
-            how.widen(&pairs[r], [&mut first[r], &mut second[r]]);
-        }
+    for (i, (pairs, two)) in pairs.iter().zip(widened).enumerate() {
+        widen_pairs(how, pairs, two);
+        let [first, second] = two;
         add_products(how, &mut sums, rows, 2 * i, first, &mut ahead);
         add_products(how, &mut sums, rows, 2 * i + 1, second, &mut ahead);
     }
@@ -376,10 +375,20 @@ fn widen<A: Arithmetic, const R: usize>(
     widened: &mut [A::Weights],
 ) {
     let widened = widened.as_chunks_mut::<R>().0.as_chunks_mut().0;
-    for (pairs, [first, second]) in pairs.as_chunks::<R>().0.iter().zip(widened) {
-        for r in 0..R {
-            how.widen(&pairs[r], [&mut first[r], &mut second[r]]);
-        }
+    for (pairs, two) in pairs.as_chunks::<R>().0.iter().zip(widened) {
+        widen_pairs(how, pairs, two);
+    }
+}
+
+/// Widen pairs to the weights of two inputs.
+#[inline(always)]
+fn widen_pairs<A: Arithmetic, const R: usize>(
+    how: A,
+    pairs: &[<A::Simd as Simd>::Pairs; R],
+    [first, second]: &mut [[A::Weights; R]; 2],
+) {
+    for r in 0..R {
+        how.widen(&pairs[r], [&mut first[r], &mut second[r]]);
     }
 }
 
