@@ -38,12 +38,11 @@ for play in $PLAYS; do
 done
 
 # Earlier games. Their last positions, where stones are counted, are all labelled.
-mkdir -p feat/old lab/old
+mkdir -p feat/old lab/old; number=0
 for f in games/*.games games/*.sgfs; do
-  g=$(basename "$f"); out=feat/of-$g; first=0
+  g=$(basename "$f"); out=feat/of-$g
   $P label --games "$f" --held-out 1 --out "$out" --seed "$SEED" --keep "$KEEP" --threads "$N" > "label-$g.log" 2>&1
-  case $f in *.sgfs) first=900000 ;; esac # records are numbered from 0, as some games are
-  for s in "$out"/*.shard; do n=$(basename "$s" .shard); mv "$s" "feat/old/$(printf %06d $((10#$n + first))).shard"; done
+  for s in "$out"/*.shard; do mv "$s" "feat/old/$(printf %06d "$number").shard"; number=$((number + 1)); done
 done
 say "features of earlier games: $(count feat/old) shards"
 setsid nohup $PY training/teach.py --net "$TEACHER" --device "$DEV" --replace $EAGER --quiet feat/old lab/old > teach.log 2>&1 &
