@@ -45,7 +45,7 @@ def arguments() -> argparse.Namespace:
     p.add_argument(
         "--init-from",
         type=Path,
-        help="begin with an exported network; fewer blocks must pool alike",
+        help="begin with an exported network, which may have fewer blocks and channels",
     )
     p.add_argument("--shape", default="b10c64", help="architecture: b10c64, b8c128nbt64, …")
     p.add_argument("--samples", type=float, default=4e6, help="length of the schedule")

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from . import katago
 from .losses import SOFT_TEMPERATURE
-from .student import Bottleneck, Conv, Dense, GlobalPool, Norm, Ordinary, Student
+from .student import POLICIES, Bottleneck, Conv, Dense, GlobalPool, Norm, Ordinary, Student
 
 VERSION = 11
 """The oldest version with six outputs of the score: most programs read it."""
@@ -19,6 +19,12 @@ VERSION = 11
 EPSILON = 1e-5
 
 Block = Ordinary | GlobalPool | Bottleneck
+
+KINDS = {
+    Ordinary: katago.OrdinaryBlock,
+    GlobalPool: katago.GlobalPoolBlock,
+    Bottleneck: katago.BottleneckBlock,
+}
 
 
 def _conv(name: str, conv: Conv, channels: slice = slice(None)) -> katago.Conv:
@@ -95,20 +101,36 @@ def network_of(student: Student, name: str) -> katago.Network:
 @torch.no_grad()
 def load(student: Student, network: katago.Network, grow: bool = False) -> None:
     """Take over the weights of a network that a student of this shape was exported to, or,
-    with `grow`, one of fewer blocks: those that follow begin as nothing, so that the deeper
-    network says the same (Chen, Goodfellow and Shlens 2016, Net2Net).
+    with `grow`, of one with fewer blocks or channels, so that the larger network says the same
+    (Chen, Goodfellow and Shlens 2016, Net2Net). Blocks that are added add nothing at first.
+    Channels that are added compute something, which no channel of the smaller network reads.
 
     The soft policy, which no file has, begins as what it is to become: the policy's
     logits divided by its temperature. With the policy's own it would be so wrong that its
     gradients undo the trunk's training.
     ValueError if the shapes differ.
     """
+    differs = ValueError(f"{network.name} has another shape than {student.name}")
 
     def put(to: Tensor, values: np.ndarray) -> None:
-        values = torch.from_numpy(np.ascontiguousarray(values))
-        if to.shape[1:] != values.shape[1:] or to.shape[0] % values.shape[0]:
-            raise ValueError(f"{network.name} has another shape than {student.name}")
-        to.copy_(values.repeat(to.shape[0] // values.shape[0], *[1] * (to.ndim - 1)))
+        known = torch.from_numpy(np.ascontiguousarray(values))
+        pairs = list(zip(to.shape, known.shape, strict=True))
+        if any(n < m for n, m in pairs) or pairs[2:] != [(n, n) for n in to.shape[2:]]:
+            raise differs
+        if not grow and to.shape != known.shape:
+            raise differs
+        # The rows of channels that were there before read only such channels.
+        to[: len(known)] = 0.0
+        to[tuple(slice(n) for n in known.shape)] = known
+
+    def put_pooled(to: Dense, of: katago.MatMul) -> None:
+        """Weights whose inputs are three poolings of some channels."""
+        put(to.weight.unflatten(1, (3, -1)).transpose(1, 2),
+            of.weights.T.reshape(of.weights.shape[1], 3, -1).transpose(0, 2, 1))  # fmt: skip
+
+    def put_policy(to: Tensor, values: np.ndarray) -> None:
+        """Weights of the policy, and the same for the soft policy."""
+        put(to, np.concatenate([values] * POLICIES))
 
     def conv(to: Conv, of: katago.Conv) -> None:
         put(to.weight, of.weights.transpose(3, 2, 0, 1))
@@ -122,13 +144,6 @@ def load(student: Student, network: katago.Network, grow: bool = False) -> None:
         put(to.bias, bias)
 
     def block(to: Block, of: katago.Block) -> None:
-        kinds = {
-            Ordinary: katago.OrdinaryBlock,
-            GlobalPool: katago.GlobalPoolBlock,
-            Bottleneck: katago.BottleneckBlock,
-        }
-        if not isinstance(of, kinds[type(to)]):
-            raise ValueError(f"{network.name} has another shape than {student.name}")
         for part in ("norm1", "norm2", "pool_norm"):
             if hasattr(to, part):
                 norm(getattr(to, part), getattr(of, part))
@@ -136,31 +151,41 @@ def load(student: Student, network: katago.Network, grow: bool = False) -> None:
             if hasattr(to, part):
                 conv(getattr(to, part), getattr(of, part))
         if isinstance(to, GlobalPool):
-            product(to.pool_bias, of.pool_bias)
+            put_pooled(to.pool_bias, of.pool_bias)
         if isinstance(to, Bottleneck):
             pairs(to.blocks, of.blocks)
 
+    def alike(to: Block, of: katago.Block) -> bool:
+        """Are they of one kind, those within bottlenecks too?"""
+        if not isinstance(of, KINDS[type(to)]):
+            return False
+        inner = zip(to.blocks, of.blocks, strict=True) if isinstance(to, Bottleneck) else ()
+        return all(alike(*pair) for pair in inner)
+
     def pairs(to: torch.nn.Sequential, of: list[katago.Block]) -> None:
-        if len(to) != len(of):
-            raise ValueError(f"{network.name} has another shape than {student.name}")
-        for one, other in zip(to, of, strict=True):
-            block(one, other)
+        left = list(of)
+        for one in to:
+            if left and alike(one, left[0]):
+                block(one, left.pop(0))
+            elif grow:
+                one.conv2.weight.zero_()
+            else:
+                raise differs
+        if left:
+            raise differs
 
     trunk, p, v = network.trunk, network.policy, network.value
     conv(student.planes, trunk.planes)
     product(student.globals, trunk.globals)
-    known = len(trunk.blocks) if grow else len(student.blocks)
-    pairs(student.blocks[:known], trunk.blocks)
-    for added in student.blocks[known:]:
-        added.conv2.weight.zero_()
+    pairs(student.blocks, trunk.blocks)
     norm(student.tip, trunk.norm)
     conv(student.policy.conv1, p.conv1)
     conv(student.policy.pool_conv, p.pool_conv)
     norm(student.policy.pool_norm, p.pool_norm)
     product(student.policy.pool_bias, p.pool_bias)
     norm(student.policy.norm, p.norm)
-    conv(student.policy.conv2, p.conv2)
-    product(student.policy.pass_product, p.pass_product)
+    put_policy(student.policy.conv2.weight, p.conv2.weights.transpose(3, 2, 0, 1))
+    put_policy(student.policy.pass_product.weight, p.pass_product.weights.T)
     for logits in (student.policy.conv2, student.policy.pass_product):
         logits.weight[1:] /= SOFT_TEMPERATURE
     conv(student.value.conv, v.conv)

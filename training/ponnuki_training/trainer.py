@@ -66,7 +66,7 @@ class Trainer:
         self.on_device = Graphs(self.step_on_device) if graphs else self.step_on_device
 
     def begin_with(self, path: Path) -> None:
-        """Take the weights of an exported network, of this shape or of fewer blocks."""
+        """Take the weights of an exported network, of this shape or a smaller one."""
         network = katago.open_network(path)
         try:
             convert.load(self.student, network, grow=True)
