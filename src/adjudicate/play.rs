@@ -46,7 +46,9 @@ impl Conduct {
 }
 
 /// A position of hypothetical play in a region. It holds everything on which later play
-/// depends, so the value of a state does not depend on how it was reached.
+/// depends, so the value of a state does not depend on how it was reached. A search keeps millions
+/// of them, so it is a few words and no [`Board`](crate::board::Board). Play of a whole game is
+/// [`Line`](crate::position::Line).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// Stones by colour.

@@ -93,6 +93,14 @@ impl Board {
         }
     }
 
+    /// A copy of the board after a move that is known to be legal. For a line of play under the
+    /// rules of a game see [`crate::position::Line`].
+    pub fn after(&self, c: Color, m: Move) -> Board {
+        let mut board = self.clone();
+        board.play_move(c, m);
+        board
+    }
+
     /// Remove the chain at `p` as dead. Its stones are not counted as captured.
     ///
     /// # Panics

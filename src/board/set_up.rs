@@ -37,6 +37,15 @@ impl Board {
         Ok(board)
     }
 
+    /// A copy of the board with this stone, which captures nothing.
+    ///
+    /// # Errors
+    /// That of [`Board::place`].
+    pub fn with_stone(&self, c: Color, p: Point) -> Result<Board, SetUpError> {
+        let mut board = self.clone();
+        board.place(c, p).map(|()| board)
+    }
+
     /// All stones, in the order of [`BoardSize::points`].
     pub fn stones(&self) -> impl Iterator<Item = (Color, Point)> + '_ {
         let points = self.size.points();

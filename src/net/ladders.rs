@@ -7,7 +7,8 @@
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
-use crate::types::{BoardSize, Color, POINTS, Point, PointState};
+use crate::tactics::{Plies, captures};
+use crate::types::{BoardSize, Color, Move, POINTS, Point, PointState};
 use smallvec::SmallVec;
 
 /// Most positions searched per chain; beyond that, the chain counts as safe.
@@ -41,7 +42,7 @@ pub struct Ladders {
 
 /// Reads ladders, with a cache of recent results.
 pub struct LadderReader {
-    boards: Vec<Board>,
+    boards: Plies,
     nodes: u32,
     cache: Vec<Option<(Key, Ladders)>>,
 }
@@ -56,7 +57,7 @@ const CACHE_SIZE: usize = 256;
 impl Default for LadderReader {
     fn default() -> Self {
         LadderReader {
-            boards: Vec::new(),
+            boards: Plies::default(),
             nodes: 0,
             cache: vec![None; CACHE_SIZE],
         }
@@ -97,14 +98,14 @@ impl LadderReader {
             let liberties = board.liberties_up_to::<3>(p);
             let caught = match liberties.len() {
                 1 => {
-                    self.start(board);
+                    self.boards.start(board);
                     self.is_caught(p)
                 }
                 2 => {
                     let mut any = false;
                     for &q in &liberties {
                         if board.is_legal(owner.opponent(), q, SuicideRule::Forbidden) {
-                            self.start(board);
+                            self.boards.start(board);
                             self.boards[0].play_unchecked(owner.opponent(), q);
                             if self.is_caught(p) {
                                 ladders.begins[owner.index()].insert(q);
@@ -125,13 +126,6 @@ impl LadderReader {
         ladders
     }
 
-    fn start(&mut self, board: &Board) {
-        match self.boards.first_mut() {
-            Some(first) => first.copy_from(board),
-            None => self.boards.push(board.clone()),
-        }
-    }
-
     /// Read a chain with its owner to move on the first board. The owner may take any ko.
     fn is_caught(&mut self, p: Point) -> bool {
         self.nodes = 0;
@@ -140,15 +134,8 @@ impl LadderReader {
         self.defend(0, p) == Some(true)
     }
 
-    /// Copy the board at `depth` to the next one and play there.
     fn play(&mut self, depth: usize, c: Color, q: Point) {
-        if self.boards.len() <= depth + 1 {
-            let board = self.boards[depth].clone();
-            self.boards.push(board);
-        }
-        let (done, rest) = self.boards.split_at_mut(depth + 1);
-        rest[0].copy_from(&done[depth]);
-        rest[0].play_unchecked(c, q);
+        self.boards.play(depth, c, q);
         self.nodes += 1;
     }
 
@@ -236,22 +223,6 @@ impl LadderReader {
     }
 }
 
-/// Find the moves of the owner of the chain at `p` that capture an adjacent chain.
-fn captures(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
-    let mut moves = SmallVec::new();
-    for s in board.chain_stones(p) {
-        for q in s.neighbours() {
-            if board.at(q) == PointState::from(owner.opponent())
-                && let Some(capture) = board.atari(q)
-                && !moves.contains(&capture)
-            {
-                moves.push(capture);
-            }
-        }
-    }
-    moves
-}
-
 /// Can the attacker take a ko at both liberties, while connecting there gains the owner
 /// nothing?
 fn is_dead_in_double_ko(board: &Board, p: Point, owner: Color, liberties: [Point; 2]) -> bool {
@@ -274,8 +245,7 @@ fn is_dead_in_double_ko(board: &Board, p: Point, owner: Color, liberties: [Point
         prey.is_some_and(|r| board.chain_len(r) == 1)
     };
     let gains = |q: Point| {
-        let mut next = board.clone();
-        next.play_unchecked(owner, q);
+        let next = board.after(owner, Move::Play(q));
         next.liberties_up_to::<3>(q).len() > 2
     };
     liberties.into_iter().all(takes_ko)

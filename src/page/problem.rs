@@ -1,12 +1,12 @@
 //! The page of a problem with its tree of variations.
 
 use super::html::{about, escape, fill, page};
-use super::steps::{number, step, stones};
+use super::steps::{number, played, stones};
 use super::svg::Diagram;
 use crate::board::Board;
 use crate::position::Position;
 use crate::sgf::{Branch, GameInfo};
-use crate::types::{Move, Point};
+use crate::types::Point;
 use serde_json::{Value, json};
 
 /// A problem and its answer.
@@ -88,17 +88,12 @@ fn verdict(branch: &Branch) -> Option<&'static str> {
 /// Collect the moves of a tree in which each stands before those that follow it. Nodes are
 /// counted from 1.
 fn collect<'a>(tree: &'a [Branch], from: usize, board: &Board, nodes: &mut Vec<Node<'a>>) {
-    let free = |m: Move| {
-        m.point()
-            .is_none_or(|p| board.size().contains(p) && board.is_empty(p))
-    };
-    for (i, branch) in tree.iter().filter(|b| free(b.mv)).enumerate() {
-        let mut after = board.clone();
-        after.play_move(branch.color, branch.mv);
+    let played = |b: &'a Branch| Some((b, played(board, b.color, b.mv)?));
+    for (i, (branch, (after, step))) in tree.iter().filter_map(played).enumerate() {
         nodes.push(Node {
             from,
             branch,
-            step: step(branch.color, branch.mv, board, &after),
+            step,
             is_first: i == 0,
         });
         collect(&branch.next, nodes.len(), &after, nodes);

@@ -135,11 +135,10 @@ impl Review<'_> {
         let mut moves = Vec::new();
         let mut positions: Vec<Value> = notes.next().map(|n| n.data(&board)).into_iter().collect();
         for ((turn, set_up), note) in self.turns().zip(notes) {
-            let before = board.clone();
-            board.play_move(turn.color, turn.mv);
             let is_set_up = set_up.is_some();
-            board = set_up.unwrap_or(board);
-            let mut step = step(turn.color, turn.mv, &before, &board);
+            let after = set_up.unwrap_or_else(|| board.after(turn.color, turn.mv));
+            let mut step = step(turn.color, turn.mv, &board, &after);
+            board = after;
             if let (true, Some(parts)) = (is_set_up, step.as_array_mut()) {
                 parts.push(is_set_up.into());
             }

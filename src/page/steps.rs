@@ -36,6 +36,15 @@ pub(super) fn stones(board: &Board) -> String {
         .collect()
 }
 
+/// Play a move. Returns the board after it, and the [`step`] to it; `None` if its point is
+/// occupied.
+pub(super) fn played(board: &Board, c: Color, m: Move) -> Option<(Board, Value)> {
+    let free = |p| board.size().contains(p) && board.is_empty(p);
+    let after = m.point().is_none_or(free).then(|| board.after(c, m))?;
+    let step = step(c, m, board, &after);
+    Some((after, step))
+}
+
 /// Encode a move as player, point and changes. A change is three times the number of a
 /// point plus its new state.
 pub(super) fn step(c: Color, m: Move, before: &Board, after: &Board) -> Value {
@@ -52,15 +61,10 @@ pub(super) fn step(c: Color, m: Move, before: &Board, after: &Board) -> Value {
 /// Encode moves from a board on, up to the first on an occupied point, for the scripts.
 pub fn line(board: &Board, moves: impl IntoIterator<Item = (Color, Move)>) -> Vec<Value> {
     let mut board = board.clone();
-    let mut steps = Vec::new();
-    for (c, m) in moves {
-        let free = |p| board.size().contains(p) && board.is_empty(p);
-        if !m.point().is_none_or(free) {
-            break;
-        }
-        let before = board.clone();
-        board.play_move(c, m);
-        steps.push(step(c, m, &before, &board));
-    }
-    steps
+    let steps = moves.into_iter().map_while(|(c, m)| {
+        let step;
+        (board, step) = played(&board, c, m)?;
+        Some(step)
+    });
+    steps.collect()
 }

@@ -253,15 +253,13 @@ impl Engine {
 
     /// Search the position after a pass briefly.
     fn after_pass(&mut self, position: &Position, playouts: u64) -> AnalysisReport {
-        let mut after = position.clone();
-        after.play_unchecked(position.to_move(), Move::Pass);
         self.analyst.side_search(&AnalysisRequest {
             limits: Limits {
                 playouts: Some(playouts),
                 ..Limits::default()
             },
             seed: self.settings.seed,
-            ..AnalysisRequest::new(after)
+            ..AnalysisRequest::new(position.after(Move::Pass))
         })
     }
 }

@@ -344,8 +344,7 @@ impl Engine {
         found: &AnalysisReport,
         plan: &TimePlan,
     ) -> Judgement {
-        let mut after = position.clone();
-        after.play_unchecked(position.to_move(), Move::Pass);
+        let after = position.after(Move::Pass);
         if plan.is_hurried() {
             self.analyst.judge_hastily(&after, &found.ownership)
         } else {

@@ -278,6 +278,13 @@ impl Position {
         &self.turns[index]
     }
 
+    /// The position after a move of the player to move that [`Position::legality`] allows.
+    pub fn after(&self, m: Move) -> Position {
+        let mut after = self.clone();
+        after.play_unchecked(self.to_move, m);
+        after
+    }
+
     /// Check that this player may make this move.
     ///
     /// `c` need not be the player to move: clients may play the same colour twice. A

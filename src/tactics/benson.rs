@@ -1,5 +1,8 @@
 //! Unconditional life (Benson, "Life in the Game of Go", 1976): chains that cannot be
 //! captured even if their owner always passes.
+//!
+//! The search for a status asks this of millions of positions of a region, and has the algorithm on
+//! bits for it (`unconditional` of `Region` in [`crate::adjudicate`]). A test there compares the two.
 
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointState};

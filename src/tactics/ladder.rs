@@ -1,19 +1,80 @@
 //! Ladder search: can a chain with one or two liberties be captured by successive ataris?
+//!
+//! The networks were trained with ladders that are read slightly differently: `LadderReader` in
+//! [`crate::net`].
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::types::{Color, Point};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
+use std::ops::{Index, IndexMut};
 
 /// Depth in plies at which the chain counts as escaped: more than any straight ladder
 /// across a 25x25 board needs.
 const DEPTH: usize = 120;
 
-/// A ladder search. It owns one board per ply, because boards are too large for the stack.
+/// The board after each ply of a line that is read. Boards are too large for the stack, and are
+/// kept for the next line.
+#[derive(Debug, Default)]
+pub struct Plies(Vec<Board>);
+
+impl Plies {
+    /// Begin at a copy of this board.
+    pub fn start(&mut self, board: &Board) {
+        match self.0.first_mut() {
+            Some(first) => first.copy_from(board),
+            None => self.0.push(board.clone()),
+        }
+    }
+
+    /// Play on a copy of the board of this ply, stored as the board of the next ply.
+    pub fn play(&mut self, ply: usize, c: Color, q: Point) {
+        let (line, next) = self.0.split_at_mut(ply + 1);
+        match next.first_mut() {
+            Some(next) => next.copy_from(&line[ply]),
+            None => {
+                let next = line[ply].clone();
+                self.0.push(next);
+            }
+        }
+        self.0[ply + 1].play_unchecked(c, q);
+    }
+}
+
+impl Index<usize> for Plies {
+    type Output = Board;
+
+    fn index(&self, ply: usize) -> &Board {
+        &self.0[ply]
+    }
+}
+
+impl IndexMut<usize> for Plies {
+    fn index_mut(&mut self, ply: usize) -> &mut Board {
+        &mut self.0[ply]
+    }
+}
+
+/// The plays of the owner of the chain at `p` that capture a chain next to it.
+pub fn captures(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
+    let mut plays = SmallVec::new();
+    for s in board.chain_stones(p) {
+        for q in s.neighbours() {
+            if board.at(q).color() == Some(owner.opponent())
+                && let Some(capture) = board.atari(q)
+                && !plays.contains(&capture)
+            {
+                plays.push(capture);
+            }
+        }
+    }
+    plays
+}
+
+/// A ladder search.
 #[derive(Debug, Default)]
 pub struct LadderSearch {
-    /// The position after each ply of the current line.
-    boards: Vec<Board>,
+    boards: Plies,
     /// Number of positions left to search.
     nodes: u32,
 }
@@ -50,10 +111,7 @@ impl LadderSearch {
             return false;
         };
         self.nodes = nodes;
-        match self.boards.first_mut() {
-            Some(first) => first.copy_from(board),
-            None => self.boards.push(board.clone()),
-        }
+        self.boards.start(board);
         if let Some(q) = attack {
             self.boards[0].play_unchecked(owner.opponent(), q);
         }
@@ -92,17 +150,9 @@ impl LadderSearch {
         if ply >= DEPTH || self.nodes == 0 {
             return false;
         }
-        let mut escapes: SmallVec<[Point; 8]> = smallvec![liberty];
-        for s in board.chain_stones(p) {
-            for q in s.neighbours() {
-                if board.at(q).color() == Some(owner.opponent())
-                    && let Some(capture) = board.atari(q)
-                    && !escapes.contains(&capture)
-                {
-                    escapes.push(capture);
-                }
-            }
-        }
+        let mut escapes = captures(board, p, owner);
+        escapes.retain(|q| *q != liberty);
+        escapes.insert(0, liberty);
         escapes.iter().all(|&q| {
             if !self.is_legal(ply, owner, q) {
                 return true;
@@ -119,18 +169,9 @@ impl LadderSearch {
         self.boards[ply].is_legal(c, q, SuicideRule::Forbidden)
     }
 
-    /// Play on a copy of the board of this ply, stored as the board of the next ply.
     fn play(&mut self, ply: usize, c: Color, q: Point) {
         self.nodes -= 1;
-        let (line, next) = self.boards.split_at_mut(ply + 1);
-        match next.first_mut() {
-            Some(next) => next.copy_from(&line[ply]),
-            None => {
-                let next = line[ply].clone();
-                self.boards.push(next);
-            }
-        }
-        self.boards[ply + 1].play_unchecked(c, q);
+        self.boards.play(ply, c, q);
     }
 }
 

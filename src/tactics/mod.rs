@@ -7,6 +7,6 @@ mod nakade;
 mod patterns;
 
 pub use benson::{Enclosure, Unconditional, pass_alive, unconditional};
-pub use ladder::LadderSearch;
+pub use ladder::{LadderSearch, Plies, captures};
 pub use nakade::vital_point;
 pub use patterns::Patterns;
