@@ -6,7 +6,7 @@ use common::folder::Folder;
 use common::process::here;
 use ponnuki::board::Board;
 use ponnuki::page::{
-    Act, Candidate, Chain, Diagram, Ending, Loss, Mark, PositionNote, Review, Verdict,
+    Candidate, Chain, Diagram, Ending, Mark, Loss, PositionNote, Review, Verdict,
 };
 use ponnuki::position::{Outcome, Position};
 use ponnuki::rules::preset;
@@ -359,9 +359,9 @@ fn a_verdict_steps_through_its_proofs() {
         text: format!("Dead {NAME}"),
         is_proved: false,
         steps: vec![
-            (Color::Black, Act::Pass),
-            (Color::White, Act::KoPass(at(1, 1))),
-            (Color::White, Act::Play(at(0, 4))),
+            (Color::Black, Move::Pass, "Black passes".to_owned()),
+            (Color::White, Move::Pass, format!("White {NAME}")),
+            (Color::White, Move::Play(at(0, 4)), "White A5".to_owned()),
         ],
     }];
     let score = game.score(&dead, |_| false);
@@ -380,7 +380,7 @@ fn a_verdict_steps_through_its_proofs() {
     expect_self_contained_and_safe(&page);
     let found = data(&page);
     let steps = &found["chains"][0]["steps"];
-    assert_eq!(steps[1][3], "White passes for the ko at B2");
+    assert_eq!(steps[1][3], format!("White {NAME}"));
     let boards = replay(found["start"].as_str().unwrap(), steps);
     assert_eq!(&boards[3][..10], "2020000200", "Black is captured");
     assert_eq!(found["marks"].as_array().unwrap().len(), 3);

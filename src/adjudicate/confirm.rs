@@ -9,7 +9,7 @@ use super::settle::Settling;
 use super::superko::Left;
 use crate::board::Board;
 use crate::rules::{KoRule, SuicideRule};
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, Move, POINTS, Point};
 use std::time::Instant;
 
 /// Why a chain is alive or dead.
@@ -48,6 +48,25 @@ pub enum Hypothetical {
     KoPass(Point),
     /// A pass.
     Pass,
+}
+
+impl Hypothetical {
+    /// The move on the board.
+    pub fn on_board(self) -> Move {
+        match self {
+            Hypothetical::Play(p) => Move::Play(p),
+            Hypothetical::KoPass(_) | Hypothetical::Pass => Move::Pass,
+        }
+    }
+
+    /// `White A9` or `Black passes for the ko at B9`, as a move of `c`.
+    pub fn in_words(self, c: Color) -> String {
+        match self {
+            Hypothetical::Play(p) => format!("{c} {p}"),
+            Hypothetical::KoPass(p) => format!("{c} passes for the ko at {p}"),
+            Hypothetical::Pass => format!("{c} passes"),
+        }
+    }
 }
 
 /// The result of the confirmation for one chain.

@@ -196,11 +196,7 @@ impl std::fmt::Display for Explanation {
         )?;
         for (i, (c, step)) in self.line.iter().enumerate() {
             f.write_str(if i == 0 { ": " } else { ", " })?;
-            match step {
-                Hypothetical::Play(p) => write!(f, "{c} {p}")?,
-                Hypothetical::KoPass(p) => write!(f, "{c} passes for the ko at {p}")?,
-                Hypothetical::Pass => write!(f, "{c} passes")?,
-            }
+            f.write_str(&step.in_words(*c))?;
         }
         if !self.line.is_empty() {
             self.write_end(f)?;

@@ -5,6 +5,7 @@ use crate::net::Output;
 use crate::playout::Ownership;
 use crate::search::{RootMove, Snapshot, Sums};
 use crate::types::{Color, Move};
+use crate::util::spaced;
 use std::borrow::Cow;
 use thiserror::Error;
 
@@ -141,6 +142,11 @@ pub struct MoveReport {
 const Z: f32 = 1.96;
 
 impl MoveReport {
+    /// At most this many moves of the principal variation as text: `D4 pass`.
+    pub fn variation(&self, most: usize) -> String {
+        spaced(self.pv.iter().take(most).map(|(m, _)| m))
+    }
+
     /// The principal variation with its players, of which `first` makes this move.
     pub fn line(&self, first: Color) -> impl Iterator<Item = (Color, Move)> {
         first.alternating().zip(self.pv.iter().map(|&(m, _)| m))

@@ -8,7 +8,7 @@ use crate::adjudicate::{Bounds, Cutoff, Findings, Problem, Reach};
 use crate::position::Position;
 use crate::search::Restriction;
 use crate::types::{Color, Komi, Move, Point};
-use crate::util::locked;
+use crate::util::{locked, spaced};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::ScopedJoinHandle;
@@ -374,11 +374,6 @@ fn in_words(found: &Findings, first: Color, defender: Color) -> String {
     }
 }
 
-fn vertices(points: &[Point]) -> String {
-    let words: Vec<String> = points.iter().map(Point::to_string).collect();
-    words.join(" ")
-}
-
 /// The move and the result on the first line, then a line each for the opponent moving first,
 /// the play, the right first moves and the group.
 impl std::fmt::Display for Solution {
@@ -414,12 +409,12 @@ impl std::fmt::Display for Solution {
         writeln!(f, "Line: {}", line.join(", "))?;
         let moves = self.best != Move::Pass && !self.found.proved.is_empty();
         if self.proved && moves {
-            writeln!(f, "Right: {}", vertices(&self.found.proved))?;
+            writeln!(f, "Right: {}", spaced(&self.found.proved))?;
         }
         write!(
             f,
             "Group: {defender} {}; decided on {} points",
-            vertices(self.problem.group()),
+            spaced(self.problem.group()),
             self.problem.points().len()
         )
     }

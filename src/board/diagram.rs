@@ -1,4 +1,5 @@
-//! Boards as text.
+//! Boards as text, without coordinates, as [`Board::from_diagram`] reads them. Boards for people have
+//! coordinates and marks: `diagram` in [`crate::gtp`], and [`crate::page::Diagram`].
 
 use super::{Board, SetUpError};
 use crate::types::{BoardSize, Color, Point, PointState};
@@ -7,21 +8,13 @@ use crate::types::{BoardSize, Color, Point, PointState};
 /// form.
 impl std::fmt::Display for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for y in (0..self.size.height()).rev() {
-            for x in 0..self.size.width() {
-                let c = match self.at(Point::new(x, y)) {
-                    PointState::Black => 'X',
-                    PointState::White => 'O',
-                    _ => '.',
-                };
-                if x > 0 {
-                    f.write_str(" ")?;
-                }
-                write!(f, "{c}")?;
-            }
-            writeln!(f)?;
-        }
-        Ok(())
+        let stone = |p| match self.at(p) {
+            PointState::Black => 'X',
+            PointState::White => 'O',
+            _ => '.',
+        };
+        let mut rows = self.size.rows(stone);
+        rows.try_for_each(|row| writeln!(f, "{row}"))
     }
 }
 

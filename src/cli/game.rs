@@ -7,6 +7,7 @@ use crate::position::{HandicapError, Outcome, fixed_handicap};
 use crate::rules::{Resumption, Settlement};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, Move};
+use crate::util::spaced;
 
 /// What a person hears who takes back before a move.
 pub(super) const NOTHING_TO_UNDO: &str = "There is no move of yours to take back.";
@@ -126,13 +127,7 @@ pub(super) fn hint(report: &AnalysisReport) -> String {
     let Some(best) = report.moves.first() else {
         return "Nothing but a pass is left.".to_owned();
     };
-    let line: Vec<String> = best
-        .pv
-        .iter()
-        .take(HINT)
-        .map(|(m, _)| m.to_string())
-        .collect();
-    format!("Try {}: {}", best.mv, line.join(" "))
+    format!("Try {}: {}", best.mv, best.variation(HINT))
 }
 
 /// Say who leads, and how likely the player to move wins.
@@ -146,10 +141,9 @@ pub(super) fn who(report: &AnalysisReport) -> String {
 pub(super) fn score(engine: &mut Engine) -> [String; 2] {
     let judgement = engine.judgement();
     let outcome = Outcome::from(judgement.score());
-    let dead: Vec<String> = judgement.dead().map(|p| p.to_string()).collect();
-    let dead = match dead.is_empty() {
-        true => "Dead stones: none.".to_owned(),
-        false => format!("Dead stones: {}.", dead.join(" ")),
+    let dead = match judgement.dead().next() {
+        None => "Dead stones: none.".to_owned(),
+        Some(_) => format!("Dead stones: {}.", spaced(judgement.dead())),
     };
     [dead, format!("{outcome}: {}.", outcome.in_words())]
 }

@@ -3,7 +3,7 @@
 use super::score::Scored;
 use crate::adjudicate::Hypothetical;
 use crate::analysis::{ChainStatus, Judgement};
-use crate::page::{Act, Chain, Ending, Mark, Verdict};
+use crate::page::{Chain, Ending, Mark, Verdict};
 use crate::playout::Ownership;
 use crate::position::{Owner, Position};
 use crate::types::{BoardSize, Color, Point};
@@ -84,6 +84,7 @@ pub(super) fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)
 /// The chains that fall if the opponent plays first, and the chains that are not simply
 /// alive or whose life has been searched.
 fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
+    let step = |&(c, step): &(Color, Hypothetical)| (c, step.on_board(), step.in_words(c));
     let mut chains = Vec::new();
     for c in Color::BOTH {
         for t in judgement.attacked(game.board(), c, None).threats {
@@ -91,7 +92,7 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
                 text: format!("{}.", t.in_words(c)),
                 is_proved: true,
                 stones: t.stones,
-                steps: vec![(c.opponent(), Act::Play(t.attack))],
+                steps: vec![step(&(c.opponent(), Hypothetical::Play(t.attack)))],
             });
         }
     }
@@ -99,18 +100,10 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
     let explanations = judgement.explanations(game).into_iter();
     let (proofs, others): (Vec<_>, Vec<_>) = explanations.partition(|e| !e.line.is_empty());
     for e in proofs.into_iter().chain(others) {
-        let act = |&(c, step): &(Color, Hypothetical)| {
-            let act = match step {
-                Hypothetical::Play(p) => Act::Play(p),
-                Hypothetical::KoPass(p) => Act::KoPass(p),
-                Hypothetical::Pass => Act::Pass,
-            };
-            (c, act)
-        };
         chains.push(Chain {
             text: format!("{e}."),
             is_proved: judgement.is_settled(game.board(), e.point),
-            steps: e.line.iter().map(act).collect(),
+            steps: e.line.iter().map(step).collect(),
             stones: e.stones,
         });
     }

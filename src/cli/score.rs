@@ -10,6 +10,7 @@ use crate::position::{Outcome, Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
 use crate::sgf::{self, GameInfo, GameRecord};
 use crate::types::{Color, Point};
+use crate::util::spaced;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -265,22 +266,18 @@ fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io:
     writeln!(out, "Result {score}")
 }
 
-/// Print a board with coordinates and a character for each point.
+/// Print a board with coordinates and a character for each point. (The board of a game in play, by
+/// [`crate::gtp`], shows the last move instead.)
 fn board(
     position: &Position,
     out: &mut impl Write,
     letter: impl Fn(Point) -> char,
 ) -> io::Result<()> {
     let size = position.size();
-    for y in (0..size.height()).rev() {
-        let cells: Vec<String> = (0..size.width())
-            .map(|x| letter(Point::new(x, y)).to_string())
-            .collect();
-        writeln!(out, "{:>3} {}", y + 1, cells.join(" "))?;
+    for (row, y) in size.rows(letter).zip((1..=size.height()).rev()) {
+        writeln!(out, "{y:>3} {row}")?;
     }
-    let columns = (0..size.width()).map(|x| Point::new(x, 0).to_string());
-    let columns: Vec<String> = columns.map(|v| v.chars().take(1).collect()).collect();
-    writeln!(out, "    {}", columns.join(" "))
+    writeln!(out, "    {}", spaced(size.columns()))
 }
 
 fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {

@@ -34,7 +34,8 @@ impl Ink {
     }
 }
 
-/// Draw the board with coordinates and the last move in parentheses. Below it are the turn,
+/// Draw the board with coordinates and the last move in parentheses, which need cells without
+/// blanks between, unlike [`BoardSize::rows`](crate::types::BoardSize::rows). Below it are the turn,
 /// the prisoners, the rules and the komi.
 pub fn diagram(position: &Position, ink: Ink) -> String {
     let board = position.board();
@@ -45,10 +46,7 @@ pub fn diagram(position: &Position, ink: Ink) -> String {
         Ink::Letters | Ink::Symbols => ([""; 3], "", ""),
     };
     let [black, white, empty] = colors;
-    let columns = (0..size.width()).map(|x| Point::new(x, 0).to_string());
-    let letters: String = columns
-        .map(|name| format!(" {}", name.trim_end_matches('1')))
-        .collect();
+    let letters: String = size.columns().map(|c| format!(" {c}")).collect();
     let stars = star_points(size);
     let mut text = format!("   {letters}\n");
     for y in (0..size.height()).rev() {

@@ -1,4 +1,5 @@
-//! Reports in the format of KataGo's analysis protocol.
+//! Reports in the format of KataGo's analysis protocol. Those of the Go Text Protocol are lines
+//! with other names (`report` in [`crate::gtp`]).
 
 use super::hash;
 use super::query::{AnalyzeOptions, Query};

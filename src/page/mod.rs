@@ -23,4 +23,4 @@ pub use review::{Candidate, Loss, PositionNote, Review};
 pub use start::{Listed, Start};
 pub use steps::line;
 pub use svg::{Diagram, Mark};
-pub use verdict::{Act, Chain, Ending, Verdict, marks};
+pub use verdict::{Chain, Ending, Verdict, marks};

@@ -3,6 +3,7 @@
 use crate::board::Board;
 use crate::position::star_points;
 use crate::types::{BoardSize, Color, Point};
+use crate::util::spaced;
 use std::fmt::Write;
 
 /// A board to draw. Points off the board are omitted.
@@ -131,9 +132,7 @@ impl Diagram {
             self.shape(&mut text, "star", p, "");
         }
         text.push_str("<g font-size=\"9\" fill=\"#3b2a12\">");
-        for x in 0..w {
-            let column: String = Point::new(x, 0).to_string().chars().take(1).collect();
-            let x = CELL * i32::from(x);
+        for (column, x) in self.size.columns().zip((0..).step_by(CELL as usize)) {
             push(
                 &mut text,
                 format_args!("<text x=\"{x}\" y=\"{}\">{column}</text>", bottom + 20),
@@ -256,22 +255,18 @@ impl Diagram {
 
     /// Describe stones and marks as text.
     fn in_words(&self) -> String {
-        let list = |points: Vec<Point>| {
-            let names: Vec<String> = points.iter().map(Point::to_string).collect();
-            names.join(" ")
-        };
         let stones = |c: Color| {
             let of = self.stones.iter().filter(|(d, _)| *d == c);
-            list(of.map(|&(_, p)| p).collect())
+            spaced(of.map(|(_, p)| p))
         };
         let marked = |mark: Mark| {
             let of = self.marks.iter().filter(|(_, m)| *m == mark);
-            list(of.map(|&(p, _)| p).collect())
+            spaced(of.map(|(p, _)| p))
         };
         let parts = [
             ("Black", stones(Color::Black)),
             ("White", stones(Color::White)),
-            ("Last move", list(self.last.into_iter().collect())),
+            ("Last move", spaced(self.last)),
             ("Dead", marked(Mark::Dead)),
             ("Estimated to be dead", marked(Mark::LikelyDead)),
             ("In seki", marked(Mark::Seki)),

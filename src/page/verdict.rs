@@ -52,19 +52,9 @@ pub struct Chain {
     pub text: String,
     /// Is the status proved, or only estimated?
     pub is_proved: bool,
-    /// Hypothetical play that proves the status; empty if none was needed.
-    pub steps: Vec<(Color, Act)>,
-}
-
-/// An action in hypothetical play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// A stone.
-    Play(Point),
-    /// A pass for the ko of the stone on this point.
-    KoPass(Point),
-    /// A pass.
-    Pass,
+    /// Hypothetical play that proves the status, each move with its description; empty if none
+    /// was needed.
+    pub steps: Vec<(Color, Move, String)>,
 }
 
 impl Verdict<'_> {
@@ -219,14 +209,10 @@ pub(super) fn data(game: &Position, on_board: &[(Point, Mark)], chains: &[Chain]
     let size = game.size();
     let board = game.board();
     let chains = chains.iter().map(|chain| {
-        let moves = chain.steps.iter().map(|&(c, act)| match act {
-            Act::Play(p) => (c, Move::Play(p)),
-            Act::KoPass(_) | Act::Pass => (c, Move::Pass),
-        });
-        let mut steps = line(board, moves);
-        for (step, &(c, act)) in steps.iter_mut().zip(&chain.steps) {
+        let mut steps = line(board, chain.steps.iter().map(|&(c, m, _)| (c, m)));
+        for (step, (_, _, text)) in steps.iter_mut().zip(&chain.steps) {
             if let Value::Array(parts) = step {
-                parts.push(in_words(c, act).into());
+                parts.push(text.as_str().into());
             }
         }
         let stones: Vec<u16> = chain.stones.iter().map(|&p| number(p, size)).collect();
@@ -263,14 +249,6 @@ pub(super) fn item((i, chain): (usize, &Chain)) -> String {
 fn in_the_past(recorded: Outcome) -> String {
     let words = recorded.in_words();
     words.replace(" wins", " won").replace(" lose", " lost")
-}
-
-fn in_words(c: Color, act: Act) -> String {
-    match act {
-        Act::Play(p) => format!("{c} {p}"),
-        Act::KoPass(p) => format!("{c} passes for the ko at {p}"),
-        Act::Pass => format!("{c} passes"),
-    }
 }
 
 pub(super) fn capitalised(text: &str) -> String {

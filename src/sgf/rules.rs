@@ -1,6 +1,7 @@
 //! The spelling of rulesets in records.
 
 use crate::rules::{Preset, Ruleset, preset};
+use crate::util::spaced;
 
 /// Pairs of a spelling in records and a preset. The first row of a preset is the
 /// spelling written; presets without a row are written by their own name. The values
@@ -30,7 +31,7 @@ const SPELLINGS: [(&str, &str); 18] = [
 /// begin with a spelling or a preset, such as `AGA 1991` and `Japanese rules`. A year before
 /// them is skipped.
 pub(super) fn read(text: &str) -> Option<Ruleset> {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = spaced(text.split_whitespace());
     let whole = Ruleset::parse(&text);
     if whole.is_ok() || text.starts_with('{') {
         return whole.ok();

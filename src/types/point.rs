@@ -143,6 +143,12 @@ impl Point {
         [n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3]]
     }
 
+    /// Letter of the column, skipping I.
+    pub fn column(self) -> char {
+        let letter = b"ABCDEFGHJKLMNOPQRSTUVWXYZ".get(self.x() as usize);
+        letter.copied().unwrap_or(b'?') as char
+    }
+
     /// The cell `delta` cells later in the array, wrapping at its ends.
     #[inline]
     pub const fn offset(self, delta: i16) -> Point {
@@ -150,17 +156,13 @@ impl Point {
     }
 }
 
-/// Board coordinates: column letter, skipping I, then row number.
+/// Board coordinates: column letter, then row number.
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Point::NONE {
             return f.pad("none");
         }
-        let letter = b"ABCDEFGHJKLMNOPQRSTUVWXYZ"
-            .get(self.x() as usize)
-            .copied()
-            .unwrap_or(b'?') as char;
-        f.pad(&format!("{letter}{}", self.y() as u16 + 1))
+        f.pad(&format!("{}{}", self.column(), self.y() as u16 + 1))
     }
 }
 

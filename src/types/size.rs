@@ -100,6 +100,20 @@ impl BoardSize {
         rows.flat_map(move |y| (0..self.width).map(move |x| Point::new(x, y)))
     }
 
+    /// Letters of the columns.
+    pub fn columns(self) -> impl Iterator<Item = char> {
+        (0..self.width).map(|x| Point::new(x, 0).column())
+    }
+
+    /// Draw a board: a line of text for each row from the top, with a cell for each point, separated
+    /// by blanks.
+    pub fn rows<T: fmt::Display>(self, cell: impl Fn(Point) -> T) -> impl Iterator<Item = String> {
+        (0..self.height).rev().map(move |y| {
+            let cells = (0..self.width).map(|x| cell(Point::new(x, y)).to_string());
+            cells.collect::<Vec<_>>().join(" ")
+        })
+    }
+
     /// Number of array cells, counted from cell 0, that hold the board and its border.
     #[inline]
     pub const fn cells(self) -> usize {

@@ -4,6 +4,7 @@ use super::{How, parts};
 use crate::analysis::{AnalysisReport, Analyst};
 use crate::position::Position;
 use crate::types::{BoardSize, Color, Move};
+use crate::util::spaced;
 use std::io::{self, Write};
 
 /// Most moves listed for each player.
@@ -194,7 +195,6 @@ pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> i
         }
         writeln!(out, "{c}'s costliest moves:")?;
         for loss in costly.iter().filter_map(|&i| losses.get(i)) {
-            let better: Vec<String> = loss.better.iter().map(Move::to_string).collect();
             writeln!(
                 out,
                 "  {:>3} {:4} lost {:.1} points, {:.0} percentage points; better: {}",
@@ -202,7 +202,7 @@ pub(super) fn print(losses: &[Loss], size: BoardSize, out: &mut impl Write) -> i
                 loss.played.to_string(),
                 loss.points,
                 100.0 * loss.win_rate,
-                better.join(" ")
+                spaced(&loss.better)
             )?;
         }
     }

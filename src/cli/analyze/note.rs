@@ -49,12 +49,7 @@ fn note(shown: Shown, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Mo
     let Shown { variations, length } = shown;
     if let (None, Some(best)) = (next, now.moves.first()) {
         // After the last move a variation would look like part of the game.
-        let moves: Vec<String> = best
-            .line(now.color)
-            .take(length)
-            .map(|(_, m)| m.to_string())
-            .collect();
-        comment.push_str(&format!("\nBest: {}", moves.join(" ")));
+        comment.push_str(&format!("\nBest: {}", best.variation(length)));
     }
     let others = now
         .moves

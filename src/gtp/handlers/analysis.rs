@@ -9,6 +9,7 @@ use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::gtp::wire::Stream;
 use crate::player::{Decision, Reports};
+use crate::util::spaced;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -191,10 +192,9 @@ pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
         .iter()
         .filter(|m| m.visits > 0)
         .take(TOP_MOVES);
-    let texts: Vec<String> = moves
-        .map(|m| format!("{} {:.1}", vertex(m.mv), 100.0 * m.win_rate))
-        .collect();
-    Ok(texts.join(" "))
+    Ok(spaced(moves.map(|m| {
+        format!("{} {:.1}", vertex(m.mv), 100.0 * m.win_rate)
+    })))
 }
 
 /// The leader and its lead in points, by a search of fixed length.

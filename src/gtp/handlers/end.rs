@@ -1,12 +1,12 @@
 //! Commands about the result and dead stones, both from the same judgement.
 
-use super::vertices;
 use crate::analysis::ChainStatus;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::position::{Outcome, Owner};
 use crate::types::Color;
+use crate::util::spaced;
 
 type Reply = Result<String, GtpError>;
 
@@ -66,12 +66,12 @@ pub fn final_status_list(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(chains
         .iter()
         .filter(|(_, s)| *s == status)
-        .map(|(stones, _)| vertices(stones))
+        .map(|(stones, _)| spaced(stones))
         .collect::<Vec<_>>()
         .join("\n"))
 }
 
 fn points(session: &mut Session, owner: Owner) -> String {
     let size = session.engine.position().size();
-    vertices(&session.engine.judgement().territory(size, owner))
+    spaced(session.engine.judgement().territory(size, owner))
 }

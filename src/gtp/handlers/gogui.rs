@@ -1,13 +1,13 @@
 //! Pictures and explanations for GoGui's analysis.
 
-use super::pictures::grid;
-use crate::adjudicate::Hypothetical;
+use super::pictures::{grid, moves};
 use crate::analysis::{ChainStatus, Explanation};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::position::Owner;
 use crate::types::{BoardSize, Color, Move, Point};
+use crate::util::spaced;
 
 type Reply = Result<String, GtpError>;
 
@@ -49,17 +49,7 @@ pub fn explain(session: &mut Session, args: &Args<'_>) -> Reply {
 /// Write the proof as moves of both colours: `w A9 b B9`, a pass as `b PASS`.
 pub fn explain_line(session: &mut Session, args: &Args<'_>) -> Reply {
     let line = explanation(session, args)?.line;
-    let moves: Vec<String> = line
-        .iter()
-        .map(|(c, step)| {
-            let letter = c.letter().to_ascii_lowercase();
-            match step {
-                Hypothetical::Play(p) => format!("{letter} {p}"),
-                Hypothetical::KoPass(_) | Hypothetical::Pass => format!("{letter} PASS"),
-            }
-        })
-        .collect();
-    Ok(moves.join(" "))
+    Ok(moves(line.iter().map(|&(c, step)| (c, step.on_board()))))
 }
 
 fn explanation(session: &mut Session, args: &Args<'_>) -> Result<Explanation, GtpError> {
@@ -94,9 +84,8 @@ pub fn critical_points(session: &mut Session, _: &Args<'_>) -> Reply {
     let mut lines = Vec::new();
     for name in ["TRIANGLE", "CIRCLE", "SQUARE", "MARK"] {
         let points = size.points().filter(|p| mark(p) == Some(name));
-        let points: Vec<String> = points.map(|p| p.to_string()).collect();
-        if !points.is_empty() {
-            lines.push(format!("{name} {}", points.join(" ")));
+        if points.clone().next().is_some() {
+            lines.push(format!("{name} {}", spaced(points)));
         }
     }
     let texts = found.iter().filter_map(|(stones, critical)| {

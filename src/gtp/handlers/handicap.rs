@@ -1,11 +1,11 @@
 //! Commands that place handicap stones.
 
-use super::vertices;
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::position::{HandicapError, fixed_handicap};
 use crate::types::{Move, Point};
+use crate::util::spaced;
 
 type Reply = Result<String, GtpError>;
 
@@ -25,7 +25,7 @@ pub fn fixed(session: &mut Session, args: &Args<'_>) -> Reply {
     let n = args.integer(0)?;
     let points = fixed_handicap(session.engine.position().size(), n).map_err(refused)?;
     session.engine.place_handicap(&points).map_err(refused)?;
-    Ok(vertices(&points))
+    Ok(spaced(&points))
 }
 
 pub fn place_free(session: &mut Session, args: &Args<'_>) -> Reply {
@@ -33,7 +33,7 @@ pub fn place_free(session: &mut Session, args: &Args<'_>) -> Reply {
         .engine
         .place_free_handicap(args.integer(0)?)
         .map_err(refused)?;
-    Ok(vertices(&points))
+    Ok(spaced(&points))
 }
 
 pub fn set_free(session: &mut Session, args: &Args<'_>) -> Reply {

@@ -20,7 +20,7 @@ pub mod setup;
 pub mod solve;
 
 use crate::player::Decision;
-use crate::types::{Move, Point};
+use crate::types::Move;
 
 /// Format a decision as a vertex or `resign`.
 pub fn decided(decision: Decision) -> String {
@@ -36,10 +36,4 @@ pub fn vertex(m: Move) -> String {
         Move::Pass => "PASS".to_owned(),
         Move::Play(p) => p.to_string(),
     }
-}
-
-/// Format points as vertices, separated by blanks.
-pub fn vertices(points: &[Point]) -> String {
-    let texts: Vec<String> = points.iter().map(Point::to_string).collect();
-    texts.join(" ")
 }

@@ -5,13 +5,13 @@ use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::katago::{self, in_order};
+use crate::util::spaced;
 use serde_json::{Map, Value};
 
 type Reply = Result<String, GtpError>;
 
 pub fn list(_: &mut Session, _: &Args<'_>) -> Reply {
-    let names: Vec<&str> = Configuration::names().collect();
-    Ok(names.join(" "))
+    Ok(spaced(Configuration::names()))
 }
 
 pub fn get(session: &mut Session, args: &Args<'_>) -> Reply {

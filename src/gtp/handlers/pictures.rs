@@ -1,11 +1,11 @@
 //! Search results as pictures for GoGui.
 
-use super::report::lower;
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::types::{BoardSize, Color, Move, Point};
+use crate::util::spaced;
 
 type Reply = Result<String, GtpError>;
 
@@ -18,11 +18,7 @@ fn fixed_search(session: &mut Session) -> (BoardSize, AnalysisReport) {
 
 /// Format a cell for each point, rows from the top.
 pub fn grid(size: BoardSize, cell: impl Fn(Point) -> String) -> String {
-    let rows = (0..size.height()).rev().map(|y| {
-        let cells = (0..size.width()).map(|x| cell(Point::new(x, y)));
-        cells.collect::<Vec<_>>().join(" ")
-    });
-    rows.collect::<Vec<_>>().join("\n")
+    size.rows(cell).collect::<Vec<_>>().join("\n")
 }
 
 fn by_point(analysis: &AnalysisReport, p: Point) -> Option<&MoveReport> {
@@ -74,20 +70,17 @@ pub fn variation(session: &mut Session, _: &Args<'_>) -> Reply {
 }
 
 fn moves_of(analysis: &AnalysisReport) -> String {
-    let Some(best) = analysis.moves.first() else {
-        return String::new();
-    };
-    let mut color = analysis.color;
-    let mut texts = Vec::new();
-    for &(m, _) in &best.pv {
-        texts.push(format!("{} {}", letter(color), super::vertex(m)));
-        color = color.opponent();
-    }
-    texts.join(" ")
+    let best = analysis.moves.first().into_iter();
+    moves(best.flat_map(|best| best.line(analysis.color)))
 }
 
-fn letter(c: Color) -> char {
-    c.letter().to_ascii_lowercase()
+/// Format moves with their players: `b C3 w D4`.
+pub fn moves(line: impl IntoIterator<Item = (Color, Move)>) -> String {
+    let moves = line.into_iter().map(|(c, m)| {
+        let letter = c.letter().to_ascii_lowercase();
+        format!("{letter} {}", super::vertex(m))
+    });
+    spaced(moves)
 }
 
 /// The principal variation as a GoGui live-graphics line.
@@ -103,15 +96,13 @@ const CHAT_MOVES: usize = 8;
 
 /// A line for OGS's malkovich chat, which the players cannot read.
 pub fn ogs_line(analysis: &AnalysisReport) -> String {
-    let moves: Vec<String> = analysis.moves.first().map_or_else(Vec::new, |best| {
-        let pv = best.pv.iter().take(CHAT_MOVES);
-        pv.map(|&(m, _)| lower(m)).collect()
-    });
+    let best = analysis.moves.first();
+    let line = best.map(|best| best.variation(CHAT_MOVES));
     format!(
         "MALKOVICH:Visits {} Winrate {:.1}% ScoreLead {:.1} PV {}",
         analysis.visits,
         100.0 * analysis.win_rate,
         analysis.score.lead,
-        moves.join(" ")
+        line.unwrap_or_default()
     )
 }

@@ -8,6 +8,7 @@ use crate::gtp::session::Session;
 use crate::gtp::wire::Stream;
 use crate::player::Reports;
 use crate::types::Point;
+use crate::util::spaced;
 use std::time::Duration;
 
 type Reply = Result<String, GtpError>;
@@ -86,5 +87,5 @@ fn take_back(session: &mut Session, turns: usize) -> Reply {
 pub fn all_legal(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let points: Vec<Point> = session.engine.position().legal_plays(color).collect();
-    Ok(super::vertices(&points))
+    Ok(spaced(&points))
 }

@@ -1,9 +1,13 @@
 //! Reports as lines of text: Leela Zero's, KataGo's and CGOS' formats.
+//!
+//! KataGo's analysis protocol ([`crate::json`]) names, orders and rounds the same values otherwise,
+//! so it has a writer of its own. What both report is [`AnalysisReport`].
 
 use super::keys::{AnalyzeOptions, Format};
 use crate::analysis::{AnalysisReport, MoveReport, ScoreReport};
 use crate::playout::Ownership;
-use crate::types::{BoardSize, Color, Move, Point};
+use crate::types::{BoardSize, Color, Point};
+use crate::util::spaced;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -66,11 +70,7 @@ impl AnalyzeOptions {
         let _ = write!(
             text,
             "info move {} visits {} edgeVisits {} utility {:.6} winrate {:.6}",
-            lower(m.mv),
-            m.visits,
-            m.visits,
-            m.utility,
-            m.win_rate,
+            m.mv, m.visits, m.visits, m.utility, m.win_rate,
         );
         score(text, m.score);
         let _ = write!(text, " prior {:.6}", m.prior);
@@ -83,15 +83,15 @@ impl AnalyzeOptions {
             m.lcb,
             m.utility_lcb,
             m.visits,
-            pv(m),
+            m.variation(usize::MAX),
         );
         for (wanted, key) in [
             (self.pv_visits, "pvVisits"),
             (self.pv_edge_visits, "pvEdgeVisits"),
         ] {
             if wanted {
-                let visits: Vec<String> = m.pv.iter().map(|(_, n)| n.to_string()).collect();
-                let _ = write!(text, " {key} {}", visits.join(" "));
+                let visits = m.pv.iter().map(|(_, n)| n);
+                let _ = write!(text, " {key} {}", spaced(visits));
             }
         }
         if let Some(ownership) = &m.ownership {
@@ -110,12 +110,12 @@ fn lz_info(text: &mut String, m: &MoveReport, order: usize) {
     let _ = write!(
         text,
         "info move {} visits {} winrate {} prior {} lcb {} order {order} pv {}",
-        lower(m.mv),
+        m.mv,
         m.visits,
         units(m.win_rate),
         units(m.prior),
         units(m.lcb),
-        pv(m),
+        m.variation(usize::MAX),
     );
 }
 
@@ -130,20 +130,6 @@ fn score(text: &mut String, score: ScoreReport) {
         text,
         " scoreMean {lead:.4} scoreStdev {deviation:.4} scoreLead {lead:.4} scoreSelfplay {mean:.4}"
     );
-}
-
-/// Vertices of the principal variation, never empty.
-fn pv(m: &MoveReport) -> String {
-    let moves: Vec<String> = m.pv.iter().map(|&(m, _)| lower(m)).collect();
-    moves.join(" ")
-}
-
-/// Format a move as a vertex, or as `pass` in lower case, as clients expect it in analysis lines.
-pub fn lower(m: Move) -> String {
-    match m {
-        Move::Pass => "pass".to_owned(),
-        Move::Play(p) => p.to_string(),
-    }
 }
 
 /// Ownership of a point for a player, from −1 to 1.
@@ -182,14 +168,13 @@ pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
         .filter(|m| m.visits > 0)
         .take(CGOS_MOVES)
         .map(|m| {
-            let line: Vec<String> = m.pv.iter().skip(1).map(|&(m, _)| lower(m)).collect();
             json!({
-                "move": lower(m.mv),
+                "move": m.mv.to_string(),
                 "visits": m.visits,
                 "winrate": short(m.win_rate.into()),
                 "score": short(m.score.lead),
                 "prior": short(m.prior.into()),
-                "pv": line.join(" "),
+                "pv": spaced(m.pv.iter().skip(1).map(|(m, _)| m)),
             })
         })
         .collect();

@@ -5,6 +5,7 @@ use crate::gtp::error::GtpError;
 use crate::gtp::parse::Args;
 use crate::gtp::session::Session;
 use crate::types::{Color, Move, Point};
+use crate::util::spaced;
 
 type Reply = Result<String, GtpError>;
 
@@ -107,7 +108,7 @@ pub fn all_illegal(session: &mut Session, args: &Args<'_>) -> Reply {
         .filter(|&p| position.board().is_empty(p))
         .filter(|&p| position.legality(color, Move::Play(p)).is_err())
         .collect();
-    Ok(super::vertices(&points))
+    Ok(spaced(&points))
 }
 
 /// Confirm that `# interrupt` is supported.
