@@ -20,22 +20,22 @@ pub(super) struct Label {
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
     /// Label every Nth game record, beginning with the first: those that selfplay leaves out
-    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = super::whole(1..=u64::MAX))]
     held_out: u64,
     /// Folder of the shards; existing shards are kept, and refused if they hold other games or another teacher's labels
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Share of a game's positions to label; for a record, less than a third of it; positions after passes are always labelled
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = super::share)]
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = super::share())]
     keep: f32,
     /// Share of the positions whose komi is changed to nearly even, by the teacher's evaluation of the previous position
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = super::share)]
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = super::share())]
     even: f32,
     /// Games per shard
-    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, value_name = "N", default_value = "64", value_parser = super::whole(1..=65536u32))]
     chunk: u32,
     /// Label by searches with the teacher of this many visits, instead of by its network alone
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = super::whole(2..=1_000_000u64))]
     search: Option<u64>,
     /// Evaluate positions with the teacher on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]

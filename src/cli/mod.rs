@@ -28,9 +28,12 @@ use crate::sgf;
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -171,13 +174,32 @@ fn ended(result: Result<(), String>) -> ExitCode {
     }
 }
 
-/// Read a number from 0 to 1.
-fn share(text: &str) -> Result<f32, String> {
-    let share: f32 = text.parse().map_err(|_| "expected a share from 0 to 1")?;
-    match (0.0..=1.0).contains(&share) {
-        true => Ok(share),
-        false => Err("expected a share from 0 to 1".to_owned()),
+/// A parser of numbers in a range, which says what it expects.
+fn number<N>(
+    what: &'static str,
+    range: RangeInclusive<N>,
+) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text: &str| {
+        let number = text.parse::<N>().ok().filter(|n| range.contains(n));
+        let (least, most) = (range.start(), range.end());
+        number.ok_or_else(|| format!("expected {what} from {least} to {most}"))
     }
+}
+
+/// A parser of whole numbers in a range.
+fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    number("a whole number", range)
+}
+
+/// A parser of shares.
+fn share() -> impl Fn(&str) -> Result<f32, String> + Clone {
+    number("a share", 0.0..=1.0)
 }
 
 /// Open the network of the settings; `None` for playouts.
@@ -255,31 +277,13 @@ fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let mut paragraphs = message.split("\n\n");
     let first = paragraphs.next().unwrap_or(message);
-    let first = IN_PLAIN_WORDS
-        .iter()
-        .fold(first.to_owned(), |text, (from, to)| text.replace(from, to));
     let tip = paragraphs.find(|p| p.trim_start().starts_with("tip:"));
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     match tip {
-        Some(tip) => format!("{}; {}", words(&first), words(tip)),
-        None => words(&first),
+        Some(tip) => format!("{}; {}", words(first), words(tip)),
+        None => words(first),
     }
 }
-
-/// Messages of the standard library about numbers, and what users read instead.
-const IN_PLAIN_WORDS: [(&str, &str); 5] = [
-    ("invalid digit found in string", "expected a whole number"),
-    (
-        "cannot parse integer from empty string",
-        "expected a whole number",
-    ),
-    (
-        "number too large to fit in target type",
-        "the number is too large",
-    ),
-    ("invalid float literal", "expected a number"),
-    ("cannot parse float from empty string", "expected a number"),
-];
 
 /// Lock a file against other processes until it is closed. On file systems without locks this
 /// does nothing.

@@ -28,7 +28,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "COLOR")]
     color: Option<Color>,
     /// Handicap stones for Black, at least 2 [asked at a terminal, otherwise none]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=9))]
+    #[arg(long, value_name = "N", value_parser = super::whole(0..=9u32))]
     handicap: Option<u32>,
 }
 

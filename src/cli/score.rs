@@ -31,7 +31,7 @@ pub(super) struct Score {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Score the position before this move, instead of the last one
-    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long = "move", value_name = "N", value_parser = super::whole(1..=u32::MAX))]
     before: Option<u32>,
     /// Explain why each chain in question is alive or dead
     #[arg(long)]

@@ -23,10 +23,10 @@ pub(super) struct Selfplay {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Number of games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", value_parser = super::whole(1..=100_000_000u32))]
     games: u32,
     /// Number of the first game; files with different numbers can be combined
-    #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=4_000_000_000))]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = super::whole(0..=4_000_000_000u32))]
     from: u32,
     /// Network file of an opponent, which is White in even-numbered games and Black in the others
     #[arg(long, value_name = "FILE")]
@@ -35,16 +35,16 @@ pub(super) struct Selfplay {
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Share of the games that continue a record
-    #[arg(long, value_name = "SHARE", default_value = "0.35", value_parser = super::share)]
+    #[arg(long, value_name = "SHARE", default_value = "0.35", value_parser = super::share())]
     recorded: f32,
     /// Evaluate positions with the network on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
     /// Games played at once [default: one per thread, or 1024 with a server]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
+    #[arg(long, value_name = "N", value_parser = super::whole(1..=16384u32))]
     at_once: Option<u32>,
     /// Leave out every Nth record of --records, beginning with the first, for testing
-    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = super::whole(2..=u64::MAX))]
     held_out: u64,
 }
 

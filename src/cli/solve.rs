@@ -24,7 +24,7 @@ pub(super) struct Solve {
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     /// Solve the position before this move [default: the stones set up at the root, or the last position if there are none]
-    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long = "move", value_name = "N", value_parser = super::whole(1..=u32::MAX))]
     before: Option<u32>,
     /// Write the problem with its variations, marked right and wrong, to this file (SGF); of several problems the folder for all
     #[arg(long, value_name = "PATH")]

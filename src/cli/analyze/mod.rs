@@ -9,7 +9,7 @@ mod page;
 mod table;
 
 use super::patterns::expand;
-use super::{page_path, printed, progress_bar};
+use super::{page_path, printed, progress_bar, whole};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
 use crate::gtp;
 use crate::player::Settings;
@@ -40,11 +40,11 @@ pub(super) struct Analyze {
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
     /// Maximum variations per position
-    #[arg(long, value_name = "N", default_value = "3")]
+    #[arg(long, value_name = "N", default_value = "3", value_parser = whole(0..=usize::MAX))]
     variations: usize,
     /// Maximum moves per variation
-    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..=100))]
-    length: u64,
+    #[arg(long, value_name = "N", default_value = "10", value_parser = whole(1..=100usize))]
+    length: usize,
 }
 
 /// A share of the work: every `of`th game, from game `number` on, counted from 1.
@@ -196,7 +196,7 @@ impl Analyze {
     fn shown(&self) -> Shown {
         Shown {
             variations: self.variations,
-            length: self.length as usize,
+            length: self.length,
         }
     }
 }

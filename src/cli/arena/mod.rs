@@ -3,7 +3,7 @@
 mod game;
 mod stats;
 
-use super::{on_interrupt, printed, progress_bar};
+use super::{number, on_interrupt, printed, progress_bar, whole};
 use crate::gtp::{Client, ClientError};
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position, fixed_handicap};
@@ -30,37 +30,37 @@ pub(super) struct Match {
     #[arg(long, value_name = "COMMAND")]
     b: String,
     /// Number of games; colours alternate unless there is a handicap
-    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = whole(1..=u32::MAX))]
     games: u32,
     /// Number of games played at the same time
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole(1..=64u32))]
     concurrency: u32,
     /// Seconds per move; a side that exceeds them by more than a second loses
-    #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = whole())]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = seconds())]
     seconds: Option<u32>,
     /// Seconds per side for the game; a side that exceeds them loses
-    #[arg(long, value_name = "SECONDS", value_parser = whole())]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds())]
     main: Option<u32>,
     /// Handicap stones for B, on the traditional points; B is then Black in every game
-    #[arg(long, value_name = "STONES", value_parser = clap::value_parser!(u32).range(2..=9))]
+    #[arg(long, value_name = "STONES", value_parser = whole(2..=9u32))]
     handicap: Option<u32>,
     /// Random moves at the start, the same for both games of a pair
-    #[arg(long, value_name = "N", default_value = "2")]
+    #[arg(long, value_name = "N", default_value = "2", value_parser = whole(0..=u32::MAX))]
     openings: u32,
     /// Stop once a sequential test (error rates 5 %) has decided between two rating differences
-    #[arg(long, num_args = 2, action = ArgAction::Set, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 2, action = ArgAction::Set, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true, value_parser = number("a number", -4000.0..=4000.0f64))]
     sprt: Option<Vec<f64>>,
     /// Write the games into this folder
     #[arg(long, value_name = "FOLDER")]
     sgf: Option<PathBuf>,
     /// Seconds without an answer after which an engine loses
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = whole())]
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds())]
     hang: u32,
 }
 
 /// Parse whole seconds: the protocol's `time_settings` accepts no others.
-fn whole() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=86_400)
+fn seconds() -> impl Fn(&str) -> Result<u32, String> + Clone {
+    whole(1..=86_400)
 }
 
 /// Fewest games before a sequential test may decide; they are needed to estimate the

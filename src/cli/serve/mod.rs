@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 #[derive(Debug, Args)]
 pub(super) struct Serve {
     /// Port to listen on; 0 takes any free one [default: 8361, or any free one where that is taken]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::whole(0..=u16::MAX))]
     port: Option<u16>,
 }
 
