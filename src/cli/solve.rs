@@ -79,8 +79,11 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
             None => args.in_folder(&problem.name),
         };
         let found = problem.bytes().and_then(|bytes| {
-            let record = read(&bytes, args.before, settings);
-            let record = record.map_err(|e| format!("{name}: {e}"))?;
+            let record = super::read_before(&bytes, &settings.rules, args.before);
+            let mut record = record.map_err(|e| format!("{name}: {e}"))?;
+            if args.before.is_none() {
+                record = in_question(record);
+            }
             if let Some(odd) = record.oddities() {
                 bar.suspend(|| note(format_args!("ponnuki: {name}: {odd}")));
             }
@@ -259,17 +262,12 @@ fn tree(variations: &[Variation]) -> Vec<Branch> {
     tree
 }
 
-/// Read the position in question: the one before move `before`, or else the stones set up at
-/// the root, which the solution follows in records of problems, or else the last position.
-pub(super) fn read(
-    bytes: &[u8],
-    before: Option<u32>,
-    settings: &Settings,
-) -> Result<GameRecord, String> {
-    let record = super::read_before(bytes, &settings.rules, before)?;
-    let set_up = record.position.start().stones().next().is_some();
-    match (before, set_up) {
-        (None, true) => super::read_before(bytes, &settings.rules, Some(1)),
-        _ => Ok(record),
+/// The position in question of a record: the stones set up at the root, which the solution follows
+/// in records of problems, or else the last position.
+pub(super) fn in_question(record: GameRecord) -> GameRecord {
+    let sets_up = record.position.start().stones().next().is_some();
+    match sets_up {
+        true => record.at_start(),
+        false => record,
     }
 }

@@ -56,6 +56,19 @@ pub struct IllegalPlay {
 }
 
 impl GameRecord {
+    /// The record as read up to its first move.
+    pub fn at_start(mut self) -> GameRecord {
+        let first = self.position.parts().next();
+        self.position = first.as_ref().unwrap_or(&self.position).at_turn(0);
+        self.comments.retain(|&(position, _)| position == 0);
+        GameRecord {
+            is_whole: self.moves_in_record == 0,
+            illegal: Vec::new(),
+            set_up_after: Vec::new(),
+            ..self
+        }
+    }
+
     /// One line about the oddities of the record: handicap stones that were not placed, rules
     /// or komi that are not understood, komi or result in another unit, a position set up in
     /// the middle, a missing semicolon or end, and illegal moves. `None` if there are none.

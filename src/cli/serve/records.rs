@@ -199,15 +199,14 @@ fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, Str
             "The record sets up stones more than {SET_UPS} times."
         ));
     }
-    let unread = |e: String| format!("The record cannot be read: {e}");
     let record = sgf::read(bytes, &settings.rules, Some(MOVES));
-    let record = record.map_err(|e| unread(e.to_string()))?;
+    let record = record.map_err(|e| format!("The record cannot be read: {e}"))?;
     if record.moves_in_record > MOVES {
         return Err(format!("The record has more than {MOVES} moves."));
     }
     match work {
         Work::Review { .. } | Work::Score => Ok(record),
-        Work::Solve => solve::read(bytes, None, settings).map_err(unread),
+        Work::Solve => Ok(solve::in_question(record)),
     }
 }
 
