@@ -181,11 +181,12 @@ impl<'a> Finder<'a> {
     fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
         let board = self.board;
         let inside = marked(&points);
+        let steady = self.steady(&inside);
         let attacker = defender.opponent();
         let mut edge = Vec::new();
         for (c, stones) in board.chains() {
             let first = stones[0];
-            if c != attacker || inside[first.index()] || self.is_steady(first, &inside) {
+            if c != attacker || inside[first.index()] || steady[first.index()] {
                 continue;
             }
             let mut around = stones.iter().flat_map(|p| p.neighbours());
@@ -223,11 +224,10 @@ impl<'a> Finder<'a> {
     ) {
         let board = self.board;
         let defender = problem.defender;
-        let inside = marked(&points);
+        let steady = self.steady(&marked(&points));
         let [life, kill] = [defender, defender.opponent()].map(|c| {
-            let holds = |p: Point| self.is_steady(p, &inside);
             Region::of_points(board, points.clone(), |p| {
-                let own = board.at(p).color() == Some(c) && holds(p);
+                let own = board.at(p).color() == Some(c) && steady[p.index()];
                 Some(if own { c } else { c.opponent() })
             })
         });
@@ -265,13 +265,17 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Is the chain with this stone taken to hold, around a region of these points?
-    fn is_steady(&self, p: Point, inside: &[bool]) -> bool {
-        let board = self.board;
-        let stones: Vec<Point> = board.chain_stones(p).collect();
-        let liberties = liberties(board, &stones);
-        let outside = liberties.iter().filter(|q| !inside[q.index()]).count();
-        self.firm[p.index()] || self.wall[p.index()] && outside >= STEADY
+    /// By [`Point::index`]: stones of chains that are taken to hold around a region of these points.
+    fn steady(&self, inside: &[bool]) -> Vec<bool> {
+        let mut steady = self.firm.clone();
+        let chains = self.board.chains().map(|(_, stones)| stones);
+        for stones in chains.filter(|stones| self.wall[stones[0].index()]) {
+            let liberties = liberties(self.board, &stones);
+            if liberties.iter().filter(|q| !inside[q.index()]).count() >= STEADY {
+                stones.iter().for_each(|p| steady[p.index()] = true);
+            }
+        }
+        steady
     }
 
     /// By [`Point::index`]: whose ground the board is outside these points.
