@@ -4,7 +4,7 @@ mod common;
 
 use common::naive::{Stones, area};
 use ponnuki::board::Board;
-use ponnuki::position::{End, Line, Position, Root};
+use ponnuki::position::{Line, LineEnd, Position, Root};
 use ponnuki::rules::{KoRule, PRESETS, Ruleset, Settlement, SuicideRule};
 use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::collections::HashMap;
@@ -96,13 +96,13 @@ fn compare(p: &Position, line: &Line, seen: &mut Seen) {
     assert_eq!(line.white_bonus(), p.white_bonus());
     let passes_end = p.is_over();
     let expected = match p.rules().settlement {
-        Settlement::PlayOut if passes_end => Some(End::AllAlive),
-        _ if passes_end => Some(End::ToSettle),
-        _ => p.long_cycle().map(|_| End::NoResult),
+        Settlement::PlayOut if passes_end => Some(LineEnd::AllAlive),
+        _ if passes_end => Some(LineEnd::ToSettle),
+        _ => p.long_cycle().map(|_| LineEnd::NoResult),
     };
     assert_eq!(line.end(), expected);
     seen.ended += u32::from(passes_end);
-    seen.cycles += u32::from(expected == Some(End::NoResult));
+    seen.cycles += u32::from(expected == Some(LineEnd::NoResult));
     let (of_position, of_line) = margins(p, line);
     assert!(
         (of_position - of_line).abs() < 1e-3,

@@ -6,7 +6,7 @@ use common::folder::Folder;
 use common::process::here;
 use ponnuki::board::Board;
 use ponnuki::page::{
-    Candidate, Chain, Diagram, Ending, Mark, Loss, PositionNote, Review, Verdict,
+    Candidate, Chain, Diagram, Ending, Mark, MoveNote, PositionNote, Review, Verdict,
 };
 use ponnuki::position::{Outcome, Position};
 use ponnuki::rules::preset;
@@ -228,8 +228,8 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
             }],
         })
         .collect();
-    let losses: Vec<Loss> = (0..turns.len())
-        .map(|n| Loss {
+    let losses: Vec<MoveNote> = (0..turns.len())
+        .map(|n| MoveNote {
             points: if n == 2 { 7.04 } else { 0.0 },
             win_rate: if n == 2 { 0.5 } else { 0.0 },
             is_mistake: n == 2,

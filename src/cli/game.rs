@@ -14,23 +14,23 @@ pub(super) const NOTHING_TO_UNDO: &str = "There is no move of yours to take back
 
 /// Who plays, and what goes into the record.
 #[derive(Clone, Debug)]
-pub(super) struct Game {
+pub(super) struct HumanGame {
     pub human: Color,
     pub info: GameInfo,
     /// After a dispute about dead stones the engine captures them before it passes.
     disputed: bool,
 }
 
-impl Game {
+impl HumanGame {
     /// Create a game with this person, and name the players that the record does not name.
-    pub fn new(human: Color, mut info: GameInfo) -> Game {
+    pub fn new(human: Color, mut info: GameInfo) -> HumanGame {
         let name = |c: Color| if c == human { "Player" } else { "Ponnuki" };
         info.black
             .get_or_insert_with(|| name(Color::Black).to_owned());
         info.white
             .get_or_insert_with(|| name(Color::White).to_owned());
         info.result = None;
-        Game {
+        HumanGame {
             human,
             info,
             disputed: false,

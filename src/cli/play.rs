@@ -1,6 +1,6 @@
 //! `ponnuki play`: a game against the engine at the terminal.
 
-use super::game::{self, Game};
+use super::game::{self, HumanGame};
 use super::patterns::expand_to_one;
 use super::printed;
 use crate::analysis::AnalysisReport;
@@ -110,7 +110,7 @@ pub(super) fn run(
     };
     let mut table = Table {
         engine,
-        game: Game::new(human, info),
+        game: HumanGame::new(human, info),
         ink,
         input,
         out,
@@ -254,7 +254,7 @@ fn ask(
 /// A game at the terminal.
 struct Table<'a, W> {
     engine: Engine,
-    game: Game,
+    game: HumanGame,
     ink: Ink,
     input: Input,
     out: &'a mut W,

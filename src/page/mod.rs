@@ -19,7 +19,7 @@ mod verdict;
 pub use html::players;
 pub use play::Play;
 pub use problem::ProblemPage;
-pub use review::{Candidate, Loss, PositionNote, Review};
+pub use review::{Candidate, MoveNote, PositionNote, Review};
 pub use start::{Listed, Start};
 pub use steps::line;
 pub use svg::{Diagram, Mark};

@@ -20,7 +20,7 @@ pub struct Review<'a> {
     /// set up after the turn.
     pub positions: &'a [PositionNote],
     /// Loss of each turn.
-    pub losses: &'a [Loss],
+    pub losses: &'a [MoveNote],
     /// Indices of the turns to list, costliest first.
     pub costliest: &'a [usize],
     /// Summary of both players: the name of a figure, Black's value and White's.
@@ -68,7 +68,7 @@ pub struct Candidate {
 
 /// Loss of a move in the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Loss {
+pub struct MoveNote {
     /// Points lost, at least 0.
     pub points: f64,
     /// Winning probability lost, from 0 to 1.
@@ -244,7 +244,7 @@ impl Review<'_> {
     }
 }
 
-impl Loss {
+impl MoveNote {
     fn data(&self, size: BoardSize) -> Value {
         json!({
             "points": rounded(self.points, 1),

@@ -50,7 +50,7 @@ impl Policy for Light {
 
 /// The result of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct PlayoutEnd {
     /// Black's area minus White's, in points, without komi.
     pub area: i32,
     /// Number of moves played, without passes.
@@ -88,7 +88,7 @@ impl Playout {
         last: Option<Point>,
         before: Option<Point>,
         rng: &mut Generator,
-    ) -> End {
+    ) -> PlayoutEnd {
         let mut c = to_move;
         let mut last = last.unwrap_or(Point::NONE);
         let mut before = before.unwrap_or(Point::NONE);
@@ -114,7 +114,7 @@ impl Playout {
             }
             c = c.opponent();
         }
-        End {
+        PlayoutEnd {
             area: area(&self.board),
             moves,
         }

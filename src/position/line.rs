@@ -116,7 +116,7 @@ fn small_capture(before: u64, taken: u32) -> u64 {
 
 /// How a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum LineEnd {
     /// By passes. All stones on the board are alive.
     AllAlive,
     /// By passes. The players settle which stones are dead.
@@ -128,7 +128,7 @@ pub enum End {
 /// A line of play from a position, with alternating turns.
 ///
 /// ```
-/// use ponnuki::position::{End, Line, Position, Root};
+/// use ponnuki::position::{LineEnd, Line, Position, Root};
 /// use ponnuki::rules::preset;
 /// use ponnuki::types::{BoardSize, Color, Move, Point};
 /// use std::sync::Arc;
@@ -141,7 +141,7 @@ pub enum End {
 /// line.play(Move::Pass);
 /// assert!(line.pass_would_end());
 /// line.play(Move::Pass);
-/// assert_eq!(line.end(), Some(End::AllAlive));
+/// assert_eq!(line.end(), Some(LineEnd::AllAlive));
 /// line.reset();
 /// assert_eq!(line.to_move(), Color::Black);
 /// ```
@@ -421,18 +421,18 @@ impl Line {
     }
 
     /// How the line ended; `None` if it has not.
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<LineEnd> {
         let rules = self.rules();
         if self.over {
             return Some(match rules.settlement {
-                Settlement::PlayOut => End::AllAlive,
-                Settlement::Agreement | Settlement::Confirmation => End::ToSettle,
+                Settlement::PlayOut => LineEnd::AllAlive,
+                Settlement::Agreement | Settlement::Confirmation => LineEnd::ToSettle,
             });
         }
         let start = &self.root.position;
         let cycle = rules.long_cycle == LongCycle::NoResult
             && cycle_length(self.latest_turns(), start.start_as_turn()).is_some();
-        cycle.then_some(End::NoResult)
+        cycle.then_some(LineEnd::NoResult)
     }
 
     /// A hash of everything that the future of the line depends on; `None` under Spight's rule,

@@ -14,7 +14,7 @@ mod score;
 use handicap::Handicap;
 pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_points};
 pub use illegal::{Earlier, IllegalMove};
-pub use line::{End, Line, Root};
+pub use line::{Line, LineEnd, Root};
 pub use outcome::{NoOutcome, Outcome};
 use parts::Part;
 use repetition::{Seen, cycle_length};

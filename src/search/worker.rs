@@ -6,7 +6,7 @@ use super::policy::{LeafValue, Policy, Visit};
 use super::totals::Tally;
 use super::tree::{ROOT, Tree};
 use crate::playout::Ownership;
-use crate::position::{End, Line, Root};
+use crate::position::{Line, LineEnd, Root};
 use crate::types::GOLDEN;
 use crate::util::locked;
 use std::any::Any;
@@ -161,8 +161,8 @@ impl<'a, P: Policy> Worker<'a, P> {
             self.path.clear();
             self.path.extend([ROOT, id]);
             let settles = match self.line.end() {
-                Some(End::AllAlive | End::NoResult) => continue,
-                Some(End::ToSettle) => true,
+                Some(LineEnd::AllAlive | LineEnd::NoResult) => continue,
+                Some(LineEnd::ToSettle) => true,
                 None => false,
             };
             let visit = Self::visit(self.job, &self.line, &self.path);
@@ -179,7 +179,7 @@ impl<'a, P: Policy> Worker<'a, P> {
         let leaf = self.descend();
         let value = leaf.value();
         let policy = &self.job.policy;
-        let over = matches!(leaf, Leaf::Over(_)) && self.line.end() == Some(End::AllAlive);
+        let over = matches!(leaf, Leaf::Over(_)) && self.line.end() == Some(LineEnd::AllAlive);
         let at_end = over.then(|| self.line.ownership_if_all_live());
         let add = |to: &mut Ownership| match &at_end {
             Some(ownership) => to.add_expected(ownership),
@@ -240,12 +240,12 @@ impl<'a, P: Policy> Worker<'a, P> {
             self.line.play(mv);
             self.path.push(node);
             let settles = match self.line.end() {
-                Some(End::AllAlive) => {
+                Some(LineEnd::AllAlive) => {
                     let margin = self.line.margin_if_all_live();
                     return Leaf::Over(LeafValue::of_margin(margin));
                 }
-                Some(End::NoResult) => return Leaf::Over(LeafValue::no_result()),
-                Some(End::ToSettle) => true,
+                Some(LineEnd::NoResult) => return Leaf::Over(LeafValue::no_result()),
+                Some(LineEnd::ToSettle) => true,
                 None => false,
             };
             // Without superko a cycle could go on forever.

@@ -1,8 +1,8 @@
 //! Analysis of many records on all cores, which resumes after an interruption.
 
-use super::games::Game;
+use super::games::RecordToRead;
 use super::journal::{Journal, SIGNATURE, Status, paths};
-use super::{Analyze, How, Shard, losses, note, table};
+use super::{Analyze, How, WorkShare, losses, note, table};
 use crate::analysis::Analyst;
 use crate::cli::{printed, save};
 use crate::gtp;
@@ -28,7 +28,7 @@ pub(super) fn folder(args: &Analyze) -> PathBuf {
 /// A message about a file that cannot be written, or was begun with other settings.
 pub(super) fn run(
     args: &Analyze,
-    games: Vec<Game>,
+    games: Vec<RecordToRead>,
     analyst: &mut Analyst,
     settings: &Settings,
     how: &How,
@@ -37,8 +37,9 @@ pub(super) fn run(
     let folder = folder(args);
     std::fs::create_dir_all(&folder)
         .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
-    let Shard { number, of } = args.shard.unwrap_or(Shard { number: 1, of: 1 });
-    let mine: Vec<&Game> = games.iter().skip(number - 1).step_by(of).collect();
+    let all = WorkShare { number: 1, of: 1 };
+    let WorkShare { number, of } = args.shard.unwrap_or(all);
+    let mine: Vec<&RecordToRead> = games.iter().skip(number - 1).step_by(of).collect();
     let shard = match of {
         1 => String::new(),
         _ => format!("-{number}-of-{of}"),
@@ -165,7 +166,7 @@ struct Work<'a> {
     args: &'a Analyze,
     how: &'a How,
     folder: &'a Path,
-    todo: &'a [&'a Game],
+    todo: &'a [&'a RecordToRead],
     next: AtomicUsize,
     positions: AtomicU64,
     /// Number of records of which only a part is written.
@@ -188,7 +189,7 @@ impl Work<'_> {
         }
     }
 
-    fn game(&self, game: &Game, analyst: &mut Analyst) -> Result<(), String> {
+    fn game(&self, game: &RecordToRead, analyst: &mut Analyst) -> Result<(), String> {
         let journal = || locked(&self.journal);
         let cannot = |e: std::io::Error| format!("cannot write to {}: {e}", self.folder.display());
         let read = |bytes: Vec<u8>| self.how.read(&bytes).map_err(|e| e.to_string());

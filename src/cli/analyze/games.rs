@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 /// A record to analyse.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Game {
+pub(in crate::cli) struct RecordToRead {
     /// Unique name in the table and of the output file, without `.sgf`.
     pub name: String,
     /// Length and CRC-32, which distinguish another record of the same name; a dash if the file
@@ -29,7 +29,7 @@ struct Part {
     reader: Arc<Reader>,
 }
 
-impl Game {
+impl RecordToRead {
     /// The record.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
 /// # Errors
 /// A message about a path that cannot be read or holds no game. An unreadable file in a folder
 /// becomes a game that is refused later, with the reason.
-pub(in crate::cli) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Game>, String> {
+pub(in crate::cli) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<RecordToRead>, String> {
     let results = results.canonicalize().ok();
     let is_results = |folder: &Path| {
         let folder = folder.canonicalize().ok();
@@ -221,7 +221,7 @@ fn add(
     stem: &str,
     parts: Vec<Result<(String, Part), String>>,
     names: &mut HashSet<String>,
-    games: &mut Vec<Game>,
+    games: &mut Vec<RecordToRead>,
 ) {
     let several = parts.len() > 1;
     let digits = parts.len().to_string().len();
@@ -240,7 +240,7 @@ fn add(
             Ok((checksum, part)) => (checksum, Ok(part)),
             Err(why) => ("-".to_owned(), Err(why)),
         };
-        games.push(Game {
+        games.push(RecordToRead {
             name,
             checksum,
             part,

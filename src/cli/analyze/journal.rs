@@ -5,7 +5,7 @@
 //! the last whole line of the journal is cut off, so that each game is in the table exactly
 //! once.
 
-use super::games::Game;
+use super::games::RecordToRead;
 use crate::cli::{lock, unwritable};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -27,7 +27,7 @@ pub(super) enum Status {
 /// A game in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Checksum of its record, as in [`super::games::Game`].
+    /// Checksum of its record, as in [`super::games::RecordToRead`].
     pub checksum: String,
     /// Whether it was analysed.
     pub status: Status,
@@ -161,7 +161,7 @@ impl Journal {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn done(&mut self, game: &Game, rows: &str) -> std::io::Result<()> {
+    pub fn done(&mut self, game: &RecordToRead, rows: &str) -> std::io::Result<()> {
         self.table.write_all(rows.as_bytes())?;
         // The journal must not mention rows that a power failure could lose.
         self.table.sync_data()?;
@@ -172,12 +172,12 @@ impl Journal {
     ///
     /// # Errors
     /// If the journal cannot be written.
-    pub fn refused(&mut self, game: &Game, why: &str) -> std::io::Result<()> {
+    pub fn refused(&mut self, game: &RecordToRead, why: &str) -> std::io::Result<()> {
         let why = why.replace(['\n', '\r', '\t'], " ");
         self.note(game, Status::Refused(why))
     }
 
-    fn note(&mut self, game: &Game, status: Status) -> std::io::Result<()> {
+    fn note(&mut self, game: &RecordToRead, status: Status) -> std::io::Result<()> {
         let length = self.table.stream_position()?;
         let (name, checksum) = (game.name.clone(), game.checksum.clone());
         let why = match &status {

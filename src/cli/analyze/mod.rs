@@ -38,7 +38,7 @@ pub(super) struct Analyze {
     html: Option<Option<PathBuf>>,
     /// Analyse only every Nth record, from the Kth on, to divide the work among N processes
     #[arg(long, value_name = "K/N")]
-    shard: Option<Shard>,
+    shard: Option<WorkShare>,
     /// Maximum variations per position
     #[arg(long, value_name = "N", default_value = "3", value_parser = whole(0..=usize::MAX))]
     variations: usize,
@@ -49,21 +49,21 @@ pub(super) struct Analyze {
 
 /// A share of the work: every `of`th game, from game `number` on, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shard {
+struct WorkShare {
     number: usize,
     of: usize,
 }
 
-impl std::str::FromStr for Shard {
+impl std::str::FromStr for WorkShare {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Shard, &'static str> {
+    fn from_str(text: &str) -> Result<WorkShare, &'static str> {
         let wrong = "expected K/N, such as 1/4, with K from 1 to N";
         let (number, of) = text.split_once('/').ok_or(wrong)?;
         let number = number.trim().parse().map_err(|_| wrong)?;
         let of = of.trim().parse().map_err(|_| wrong)?;
         match (1..=of).contains(&number) {
-            true => Ok(Shard { number, of }),
+            true => Ok(WorkShare { number, of }),
             false => Err(wrong),
         }
     }

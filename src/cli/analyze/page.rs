@@ -46,9 +46,9 @@ pub(super) fn html(review: &Reviewed<'_>, stem: &str) -> String {
     ];
     let mut costliest = Color::BOTH.map(|c| losses::costliest(losses, c)).concat();
     costliest.sort_by(|&a, &b| losses[b].points.total_cmp(&losses[a].points));
-    let losses_of_page: Vec<page::Loss> = losses
+    let losses_of_page: Vec<page::MoveNote> = losses
         .iter()
-        .map(|l| page::Loss {
+        .map(|l| page::MoveNote {
             points: l.points,
             win_rate: l.win_rate,
             is_mistake: l.is_bad(),

@@ -52,7 +52,7 @@ pub(super) fn play(
     terms: &Terms,
     seed: u64,
 ) -> Result<Played, (Color, String)> {
-    let mut game = Game {
+    let mut game = Referee {
         players,
         judge,
         terms,
@@ -82,7 +82,7 @@ pub(super) fn play(
 /// Whose engine failed, and how.
 type Fault = (Color, String);
 
-struct Game<'a> {
+struct Referee<'a> {
     players: [&'a mut Client; 2],
     judge: &'a mut Engine,
     terms: &'a Terms,
@@ -92,7 +92,7 @@ struct Game<'a> {
     notes: Vec<(Color, String)>,
 }
 
-impl Game<'_> {
+impl Referee<'_> {
     fn ask(&mut self, c: Color, command: &str) -> Result<String, ClientError> {
         self.players[c.index()].ask(command, self.terms.timeout)
     }

@@ -12,7 +12,7 @@ use crate::types::{Color, GOLDEN, splitmix};
 use crate::util::locked;
 use clap::{ArgAction, Args};
 use game::{Played, Terms};
-use stats::{Tally, bound, elo};
+use stats::{Standings, bound, elo};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ const FEWEST: u32 = 20;
 /// Results so far.
 #[derive(Debug, Default)]
 struct Results {
-    tally: Tally,
+    tally: Standings,
     void: u32,
     faults: Vec<String>,
     on_time: [u32; 2],
@@ -78,7 +78,7 @@ struct Results {
     /// Other notes on the engines, with the number of games they apply to.
     notes: BTreeMap<String, u32>,
     /// The verdict and the tally when the sequential test decided. Running games are finished.
-    decided: Option<(&'static str, Tally)>,
+    decided: Option<(&'static str, Standings)>,
 }
 
 impl Match {
@@ -131,7 +131,7 @@ impl Match {
     }
 
     /// The hypothesis that the sequential test has accepted, if any.
-    fn decided(&self, tally: Tally) -> Option<&'static str> {
+    fn decided(&self, tally: Standings) -> Option<&'static str> {
         let [elo0, elo1] = self.sprt.as_deref()? else {
             return None;
         };
@@ -300,7 +300,7 @@ fn note(results: &mut Results, number: u32, a: Color, played: &Played) {
     }
 }
 
-fn summary(tally: Tally) -> String {
+fn summary(tally: Standings) -> String {
     let (low, high) = tally.interval();
     format!(
         "A {} wins, {} losses, {} draws: {:.1} % [{:.1}, {:.1}]",

@@ -2,7 +2,7 @@
 
 /// Games from the first player's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct Standings {
     pub wins: u32,
     pub losses: u32,
     pub draws: u32,
@@ -11,7 +11,7 @@ pub(super) struct Tally {
 /// Standard deviations around the mean that contain 95 % of a normal distribution.
 const Z: f64 = 1.96;
 
-impl Tally {
+impl Standings {
     pub fn games(self) -> u32 {
         self.wins + self.losses + self.draws
     }
@@ -81,8 +81,8 @@ pub(super) fn bound() -> f64 {
 mod tests {
     use super::*;
 
-    const fn tally(wins: u32, losses: u32, draws: u32) -> Tally {
-        Tally {
+    const fn tally(wins: u32, losses: u32, draws: u32) -> Standings {
+        Standings {
             wins,
             losses,
             draws,

@@ -1,7 +1,7 @@
 //! The games: one engine plays them all, on its own thread, a request at a time.
 
 use super::BROKEN;
-use crate::cli::game::{self, Game};
+use crate::cli::game::{self, HumanGame};
 use crate::cli::pages;
 use crate::configuration::Configuration;
 use crate::gtp::vertex;
@@ -46,11 +46,11 @@ pub(super) struct Games {
 
 /// A request, and where its answer goes.
 struct Request {
-    task: Task,
+    task: Order,
     reply: oneshot::Sender<Result<Value, String>>,
 }
 
-enum Task {
+enum Order {
     Begin(Vec<u8>),
     Act(u32, Action, String),
 }
@@ -138,7 +138,7 @@ impl Games {
 
     /// Begin a game with these choices, in JSON. Returns its address.
     pub async fn begin(&self, choices: Vec<u8>) -> Result<Value, String> {
-        self.ask(Task::Begin(choices)).await
+        self.ask(Order::Begin(choices)).await
     }
 
     /// Act in a game. Returns its state; `None` if there is no such game or action.
@@ -153,11 +153,11 @@ impl Games {
             return None;
         }
         let text = String::from_utf8_lossy(&text).trim().to_owned();
-        let task = Task::Act(number, Action::named(action)?, text);
+        let task = Order::Act(number, Action::named(action)?, text);
         Some(self.ask(task).await)
     }
 
-    async fn ask(&self, task: Task) -> Result<Value, String> {
+    async fn ask(&self, task: Order) -> Result<Value, String> {
         let (reply, answer) = oneshot::channel();
         let sent = self.to_engine.try_send(Request { task, reply });
         sent.map_err(|_| "Ponnuki is busy with other games: try again later.".to_owned())?;
@@ -168,7 +168,7 @@ impl Games {
 
 /// A game that is not before the engine.
 struct Kept {
-    game: Game,
+    game: HumanGame,
     saved: SavedGame,
     level: Option<u8>,
     /// When it was last played, by [`Table::clock`].
@@ -193,8 +193,8 @@ impl Table {
         while let Ok(Request { task, reply }) = requests.recv() {
             self.clock += 1;
             let answer = catch_unwind(AssertUnwindSafe(|| match task {
-                Task::Begin(choices) => self.begin(&choices),
-                Task::Act(number, action, text) => self.act(number, action, &text),
+                Order::Begin(choices) => self.begin(&choices),
+                Order::Act(number, action, text) => self.act(number, action, &text),
             }));
             match answer {
                 // This fails if the connection is closed; the page asks for the state later.
@@ -247,7 +247,7 @@ impl Table {
         }
         self.last += 1;
         let kept = Kept {
-            game: Game::new(human, GameInfo::default()),
+            game: HumanGame::new(human, GameInfo::default()),
             saved: self.engine.save(),
             level,
             played: self.clock,
@@ -278,7 +278,7 @@ impl Table {
     /// `marks` or a `line` on the board.
     fn carry_out(
         &mut self,
-        game: &mut Game,
+        game: &mut HumanGame,
         action: Action,
         text: &str,
     ) -> Result<Map<String, Value>, String> {
