@@ -1,7 +1,8 @@
 //! Play that shows the result of a search, continued until the result is visible on the board.
 
-use super::goal::{Goal, Verdict};
+use super::goal::Goal;
 use super::play::{State, Step};
+use super::pursuit::Outlook;
 use super::region::{Bits, bits};
 use super::solve::{Handle, Set, Solver, Unsettled};
 use crate::types::Color;
@@ -150,11 +151,11 @@ impl Solver {
     fn lasting_stone(&mut self, at: Handle, s: &State) -> Option<u32> {
         let owner = at.goal.owner();
         let new = s.fresh & at.goal.local() & s.stones[owner.index()];
-        let alive = self.question(at).alive(s, owner) & new;
+        let alive = self.pursuit(at).alive(s, owner) & new;
         if alive != 0 {
             return bits(alive).next();
         }
-        let Verdict::MayLast(new) = self.question(at).verdict(s) else {
+        let Outlook::MayLast(new) = self.pursuit(at).outlook(s) else {
             return None;
         };
         self.allow(NODES);

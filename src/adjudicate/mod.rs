@@ -5,21 +5,23 @@
 //! - `region`: a part of the board, bounded by such chains, that hypothetical play can touch.
 //! - `play`: the moves of hypothetical play.
 //! - `alive`: unconditional life and lack of room.
-//! - `goal`: the goals of the players.
+//! - `goal`: the goals of the players; `pursuit`: the moves that can matter for one.
 //! - `solve`: the search.
 //! - `superko`: the search where superko forbids a position on which an answer rests.
 //! - `settle`: the questions of Article 7 of the Japanese rules of 1989 about each chain.
 //! - `line`: the play that shows an answer.
 //! - [`confirm`]: these questions and answers for a whole board.
 //! - [`Problem`]: what saves and what kills one group in a game that goes on.
-//! - [`divide`]: the territory that follows.
+//! - [`divide`]: the territory that follows; `independent`: groups that need no dame to live.
 
 mod alive;
 mod confirm;
 mod goal;
+mod independent;
 mod line;
 mod play;
 mod problem;
+mod pursuit;
 mod region;
 mod safe;
 mod settle;

@@ -1,8 +1,9 @@
 //! Superko in hypothetical play: which positions are forbidden, and whether an answer found
 //! without that rule holds under it too.
 
-use super::goal::{Goal, Verdict};
+use super::goal::Goal;
 use super::play::{State, Step};
+use super::pursuit::Outlook;
 use super::region::Bits;
 use super::solve::{Handle, Hasher, Solver, Unsettled};
 use crate::rules::KoRule;
@@ -13,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 pub type Left = (Color, [Bits; 2]);
 
 /// A position that must not repeat: stones by colour and, if it matters, the player to move.
-type Situation = ([Bits; 2], Option<Color>);
+type Unrepeatable = ([Bits; 2], Option<Color>);
 
 /// The paths by which states were reached, as a tree of steps.
 #[derive(Debug)]
@@ -21,8 +22,8 @@ pub struct History {
     rule: KoRule,
     /// Each path: the index of the path that it extends by a step, and the situation after that
     /// step. The first path is empty.
-    paths: Vec<(u32, Situation)>,
-    numbers: HashMap<(u32, Situation), u32, Hasher>,
+    paths: Vec<(u32, Unrepeatable)>,
+    numbers: HashMap<(u32, Unrepeatable), u32, Hasher>,
     /// The path through the earlier positions of the game.
     game: u32,
 }
@@ -52,11 +53,11 @@ impl History {
         (!self.rule.is_positional()).then_some(to_move)
     }
 
-    fn situation(&self, s: &State) -> Situation {
+    fn unrepeatable(&self, s: &State) -> Unrepeatable {
         (s.stones, self.mover(s.to_move))
     }
 
-    fn contains(&self, mut path: u32, what: &Situation) -> bool {
+    fn contains(&self, mut path: u32, what: &Unrepeatable) -> bool {
         while path != 0 {
             let (before, situation) = &self.paths[path as usize];
             if situation == what {
@@ -68,7 +69,7 @@ impl History {
     }
 
     /// The path that extends another by a situation.
-    fn extend(&mut self, path: u32, what: Situation) -> u32 {
+    fn extend(&mut self, path: u32, what: Unrepeatable) -> u32 {
         let next = self.paths.len() as u32;
         let number = *self.numbers.entry((path, what)).or_insert(next);
         if number == next {
@@ -84,14 +85,14 @@ impl History {
             to_move: s.to_move.opponent(),
             ..*s
         };
-        let way = self.extend(self.game, self.situation(&other));
-        let way = self.extend(way, self.situation(s));
+        let way = self.extend(self.game, self.unrepeatable(&other));
+        let way = self.extend(way, self.unrepeatable(s));
         State { way, ..*s }
     }
 
     /// The state after a step, with its path; `None` if superko forbids it.
     pub fn after(&mut self, step: Step, next: &State) -> Option<State> {
-        let what = self.situation(next);
+        let what = self.unrepeatable(next);
         let known = self.contains(next.way, &what);
         let way = match step {
             Step::Play(_) if known => return None,
@@ -187,9 +188,9 @@ impl Solver {
         let reached = self.search(at, s, 0)?;
         let owner = at.goal.owner();
         if self.entry(at, s).is_some_and(|e| e.terminal) {
-            return match self.question(at).verdict(s) {
-                Verdict::Captured => Ok(vec![(self.handle(at.goal.lasting()), None, *s)]),
-                Verdict::MayLast(new) => {
+            return match self.pursuit(at).outlook(s) {
+                Outlook::Captured => Ok(vec![(self.handle(at.goal.lasting()), None, *s)]),
+                Outlook::MayLast(new) => {
                     let bare = State { fresh: 0, ..*s };
                     let chains = match self.lasting(s, at.goal, new, 0)? {
                         Some(chain) => vec![chain],
@@ -198,7 +199,7 @@ impl Solver {
                     let captures = chains.into_iter().map(|c| Goal::capture(owner, c));
                     Ok(captures.map(|g| (self.handle(g), None, bare)).collect())
                 }
-                Verdict::Settled(_) | Verdict::Open => Ok(Vec::new()),
+                Outlook::Settled(_) | Outlook::Open => Ok(Vec::new()),
             };
         }
         let children = self.children(at, s);

@@ -35,6 +35,7 @@ mod frame;
 mod judgement;
 mod report;
 mod request;
+mod resources;
 mod solve;
 mod variations;
 
@@ -43,6 +44,7 @@ pub use explain::Explanation;
 pub use judgement::{Attacked, ChainStatus, Judgement, Thoroughness, Threat};
 pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
 pub use request::{AnalysisRequest, Deadline, Include, Limits, Observer, Progress};
+pub use resources::Resources;
 pub use solve::{Critical, Question, Solution};
 pub use variations::Variation;
 
@@ -52,24 +54,14 @@ use crate::position::Position;
 use crate::search::{
     Focus, NetworkEvaluator, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
 };
-use crate::types::{BoardSize, Move, Point};
+use crate::types::{Move, Point};
 use evaluator::NetworkFile;
-use judgement::{OwnershipEstimate, Witness, is_late, played_out, with_even_komi};
+use judgement::{OwnershipEstimate, Witness};
 use request::Schedule;
+use resources::SIDE_MEMORY;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Threads and memory for an analyst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resources {
-    /// Search threads, at least 1.
-    pub threads: usize,
-    /// Memory for the search tree, in bytes.
-    pub memory: usize,
-    /// Memory for evaluations of a network, in bytes.
-    pub cache: usize,
-}
 
 /// Answers requests about positions.
 #[derive(Debug)]
@@ -100,140 +92,10 @@ pub struct Analyst {
 /// Interval at which a running search is polled.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Positions per thread for a large network: they share its weights. More gain little, as
-/// measured, and slow each one down.
-const AT_ONCE: usize = 4;
-
 /// Evaluations per second on one thread below which a network counts as slow.
 const SLOW: f64 = 10.0;
 
-/// Memory for the tree of the side search, in bytes.
-const SIDE_MEMORY: usize = 48 << 20;
-
 impl Analyst {
-    /// Create an analyst with default parameters for its requests. A network is loaded in the
-    /// background; the first request waits for it.
-    ///
-    /// # Errors
-    /// [`PoolError`] if the system refuses the search threads.
-    pub fn new(
-        choice: &EvaluatorChoice,
-        resources: Resources,
-        params: SearchParams,
-    ) -> Result<Analyst, PoolError> {
-        let (search, side_search) = searches(None, resources, &params)?;
-        Ok(Analyst {
-            resources,
-            params_in_use: params.clone(),
-            params,
-            network: NetworkFile::load(choice),
-            evaluator: None,
-            choice: choice.clone(),
-            uses_network: false,
-            search,
-            side_search,
-            instant_search: None,
-            judgement: None,
-            deadline: Deadline::default(),
-            refused: None,
-        })
-    }
-
-    /// Create another analyst with its own searches that shares this one's network and cache.
-    /// Waits for the network.
-    ///
-    /// # Errors
-    /// [`PoolError`] if the system refuses the search threads.
-    pub fn beside(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
-        self.load(&AtomicBool::new(false));
-        let (search, side_search) = searches(None, resources, &self.params)?;
-        Ok(Analyst {
-            resources,
-            params_in_use: self.params.clone(),
-            params: self.params.clone(),
-            network: None,
-            evaluator: self.evaluator.clone(),
-            choice: self.choice.clone(),
-            uses_network: false,
-            search,
-            side_search,
-            instant_search: None,
-            judgement: None,
-            deadline: Deadline::default(),
-            refused: None,
-        })
-    }
-
-    /// Number of positions to search at once for good use of this analyst's threads. A large
-    /// network evaluates requests of several searches together, which is faster. Waits for the
-    /// network.
-    pub fn positions_at_once(&mut self) -> usize {
-        let large = |n: Arc<Network>| n.most_at_once(BoardSize::square(19)) > 1;
-        match self.network().is_ok_and(large) {
-            true => AT_ONCE * self.resources.threads,
-            false => self.resources.threads,
-        }
-    }
-
-    /// Create an analyst for each of `positions` positions, at least 1. They share the network and
-    /// its cache, and divide this one's threads and tree memory.
-    ///
-    /// # Errors
-    /// [`PoolError`] if the system refuses the search threads.
-    pub fn team(&mut self, positions: usize) -> Result<Vec<Analyst>, PoolError> {
-        let positions = positions.max(1);
-        let resources = Resources {
-            // With more threads than positions, each gets several.
-            threads: (self.resources.threads / positions).max(1),
-            memory: (self.resources.memory / positions).max(1 << 20),
-            ..self.resources
-        };
-        (0..positions).map(|_| self.beside(resources)).collect()
-    }
-
-    /// Change resources and parameters. If they differ, earlier searches are forgotten.
-    ///
-    /// # Errors
-    /// [`PoolError`] if the system refuses the search threads; then nothing has changed.
-    pub fn configure(
-        &mut self,
-        resources: Resources,
-        params: SearchParams,
-    ) -> Result<(), PoolError> {
-        self.search.finish();
-        if resources != self.resources {
-            let mut evaluator = self.evaluator.clone();
-            if let Some(evaluator) = &mut evaluator
-                && resources.cache != self.resources.cache
-            {
-                let network = evaluator.network().clone();
-                *evaluator = Arc::new(NetworkEvaluator::new(network, resources.cache));
-            }
-            let used = evaluator.as_ref().filter(|_| self.uses_network);
-            (self.search, self.side_search) = searches(used, resources, &self.params_in_use)?;
-            self.evaluator = evaluator;
-            self.resources = resources;
-        }
-        if params != self.params {
-            self.params = params;
-            self.judgement = None;
-            self.instant_search = None;
-        }
-        Ok(())
-    }
-
-    /// Set the number of search threads, at least 1. If it changes, earlier searches are forgotten.
-    ///
-    /// # Errors
-    /// [`PoolError`] if the system refuses them; then nothing has changed.
-    pub fn use_threads(&mut self, threads: usize) -> Result<(), PoolError> {
-        let resources = Resources {
-            threads,
-            ..self.resources
-        };
-        self.configure(resources, self.params.clone())
-    }
-
     /// The network with its cache; `None` before it has been waited for.
     pub fn evaluator(&self) -> Option<&Arc<NetworkEvaluator>> {
         self.evaluator.as_ref()
@@ -283,56 +145,6 @@ impl Analyst {
     /// Set the deadline of further answers. The default is none.
     pub fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
-    }
-
-    /// Wait for the network until the deadline, or until `stop` is set.
-    fn load(&mut self, stop: &AtomicBool) {
-        if self.evaluator.is_some() {
-            return;
-        }
-        let until = self.deadline.network;
-        let file = self.network.as_mut().filter(|file| file.wait(until, stop));
-        if let Some(Ok(network)) = file.map(NetworkFile::get) {
-            let evaluator = NetworkEvaluator::new(network.clone(), self.resources.cache);
-            self.evaluator = Some(Arc::new(evaluator));
-        }
-    }
-
-    /// Switch to the evaluator for boards of this size, and wait for the network if it is one.
-    pub fn prepare(&mut self, size: BoardSize) {
-        self.prepare_unless(size, &AtomicBool::new(false));
-    }
-
-    /// [`Analyst::prepare`], but stop waiting for the network when `stop` is set.
-    pub fn prepare_unless(&mut self, size: BoardSize, stop: &AtomicBool) {
-        let wanted = self.choice.suits(size);
-        if wanted {
-            self.load(stop);
-        }
-        let evaluator = self.evaluator.clone().filter(|_| wanted);
-        if evaluator.is_some() == self.uses_network {
-            return;
-        }
-        self.search.finish();
-        match searches(evaluator.as_ref(), self.resources, &self.params_in_use) {
-            Ok(searches) => {
-                (self.search, self.side_search) = searches;
-                self.judgement = None;
-                self.uses_network = evaluator.is_some();
-            }
-            // The present searches stay in use.
-            Err(e) => self.refused = Some(e),
-        }
-    }
-
-    /// Search with these parameters, or the default ones. Trees grown with others are forgotten.
-    fn use_params(&mut self, params: Option<&SearchParams>) {
-        let params = params.unwrap_or(&self.params);
-        if *params != self.params_in_use {
-            self.params_in_use = params.clone();
-            self.search.set_params(&self.params_in_use);
-            self.side_search.set_params(&self.params_in_use);
-        }
     }
 
     /// Has loading finished, so that a request does not wait?
@@ -502,42 +314,6 @@ impl Analyst {
         self.judgement.insert(judgement)
     }
 
-    /// Estimate the final ownership of a position by searches. With a network, chains in doubt get
-    /// a longer one.
-    fn estimate(&mut self, position: &Position, care: Thoroughness) -> OwnershipEstimate {
-        let until = self.deadline.answer;
-        let profile = self.profile();
-        if !self.uses_network {
-            let ownership = played_out(
-                position,
-                &mut *self.side_search,
-                profile.judgement[0],
-                until,
-            );
-            return OwnershipEstimate::new(ownership, Witness::Playouts);
-        }
-        if is_late(until) {
-            // Even the shortest search may take too long with a slow network.
-            return OwnershipEstimate::new(Ownership::default(), Witness::Network);
-        }
-        let [short, long] = profile.judgement;
-        let long = match care {
-            Thoroughness::Hasty | Thoroughness::Quick => long / 4,
-            Thoroughness::Thorough => long,
-        };
-        let ownership = played_out(position, &mut *self.side_search, short, until);
-        let mut estimate = OwnershipEstimate::new(ownership, Witness::Network);
-        estimate.refine(position.board(), |known| {
-            played_out(
-                &with_even_komi(position, known),
-                &mut *self.side_search,
-                long,
-                until,
-            )
-        });
-        estimate
-    }
-
     /// Judge at once, by Black's ownership and proofs that need no hypothetical play. The judgement
     /// is not kept.
     pub fn judge_hastily(&self, position: &Position, ownership: &Ownership) -> Judgement {
@@ -614,170 +390,4 @@ fn evaluate(
     let c = position.to_move();
     let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
     evaluation.run(network, &Situation::of(position), options, legal);
-}
-
-/// The main search and the side search.
-type Searches = (Box<dyn TreeSearch>, Box<dyn TreeSearch>);
-
-fn searches(
-    evaluator: Option<&Arc<NetworkEvaluator>>,
-    resources: Resources,
-    params: &SearchParams,
-) -> Result<Searches, PoolError> {
-    let search = |threads, memory| -> Result<Box<dyn TreeSearch>, PoolError> {
-        Ok(match evaluator {
-            None => Box::new(Search::new(threads, memory, Rave::new(params.clone()))?),
-            Some(evaluator) => {
-                let policy = Puct::new(evaluator.clone(), params.clone());
-                Box::new(Search::new(threads, memory, policy)?)
-            }
-        })
-    };
-    let game = search(resources.threads, resources.memory)?;
-    Ok((game, search(1, SIDE_MEMORY)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::Ruleset;
-    use crate::types::Color;
-    use std::thread;
-
-    fn analyst() -> Analyst {
-        let resources = Resources {
-            threads: 1,
-            memory: 1 << 20,
-            cache: 0,
-        };
-        let params = SearchParams::default();
-        Analyst::new(&EvaluatorChoice::Embedded, resources, params).unwrap()
-    }
-
-    /// A large network takes seconds to load; an abort of the analysis must not.
-    #[test]
-    fn an_analysis_ends_while_its_network_is_loading() {
-        let mut analyst = analyst();
-        analyst.network = Some(NetworkFile::slow(Duration::from_secs(3)));
-        let size = BoardSize::square(9);
-        let request = AnalysisRequest::new(Position::new(size, Ruleset::default()));
-        let stop = AtomicBool::new(false);
-        let begun = Instant::now();
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                thread::sleep(Duration::from_millis(50));
-                stop.store(true, Ordering::Relaxed);
-            });
-            analyst.answer(&request, &stop);
-        });
-        assert!(begun.elapsed() < Duration::from_secs(2));
-        assert!(!analyst.uses_network);
-    }
-
-    #[test]
-    fn a_clock_does_not_wait_for_a_network_that_is_still_being_loaded() {
-        let mut analyst = analyst();
-        analyst.network = Some(NetworkFile::slow(Duration::from_secs(2)));
-        let size = BoardSize::square(9);
-        let request = AnalysisRequest {
-            limits: Limits {
-                playouts: Some(20),
-                ..Limits::default()
-            },
-            ..AnalysisRequest::new(Position::new(size, Ruleset::default()))
-        };
-        let begun = Instant::now();
-        analyst.set_deadline(Deadline {
-            network: Some(begun + Duration::from_millis(50)),
-            answer: None,
-        });
-        let report = analyst.answer(&request, &AtomicBool::new(false));
-        assert!(begun.elapsed() < Duration::from_secs(1));
-        assert_eq!(report.playouts, 20);
-        assert!(!analyst.uses_network, "playouts evaluate meanwhile");
-        // Without a deadline the network is waited for, and used from then on.
-        analyst.set_deadline(Deadline::default());
-        analyst.prepare(size);
-        assert!(begun.elapsed() >= Duration::from_secs(2));
-        assert!(analyst.uses_network);
-    }
-
-    #[test]
-    fn a_slow_network_is_reported_once_unless_it_is_the_embedded_one() {
-        let mut analyst = analyst();
-        analyst.prepare(BoardSize::square(9));
-        let evaluator = analyst.evaluator().unwrap().clone();
-        evaluator.pretend(50, Duration::from_secs(10));
-        assert!(analyst.complaint().is_none());
-        analyst.choice = EvaluatorChoice::File("large.bin.gz".into());
-        evaluator.pretend(3, Duration::from_secs(10));
-        assert!(analyst.complaint().is_none(), "the first may take longer");
-        evaluator.pretend(50, Duration::from_secs(5));
-        assert!(analyst.complaint().is_none(), "fast enough");
-        evaluator.pretend(50, Duration::from_secs(10));
-        let complaint = analyst.complaint().unwrap().to_string();
-        assert!(
-            complaint.starts_with("network large.bin.gz makes 5.0 evaluations"),
-            "{complaint}"
-        );
-        assert!(analyst.complaint().is_none());
-    }
-
-    #[test]
-    fn refused_threads_change_nothing_and_are_reported() {
-        let mut analyst = analyst();
-        let size = BoardSize::square(9);
-        analyst.prepare(size);
-        let before = (analyst.resources, analyst.params.clone());
-        let network = analyst.evaluator().unwrap().clone();
-        let resources = Resources {
-            threads: crate::search::REFUSED,
-            cache: 1 << 20,
-            ..analyst.resources
-        };
-        let params = SearchParams {
-            cpuct: 3.0,
-            ..SearchParams::default()
-        };
-        assert!(analyst.configure(resources, params).is_err());
-        assert_eq!((analyst.resources, analyst.params.clone()), before);
-        assert!(Arc::ptr_eq(analyst.evaluator().unwrap(), &network));
-        assert!(analyst.complaint().is_none());
-        // Switching to another evaluator fails too.
-        analyst.resources.threads = crate::search::REFUSED;
-        analyst.prepare(BoardSize::square(25));
-        let complaint = analyst.complaint().unwrap().to_string();
-        assert!(
-            complaint.contains("search threads") && complaint.contains("as before"),
-            "{complaint}"
-        );
-        assert!(analyst.complaint().is_none());
-    }
-
-    #[test]
-    fn a_hasty_judgement_is_not_kept() {
-        let mut analyst = analyst();
-        let board = crate::board::Board::from_diagram(
-            ". X O . .
-             X X O O .
-             . X O . O
-             X X O O .
-             . X O . .",
-        );
-        let rules = Ruleset::default();
-        let position = Position::from_board(board.unwrap(), Color::Black, rules);
-        let soon = Some(Instant::now());
-        analyst.set_deadline(Deadline {
-            network: None,
-            answer: soon,
-        });
-        assert_eq!(
-            analyst.judge(&position, Thoroughness::Quick).care(),
-            Thoroughness::Hasty
-        );
-        analyst.set_deadline(Deadline::default());
-        let judgement = analyst.judge(&position, Thoroughness::Quick);
-        assert_eq!(judgement.care(), Thoroughness::Quick);
-        assert_eq!(judgement.dead().count(), 0);
-    }
 }

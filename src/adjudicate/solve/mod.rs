@@ -9,78 +9,30 @@
 //! checked as a whole ([`Solver::is_closed`]): a set of states that the prover
 //! cannot leave and that holds no goal.
 
-use super::goal::{Goal, Question, Verdict};
+mod closed;
+mod copy;
+mod limits;
+mod numbers;
+
+pub use limits::Cutoff;
+
+use super::goal::Goal;
 use super::play::{Conduct, Retake, State, Step};
+use super::pursuit::{Outlook, Pursuit};
 use super::region::{Bits, Region};
 use super::superko::{History, Left};
 use crate::types::Color;
 use ahash::AHasher;
+use limits::Allowance;
+use numbers::{INFINITE, LARGEST, Numbers};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Node limit reached: no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsettled;
-
-/// Proof and disproof number, 0 when settled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
-    pub(super) proof: u32,
-    pub(super) disproof: u32,
-}
-
-const INFINITE: u32 = 1 << 30;
-
-/// Where sums end. They count a state once for each way to it, and so may double with
-/// every move; what is not settled must stay below infinity, or nobody searches it again.
-const LARGEST: u32 = INFINITE - 1;
-
-impl Numbers {
-    const NEW: Numbers = Numbers {
-        proof: 1,
-        disproof: 1,
-    };
-    const PROVED: Numbers = Numbers {
-        proof: 0,
-        disproof: INFINITE,
-    };
-    const FAILED: Numbers = Numbers {
-        proof: INFINITE,
-        disproof: 0,
-    };
-
-    fn of(success: bool) -> Numbers {
-        if success {
-            Numbers::PROVED
-        } else {
-            Numbers::FAILED
-        }
-    }
-
-    pub(super) fn is_settled(self) -> bool {
-        self.proof == 0 || self.disproof == 0
-    }
-
-    /// The number that the player to move wants to be 0, and the other one.
-    fn of_mover(self, proving: bool) -> (u32, u32) {
-        match proving {
-            true => (self.proof, self.disproof),
-            false => (self.disproof, self.proof),
-        }
-    }
-
-    fn from_mover(proving: bool, mine: u32, theirs: u32) -> Numbers {
-        let (proof, disproof) = match proving {
-            true => (mine, theirs),
-            false => (theirs, mine),
-        };
-        Numbers { proof, disproof }
-    }
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -137,9 +89,9 @@ pub struct Solver {
     handles: HashMap<Goal, usize, Hasher>,
     tables: Vec<Table>,
     /// States looked at.
-    nodes: Budget,
+    nodes: Allowance,
     /// States searched below, each as often as it was.
-    steps: Budget,
+    steps: Allowance,
     cutoff: Cutoff,
     /// Positions of the game, other than that from which hypothetical play begins.
     earlier: Vec<Left>,
@@ -164,58 +116,9 @@ const WAY: usize = 120;
 /// given up.
 const MEMORY: usize = 512 << 20;
 
-/// What ends a search before it is done.
-#[derive(Clone, Debug, Default)]
-pub struct Cutoff {
-    /// When to stop at the latest.
-    pub until: Option<Instant>,
-    /// Stops it once it is set.
-    pub stop: Option<Arc<AtomicBool>>,
-}
-
-impl Cutoff {
-    /// Must the search end now?
-    pub fn is_reached(&self) -> bool {
-        self.until.is_some_and(|t| Instant::now() >= t)
-            || self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
-    }
-}
-
-/// How much of something was done, and may be.
-#[derive(Debug, Default)]
-struct Budget {
-    used: u64,
-    limit: u64,
-}
-
-impl Budget {
-    /// Allow so much more.
-    fn allow(&mut self, more: u64) {
-        self.limit = self.used.saturating_add(more);
-    }
-
-    /// Use one.
-    ///
-    /// # Errors
-    /// [`Unsettled`] if none is left, or it is too late.
-    fn spend(&mut self, cutoff: &Cutoff) -> Result<(), Unsettled> {
-        self.used += 1;
-        if self.used.is_multiple_of(CLOCK) && cutoff.is_reached() {
-            self.limit = 0;
-        }
-        match self.used > self.limit {
-            true => Err(Unsettled),
-            false => Ok(()),
-        }
-    }
-}
-
 /// Steps for a new node at most. Where states repeat, numbers may change back and forth
 /// without a new one.
 const STEPS: u64 = 16;
-
-/// Nodes, or steps, between two looks at the clock.
-const CLOCK: u64 = 1024;
 
 /// Points of a room in which stones can be captured although superko forbids some position.
 const BARELY: u32 = 2;
@@ -237,8 +140,8 @@ impl Solver {
             how,
             handles: HashMap::default(),
             tables: Vec::new(),
-            nodes: Budget::default(),
-            steps: Budget::default(),
+            nodes: Allowance::default(),
+            steps: Allowance::default(),
             cutoff: Cutoff::default(),
             earlier: Vec::new(),
             history: None,
@@ -346,8 +249,8 @@ impl Solver {
         Handle { goal, table }
     }
 
-    pub(super) fn question(&self, at: Handle) -> Question<'_> {
-        Question {
+    pub(super) fn pursuit(&self, at: Handle) -> Pursuit<'_> {
+        Pursuit {
             region: &self.region,
             how: self.how,
             goal: at.goal,
@@ -358,7 +261,7 @@ impl Solver {
 
     /// Every state that a move leads to, and the move.
     pub(super) fn children(&self, at: Handle, s: &State) -> Vec<(Step, State)> {
-        self.question(at).children(s)
+        self.pursuit(at).children(s)
     }
 
     /// Prove or disprove, and check a disproof.
@@ -482,15 +385,15 @@ impl Solver {
     fn outcome(&mut self, at: Handle, s: &State, depth: u32) -> Result<Option<bool>, Unsettled> {
         let goal = at.goal;
         let owner = goal.owner();
-        Ok(match self.question(at).verdict(s) {
-            Verdict::Settled(reached) => Some(reached),
-            Verdict::Open => None,
-            Verdict::Captured => {
+        Ok(match self.pursuit(at).outlook(s) {
+            Outlook::Settled(reached) => Some(reached),
+            Outlook::Open => None,
+            Outlook::Captured => {
                 // The owner to move: can it get a lasting stone?
                 let lasting = self.handle(goal.lasting());
                 Some(!self.search(lasting, s, depth + 1)?)
             }
-            Verdict::MayLast(new) => {
+            Outlook::MayLast(new) => {
                 let wins = goal.prover() == owner;
                 self.lasting(s, goal, new, depth)?.map(|_| wins)
             }
@@ -653,219 +556,6 @@ impl Solver {
                 self.copy_to_others(at, children, child, depth)?;
             }
         }
-    }
-
-    /// A move of this state has just been refuted: answer the other moves in the same way, as far
-    /// as that refutes them (Kawano 1996). A move that changes nothing of importance costs no
-    /// search then.
-    fn copy_to_others(
-        &mut self,
-        at: Handle,
-        children: (u32, u16),
-        refuted: u32,
-        depth: u32,
-    ) -> Result<(), Unsettled> {
-        if !self.shortcuts {
-            return Ok(());
-        }
-        let (first, count) = children;
-        for i in first..first + u32::from(count) {
-            let table = &self.tables[at.table];
-            let other = table.children[i as usize];
-            let entry = table.entries[other as usize];
-            if !entry.numbers.is_settled() && !entry.on_path {
-                self.copy(at, refuted, other, depth + 1)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Settle a state in the way of another one, in which the player to move wins: with the same
-    /// moves, if they are enough.
-    fn copy(&mut self, at: Handle, from: u32, to: u32, depth: u32) -> Result<bool, Unsettled> {
-        let table = &self.tables[at.table];
-        let (model, known) = (table.entries[from as usize], table.entries[to as usize]);
-        let s = table.states[to as usize];
-        let proving = s.to_move == at.goal.prover();
-        let won = |e: Entry| e.seen().of_mover(proving).0 == 0;
-        if known.seen().is_settled() {
-            return Ok(won(known));
-        }
-        let played = table.states[from as usize];
-        let winning = table.children_of(model.children).iter();
-        let winning = winning.map(|&n| (n, table.entries[n as usize]));
-        let winning = winning.filter(|&(_, e)| e.numbers.of_mover(proving).0 == 0);
-        let Some((answer, _)) = winning.min_by_key(|&(_, e)| e.distance) else {
-            return Ok(false);
-        };
-        let step = played.step_to(&table.states[answer as usize]);
-        let Some(next) = self.question(at).after(&s, step) else {
-            return Ok(false);
-        };
-        self.tables[at.table].entries[to as usize].on_path = true;
-        let next = self.look(at, &next, depth + 1)?;
-        let wins = self.copy_answers(at, answer, next, depth + 1)?;
-        let table = &mut self.tables[at.table];
-        table.entries[to as usize].on_path = false;
-        if wins {
-            let first = table.children.len() as u32;
-            table.children.push(next);
-            self.bytes += CHILD;
-            let distance = match proving {
-                true => table.entries[next as usize].distance.saturating_add(1),
-                false => 0,
-            };
-            let entry = &mut table.entries[to as usize];
-            entry.numbers = Numbers::of(proving);
-            entry.distance = distance;
-            entry.children = (first, 1);
-        }
-        Ok(wins)
-    }
-
-    /// The same for a state in which the player to move loses: all its moves must have an answer.
-    fn copy_answers(
-        &mut self,
-        at: Handle,
-        from: u32,
-        to: u32,
-        depth: u32,
-    ) -> Result<bool, Unsettled> {
-        let table = &self.tables[at.table];
-        let (model, known) = (table.entries[from as usize], table.entries[to as usize]);
-        let s = table.states[to as usize];
-        let proving = s.to_move == at.goal.prover();
-        if known.seen().is_settled() {
-            return Ok(known.seen().of_mover(proving).1 == 0);
-        }
-        if model.children.1 == 0 {
-            return Ok(false);
-        }
-        let played = table.states[from as usize];
-        if known.children.1 == 0 {
-            let found = self.look_at_children(at, &s, proving, depth)?;
-            self.tables[at.table].entries[to as usize].children = found;
-        }
-        self.tables[at.table].entries[to as usize].on_path = true;
-        let table = &self.tables[at.table];
-        let (first, count) = table.entries[to as usize].children;
-        let mut lost = true;
-        for i in first..first + u32::from(count) {
-            let table = &self.tables[at.table];
-            let child = table.children[i as usize];
-            let seen = table.entries[child as usize].seen();
-            if seen.is_settled() {
-                lost = seen.of_mover(proving).1 == 0;
-            } else {
-                let step = s.step_to(&table.states[child as usize]);
-                let models = table.children_of(model.children).iter();
-                let same = |n: &u32| played.step_to(&table.states[*n as usize]) == step;
-                lost = match models.copied().find(same) {
-                    Some(model) => self.copy(at, model, child, depth + 1)?,
-                    None => false,
-                };
-            }
-            if !lost {
-                break;
-            }
-        }
-        let distance = match lost && !proving {
-            true => self.distance(at, (first, count), proving),
-            false => 0,
-        };
-        let entry = &mut self.tables[at.table].entries[to as usize];
-        entry.on_path = false;
-        if lost {
-            entry.numbers = Numbers::of(!proving);
-            entry.distance = distance;
-        }
-        Ok(lost)
-    }
-
-    /// Does the state fail, as far as a search can tell without checking?
-    fn fails(&mut self, at: Handle, s: &State, depth: u32) -> Result<bool, Unsettled> {
-        Ok(self.settled(at, s, depth + 1)?.disproof == 0)
-    }
-
-    /// Is this failed state within a set of failed states that the prover cannot
-    /// leave? If not, what was believed of the states looked at is forgotten.
-    fn is_closed(&mut self, at: Handle, root: &State, depth: u32) -> Result<bool, Unsettled> {
-        let mut seen = Set::default();
-        let mut open = vec![*root];
-        seen.insert(*root);
-        let mut sound = true;
-        while let Some(s) = open.pop()
-            && sound
-        {
-            if self.entry(at, &s).is_some_and(|e| e.closed) {
-                continue;
-            }
-            self.spend()?;
-            let children = self.children(at, &s);
-            if s.to_move == at.goal.prover() {
-                for (_, child) in children {
-                    if !self.fails(at, &child, depth)? {
-                        sound = false;
-                        break;
-                    }
-                    if seen.insert(child) {
-                        open.push(child);
-                    }
-                }
-            } else {
-                match self.answer(at, &children, &seen, depth)? {
-                    Some(child) => {
-                        if seen.insert(child) {
-                            open.push(child);
-                        }
-                    }
-                    None => sound = false,
-                }
-            }
-        }
-        for s in &seen {
-            self.set(at, s, |e| {
-                if sound {
-                    e.closed = true;
-                } else if !e.closed && e.numbers.proof != 0 {
-                    e.numbers = Numbers::NEW;
-                    // Of its children one may have been enough.
-                    e.children = (0, 0);
-                }
-            });
-        }
-        Ok(sound)
-    }
-
-    /// A child that fails: one answer of the opponent is enough, best one that is in
-    /// the set already.
-    fn answer(
-        &mut self,
-        at: Handle,
-        children: &[(Step, State)],
-        seen: &Set,
-        depth: u32,
-    ) -> Result<Option<State>, Unsettled> {
-        let fails = |e: Option<Entry>| e.is_some_and(|e| e.numbers.disproof == 0);
-        let known = children
-            .iter()
-            .map(|c| c.1)
-            .filter(|c| fails(self.entry(at, c)))
-            .max_by_key(|c| {
-                (
-                    self.entry(at, c).is_some_and(|e| e.closed),
-                    seen.contains(c),
-                )
-            });
-        if known.is_some() {
-            return Ok(known);
-        }
-        for (_, child) in children {
-            if self.fails(at, child, depth)? {
-                return Ok(Some(*child));
-            }
-        }
-        Ok(None)
     }
 }
 

@@ -1,18 +1,22 @@
 //! The judgement of a stopped game, which the pass decision, `final_status_list` and
 //! `final_score` share.
 
-use crate::adjudicate::{
-    Conduct, Dame, Effort, Finding, First, Hypothetical, Procedure, Retake, Safe, Territory,
-    confirm, divide,
-};
+mod estimate;
+mod procedure;
+mod threats;
+
+pub use estimate::{OwnershipEstimate, Witness};
+pub use procedure::Thoroughness;
+pub use threats::{Attacked, Threat};
+
+use crate::adjudicate::{Dame, Finding, Procedure, Safe, Territory, confirm, divide};
 use crate::board::Board;
-use crate::playout::Ownership;
 use crate::position::{Owner, Position, Score};
-use crate::rules::{Ruleset, Scoring, Settlement, Tax};
-use crate::search::TreeSearch;
+use crate::rules::{Ruleset, Settlement};
 use crate::tactics::pass_alive;
-use crate::types::{BoardSize, Color, Komi, Move, POINTS, Point};
-use std::borrow::Cow;
+use crate::types::{BoardSize, Color, Komi, POINTS, Point};
+use estimate::mean;
+use procedure::{dame, earlier, effort, is_late, procedure, within};
 use std::time::Instant;
 
 /// Status of a chain after the game has stopped.
@@ -60,110 +64,6 @@ pub struct Judgement {
     komi: Komi,
     /// Effort of the judgement.
     care: Thoroughness,
-}
-
-/// The source of an unproved status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Witness {
-    /// Playouts, if there is no network.
-    Playouts,
-    /// Searches with a network.
-    Network,
-}
-
-impl Witness {
-    /// Mean ownership above which it is believed without doubt. For a network, 0.8 judges one more
-    /// of 2,371 recorded games right than 0.9.
-    fn certain(self) -> f32 {
-        match self {
-            Witness::Playouts => 0.9,
-            Witness::Network => 0.8,
-        }
-    }
-}
-
-/// Black's ownership for chains without a proof, and its source.
-#[derive(Clone, Debug)]
-pub(super) struct OwnershipEstimate {
-    ownership: Ownership,
-    witness: Witness,
-}
-
-/// Absolute mean ownership of a chain below which its status is in doubt.
-const DOUBT: f32 = 0.6;
-
-impl OwnershipEstimate {
-    /// Create an estimate from an ownership and its source.
-    pub fn new(ownership: Ownership, witness: Witness) -> OwnershipEstimate {
-        OwnershipEstimate { ownership, witness }
-    }
-
-    /// The stones of chains whose status is in doubt.
-    fn doubts(&self, board: &Board) -> Vec<Point> {
-        let in_doubt = |stones: &Vec<Point>| mean(&self.ownership, board, stones[0]).abs() < DOUBT;
-        let chains = board.chains().map(|(_, stones)| stones);
-        chains.filter(in_doubt).flatten().collect()
-    }
-
-    /// Replace the ownership of chains in doubt by that of `other`, if it has any.
-    pub fn refine(&mut self, board: &Board, other: impl FnOnce(&Ownership) -> Ownership) {
-        let doubts = self.doubts(board);
-        if !doubts.is_empty() {
-            let other = other(&self.ownership);
-            if other.playouts() > 0 {
-                for p in doubts {
-                    self.ownership.take(&other, p);
-                }
-            }
-        }
-    }
-}
-
-/// A chain that lives only if its owner plays first.
-#[derive(Clone, Debug)]
-pub struct Threat {
-    /// The chain.
-    pub stones: Vec<Point>,
-    /// First move of the opponent's attack.
-    pub attack: Point,
-    /// First move of its owner's defence.
-    pub protection: Point,
-}
-
-impl Threat {
-    /// `Black D4 is lost if White plays D3; Black protects it at D3`, for a chain of `c`.
-    pub fn in_words(&self, c: Color) -> String {
-        let chain = self.stones.first().map(Point::to_string);
-        format!(
-            "{c} {} is lost if {} plays {}; {c} protects it at {}",
-            chain.unwrap_or_default(),
-            c.opponent(),
-            self.attack,
-            self.protection
-        )
-    }
-}
-
-/// Results of attacks on a player's chains, the opponent playing first.
-#[derive(Clone, Debug)]
-pub struct Attacked {
-    /// Chains that must be protected.
-    pub threats: Vec<Threat>,
-    /// By [`Point::index`]: stones that need no protection.
-    holds: Vec<bool>,
-}
-
-impl Attacked {
-    /// Do all chains of `c` around the area of this empty point hold?
-    pub fn holds_around(&self, board: &Board, c: Color, p: Point) -> bool {
-        let own = |q: Point| board.at(q).color() == Some(c);
-        let inside = |q: Point| !own(q) && board.size().contains(q);
-        let mut area = board.flood(p, &mut [false; POINTS], inside).into_iter();
-        area.all(|q| {
-            let mut around = q.neighbours().into_iter();
-            around.all(|r| !own(r) || self.holds[r.index()])
-        })
-    }
 }
 
 impl Judgement {
@@ -446,74 +346,6 @@ impl Judgement {
             || pass_alive(board, owner.opponent()).1[p.index()]
     }
 
-    /// Attack a player's chains by hypothetical play, the opponent first.
-    ///
-    /// Chains that live only if their owner plays first must be protected before the game stops
-    /// (teire). Such an attack after the stop is an effective move in the sense of Article 13 of
-    /// the Japanese rules of 1989. A diagram has none, since it is judged with the attacker first.
-    ///
-    /// A chain for which no attack is found `until` then holds.
-    pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
-        let mut attacked = Attacked {
-            threats: Vec::new(),
-            holds: self.safe.walls().believed,
-        };
-        let exchanged = match &self.exchanged {
-            Some(found) if self.care != Thoroughness::Hasty => Cow::Borrowed(found),
-            _ => Cow::Owned(self.exchanged(board, until)),
-        };
-        let all = || {
-            let judged = self.overruled.iter().chain(&self.findings);
-            judged.chain(&*exchanged)
-        };
-        for f in all().filter(|f| f.owner == owner && !f.owner_first) {
-            match f.life.is_alive() {
-                Some(true) => f
-                    .stones
-                    .iter()
-                    .for_each(|p| attacked.holds[p.index()] = true),
-                Some(false) => attacked.threats.extend(self.threat(f, all())),
-                None => {}
-            }
-        }
-        attacked
-    }
-
-    /// Search the chains in question with the other player first; not in a diagram, which is
-    /// judged with the attacker first, nor in haste.
-    fn exchanged(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
-        if self.procedure.first == First::Attacker || self.care == Thoroughness::Hasty {
-            return Vec::new();
-        }
-        let other = Procedure {
-            first: self.procedure.first.exchanged(),
-            ..self.procedure
-        };
-        let effort = within(QUICK, until);
-        confirm(board, &self.earlier, &self.safe.walls(), other, effort)
-    }
-
-    /// The threat to a chain that falls to an attack, if one of these findings shows that its owner
-    /// can save it by playing first.
-    fn threat<'a>(
-        &self,
-        lost: &Finding,
-        findings: impl IntoIterator<Item = &'a Finding>,
-    ) -> Option<Threat> {
-        let is_it = |f: &&Finding| f.owner_first && f.stones == lost.stones;
-        let saved = findings.into_iter().find(is_it)?;
-        let first = |line: &[(Color, Hypothetical)], c| match line.first() {
-            Some(&(by, Hypothetical::Play(p))) if by == c => Some(p),
-            _ => None,
-        };
-        let lives = saved.life.is_alive() == Some(true);
-        Some(Threat {
-            attack: first(&lost.line, lost.owner.opponent())?,
-            protection: first(&saved.line, lost.owner).filter(|_| lives)?,
-            stones: lost.stones.clone(),
-        })
-    }
-
     /// All dead stones.
     pub fn dead(&self) -> impl Iterator<Item = Point> + '_ {
         self.chains
@@ -557,14 +389,6 @@ const HOLDING: f32 = 0.7;
 /// Fewest liberties of such a chain: with two, a move from outside puts it in atari.
 const STEADY: usize = 3;
 
-/// Mean ownership of a chain's points for its owner, from −1 to 1.
-fn mean(ownership: &Ownership, board: &Board, p: Point) -> f32 {
-    let stones = || board.chain_stones(p);
-    let sum: f32 = stones().map(|s| ownership.of(s)).sum();
-    let sign = board.at(p).color().map_or(0, Color::sign);
-    sign as f32 * sum / stones().count() as f32
-}
-
 /// Can one play connect the chain at `p` to another one that `lives`, and out of atari?
 fn connects(board: &Board, c: Color, p: Point, lives: impl Fn(Point) -> bool) -> bool {
     let chain = board.chain(p);
@@ -573,206 +397,47 @@ fn connects(board: &Board, c: Color, p: Point, lives: impl Fn(Point) -> bool) ->
         if !q.neighbours().iter().any(|r| friend(r) && lives(*r)) {
             return false;
         }
-        let mut after = board.clone();
-        after.place(c, q).is_ok() && after.liberties_up_to::<2>(q).len() == 2
+        let after = board.with_stone(c, q);
+        after.is_ok_and(|after| after.liberties_up_to::<2>(q).len() == 2)
     })
-}
-
-/// Final ownership by searches of this many playouts, or evaluations by a network: with the player
-/// to move in a game that goes on, otherwise one search with each player to move.
-pub(super) fn played_out(
-    position: &Position,
-    search: &mut dyn TreeSearch,
-    playouts: u64,
-    until: Option<Instant>,
-) -> Ownership {
-    let board = position.board();
-    let mut ownership = Ownership::default();
-    let mut rules = *position.rules();
-    rules.scoring = Scoring::Area;
-    rules.settlement = Settlement::Agreement;
-    rules.tax = Tax::None;
-    if board.empty_points().len() < board.size().area() {
-        let board = canonical(board);
-        let movers = match procedure(position).first {
-            First::Player(c) => vec![c],
-            First::Attacker | First::Owner => Color::BOTH.to_vec(),
-        };
-        for (i, &c) in movers.iter().enumerate() {
-            let mut p = Position::from_board(board.clone(), c, rules);
-            p.set_komi(position.komi());
-            search.clear();
-            match until {
-                Some(until) => {
-                    // The time left is shared by the remaining searches.
-                    let now = Instant::now();
-                    let share = until.saturating_duration_since(now) / (movers.len() - i) as u32;
-                    search.run_until(&p, playouts, 1, now + share);
-                }
-                None => search.run(&p, playouts, 1),
-            }
-            ownership.merge(&search.totals().ownership);
-        }
-        search.clear();
-    }
-    ownership
-}
-
-/// The same stones placed in the order of points, so that a search does not depend on the order of
-/// the game's moves.
-fn canonical(board: &Board) -> Board {
-    // Cannot fail: each point has one stone at most.
-    Board::with_stones(board.size(), board.stones()).unwrap_or_else(|_| board.clone())
-}
-
-/// The position with a komi that makes this ownership an even game, so that a search plays for the
-/// chains in doubt.
-pub(super) fn with_even_komi(position: &Position, ownership: &Ownership) -> Position {
-    let points = position.size().points();
-    let lead: f32 = points.map(|p| ownership.of(p)).sum();
-    let mut even = position.clone();
-    even.set_komi(Komi::half_points(2 * lead.round() as i32 + 1));
-    even
-}
-
-/// The treatment of dame: a diagram is judged as it stands; after a game the players fill them.
-fn dame(position: &Position) -> Dame {
-    if position.turns().iter().all(|t| t.mv == Move::Pass) {
-        Dame::AsTheyStand
-    } else {
-        Dame::Filled
-    }
-}
-
-/// The procedure for a position: Article 7 to the letter for a diagram under rules that confirm
-/// life and death; in a game that goes on, the player to move first; otherwise the owner first.
-fn procedure(position: &Position) -> Procedure {
-    let confirmed = position.rules().settlement == Settlement::Confirmation;
-    let goes_on = !position.turns().is_empty() && !position.is_over();
-    Procedure {
-        first: match dame(position) {
-            Dame::AsTheyStand if confirmed => First::Attacker,
-            Dame::Filled if goes_on => First::Player(position.to_move()),
-            _ => First::Owner,
-        },
-        conduct: Conduct {
-            retake: if confirmed {
-                Retake::AfterPassForIt
-            } else {
-                Retake::AfterAnyMove
-            },
-            suicide: position.rules().suicide,
-            ko: position.rules().ko,
-        },
-    }
-}
-
-/// The earlier boards that matter for hypothetical play; none if there is no such play.
-fn earlier(position: &Position) -> Vec<(Color, Board)> {
-    match position.rules().settlement {
-        Settlement::PlayOut => Vec::new(),
-        Settlement::Agreement | Settlement::Confirmation => position.earlier_boards(),
-    }
-}
-
-/// Effort of the confirmation: most for a diagram, which needs proofs, less for a game, and least
-/// while a clock is running.
-fn effort(how: Procedure, care: Thoroughness) -> Effort {
-    match care {
-        Thoroughness::Hasty | Thoroughness::Quick => QUICK,
-        Thoroughness::Thorough if how == Procedure::ARTICLE_7 => Effort::default(),
-        Thoroughness::Thorough => PLAYED,
-    }
-}
-
-/// Effort of a judgement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-pub enum Thoroughness {
-    /// As much as the clock allows: by known ownership alone, or unfinished. Never returned for
-    /// higher effort.
-    Hasty,
-    /// A clock is running.
-    Quick,
-    /// No clock is running. A diagram gets all the effort that its proofs need.
-    Thorough,
-}
-
-/// Effort for a game, while no clock is running.
-const PLAYED: Effort = Effort {
-    nodes: 100_000,
-    total: 1_000_000,
-    empty: 20,
-    prove: false,
-    until: None,
-};
-
-/// Effort for a game, while a clock may be running.
-const QUICK: Effort = Effort {
-    nodes: 20_000,
-    total: 200_000,
-    empty: 14,
-    prove: false,
-    until: None,
-};
-
-/// Has this time passed?
-pub(super) fn is_late(until: Option<Instant>) -> bool {
-    until.is_some_and(|t| Instant::now() >= t)
-}
-
-/// The effort with a deadline.
-fn within(effort: Effort, until: Option<Instant>) -> Effort {
-    Effort { until, ..effort }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::BoardSize;
-
-    /// A board with a black and a white stone, and an ownership of their points.
-    fn estimated(black: f32, white: f32) -> (Board, [Point; 2], Ownership) {
-        let mut board = Board::new(BoardSize::square(5));
-        let stones = [Point::new(1, 1), Point::new(3, 3)];
-        for (p, c) in stones.into_iter().zip(Color::BOTH) {
-            board.place(c, p).unwrap();
-        }
-        let mut points = [0.0; POINTS];
-        points[stones[0].index()] = black;
-        points[stones[1].index()] = white;
-        let mut ownership = Ownership::default();
-        (0..4).for_each(|_| ownership.add_expected(&points));
-        (board, stones, ownership)
-    }
+    use crate::analysis::{Analyst, Deadline, EvaluatorChoice, Resources};
+    use crate::search::SearchParams;
 
     #[test]
-    fn a_longer_search_is_believed_only_of_chains_in_doubt() {
-        let (board, [black, white], sure) = estimated(0.9, -0.8);
-        let mut estimate = OwnershipEstimate::new(sure, Witness::Network);
-        estimate.refine(&board, |_| panic!("nothing is in doubt"));
-        assert!(estimate.ownership.of(black) > 0.8);
-
-        let mut estimate = OwnershipEstimate::new(estimated(-0.2, -0.9).2, Witness::Network);
-        estimate.refine(&board, |_| estimated(0.8, 1.0).2);
-        assert!((estimate.ownership.of(black) - 0.8).abs() < 0.01);
-        assert!((estimate.ownership.of(white) + 0.9).abs() < 0.01);
-    }
-
-    #[test]
-    fn a_search_of_chains_in_doubt_plays_an_even_game() {
-        let (board, _, black_leads_by_two) = estimated(1.0, 1.0);
-        let position = Position::from_board(board, Color::Black, Ruleset::default());
-        let even = with_even_komi(&position, &black_leads_by_two);
-        assert_eq!(even.komi(), Komi::half_points(5));
-        let even = with_even_komi(&position, &estimated(-1.0, -1.0).2);
-        assert_eq!(even.komi(), Komi::half_points(-3));
-    }
-
-    #[test]
-    fn an_empty_answer_changes_nothing() {
-        let (board, [black, _], doubtful) = estimated(-0.2, -0.9);
-        let mut estimate = OwnershipEstimate::new(doubtful, Witness::Network);
-        estimate.refine(&board, |_| Ownership::default());
-        assert!(estimate.ownership.of(black) < 0.0);
+    fn a_hasty_judgement_is_not_kept() {
+        let resources = Resources {
+            threads: 1,
+            memory: 1 << 20,
+            cache: 0,
+        };
+        let (network, params) = (EvaluatorChoice::Embedded, SearchParams::default());
+        let mut analyst = Analyst::new(&network, resources, params).unwrap();
+        let board = Board::from_diagram(
+            ". X O . .
+             X X O O .
+             . X O . O
+             X X O O .
+             . X O . .",
+        );
+        let rules = Ruleset::default();
+        let position = Position::from_board(board.unwrap(), Color::Black, rules);
+        let soon = Some(Instant::now());
+        analyst.set_deadline(Deadline {
+            network: None,
+            answer: soon,
+        });
+        assert_eq!(
+            analyst.judge(&position, Thoroughness::Quick).care(),
+            Thoroughness::Hasty
+        );
+        analyst.set_deadline(Deadline::default());
+        let judgement = analyst.judge(&position, Thoroughness::Quick);
+        assert_eq!(judgement.care(), Thoroughness::Quick);
+        assert_eq!(judgement.dead().count(), 0);
     }
 }

@@ -1,0 +1,273 @@
+//! The pursuit of a goal in a region: what is known of a state, and the moves that can matter.
+
+use super::goal::Goal;
+use super::play::{Conduct, Retake, State, Step};
+use super::region::{Bits, Region, bits};
+use super::superko::History;
+use crate::types::Color;
+use std::cell::RefCell;
+
+/// What is known of a state without trying a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outlook {
+    /// The goal is reached, or missed for good.
+    Settled(bool),
+    /// The chain is captured; whether its owner gets a lasting stone is open.
+    Captured,
+    /// The opponent is to move, and one of these new stones of the owner may be beyond
+    /// capture.
+    MayLast(Bits),
+    /// A move must be tried.
+    Open,
+}
+
+/// A goal in a region, and the rules of play.
+#[derive(Clone, Copy, Debug)]
+pub struct Pursuit<'a> {
+    /// The region.
+    pub region: &'a Region,
+    /// The rules of play.
+    pub how: Conduct,
+    /// The goal.
+    pub goal: Goal,
+    /// The paths to states, under superko.
+    pub history: Option<&'a RefCell<History>>,
+    /// Skip moves that gain nothing?
+    pub shortcuts: bool,
+}
+
+impl Pursuit<'_> {
+    /// Stones of `c` beyond capture.
+    pub fn alive(&self, s: &State, c: Color) -> Bits {
+        let (own, other) = (s.stones[c.index()], s.stones[c.opponent().index()]);
+        let suicide = self.how.allows_suicide();
+        self.region.pass_alive(c, own, other, suicide)
+    }
+
+    /// Evaluate a state without trying a move.
+    pub fn outlook(&self, s: &State) -> Outlook {
+        let owner = self.goal.owner();
+        let target = self.goal.standing_target(s);
+        let alive = self.alive(s, owner);
+        let open = || {
+            let hostile = self.alive(s, owner.opponent());
+            self.region.open_to(owner, s.stones[owner.index()], hostile)
+        };
+        match self.goal {
+            Goal::Capture { .. } => {
+                Outlook::of(target == 0 || (alive & target == 0 && open() & target == 0))
+                    .unless(target & !alive == 0)
+            }
+            Goal::CaptureAll { .. } => Outlook::of(
+                (alive | open()) & target == 0 || alive & target == 0 && self.is_eyeless(s, target),
+            )
+            .unless(alive & target != 0),
+            Goal::TakeOff { .. } => Outlook::of(target == 0).unless(target & !alive == 0),
+            Goal::Seal { local, .. } => {
+                Outlook::of(alive & local == 0 && open() & local == 0).unless(alive & local != 0)
+            }
+            Goal::CaptureForGood { .. } if target == 0 => Outlook::Captured,
+            Goal::CaptureForGood { local, .. } => {
+                // A lasting new stone is still there after the capture.
+                let new = s.fresh & local & s.stones[owner.index()];
+                if alive & (target | new) != 0 {
+                    return Outlook::Settled(false);
+                }
+                let open = open();
+                match new & open {
+                    _ if open & (local | target) == 0 => Outlook::Settled(true),
+                    0 => Outlook::Open,
+                    _ if s.to_move == owner => Outlook::Open,
+                    new => Outlook::MayLast(new),
+                }
+            }
+            Goal::TwoEyes { local, .. } => {
+                Outlook::of(alive & local != 0).unless(open() & local == 0)
+            }
+            Goal::LastingStone { local, .. } => {
+                let new = s.fresh & local & s.stones[owner.index()];
+                if new & alive != 0 {
+                    return Outlook::Settled(true);
+                }
+                let open = open();
+                match new & open {
+                    _ if open & local == 0 => Outlook::Settled(false),
+                    0 => Outlook::Open,
+                    _ if s.to_move == owner => Outlook::Open,
+                    new => Outlook::MayLast(new),
+                }
+            }
+        }
+    }
+
+    /// Is there no room for two eyes around these stones? Points next to walls of the opponent
+    /// are none, and those of the owner's stones are taken not to become one.
+    fn is_eyeless(&self, s: &State, stones: Bits) -> bool {
+        let region = self.region;
+        let owner = self.goal.owner();
+        let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
+        let outside = region.safe[owner.opponent().index()];
+        let walls = region.flood(other & outside, other);
+        let room = region.flood(stones, region.all() & !walls);
+        let eyes = room & !own & !outside & !region.around_set(walls);
+        if region.safe[owner.index()] & room != 0 {
+            return false;
+        }
+        match eyes.count_ones() {
+            0 | 1 => true,
+            2 => region.around_set(eyes) & eyes == eyes,
+            3 => {
+                // The one in the middle.
+                let middle = bits(eyes).find(|&b| (region.around_bit(b) & eyes).count_ones() == 2);
+                middle.is_some_and(|b| other & 1 << b != 0 || s.to_move != owner)
+            }
+            _ => false,
+        }
+    }
+
+    /// Points where a move can matter. Chains beyond capture separate the region into parts;
+    /// only parts with something at stake count.
+    fn useful(&self, s: &State) -> Bits {
+        let region = self.region;
+        let owner = self.goal.owner();
+        let hostile = self.alive(s, owner.opponent());
+        let loose = region.all() & !hostile & !self.alive(s, owner);
+        let target = self.goal.standing_target(s);
+        let local = match self.goal.local() {
+            0 => 0,
+            local => local & region.open_to(owner, s.stones[owner.index()], hostile),
+        };
+        let dull = self.dull(s);
+        region.flood((target | local) & loose, loose) & s.empty(region) & !dull
+    }
+
+    /// Points where a move gains nothing: liberties that a chain of the owner's shares with
+    /// nothing but walls of the opponent. Its owner may as well pass, and to the opponent one is
+    /// as good as another, so all but one are left out. Not where new stones of the owner count,
+    /// or positions may not come again.
+    fn dull(&self, s: &State) -> Bits {
+        let region = self.region;
+        let owner = self.goal.owner();
+        let target = self.goal.standing_target(s);
+        let decides = match self.goal {
+            Goal::Capture { .. } => target,
+            Goal::CaptureAll { .. } | Goal::Seal { .. } => Bits::MAX,
+            _ => return 0,
+        };
+        if !self.shortcuts || self.history.is_some() {
+            return 0;
+        }
+        let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
+        let outside = region.safe[owner.opponent().index()];
+        let walls = region.flood(other & outside, other);
+        let empty = s.empty(region);
+        let loose = region.around_set(other & !walls) | region.safe[owner.index()];
+        let beside = (outside | region.around_set(walls)) & empty & !loose;
+        let mut dull = 0;
+        for chain in region.parts(region.flood(own & region.around_set(beside), own)) {
+            let mut shared = beside & region.around_set(chain) & !region.around_set(own & !chain);
+            loop {
+                let open = shared & region.around_set(empty & !shared);
+                if open == 0 {
+                    break;
+                }
+                shared &= !open;
+            }
+            dull |= match s.to_move == owner {
+                true => shared,
+                false if chain & decides != 0 => shared & shared.wrapping_sub(1),
+                false => 0,
+            };
+        }
+        dull
+    }
+
+    /// All moves, each with the state after it.
+    pub fn children(&self, s: &State) -> Vec<(Step, State)> {
+        let mut found = Vec::new();
+        let fresh = match s.to_move == self.goal.owner() {
+            true => self.goal.local(),
+            false => 0,
+        };
+        let mut quiet = Vec::new();
+        for bit in bits(self.useful(s)) {
+            if let Some((mut next, captured)) = s.play(self.region, self.how, bit) {
+                next.fresh |= fresh & next.stones[s.to_move.index()] & 1 << bit;
+                let Some(step) = self.step(Step::Play(bit), next) else {
+                    continue;
+                };
+                if captured != 0 {
+                    found.push(step);
+                } else {
+                    quiet.push(step);
+                }
+            }
+        }
+        found.extend(quiet);
+        let retake = self.how.retake;
+        let mut waits = false;
+        for bit in s.forbidden_kos() {
+            match retake {
+                Retake::AfterPassForIt => {
+                    found.extend(self.step(Step::KoPass(bit), s.pass(retake, Some(bit))));
+                }
+                Retake::AfterAnyMove => waits = true,
+            }
+        }
+        // A pass does not help the prover, since the opponent passes too, except to wait for
+        // a ko, or if its new stones may already be enough.
+        let new = match self.goal {
+            Goal::LastingStone { local, .. } => s.fresh & local,
+            _ => 0,
+        };
+        if waits || s.to_move != self.goal.prover() || new != 0 {
+            found.extend(self.step(Step::Pass, s.pass(retake, None)));
+        }
+        found
+    }
+
+    /// The state after this step, if it is legal.
+    pub fn after(&self, s: &State, step: Step) -> Option<State> {
+        let retake = self.how.retake;
+        let next = match step {
+            Step::Pass => s.pass(retake, None),
+            Step::KoPass(bit) => s.pass(retake, Some(bit)),
+            Step::Play(bit) => {
+                if s.empty(self.region) & 1 << bit == 0 {
+                    return None;
+                }
+                let (mut next, _) = s.play(self.region, self.how, bit)?;
+                if s.to_move == self.goal.owner() {
+                    next.fresh |= self.goal.local() & next.stones[s.to_move.index()] & 1 << bit;
+                }
+                next
+            }
+        };
+        Some(self.step(step, next)?.1)
+    }
+
+    /// A step and the state after it, unless superko forbids it.
+    fn step(&self, step: Step, next: State) -> Option<(Step, State)> {
+        match self.history {
+            None => Some((step, next)),
+            Some(history) => Some((step, history.borrow_mut().after(step, &next)?)),
+        }
+    }
+}
+
+impl Outlook {
+    fn of(reached: bool) -> Outlook {
+        if reached {
+            Outlook::Settled(true)
+        } else {
+            Outlook::Open
+        }
+    }
+
+    fn unless(self, missed: bool) -> Outlook {
+        match self {
+            Outlook::Open if missed => Outlook::Settled(false),
+            outlook => outlook,
+        }
+    }
+}

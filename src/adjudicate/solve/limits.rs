@@ -1,0 +1,55 @@
+//! What ends a search before it is done.
+
+use super::Unsettled;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+/// What ends a search before it is done.
+#[derive(Clone, Debug, Default)]
+pub struct Cutoff {
+    /// When to stop at the latest.
+    pub until: Option<Instant>,
+    /// Stops it once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Cutoff {
+    /// Must the search end now?
+    pub fn is_reached(&self) -> bool {
+        self.until.is_some_and(|t| Instant::now() >= t)
+            || self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
+    }
+}
+
+/// How much of something was done, and may be.
+#[derive(Debug, Default)]
+pub struct Allowance {
+    pub used: u64,
+    limit: u64,
+}
+
+impl Allowance {
+    /// Allow so much more.
+    pub fn allow(&mut self, more: u64) {
+        self.limit = self.used.saturating_add(more);
+    }
+
+    /// Use one.
+    ///
+    /// # Errors
+    /// [`Unsettled`] if none is left, or it is too late.
+    pub fn spend(&mut self, cutoff: &Cutoff) -> Result<(), Unsettled> {
+        self.used += 1;
+        if self.used.is_multiple_of(CLOCK) && cutoff.is_reached() {
+            self.limit = 0;
+        }
+        match self.used > self.limit {
+            true => Err(Unsettled),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Nodes, or steps, between two looks at the clock.
+const CLOCK: u64 = 1024;

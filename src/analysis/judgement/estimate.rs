@@ -1,0 +1,229 @@
+//! Estimates of the final ownership, by searches, for chains whose status is not proved.
+
+use super::procedure::{Thoroughness, is_late, procedure};
+use crate::adjudicate::First;
+use crate::analysis::Analyst;
+use crate::board::Board;
+use crate::playout::Ownership;
+use crate::position::Position;
+use crate::rules::{Scoring, Settlement, Tax};
+use crate::search::TreeSearch;
+use crate::types::{Color, Komi, Point};
+use std::time::Instant;
+
+/// The source of an unproved status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Witness {
+    /// Playouts, if there is no network.
+    Playouts,
+    /// Searches with a network.
+    Network,
+}
+
+impl Witness {
+    /// Mean ownership above which it is believed without doubt. For a network, 0.8 judges one more
+    /// of 2,371 recorded games right than 0.9.
+    pub fn certain(self) -> f32 {
+        match self {
+            Witness::Playouts => 0.9,
+            Witness::Network => 0.8,
+        }
+    }
+}
+
+/// Black's ownership for chains without a proof, and its source.
+#[derive(Clone, Debug)]
+pub struct OwnershipEstimate {
+    pub ownership: Ownership,
+    pub witness: Witness,
+}
+
+/// Absolute mean ownership of a chain below which its status is in doubt.
+const DOUBT: f32 = 0.6;
+
+impl OwnershipEstimate {
+    /// Create an estimate from an ownership and its source.
+    pub fn new(ownership: Ownership, witness: Witness) -> OwnershipEstimate {
+        OwnershipEstimate { ownership, witness }
+    }
+
+    /// The stones of chains whose status is in doubt.
+    fn doubts(&self, board: &Board) -> Vec<Point> {
+        let in_doubt = |stones: &Vec<Point>| mean(&self.ownership, board, stones[0]).abs() < DOUBT;
+        let chains = board.chains().map(|(_, stones)| stones);
+        chains.filter(in_doubt).flatten().collect()
+    }
+
+    /// Replace the ownership of chains in doubt by that of `other`, if it has any.
+    pub fn refine(&mut self, board: &Board, other: impl FnOnce(&Ownership) -> Ownership) {
+        let doubts = self.doubts(board);
+        if !doubts.is_empty() {
+            let other = other(&self.ownership);
+            if other.playouts() > 0 {
+                for p in doubts {
+                    self.ownership.take(&other, p);
+                }
+            }
+        }
+    }
+}
+
+/// Mean ownership of a chain's points for its owner, from −1 to 1.
+pub fn mean(ownership: &Ownership, board: &Board, p: Point) -> f32 {
+    let stones = || board.chain_stones(p);
+    let sum: f32 = stones().map(|s| ownership.of(s)).sum();
+    let sign = board.at(p).color().map_or(0, Color::sign);
+    sign as f32 * sum / stones().count() as f32
+}
+
+impl Analyst {
+    /// Estimate the final ownership of a position by searches. With a network, chains in doubt get
+    /// a longer one.
+    pub(in crate::analysis) fn estimate(
+        &mut self,
+        position: &Position,
+        care: Thoroughness,
+    ) -> OwnershipEstimate {
+        let until = self.deadline.answer;
+        let profile = self.profile();
+        if !self.uses_network {
+            let ownership = played_out(
+                position,
+                &mut *self.side_search,
+                profile.judgement[0],
+                until,
+            );
+            return OwnershipEstimate::new(ownership, Witness::Playouts);
+        }
+        if is_late(until) {
+            // Even the shortest search may take too long with a slow network.
+            return OwnershipEstimate::new(Ownership::default(), Witness::Network);
+        }
+        let [short, long] = profile.judgement;
+        let long = match care {
+            Thoroughness::Hasty | Thoroughness::Quick => long / 4,
+            Thoroughness::Thorough => long,
+        };
+        let ownership = played_out(position, &mut *self.side_search, short, until);
+        let mut estimate = OwnershipEstimate::new(ownership, Witness::Network);
+        estimate.refine(position.board(), |known| {
+            played_out(
+                &with_even_komi(position, known),
+                &mut *self.side_search,
+                long,
+                until,
+            )
+        });
+        estimate
+    }
+}
+
+/// Final ownership by searches of this many playouts, or evaluations by a network: with the player
+/// to move in a game that goes on, otherwise one search with each player to move.
+fn played_out(
+    position: &Position,
+    search: &mut dyn TreeSearch,
+    playouts: u64,
+    until: Option<Instant>,
+) -> Ownership {
+    let board = position.board();
+    let mut ownership = Ownership::default();
+    let mut rules = *position.rules();
+    rules.scoring = Scoring::Area;
+    rules.settlement = Settlement::Agreement;
+    rules.tax = Tax::None;
+    if board.empty_points().len() < board.size().area() {
+        let board = canonical(board);
+        let movers = match procedure(position).first {
+            First::Player(c) => vec![c],
+            First::Attacker | First::Owner => Color::BOTH.to_vec(),
+        };
+        for (i, &c) in movers.iter().enumerate() {
+            let mut p = Position::from_board(board.clone(), c, rules);
+            p.set_komi(position.komi());
+            search.clear();
+            match until {
+                Some(until) => {
+                    // The time left is shared by the remaining searches.
+                    let now = Instant::now();
+                    let share = until.saturating_duration_since(now) / (movers.len() - i) as u32;
+                    search.run_until(&p, playouts, 1, now + share);
+                }
+                None => search.run(&p, playouts, 1),
+            }
+            ownership.merge(&search.totals().ownership);
+        }
+        search.clear();
+    }
+    ownership
+}
+
+/// The same stones placed in the order of points, so that a search does not depend on the order of
+/// the game's moves.
+fn canonical(board: &Board) -> Board {
+    // Cannot fail: each point has one stone at most.
+    Board::with_stones(board.size(), board.stones()).unwrap_or_else(|_| board.clone())
+}
+
+/// The position with a komi that makes this ownership an even game, so that a search plays for the
+/// chains in doubt.
+fn with_even_komi(position: &Position, ownership: &Ownership) -> Position {
+    let points = position.size().points();
+    let lead: f32 = points.map(|p| ownership.of(p)).sum();
+    let mut even = position.clone();
+    even.set_komi(Komi::half_points(2 * lead.round() as i32 + 1));
+    even
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Ruleset;
+    use crate::types::{BoardSize, POINTS};
+
+    /// A board with a black and a white stone, and an ownership of their points.
+    fn estimated(black: f32, white: f32) -> (Board, [Point; 2], Ownership) {
+        let mut board = Board::new(BoardSize::square(5));
+        let stones = [Point::new(1, 1), Point::new(3, 3)];
+        for (p, c) in stones.into_iter().zip(Color::BOTH) {
+            board.place(c, p).unwrap();
+        }
+        let mut points = [0.0; POINTS];
+        points[stones[0].index()] = black;
+        points[stones[1].index()] = white;
+        let mut ownership = Ownership::default();
+        (0..4).for_each(|_| ownership.add_expected(&points));
+        (board, stones, ownership)
+    }
+
+    #[test]
+    fn a_longer_search_is_believed_only_of_chains_in_doubt() {
+        let (board, [black, white], sure) = estimated(0.9, -0.8);
+        let mut estimate = OwnershipEstimate::new(sure, Witness::Network);
+        estimate.refine(&board, |_| panic!("nothing is in doubt"));
+        assert!(estimate.ownership.of(black) > 0.8);
+
+        let mut estimate = OwnershipEstimate::new(estimated(-0.2, -0.9).2, Witness::Network);
+        estimate.refine(&board, |_| estimated(0.8, 1.0).2);
+        assert!((estimate.ownership.of(black) - 0.8).abs() < 0.01);
+        assert!((estimate.ownership.of(white) + 0.9).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_search_of_chains_in_doubt_plays_an_even_game() {
+        let (board, _, black_leads_by_two) = estimated(1.0, 1.0);
+        let position = Position::from_board(board, Color::Black, Ruleset::default());
+        let even = with_even_komi(&position, &black_leads_by_two);
+        assert_eq!(even.komi(), Komi::half_points(5));
+        let even = with_even_komi(&position, &estimated(-1.0, -1.0).2);
+        assert_eq!(even.komi(), Komi::half_points(-3));
+    }
+
+    #[test]
+    fn an_empty_answer_changes_nothing() {
+        let (board, [black, _], doubtful) = estimated(-0.2, -0.9);
+        let mut estimate = OwnershipEstimate::new(doubtful, Witness::Network);
+        estimate.refine(&board, |_| Ownership::default());
+        assert!(estimate.ownership.of(black) < 0.0);
+    }
+}

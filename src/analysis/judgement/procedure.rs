@@ -1,0 +1,98 @@
+//! How a position is judged: by which hypothetical play, and with how much effort.
+
+use crate::adjudicate::{Conduct, Dame, Effort, First, Procedure, Retake};
+use crate::board::Board;
+use crate::position::Position;
+use crate::rules::Settlement;
+use crate::types::{Color, Move};
+use std::time::Instant;
+
+/// The treatment of dame: a diagram is judged as it stands; after a game the players fill them.
+pub fn dame(position: &Position) -> Dame {
+    if position.turns().iter().all(|t| t.mv == Move::Pass) {
+        Dame::AsTheyStand
+    } else {
+        Dame::Filled
+    }
+}
+
+/// The procedure for a position: Article 7 to the letter for a diagram under rules that confirm
+/// life and death; in a game that goes on, the player to move first; otherwise the owner first.
+pub fn procedure(position: &Position) -> Procedure {
+    let confirmed = position.rules().settlement == Settlement::Confirmation;
+    let goes_on = !position.turns().is_empty() && !position.is_over();
+    Procedure {
+        first: match dame(position) {
+            Dame::AsTheyStand if confirmed => First::Attacker,
+            Dame::Filled if goes_on => First::Player(position.to_move()),
+            _ => First::Owner,
+        },
+        conduct: Conduct {
+            retake: if confirmed {
+                Retake::AfterPassForIt
+            } else {
+                Retake::AfterAnyMove
+            },
+            suicide: position.rules().suicide,
+            ko: position.rules().ko,
+        },
+    }
+}
+
+/// The earlier boards that matter for hypothetical play; none if there is no such play.
+pub fn earlier(position: &Position) -> Vec<(Color, Board)> {
+    match position.rules().settlement {
+        Settlement::PlayOut => Vec::new(),
+        Settlement::Agreement | Settlement::Confirmation => position.earlier_boards(),
+    }
+}
+
+/// Effort of the confirmation: most for a diagram, which needs proofs, less for a game, and least
+/// while a clock is running.
+pub fn effort(how: Procedure, care: Thoroughness) -> Effort {
+    match care {
+        Thoroughness::Hasty | Thoroughness::Quick => QUICK,
+        Thoroughness::Thorough if how == Procedure::ARTICLE_7 => Effort::default(),
+        Thoroughness::Thorough => PLAYED,
+    }
+}
+
+/// Effort of a judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub enum Thoroughness {
+    /// As much as the clock allows: by known ownership alone, or unfinished. Never returned for
+    /// higher effort.
+    Hasty,
+    /// A clock is running.
+    Quick,
+    /// No clock is running. A diagram gets all the effort that its proofs need.
+    Thorough,
+}
+
+/// Effort for a game, while no clock is running.
+const PLAYED: Effort = Effort {
+    nodes: 100_000,
+    total: 1_000_000,
+    empty: 20,
+    prove: false,
+    until: None,
+};
+
+/// Effort for a game, while a clock may be running.
+pub const QUICK: Effort = Effort {
+    nodes: 20_000,
+    total: 200_000,
+    empty: 14,
+    prove: false,
+    until: None,
+};
+
+/// Has this time passed?
+pub fn is_late(until: Option<Instant>) -> bool {
+    until.is_some_and(|t| Instant::now() >= t)
+}
+
+/// The effort with a deadline.
+pub fn within(effort: Effort, until: Option<Instant>) -> Effort {
+    Effort { until, ..effort }
+}
