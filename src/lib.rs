@@ -17,14 +17,14 @@
 //!        │           │  └ playout    light and heavy policies, AMAF
 //!        │           │     └ tactics    eyes, ladders, vital points, patterns, Benson life
 //!        │           └ adjudicate life and death after the stop (on tactics)
-//!        ├ dataset    games and labels to train a network on (beside search, on net)
+//!        ├ dataset    games and labels to train a network on (on search and net)
 //!        └ page       a board as SVG, a reviewed or a scored game as HTML (cli alone)
 //!           └ sgf        game records
 //!              └ position   board + history + rules: superko, passes, score, lines
 //!                 └ board      stones, chains, liberties, simple ko, hash
 //!                    └ rules      rulesets as data
 //!                       ├ types      colours, points, moves, sizes, komi
-//!                       └ util       reading input, locks, names and truth values in words
+//!                       └ util       reading input, locks, similar names, truth values
 //! ```
 //!
 //! A short tour: [`types`] is the vocabulary. A [`rules::Ruleset`] is a value

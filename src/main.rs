@@ -4,8 +4,8 @@ use std::panic::resume_unwind;
 use std::process::ExitCode;
 use std::thread;
 
-/// Bytes of stack, on every system: Windows gives the first thread 1 MiB, of which boards
-/// of up to 25x25 in nested calls leave little.
+/// Bytes of stack, on every system: Windows gives the first thread 1 MiB, which is little for
+/// boards of up to 25x25 in nested calls.
 const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {

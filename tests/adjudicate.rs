@@ -462,7 +462,7 @@ const WHITE: Owner = Owner::Player(Color::White);
 
 /// With the colours exchanged, all territory changes hands.
 #[test]
-fn colours_exchanged_territory_changes_hands() {
+fn exchanging_colours_exchanges_territory() {
     let mut rng = Generator::new(31);
     let nothing = vec![false; POINTS];
     let mut filled = 0;
@@ -517,7 +517,7 @@ fn chains_that_connect_at_either_of_two_points_live_together() {
 /// captured. So both players need the dame at J3 and live in seki. If that chain is connected at
 /// G5, J4 can be connected too, and nothing is in seki.
 #[test]
-fn a_false_eye_is_no_second_one() {
+fn a_false_eye_is_not_a_second_eye() {
     let cut_off = ". . . . . O O O O
                    . . . . . O O X X
                    . . . . . O O X .
@@ -619,7 +619,7 @@ fn judged(record: &str) -> (Judgement, f64) {
 /// Black's corner has three points in a row and no outside liberty: White at B9 would kill it, so
 /// Black fills B9 before the count. As a diagram it is dead (Article 7.1).
 #[test]
-fn a_chain_that_falls_to_an_attack_is_protected_before_the_count() {
+fn a_chain_that_an_attack_would_kill_is_protected_before_the_count() {
     let stones = "SZ[9]RU[Japanese]KM[0]\
         AB[da][ab][bb][cb][db][af][bf][cf][df][ef][ff][gf][hf][if]\
         AW[ea][eb][ac][bc][cc][dc][ec][ae][be][ce][de][ee][fe][ge][he][ie]";
@@ -768,7 +768,7 @@ fn a_dead_corner_collapses_the_seki_next_to_it() {
 /// Black's only attack would retake at B5 and repeat the position after Black's first move. Superko
 /// forbids that in this game, so White lives. Simple ko allows it, and a diagram has no history.
 #[test]
-fn superko_in_a_proof_knows_the_game() {
+fn superko_in_a_proof_includes_the_game() {
     let stones = "SZ[5]KM[0]AB[ae][be][ce][de][ad][bd][cd][ed][cc][dc][ec][cb][db][eb][da][ea]\
         AW[ac][bc][bb][aa]";
     let game = format!("(;{stones};B[ba];W[ca];B[];W[])");

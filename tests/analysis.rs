@@ -393,7 +393,7 @@ fn a_reply_begins_before_its_search_does() {
 /// Servers differ in ko, superko and suicide of several stones. As KataGo, such moves are accepted;
 /// otherwise the rules in force forbid them.
 #[test]
-fn as_katago_it_plays_what_a_server_has_allowed() {
+fn as_katago_it_accepts_moves_that_servers_allow() {
     let mut as_katago_engine = Process::spawn(&mut as_katago());
     let mut elsewhere = start(&["--net", "off"]);
     let ko = "b B3 w D4 b C4 w D2 b C2 w E3 b D3 w C3";
@@ -422,7 +422,7 @@ fn as_katago_it_plays_what_a_server_has_allowed() {
 /// LizzieYzy's commands, and its parser (featurecat/lizzie/analysis/Leelaz.java): in each move's
 /// part of a line, `pv` and its moves come last.
 #[test]
-fn lizzieyzy_gets_what_it_reads() {
+fn replies_suit_the_parser_of_lizzieyzy() {
     let mut e = start(&["--net", "built-in"]);
     for command in [
         "komi 7.5",

@@ -157,7 +157,7 @@ fn the_clean_up_after_a_dispute_keeps_to_the_clock() {
 
 /// The time for `genmove_cleanup` counts on the engine's own clock.
 #[test]
-fn the_clean_up_is_paid_for() {
+fn clean_up_time_counts_on_the_clock() {
     let mut engine = engine(9, EvaluatorChoice::Playouts);
     play_at_once(&mut engine, 40);
     let c = engine.position().to_move();

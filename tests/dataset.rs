@@ -440,7 +440,7 @@ fn unusable_input_is_named() {
     };
     let run = |seed: &str| fails(&play(seed).each_ref().map(String::as_str));
     let other = run("1");
-    assert!(other.contains("is no file of games"), "{other}");
+    assert!(other.contains("is not a file of games"), "{other}");
     let label = fails(&["label", "--games", &games, "--out", &folder.file("out")]);
     assert!(label.contains("x.games: no game record"), "{label}");
     fs::remove_file(&games).unwrap();
@@ -629,5 +629,5 @@ fn a_server_that_fails_is_named_and_costs_no_game() {
     let told = play(net, "127.0.0.1:1");
     assert!(told.contains("--server 127.0.0.1:1: "), "{told}");
     let told = fails(&["label", "--games", games, "--out", "x", "--search", "8"]);
-    assert!(told.contains("--search is for a teacher"), "{told}");
+    assert!(told.contains("--search needs a teacher"), "{told}");
 }

@@ -140,7 +140,7 @@ fn the_tree_is_kept_from_move_to_move() {
 
 /// A repeated request gets means over all visits, not only over the few new ones.
 #[test]
-fn the_same_question_again_gets_the_same_numbers() {
+fn a_repeated_request_gets_the_same_values() {
     for evaluator in [EvaluatorChoice::Playouts, EvaluatorChoice::Embedded] {
         let visits = match evaluator {
             EvaluatorChoice::Playouts => 3000,
@@ -211,7 +211,7 @@ fn the_same_question_again_gets_the_same_numbers() {
 /// A leaf whose pass ended the game was counted repeatedly and has searched no move. When the game
 /// is resumed, that pass no longer ends it.
 #[test]
-fn nothing_is_kept_of_a_game_that_has_ended() {
+fn no_result_is_kept_of_a_leaf_that_ended_the_game() {
     let board = Board::from_diagram(FINISHED).unwrap();
     let mut p = Position::from_board(board, Color::Black, rules("tromp-taylor"));
     p.play(Color::Black, Move::Pass).unwrap();

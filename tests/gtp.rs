@@ -268,7 +268,7 @@ fn komi_rules_and_time_survive_a_new_game() {
 /// Playing to the end does not count as a choice of rules. A turn that was set stays when rules are
 /// set or a sequence fails.
 #[test]
-fn a_turn_that_was_set_is_kept() {
+fn the_player_to_move_that_was_set_is_kept() {
     let mut e = quick();
     let to_move = |e: &mut Process| {
         let board = e.ask("showboard");
@@ -544,7 +544,7 @@ fn a_recorded_result_holds_only_for_the_recorded_game() {
 /// A judgement does not apply to the same stones on a board of another size, nor as a diagram
 /// instead of a game.
 #[test]
-fn a_judgement_is_of_one_board() {
+fn a_judgement_is_not_reused_for_another_board() {
     let mut e = quick();
     e.ask("kata-set-rules japanese");
     for (size, score) in [(9, "= B+80"), (19, "= B+360"), (5, "= B+24")] {
@@ -650,7 +650,7 @@ fn a_game_may_end_in_the_first_example() {
 /// Between two edges close to each other, much room is not enough to live. With suicide legal, an
 /// eye may be filled.
 #[test]
-fn grounds_hold_on_narrow_boards_and_where_suicide_is_legal() {
+fn judgements_hold_on_narrow_boards_and_where_suicide_is_legal() {
     let mut e = quick();
     for (rules, size, stones, score) in [
         (

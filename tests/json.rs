@@ -303,7 +303,7 @@ fn errors_name_the_field_and_the_id() {
 }
 
 #[test]
-fn games_of_servers_are_understood() {
+fn games_from_servers_are_understood() {
     let mut e = Engine::start(&[]);
     let player =
         |e: &mut Engine, more: Value| e.ask(&query("p", more))["rootInfo"]["currentPlayer"].clone();
@@ -350,7 +350,7 @@ fn games_of_servers_are_understood() {
 /// As in KataGo, the last of several stones on a point stays, and chains without liberties are
 /// removed.
 #[test]
-fn set_up_stones_replace_others() {
+fn later_set_up_stones_replace_earlier_ones() {
     let mut e = Engine::start(&[]);
     let mut hash = |stones: Value| {
         let asked = query("s", json!({"initialStones": stones, "initialPlayer": "B"}));
@@ -395,7 +395,7 @@ fn a_byte_order_mark_before_a_query_does_no_harm() {
 
 /// A named ruleset has the komi of an even game, and the player of the first move was to move.
 #[test]
-fn komi_and_ko_are_those_of_the_query() {
+fn komi_and_ko_come_from_the_query() {
     let mut e = Engine::with_network(&["--threads", "1"]);
     let lead = |e: &mut Engine, komi: Value| {
         let mut asked = query("k", json!({"initialStones": [["B", "C3"], ["B", "G7"]]}));
@@ -425,7 +425,7 @@ fn komi_and_ko_are_those_of_the_query() {
 
 /// Settings of a query take effect, or a warning names them.
 #[test]
-fn settings_without_effect_in_a_query_are_named() {
+fn settings_without_effect_in_a_query_are_reported() {
     let mut e = Engine::with_network(&["--threads", "1"]);
     let idle = json!({
         "komi": 50, "rules": "japanese", "koRule": "POSITIONAL", "net": "off", "memory": 1,
@@ -444,7 +444,7 @@ fn settings_without_effect_in_a_query_are_named() {
 
 /// An evaluation does not depend on earlier ones.
 #[test]
-fn evaluations_of_other_boards_and_symmetries_are_others() {
+fn evaluations_depend_on_board_size_and_symmetry() {
     let moves = json!([["B", "G7"], ["W", "F7"], ["B", "B2"], ["W", "C3"]]);
     let win_rate = |e: &mut Engine, size: u32, symmetry: u32| {
         let asked = query(
@@ -675,7 +675,7 @@ fn a_question_about_no_group_is_refused() {
 }
 
 #[test]
-fn a_question_about_a_group_ends_when_told() {
+fn a_question_about_a_group_can_be_terminated() {
     let mut e = Engine::start(&["-override-config", "net=off,numAnalysisThreads=1"]);
     // More than a proof can go through.
     let wall = (0..7).flat_map(|i| [(i, 13), (7, 18 - i)]);
@@ -787,7 +787,7 @@ fn the_most_urgent_comes_first_and_the_rest_in_order() {
 }
 
 #[test]
-fn the_end_of_the_input_waits_for_all_or_for_none() {
+fn at_the_end_of_input_all_queries_are_answered_or_all_ended() {
     let most = Duration::from_secs(60);
     let mut e = Engine::start(&[]);
     for i in 0..20 {

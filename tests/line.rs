@@ -176,7 +176,7 @@ fn in_common(line: &Line) -> impl PartialEq + std::fmt::Debug {
 }
 
 #[test]
-fn lines_of_one_key_have_the_same_future() {
+fn lines_with_the_same_key_have_the_same_future() {
     let mut rng = Generator::new(6);
     let (mut shared, mut apart) = (0, 0);
     for preset in PRESETS.iter().filter(|p| p.rules.ko != KoRule::Spight) {

@@ -569,7 +569,7 @@ fn records_are_not_scored_or_analysed_without_their_network() {
 }
 
 #[test]
-fn evaluations_together_are_as_alone() {
+fn batched_evaluations_equal_single_ones() {
     // Wide enough that evaluations wait for each other.
     let filters = [Filter::THREE; 2];
     let plan = Plan {
@@ -635,7 +635,7 @@ fn evaluations_together_are_as_alone() {
 /// If passes cost a stone, the network counts area and gets the rest as komi. Both together give
 /// the final count, also with handicap and with either player to move.
 #[test]
-fn the_networks_komi_gives_the_count() {
+fn the_networks_komi_matches_the_count() {
     let area = preset("tromp-taylor").unwrap().rules;
     let costly = Ruleset {
         pass_costs_stone: true,

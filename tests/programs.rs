@@ -93,7 +93,7 @@ fn faults_and_lost_time_are_counted() {
         format!("python3 -c \"{}\"", program.replace("GENMOVE", genmove))
     };
     for (genmove, expected) in [
-        ("m='Z99'", "'Z99' is no move"),
+        ("m='Z99'", "'Z99' is not a move"),
         ("m='A1'", "illegal move A1"),
         ("sys.exit()", "the program has ended"),
         ("time.sleep(9);m='A1'", "no answer in time"),
@@ -147,7 +147,7 @@ fn faults_and_lost_time_are_counted() {
     }
     for (a, why) in [
         ("no-such-program", "cannot start"),
-        ("'open", "a quote is open"),
+        ("'open", "a quote is not closed"),
         ("", "it is empty"),
     ] {
         let out = ponnuki(&["match", "--a", a, "--b", &good]);
@@ -270,7 +270,7 @@ fn katago_gets_no_rules_that_it_refuses() {
     }
     let near = "A: plays new-zealand as KataGo does, not as the match (games: 1)";
     assert!(said("new-zealand").contains(near));
-    let none = "A: not told the rules: KataGo's commands cannot express uk (games: 1)";
+    let none = "A: rules not sent: KataGo's commands cannot express uk (games: 1)";
     assert!(said("uk").contains(none), "{}", said("uk"));
 }
 
@@ -965,9 +965,12 @@ fn an_engine_that_floods_its_output_loses_the_game_and_takes_no_memory() {
         return;
     }
     for (flood, expected) in [
-        ("sys.stdout.write('x'*65536)", "writes without end"),
-        ("sys.stdout.write('= info\\n'*9999)", "writes without end"),
-        ("sys.stdout.write('\\n'*65536)", "writes without end"),
+        ("sys.stdout.write('x'*65536)", "the output is too long"),
+        (
+            "sys.stdout.write('= info\\n'*9999)",
+            "the output is too long",
+        ),
+        ("sys.stdout.write('\\n'*65536)", "the output is too long"),
         ("sys.stdout.write('= A1\\n\\n'*9999)", "illegal move A1"),
     ] {
         let program = format!(
@@ -1149,7 +1152,10 @@ fn input_without_end_takes_no_memory() {
         engine.send(&"x".repeat(4 << 20));
     }
     engine.send("\nname\n");
-    assert_eq!(engine.reply(), "?7 syntax error: a line longer than 1 MiB");
+    assert_eq!(
+        engine.reply(),
+        "?7 syntax error: the line is longer than 1 MiB"
+    );
     assert_eq!(engine.reply(), "= Ponnuki");
     let long = resident(pid).unwrap();
     assert!(long < 64 << 10, "{long} KiB");

@@ -138,8 +138,8 @@ fn a_game_is_played_to_its_end() {
         act("play", "E5").body,
         "You cannot play there: E5 is occupied."
     );
-    assert_eq!(act("play", "I5").body, "'I5' is no move such as E5.");
-    assert_eq!(act("explain", "E5").body, "The game goes on.");
+    assert_eq!(act("play", "I5").body, "'I5' is not a move such as E5.");
+    assert_eq!(act("explain", "E5").body, "The game is not over.");
     let hint = act("hint", "").json();
     assert!(hint["said"].as_str().unwrap().starts_with("Try "), "{hint}");
     assert!(!hint["line"].as_array().unwrap().is_empty(), "{hint}");
@@ -274,7 +274,10 @@ fn a_review_can_be_stopped_and_many_records_wait_or_are_refused() {
         match answer.status {
             200 => numbers.push(answer.json()["number"].as_u64().unwrap()),
             _ => {
-                assert_eq!(answer.body, "4 records wait already: try again later.");
+                assert_eq!(
+                    answer.body,
+                    "4 records are waiting already: try again later."
+                );
                 refused += 1;
             }
         }
@@ -432,7 +435,7 @@ fn no_request_ends_the_server() {
 }
 
 #[test]
-fn of_many_games_the_latest_played_are_kept() {
+fn the_latest_played_games_are_kept() {
     let server = Server::start(&["--size", "5"]);
     let first = server.begin(&json!({}));
     for _ in 0..20 {

@@ -418,7 +418,7 @@ fn handicap_stones_named_twice_or_after_the_root() {
 }
 
 #[test]
-fn plays_against_the_rules_stand() {
+fn illegal_plays_of_a_record_are_played() {
     // A ko retaken at once, and a suicide of one stone.
     for (text, turns) in [
         (

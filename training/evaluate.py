@@ -27,7 +27,7 @@ COLUMNS = ("kl", "top1", "win", "ownership", "lead")
 
 
 def held_out(folders: list[Path], everything: bool, most: int) -> dict[Size, np.ndarray]:
-    """Labelled records by size, at most so many each."""
+    """Labelled records by size, at most `most` of each size."""
     found = defaultdict(list)
     for folder in folders:
         for path in shards.paths(folder):
@@ -43,20 +43,20 @@ def held_out(folders: list[Path], everything: bool, most: int) -> dict[Size, np.
 def evaluations(
     network: katago.Network, records: np.ndarray, size: Size
 ) -> Iterator[tuple[dict[str, Tensor], Tensor, dict[str, Tensor]]]:
-    """Batches of records of one size, and what a network says of them: logits of its policy
-    [batch, points + 1], and its evaluation."""
+    """Batches of records of one size, each with a network's policy logits [batch, points + 1] and
+    its evaluation."""
     module = inference.Inference(network).eval()
     for at in range(0, len(records), 64):
         batch = tensors(records[at : at + 64], size)
         with torch.inference_mode():
-            said = module(batch["planes"], batch["globals"])
+            outputs = module(batch["planes"], batch["globals"])
             no_result = may_end_without_result(batch["globals"])
-            e = inference.evaluation(said, batch["policy"] >= 0.0, no_result, network)
-        yield batch, said[0][:, 0], e
+            e = inference.evaluation(outputs, batch["policy"] >= 0.0, no_result, network)
+        yield batch, outputs[0][:, 0], e
 
 
 def differences(batch: dict[str, Tensor], logits: Tensor, e: dict[str, Tensor]):
-    """What is summed over positions, by the names of COLUMNS: [batch] each."""
+    """The differences of each position, by the names of COLUMNS: [batch] each."""
     target = batch["policy"]
     legal = target >= 0.0
     wins = e["result"][:, 0] + e["result"][:, 2] / 2
@@ -77,8 +77,8 @@ def evaluate(path: Path, records: dict[Size, np.ndarray]) -> dict[Size, dict[str
     found = {}
     for size, all_ in records.items():
         sums: dict[str, float] = defaultdict(float)
-        for said in evaluations(network, all_, size):
-            for name, x in differences(*said).items():
+        for evaluated in evaluations(network, all_, size):
+            for name, x in differences(*evaluated).items():
                 sums[name] += x.sum().item()
         found[size] = {name: x / len(all_) for name, x in sums.items()}
     return found
@@ -89,9 +89,9 @@ def main() -> None:
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("networks", nargs="+", type=Path)
     p.add_argument("--shards", nargs="+", type=Path, required=True, help="folders")
-    p.add_argument("--all", action="store_true", help="every shard, not only those held out")
-    p.add_argument("--most", type=int, default=2000, help="positions of a size")
-    p.add_argument("--least", type=int, default=50, help="sizes with fewer are left out")
+    p.add_argument("--all", action="store_true", help="use all shards, not only held-out ones")
+    p.add_argument("--most", type=int, default=2000, help="maximum number of positions per size")
+    p.add_argument("--least", type=int, default=50, help="minimum number of positions per size")
     p.add_argument("--threads", type=int, default=1)
     args = p.parse_args()
     shards.allow_many()

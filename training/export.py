@@ -2,8 +2,8 @@
 
 python export.py CHECKPOINT.pt OUT.bin.gz
 
-Several checkpoints or network files of one shape give their mean; a number after `=`
-is the weight of one:
+Several checkpoints or network files of one shape are averaged. A number after `=` is the
+weight of a file:
 
 python export.py CHECKPOINT.pt=0.6 NETWORK.bin.gz=0.4 OUT.bin.gz
 """
@@ -20,18 +20,18 @@ from ponnuki_training.trainer import open_checkpoint
 
 
 def weighted(text: str) -> tuple[Path, float]:
-    """A file and its weight: `checkpoint.pt=0.6`; without a number it weighs 1."""
+    """Parse a file and its weight, by default 1: `checkpoint.pt=0.6`."""
     path, equals, number = text.rpartition("=")
     if not equals or Path(text).exists():
         return Path(text), 1.0
     weight = float(number)
     if not 0.0 < weight < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text}: a weight is more than 0")
+        raise argparse.ArgumentTypeError(f"{text}: a weight must be more than 0")
     return Path(path), weight
 
 
 def read(path: Path) -> katago.Network:
-    """The network of a checkpoint, or of a network file."""
+    """Read the network of a checkpoint or of a network file."""
     if path.suffix != ".pt":
         return katago.open_network(path)
     state = open_checkpoint(path, "cpu")
@@ -41,7 +41,7 @@ def read(path: Path) -> katago.Network:
 
 
 def write(network: katago.Network, out: Path, bits: int, head_bits: int | None = None) -> None:
-    """A network file with weights of so many bits of mantissa; says what was written."""
+    """Write a network file, with weights rounded to `bits` bits of mantissa."""
     katago.write_network(convert.rounded(network, bits, head_bits), out)
     print(f"{out}: {network.name}, {out.stat().st_size / 1e6:.2f} MB")
 
@@ -50,9 +50,9 @@ def main() -> None:
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("sources", nargs="+", type=weighted, help="checkpoints or network files")
     p.add_argument("out", type=Path)
-    p.add_argument("--name", help="name in the file; that of the first source if not given")
-    p.add_argument("--bits", type=int, default=8, help="of mantissa that weights keep")
-    p.add_argument("--head-bits", type=int, help="those of heads and pooling; as many if not given")
+    p.add_argument("--name", help="name in the file; default: that of the first source")
+    p.add_argument("--bits", type=int, default=8, help="bits of mantissa of the weights")
+    p.add_argument("--head-bits", type=int, help="the same for heads and pooling; default: --bits")
     args = p.parse_args()
     networks = [read(path) for path, _ in args.sources]
     name = args.name or networks[0].name

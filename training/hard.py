@@ -1,11 +1,11 @@
-"""Pick positions in which small networks are wrong about a chain: a large one, one that a
-ladder catches, one in seki, one around a bent four in the corner.
+"""Pick positions in which small networks misjudge a chain: a large one, one that a ladder
+catches, one in seki, or one around a bent four in the corner.
 
     python hard.py NETWORK.bin.gz … --shards FOLDER … --out FOLDER
 
-From held-out shards, the positions in which the teacher is sure who owns a chain and the
-networks, on average, say otherwise: `FOLDER/dragons`, `ladders`, `sekis` and `bent_fours` get
-a shard each, for `evaluate.py NETWORK … --least 1 --shards FOLDER/dragons`.
+From held-out shards it picks the positions in which the teacher is sure who owns a chain and
+the networks, on average, disagree. It writes a shard each to `FOLDER/dragons`, `ladders`,
+`sekis` and `bent_fours`, for `evaluate.py NETWORK … --least 1 --shards FOLDER/dragons`.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ from ponnuki_training.batches import Size
 from ponnuki_training.refusal import refuse, run
 
 OWN, OPPONENT, CAUGHT = 1, 2, 14
-"""Planes: stones of the player to move, of the other, chains that a ladder catches."""
+"""Planes: stones of the player to move, stones of the opponent, chains caught in a ladder."""
 SURE = 0.85
-"""Ownership of which a teacher is sure."""
+"""Minimum ownership at which the teacher is sure."""
 WRONG = {"dragons": 0.8, "ladders": 0.8, "sekis": 0.4, "bent_fours": 0.2}
-"""How far off a network is, at least, that is wrong about a chain. The last two are rare."""
+"""Minimum error in ownership of a misjudged chain. The last two kinds are rare."""
 NEUTRAL = 0.5
-"""Ownership up to which a point is nobody's."""
+"""Maximum ownership of a neutral point."""
 DRAGON = {9: 8, 13: 10, 19: 12}
-"""Stones of a large chain, by the side of the board."""
+"""Minimum number of stones of a large chain, by the side of the board."""
 APART = 150
-"""Records between two that are picked, so that they are of different games."""
+"""Minimum distance of picked records, so that they are from different games."""
 
 
 Corner = tuple[list[int], int, list[int]]
-"""The four points of a bent four, the other point that its prisoner has, and the points around
-these five."""
+"""The four points of a bent four, the fifth point of the eye space, and the points around these
+five."""
 
 
 @functools.cache
 def neighbours(size: Size) -> list[list[int]]:
-    """The points beside each point."""
+    """The neighbours of each point."""
     width, height = size
     found = []
     for y in range(height):
         for x in range(width):
-            beside = ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1))
-            inside = [(v, u) for v, u in beside if 0 <= v < height and 0 <= u < width]
+            adjacent = ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1))
+            inside = [(v, u) for v, u in adjacent if 0 <= v < height and 0 <= u < width]
             found.append([v * width + u for v, u in inside])
     return found
 
 
 @functools.cache
 def bent_fours(size: Size) -> list[Corner]:
-    """Where a bent four in the corner may be, in every corner and both ways round."""
-    beside = neighbours(size)
+    """All places of a bent four in the corner: every corner, both orientations."""
+    adjacent = neighbours(size)
     found = []
     for turn in symmetry.sources(*size):
 
@@ -69,30 +69,30 @@ def bent_fours(size: Size) -> list[Corner]:
         four = [at(0, 0), at(1, 0), at(2, 0), at(0, 1)]
         for last in (at(3, 0), at(1, 1), at(2, 1), at(0, 2)):
             inside = {*four, last}
-            around = {q for p in inside for q in beside[p]} - inside
+            around = {q for p in inside for q in adjacent[p]} - inside
             found.append((four, last, sorted(around)))
     return found
 
 
 class Board:
-    """A record's stones, by points row by row: 1 of the player to move, −1 of the other."""
+    """A record's stones by point, row by row: 1 of the player to move, −1 of the opponent."""
 
     def __init__(self, planes: np.ndarray, size: Size):
         self.stones = planes[:, OWN].astype(int) - planes[:, OPPONENT]
         self.size = size
-        self.beside = neighbours(size)
+        self.adjacent = neighbours(size)
 
     def chain(self, p: int) -> list[int]:
         """The chain of the stone at a point."""
         found, at = [p], 0
         while at < len(found):
-            same = (q for q in self.beside[found[at]] if self.stones[q] == self.stones[p])
+            same = (q for q in self.adjacent[found[at]] if self.stones[q] == self.stones[p])
             found += [q for q in same if q not in found]
             at += 1
         return found
 
     def chains(self, color: int) -> Iterator[list[int]]:
-        """All of one player."""
+        """All chains of one player."""
         left = set(np.flatnonzero(self.stones == color).tolist())
         while left:
             chain = self.chain(min(left))
@@ -100,11 +100,11 @@ class Board:
             yield chain
 
     def touches(self, chain: list[int], color: int) -> set[int]:
-        """The points beside a chain that are empty, 0, or have stones of a player."""
-        return {q for p in chain for q in self.beside[p] if self.stones[q] == color}
+        """The neighbours of a chain that are empty (0) or have stones of this player."""
+        return {q for p in chain for q in self.adjacent[p] if self.stones[q] == color}
 
     def lives_without_eyes(self, chain: list[int], label: np.ndarray) -> bool:
-        """Does the chain live, by these owners, with one eye at most and nothing to capture?"""
+        """Does the chain live, by this ownership, with at most one eye and nothing to capture?"""
         color = self.stones[chain[0]]
         own = label * color
         liberties = self.touches(chain, 0)
@@ -114,10 +114,10 @@ class Board:
         return bool(lives and len(eyes) < 2 and len(liberties) <= 3 and not dead)
 
     def in_seki(self, chain: list[int], label: np.ndarray) -> bool:
-        """Is the chain, by these owners, in a seki: does a chain beside it live likewise?
+        """Is the chain in a seki by this ownership: does an adjacent chain also live without eyes?
 
-        Where points in seki do not count, a teacher may say that the stones have no owner;
-        those are not found.
+        If points in seki do not count, the teacher may give the stones no owner. Those chains are
+        not found.
         """
         if not self.lives_without_eyes(chain, label):
             return False
@@ -126,7 +126,7 @@ class Board:
         return any(self.lives_without_eyes(self.chain(q), label) for q in others)
 
     def around_bent_four(self, chain: list[int]) -> bool:
-        """Does the chain enclose three stones that will be a bent four in the corner?"""
+        """Does the chain enclose three stones that can become a bent four in the corner?"""
         color = self.stones[chain[0]]
         for four, last, around in bent_fours(self.size):
             inside = self.stones[four]
@@ -137,14 +137,14 @@ class Board:
 
 
 def ownership(network: katago.Network, size: Size, records: np.ndarray) -> np.ndarray:
-    """What a network says of the records: [count, points], for the player to move."""
-    said = [e["ownership"].numpy() for _, _, e in evaluations(network, records, size)]
-    return np.concatenate(said)
+    """A network's ownership of the records, for the player to move: [count, points]."""
+    parts = [e["ownership"].numpy() for _, _, e in evaluations(network, records, size)]
+    return np.concatenate(parts)
 
 
 def kind_of(board: Board, chain: list[int], label: np.ndarray, caught: np.ndarray) -> str | None:
-    """What the chain is an example of, if anything, by its owners [points] and whether a
-    ladder catches the stone at a point [points]."""
+    """The kind of the chain, if it is of any kind. `label` [points] is the ownership, `caught`
+    [points] marks stones caught in a ladder."""
     if board.around_bent_four(chain):
         return "bent_fours"
     if board.in_seki(chain, label):
@@ -154,13 +154,15 @@ def kind_of(board: Board, chain: list[int], label: np.ndarray, caught: np.ndarra
     return "dragons" if len(chain) >= DRAGON[board.size[0]] else None
 
 
-def wrong(records: np.ndarray, size: Size, said: np.ndarray) -> Iterator[tuple[str, float, int]]:
-    """Kind, error and place of the records with a chain of which the networks, who say so
-    much on average, are wrong."""
+def wrong(
+    records: np.ndarray, size: Size, predicted: np.ndarray
+) -> Iterator[tuple[str, float, int]]:
+    """Kind, error and index of each record with a chain that the networks misjudge. `predicted`
+    is their mean ownership."""
     least = min(WRONG.values())
     for i, planes in enumerate(shards.planes_of(records)):
         label = records["ownership"][i] / 127.0
-        off = np.abs(said[i] - label)
+        off = np.abs(predicted[i] - label)
         # Most positions have no such point.
         if not ((off > least) & (np.abs(label) > SURE)).any():
             continue
@@ -176,7 +178,7 @@ def wrong(records: np.ndarray, size: Size, said: np.ndarray) -> Iterator[tuple[s
 
 
 def pick(found: list[tuple[float, int]], most: int) -> list[int]:
-    """Places of the worst, at most so many, far from each other."""
+    """Indices of the worst errors, at most `most`, far from each other."""
     taken: list[int] = []
     for _, i in sorted(found, reverse=True):
         if len(taken) < most and all(abs(i - j) >= APART for j in taken):
@@ -189,9 +191,9 @@ def main() -> None:
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("networks", nargs="+", type=Path)
     p.add_argument("--shards", nargs="+", type=Path, required=True, help="folders")
-    p.add_argument("--all", action="store_true", help="every shard, not only those held out")
+    p.add_argument("--all", action="store_true", help="use all shards, not only held-out ones")
     p.add_argument("--out", type=Path, required=True, help="folder")
-    p.add_argument("--most", type=int, default=10, help="positions of a kind and size")
+    p.add_argument("--most", type=int, default=10, help="maximum positions per kind and size")
     p.add_argument("--threads", type=int, default=1)
     args = p.parse_args()
     shards.allow_many()
@@ -199,16 +201,16 @@ def main() -> None:
     paths = (path for folder in args.shards for path in shards.paths(folder))
     teachers = {shards.header(path)["teacher"] for path in paths} - {None}
     if len(teachers) != 1:
-        refuse(f"one teacher is wanted, not {len(teachers)}")
+        refuse(f"the shards must have one teacher, not {len(teachers)}")
     teacher = teachers.pop()
     networks = [katago.open_network(path) for path in args.networks]
     picked = defaultdict(list)
     for size, records in held_out(args.shards, args.all, 1 << 30).items():
         if size[0] != size[1] or size[0] not in DRAGON:
             continue
-        said = np.mean([ownership(network, size, records) for network in networks], axis=0)
+        predicted = np.mean([ownership(network, size, records) for network in networks], axis=0)
         found = defaultdict(list)
-        for kind, error, i in wrong(records, size, said):
+        for kind, error, i in wrong(records, size, predicted):
             found[kind].append((error, i))
         for kind, places in found.items():
             chosen = pick(places, args.most)

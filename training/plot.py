@@ -1,4 +1,4 @@
-"""Draw the curves of training runs: held-out KL by size, and the losses.
+"""Draw the curves of training runs: KL on held-out positions by size, and the losses.
 
     python plot.py RUN … OUT.png
 

@@ -1,11 +1,10 @@
-"""Train the heads of a network on, and leave its trunk as it is.
+"""Train only the heads of a network; its trunk stays as it is.
 
     python polish.py NETWORK.bin.gz OUT.bin.gz --shards FOLDER …
 
-While a network trains, its heads follow a trunk that moves. Once that stands still,
-what it says of a position has to be computed only once, and passes over the heads
-alone cost next to nothing. It is kept in memory: on 19x19 46 KB a position with 64
-channels, on 9x9 10 KB.
+While a network trains, its heads follow a changing trunk. Once the trunk is fixed, its
+output for a position needs computing only once, and training the heads alone is cheap. The
+outputs are kept in memory: with 64 channels 46 KB per position on 19x19 and 10 KB on 9x9.
 """
 
 from __future__ import annotations
@@ -27,28 +26,28 @@ from ponnuki_training.refusal import refuse
 from ponnuki_training.student import Student, new_student
 
 Known = dict[str, Tensor]
-"""Labels of positions by name, with what the trunk says of them as `trunk`."""
+"""Labels of positions by name, with the trunk's outputs as `trunk`."""
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("network", type=Path, help="exported by export.py")
     p.add_argument("out", type=Path)
     p.add_argument("--shards", nargs="+", type=Path, required=True, help="folders")
     p.add_argument("--shape", default="b10c64", help="architecture of the network")
-    p.add_argument("--most", type=int, default=60_000, help="positions of a size")
+    p.add_argument("--most", type=int, default=60_000, help="maximum number of positions per size")
     p.add_argument("--epochs", type=int, default=4, help="passes over them")
-    p.add_argument("--points", type=int, default=256 * 81, help="of the boards of a batch")
-    p.add_argument("--lr", type=float, default=1e-3, help="learning rate at the beginning")
-    p.add_argument("--decay", type=float, default=0.8, help="share of the steps at their end")
+    p.add_argument("--points", type=int, default=256 * 81, help="points of all boards of a batch")
+    p.add_argument("--lr", type=float, default=1e-3, help="initial learning rate")
+    p.add_argument("--decay", type=float, default=0.8, help="final share, with a falling rate")
     p.add_argument("--weight-decay", type=float, default=0.01)
     p.add_argument(
-        "--decided", type=float, default=1.0, help="share of the decided positions that takes part"
+        "--decided", type=float, default=1.0, help="share of the decided positions that is used"
     )
     p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
-    p.add_argument("--name", help="name in the file; that of the network if not given")
-    p.add_argument("--bits", type=int, default=8, help="of mantissa that weights keep")
+    p.add_argument("--name", help="name in the file; default: that of the network")
+    p.add_argument("--bits", type=int, default=8, help="bits of mantissa of the weights")
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--seed", type=int, default=1)
     return p.parse_args()
@@ -56,7 +55,7 @@ def arguments() -> argparse.Namespace:
 
 @torch.no_grad()
 def known(student: Student, records: np.ndarray, size: Size, rng: np.random.Generator) -> Known:
-    """Records, each in a random symmetry, and what the trunk says of them."""
+    """Records, each in a random symmetry, with the trunk's outputs."""
     parts = defaultdict(list)
     for at in tqdm(range(0, len(records), 128), desc=f"{size[0]}x{size[1]}", unit=" batches"):
         batch = tensors(records[at : at + 128], size, rng)
@@ -67,7 +66,7 @@ def known(student: Student, records: np.ndarray, size: Size, rng: np.random.Gene
 
 
 def polish(student: Student, data: dict[Size, Known], args: argparse.Namespace) -> None:
-    """Change the heads of a student."""
+    """Train the heads of a student."""
     heads = [*student.policy.parameters(), *student.value.parameters()]
     adam = torch.optim.AdamW(heads, weight_decay=args.weight_decay)
     rng = np.random.default_rng(args.seed)

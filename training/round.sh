@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A round of training within a fixed time, on a machine with a GPU: games through serve.py, whose
-# positions a teacher labels, earlier games labelled anew, and training on both beside them.
-# README.md, "A round on a GPU", says what must lie in the folder $W.
+# A round of training within a fixed time, on a machine with a GPU. It plays games through serve.py,
+# where a teacher labels their positions, labels earlier games again, and trains on both at the same
+# time. README.md, "A round on a GPU", lists the files that the folder $W needs.
 set -u; shopt -s nullglob
 W=${W:-/tmp/round}
-END=${END:-690}             # seconds after which the training ends; the files take 20 more
+END=${END:-690}             # seconds after which training ends; writing files takes 20 more
 SERVE=${SERVE:-400}         # seconds after which no more games are played
 SHAPE=${SHAPE:-b12c128}     # of the student
 PLAYER=${PLAYER:-own.bin.gz} # the student that plays
@@ -47,7 +47,8 @@ done
 say "features of earlier games: $(count feat/old) shards"
 setsid nohup $PY training/teach.py --net "$TEACHER" --device "$DEV" --replace $EAGER --quiet feat/old lab/old > teach.log 2>&1 &
 
-# Games: the teacher with itself, and with the student, whose trees reach what it misjudges.
+# Games: the teacher against itself, and against the student, whose trees reach positions that it
+# misjudges.
 for play in $PLAYS; do
   IFS=: read -r size once own against records <<< "$play"
   from=(--records "$records" --held-out 1000000 --recorded 0.8)

@@ -1,10 +1,10 @@
-"""Evaluate positions for `ponnuki selfplay --server`, and keep what a teacher says of them.
+"""Evaluate positions for `ponnuki selfplay --server`, and store a teacher's labels of them.
 
     python serve.py --teacher FILE.bin.gz --out LABELLED
 
-Games are played by the teacher, or by the network of `--player`; in both cases the teacher
-labels every position that is asked about, those of the search trees too. The labels go into
-shards as DATA.md lays them out. `src/net/server.rs` states the protocol.
+Games are played by the teacher, or by the network of `--player`. In both cases the teacher
+labels every requested position, including those of the search trees. The labels go into
+shards in the format of DATA.md. `src/net/server.rs` states the protocol.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from teach import Teacher
 
 MAGIC = b"PONNUKI2"
 COMPUTING = threading.Lock()
-"""Held by the thread that compiles or records, or starts what it has recorded."""
+"""Held by the thread that compiles, records a graph or starts one."""
 BUCKETS = (16, 64, 128, 192, 256, 384, 512, 768, 1024, 2048)
-"""Numbers of positions that are recorded: others are filled up to the next."""
+"""Batch sizes of recorded graphs. Other batches are padded to the next size."""
 MOST = 1 << 14
-"""Positions of a request at most."""
+"""Maximum number of positions in a request."""
 
 
 def outputs_of(network: katago.Network) -> tuple[int, int]:
-    """How many policies and scores a network has."""
+    """Number of policies and of scores of a network."""
     return network.policy.conv2.weights.shape[3], network.value.score.weights.shape[1]
 
 
 class Labels:
-    """Collects records by size and writes them as shards, in a thread of its own."""
+    """Collects records by size and writes them as shards, in its own thread."""
 
     def __init__(self, out: Path, teacher: str, first: int, chunk: int):
         out.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ class Labels:
         self.queue.put((size, records))
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining records."""
         self.queue.put(None)
         self.thread.join()
 
@@ -80,8 +80,8 @@ class Labels:
             self.flush(size, parts)
 
     def flush(self, size: batches.Size, parts: list[np.ndarray]) -> None:
-        """Write one shard. None has a number that stands for held-out positions: neighbours of
-        these would be trained on."""
+        """Write one shard. Numbers of held-out shards are skipped, because training would use
+        neighbours of their positions."""
         path = self.out / f"{self.number:06}.shard"
         if shards.is_held_out(path):
             self.number += 1
@@ -95,31 +95,31 @@ class Labels:
 def evaluate(
     given: Tensor, size: batches.Size, player: Teacher, teacher: Teacher | None
 ) -> dict[str, Tensor]:
-    """What is sent and kept of positions [batch, points + 19], each in 32 bits: the player's
-    outputs [batch, numbers] as `raw`, and the teacher's labels by name if there is a teacher."""
+    """Evaluate positions [batch, points + 19] of 32 bits each. Returns the player's outputs
+    [batch, numbers] as `raw`, and the teacher's labels by name if there is a teacher."""
     area = size[0] * size[1]
     bits, globals_ = given[:, :area].contiguous(), given[:, area:].contiguous().view(torch.float32)
     planes = batches.planes_of(bits.view(torch.uint8).view(len(bits), area, 4)[..., :3], size)
-    said = player.module(planes, globals_)
-    logits, result, score, ownership = said
+    outputs = player.module(planes, globals_)
+    logits, result, score, ownership = outputs
     raw = torch.cat((logits.flatten(1), result, score, ownership.flatten(1)), dim=1)
     found = {"raw": raw.float()}
     if teacher is None:
         return found
     if teacher is not player:
-        said = teacher.module(planes, globals_)
+        outputs = teacher.module(planes, globals_)
     legal = torch.cat((bits < 0, torch.ones_like(bits[:, :1], dtype=torch.bool)), dim=1)
     no_result = batches.may_end_without_result(globals_)
-    labels = inference.evaluation(said, legal, no_result, teacher.network)
+    labels = inference.evaluation(outputs, legal, no_result, teacher.network)
     return found | batches.stored(labels)
 
 
 class Evaluator:
     """Evaluates the batches of one connection.
 
-    On a GPU the operations for a size and a number of positions, rounded up, are recorded once
-    and then played as one: to start the thousand operations of a large network from Python takes
-    several times as long as they do.
+    On a GPU the operations for a board size and a rounded-up number of positions are recorded once
+    as a graph and then replayed: starting the thousand operations of a large network one by one
+    from Python takes several times as long as running them.
     """
 
     def __init__(
@@ -129,12 +129,12 @@ class Evaluator:
         self.teacher = teacher
         self.device = device
         self.graphs: dict | None = {} if graphs else None
-        # What one has computed is sent before the next begins: they use the same memory.
+        # Graphs share memory: each result is copied before the next graph starts.
         self.pool = torch.cuda.graph_pool_handle() if graphs else None
 
     @torch.inference_mode()
     def answer(self, asked: np.ndarray, size: batches.Size) -> dict[str, np.ndarray]:
-        """`evaluate`, by arrays."""
+        """Run `evaluate` on arrays."""
         if self.graphs is None:
             given = torch.from_numpy(asked).to(self.device)
             with COMPUTING:
@@ -147,7 +147,7 @@ class Evaluator:
             graph, given, found = self.graphs[count, size]
             given[: len(asked)].copy_(torch.from_numpy(asked).pin_memory(), non_blocking=True)
             graph.replay()
-            # Only this waits for the GPU, so that others can start theirs.
+            # Wait for the GPU outside the lock, so that other threads can start graphs.
             done = torch.cuda.Event()
             done.record()
         done.synchronize()
@@ -156,7 +156,7 @@ class Evaluator:
     def record(self, count: int, size: batches.Size) -> tuple:
         """Record a graph for `count` positions. Returns it with its input and its outputs."""
         given = torch.ones(count, size[0] * size[1] + 19, dtype=torch.int32, device=self.device)
-        for _ in range(2):  # Compiles, and lets libraries choose.
+        for _ in range(2):  # Compiles, and lets libraries choose kernels.
             evaluate(given, size, self.player, self.teacher)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
@@ -174,7 +174,7 @@ def records_of(asked: np.ndarray, size: batches.Size, found: dict[str, np.ndarra
     points = np.ascontiguousarray(asked[:, :area])
     records["planes"] = points.view(np.uint8).reshape(len(asked), area, 4)[:, :, :3]
     records["globals"] = np.ascontiguousarray(asked[:, area:]).view(np.float32)
-    # What follows a pass may be the end, where stones are to be counted.
+    # A position after a pass may be the end, where stones are counted.
     records["kind"] = np.where(records["globals"][:, 0] != 0, shards.LATE, 0)
     return records
 
@@ -212,7 +212,7 @@ class Server:
         self.begin = time.monotonic()
 
     def warm_up(self, sizes: list[batches.Size]) -> None:
-        """Compile what needs compiling, before anybody waits."""
+        """Compile before the first request."""
         for size in sizes:
             for n in (1, 8, 24):
                 empty = torch.ones(n, size[0] * size[1] + 19, dtype=torch.int32)
@@ -221,7 +221,7 @@ class Server:
                         evaluate(empty.to(self.device), size, network, self.teacher)
 
     def serve(self, connection: socket.socket) -> None:
-        """Answer until the other side ends."""
+        """Answer requests until the connection is closed."""
         stream = contextlib.nullcontext()
         if self.device.type == "cuda":
             stream = torch.cuda.stream(torch.cuda.Stream())
@@ -234,7 +234,7 @@ class Server:
             receive(connection, memoryview(name))
             player = self.networks.get(name.decode(errors="replace"))
             if player is None:
-                print(f"no network {name.decode(errors='replace')} here", file=sys.stderr)
+                print(f"unknown network {name.decode(errors='replace')}", file=sys.stderr)
                 return
             connection.sendall(np.array(outputs_of(player.network), "<u4").tobytes())
             teacher = self.teacher if self.labels else None
@@ -254,7 +254,7 @@ class Server:
                 self.kinds[player.network.name, width, height] += count
 
     def show(self) -> None:
-        """Print how many positions have been evaluated, by network and size."""
+        """Print the number of evaluated positions, by network and size."""
         seconds = time.monotonic() - self.begin
         for (name, width, height), n in sorted(self.kinds.items()):
             print(f"{name} {width}x{height}: {n}, {n / seconds:.0f} a second", flush=True)
@@ -265,7 +265,7 @@ def main() -> None:
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--teacher", required=True, help="the network that labels")
     p.add_argument("--player", help="another network that may play")
-    p.add_argument("--out", type=Path, help="folder of the labels; none are kept if not given")
+    p.add_argument("--out", type=Path, help="folder for the labels; default: store none")
     p.add_argument("--first", type=int, default=0, help="number of the first shard")
     p.add_argument("--chunk", type=int, default=32768, help="positions of a shard")
     p.add_argument("--port", type=int, default=5115)
@@ -273,7 +273,7 @@ def main() -> None:
     p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     p.add_argument("--precision", choices=["bf16", "f32"], default="bf16")
     p.add_argument("--threads", type=int, default=1)
-    p.add_argument("--no-compile", action="store_true", help="slower, but begins at once")
+    p.add_argument("--no-compile", action="store_true", help="slower, but starts at once")
     p.add_argument(
         "--graphs", action=argparse.BooleanOptionalAction, default=True,
         help="on a GPU: record the operations once for each size and number of positions",
@@ -308,7 +308,7 @@ def main() -> None:
     finally:
         if server.labels:
             server.labels.close()
-    # Threads that still compute would abort as Python ends.
+    # Threads that still compute would abort when Python exits.
     os._exit(0)
 
 

@@ -1,9 +1,9 @@
-"""Fill in the labels of shards with what a teacher network says of the positions.
+"""Label the positions of shards with a teacher network.
 
     python teach.py --net FILE.bin.gz UNLABELLED LABELLED
 
-Every shard of the first folder becomes one of the same name in the second. What is
-there already is skipped, so that the command can be repeated after an interruption.
+For every shard of the first folder, a labelled shard of the same name is written to the
+second. Shards that exist there are skipped, so that an interrupted command can be repeated.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POINTS = {"cpu": 32 * 361, "cuda": 4096 * 361}
 
 
 class Teacher:
-    """A network and how it is evaluated."""
+    """A network, and the module that evaluates it."""
 
     def __init__(self, path: str, device: str, dtype: torch.dtype):
         self.network = katago.open_network(path)
@@ -44,17 +44,17 @@ class Teacher:
         sources, places = batches.turns(size, self.device)
         turn = given["symmetry"].long() % len(sources)
         source, place = sources[turn], places[turn]
-        # The network sees the board turned, the legal moves too.
+        # The network sees the turned board and the turned legal moves.
         planes = batches.planes_of(batches.turned(given["planes"], source), size)
-        said = inference.evaluation(
+        labels = inference.evaluation(
             self.module(planes, given["globals"]),
             batches.turned(given["policy"] >= 0, source),
             batches.may_end_without_result(given["globals"]),
             self.network,
         )
         for name in ("policy", "ownership"):
-            said[name] = batches.turned(said[name], place)
-        for name, values in batches.stored(said).items():
+            labels[name] = batches.turned(labels[name], place)
+        for name, values in batches.stored(labels).items():
             records[name] = values.cpu().numpy()
 
 
@@ -68,18 +68,18 @@ class Stop:
             signal.signal(s, self.on_signal)
 
     def on_signal(self, number: int, _: object) -> None:
-        """Remember it."""
+        """Store the signal."""
         self.signal = number
 
     @property
     def why(self) -> str:
-        """What tells to stop."""
+        """The reason to stop."""
         return "a signal" if self.signal else str(self.file)
 
     @property
     def status(self) -> int:
-        """What the program ends with, so that a script does not go on: what a shell says of a
-        signal, or 1."""
+        """The exit status, which makes a calling script stop: that of the signal in a shell, or
+        1."""
         return 128 + self.signal if self.signal else 1
 
     def __bool__(self) -> bool:
@@ -89,7 +89,7 @@ class Stop:
 def teach(
     shard: shards.Shard, teacher: Teacher, out: Path, args: argparse.Namespace, stop: Stop, rates
 ) -> bool:
-    """Label a shard. False if it was stopped before the end; then nothing is written."""
+    """Label a shard. Returns False and writes nothing if it was stopped before the end."""
     sections = []
     with tqdm(total=shard.count, desc=shard.path.name, unit=" labels", disable=args.quiet) as bar:
         for section in shard.sections:
@@ -112,7 +112,7 @@ def teach(
 
 
 def show_rates(rates: dict) -> None:
-    """Print labels a second by size."""
+    """Print labels per second by size."""
     for (width, height), (n, wall, cpu) in sorted(rates.items()):
         print(
             f"{width}x{height}: {n:.0f} labels, {n / wall:.1f} a second, {n / cpu:.1f} a CPU second"
@@ -128,15 +128,15 @@ def main() -> int:
     parser.add_argument("--follow", action="store_true", help="wait for more shards")
     parser.add_argument(
         "--replace", action="store_true",
-        help="label anew what has labels, as after `ponnuki label --even`, which needs a network",
+        help="replace existing labels, as `ponnuki label --even` writes them",
     )  # fmt: skip
-    parser.add_argument("--part", default="1/1", metavar="I/N", help="of every N shards only one")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of every N shards")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
+    parser.add_argument("--nice", type=int, default=0, help="lower the priority by this amount")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--precision", choices=["bf16", "f32"], default="bf16")
-    parser.add_argument("--points", type=int, help="points of the board in a batch")
-    parser.add_argument("--no-compile", action="store_true", help="slower, but begins at once")
+    parser.add_argument("--points", type=int, help="points of all boards of a batch")
+    parser.add_argument("--no-compile", action="store_true", help="slower, but starts at once")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args()
     match = re.fullmatch(r"(\d+)/(\d+)", args.part)
@@ -164,7 +164,7 @@ def main() -> int:
                 continue
             shard = shards.open_shard(path)
             if shard.teacher is not None and not args.replace:
-                print(f"{path}: has labels already, of {shard.teacher}", file=sys.stderr)
+                print(f"{path}: already has labels, by {shard.teacher}", file=sys.stderr)
                 continue
             if not teach(shard, teacher, out, args, stop, rates):
                 break

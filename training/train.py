@@ -24,47 +24,53 @@ CHECKPOINT_SECONDS = 60.0
 
 
 def save(path: Path, state: dict) -> None:
-    """Write beside and rename, so that a kill leaves a whole checkpoint."""
-    beside = path.with_suffix(".part")
-    torch.save(state, beside)
-    os.replace(beside, path)
+    """Replace the file atomically, so that a kill leaves a complete checkpoint."""
+    temporary = path.with_suffix(".part")
+    torch.save(state, temporary)
+    os.replace(temporary, path)
 
 
 def share(text: str) -> tuple[Size, float]:
-    """A size and its share of the samples: `9x9=0.4`."""
+    """Parse a size and its share of the samples: `9x9=0.4`."""
     size, part = text.split("=")
     width, height = size.split("x")
     return (int(width), int(height)), float(part)
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("shards", nargs="+", type=Path, help="folders of labelled shards")
     p.add_argument("--out", type=Path, required=True, help="folder of the checkpoint and the log")
     p.add_argument(
         "--init-from",
         type=Path,
-        help="begin with an exported network, which may have fewer blocks and channels",
+        help="start from an exported network, which may have fewer blocks and channels",
     )
     p.add_argument("--shape", default="b10c64", help="architecture: b10c64, b8c128nbt64, …")
     p.add_argument("--samples", type=float, default=4e6, help="length of the schedule")
-    p.add_argument("--until", type=float, help="stop after so many samples, to go on later")
-    p.add_argument("--minutes", type=float, help="end the schedule after so much time, if earlier")
-    p.add_argument("--points", type=int, default=256 * 81, help="of the boards of a batch")
-    p.add_argument("--lr", type=float, default=2e-3, help="learning rate of the plateau")
+    p.add_argument("--until", type=float, help="stop after this many samples, to continue later")
+    p.add_argument("--minutes", type=float, help="end the schedule after this time, if earlier")
+    p.add_argument("--points", type=int, default=256 * 81, help="points of all boards of a batch")
+    p.add_argument("--lr", type=float, default=2e-3, help="learning rate after warm-up")
     p.add_argument("--warmup", type=int, default=200, help="steps")
-    p.add_argument("--decay", type=float, default=0.4, help="share of the samples at its end")
+    p.add_argument(
+        "--decay", type=float, default=0.4, help="final share of the samples, with a falling rate"
+    )
     p.add_argument("--weight-decay", type=float, default=0.02)
     p.add_argument("--average", type=float, default=0.998, help="decay of the averaged weights")
-    p.add_argument("--clip", type=float, default=10.0, help="most norm of the gradient")
+    p.add_argument("--clip", type=float, default=10.0, help="maximum norm of the gradient")
     p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
     p.add_argument(
         "--winograd", action=argparse.BooleanOptionalAction, default=True,
         help="faster convolutions in bfloat16 by AVX-512 BF16; needs a C compiler",
     )  # fmt: skip
     p.add_argument(
-        "--sizes", nargs="+", metavar="WxH=SHARE", type=share, help="samples by size; as they lie"
+        "--sizes",
+        nargs="+",
+        metavar="WxH=SHARE",
+        type=share,
+        help="shares of the samples; default: as in the shards",
     )
     p.add_argument(
         "--decided", type=float, default=1.0, help="share of the decided positions that is used"
@@ -75,7 +81,7 @@ def arguments() -> argparse.Namespace:
         help="on a GPU: record the operations of a step once for each size",
     )  # fmt: skip
     p.add_argument("--threads", type=int, default=1)
-    p.add_argument("--nice", type=int, default=0, help="lower the priority by so much")
+    p.add_argument("--nice", type=int, default=0, help="lower the priority by this amount")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument(
         "--evaluate", type=int, default=1000, help="steps between evaluations; 0: at the end"
@@ -84,24 +90,24 @@ def arguments() -> argparse.Namespace:
     return p.parse_args()
 
 
-def go_on(trainer: Trainer, data: Data, args: argparse.Namespace, checkpoint: Path) -> None:
-    """Begin where a checkpoint stands."""
+def resume(trainer: Trainer, data: Data, args: argparse.Namespace, checkpoint: Path) -> None:
+    """Continue from a checkpoint."""
     state = open_checkpoint(checkpoint, args.device)
     if state["shape"] != args.shape:
         refuse(f"{checkpoint} is a {state['shape']}, not a {args.shape}")
     trainer.restore(state)
     unused = "; --init-from is not used" if args.init_from else ""
-    print(f"going on from {checkpoint} after {trainer.samples} samples{unused}", flush=True)
-    # Checkpoints of earlier versions do not know where their passes stood.
+    print(f"resuming {checkpoint} after {trainer.samples} samples{unused}", flush=True)
+    # Checkpoints of earlier versions lack the state of the passes.
     missing = data.restore(state.get("drawn", {}))
     if missing:
-        print(f"{missing} of the sections that it has drawn from are not found", flush=True)
+        print(f"{missing} of the sections that it has used are missing", flush=True)
 
 
 def main() -> int:
     args = arguments()
     if args.init_from and not args.init_from.is_file():
-        refuse(f"--init-from {args.init_from}: there is no such file")
+        refuse(f"--init-from {args.init_from}: no such file")
     shards.allow_many()
     os.nice(args.nice)
     torch.set_num_threads(args.threads)
@@ -109,7 +115,7 @@ def main() -> int:
     if args.winograd and args.bf16 and args.device == "cpu":
         missing = winograd.prepare()
         if missing:
-            print(f"convolutions are direct ones: {missing}")
+            print(f"using direct convolutions: {missing}")
     trainer = Trainer(args, torch.device(args.device))
     checkpoint, log_path = args.out / "checkpoint.pt", args.out / "log.jsonl"
     data = Data(args.shards, args.decided)
@@ -121,7 +127,7 @@ def main() -> int:
     if absent:
         refuse(f"--sizes: there is no position of {', '.join(absent)} to train on")
     if checkpoint.exists():
-        go_on(trainer, data, args, checkpoint)
+        resume(trainer, data, args, checkpoint)
     elif args.init_from:
         trainer.begin_with(args.init_from)
     if log_path.exists():
@@ -148,19 +154,19 @@ def main() -> int:
             log.flush()
 
         def why_over() -> str:
-            """Why there is nothing more to do, or nothing."""
+            """The reason that training is finished; empty if it is not."""
             if trainer.done() >= 1.0:
                 return "the schedule has ended"
             return "--until is reached" if args.until and trainer.samples >= args.until else ""
 
         if why_over():
-            print(f"{why_over()}: nothing is left to do", flush=True)
+            print(f"{why_over()}: nothing left to do", flush=True)
         try:
             while not why_over() and not stopped_by:
                 trainer.seconds += time.monotonic() - before
                 before = time.monotonic()
                 data.look(30.0)
-                # A batch depends on the seed, the step, and where the passes stand.
+                # A batch depends on the seed, the step, and the state of the passes.
                 rng = np.random.default_rng((args.seed, trainer.step))
                 size, records = data.batch(args.seed, rng, args.points, shares)
                 trainer.train(size, records, rng)
@@ -177,11 +183,11 @@ def main() -> int:
                     save(checkpoint, {**trainer.state(), "drawn": data.state()})
                     saved = time.monotonic()
         finally:
-            # After an error too: what has been learned is not lost.
+            # Save after an error, too.
             save(checkpoint, {**trainer.state(), "drawn": data.state()})
         note(held_out=trainer.evaluate(data))
     bar.close()
-    # As a shell says it, so that a script does not go on.
+    # The status of the signal in a shell, which makes a calling script stop.
     return 128 + stopped_by if stopped_by else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# watch.sh SECONDS [last]: wait, or until round.sh has ended, and show where it stands; with
-# `last` copy the results into $OUT.
+# watch.sh SECONDS [last]: wait at most SECONDS for the end of round.sh, and show its progress; with
+# `last`, copy the results to $OUT.
 W=${W:-/tmp/round}; cd "$W" || exit 1
 end=$(($(date +%s) + $1))
 while [ "$(date +%s)" -lt $end ] && [ ! -e all-done ]; do sleep 1; done

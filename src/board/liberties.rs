@@ -17,7 +17,7 @@ impl Liberties {
         Liberties((1 << 52) | (n << 32) | (n * n))
     }
 
-    /// These liberties if the condition holds, otherwise none. Branchless.
+    /// Return these liberties if the condition holds, otherwise none, without a branch.
     #[inline]
     pub(super) const fn if_true(self, condition: bool) -> Liberties {
         Liberties(self.0 & (condition as u64).wrapping_neg())

@@ -13,8 +13,7 @@
 //! Larger exact counts walk the chain and stop at the number the caller needs
 //! ([`Board::liberties_up_to`]).
 //!
-//! `benches/board.rs` measures the rejected alternative, an exact bit set of
-//! liberties for each chain, which was slower.
+//! The rejected alternative, an exact bit set of liberties for each chain, was slower.
 
 mod area;
 mod check;
@@ -124,7 +123,7 @@ impl Board {
         b
     }
 
-    /// Copy `other` into this board, only the cells in use.
+    /// Copy the cells that `other` uses into this board.
     #[inline]
     pub fn copy_from(&mut self, other: &Board) {
         if self.size != other.size {
@@ -333,7 +332,7 @@ impl Board {
         self.around(p).has_empty() || self.survives_or_may_die(c, p, suicide)
     }
 
-    /// [`Board::is_legal`] for an empty point without empty neighbours.
+    /// Test [`Board::is_legal`] for an empty point without empty neighbours.
     #[inline]
     fn survives_or_may_die(&self, c: Color, p: Point, suicide: SuicideRule) -> bool {
         let own = PointState::from(c);

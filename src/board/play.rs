@@ -4,8 +4,8 @@ use super::{Board, Liberties, cell, zobrist};
 use crate::rules::SuicideRule;
 use crate::types::{Color, Generator, Move, Point, PointState};
 
-/// For each slot of a point's [`Neighbourhood`], the bit offset at which the point
-/// itself appears in that neighbour's: the opposite slot.
+/// For each slot of a point's [`Neighbourhood`]: the bit offset of the point in the
+/// neighbourhood of the cell in that slot.
 const OPPOSITE: [u32; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
 
 impl Board {
@@ -169,8 +169,8 @@ impl Board {
         self.toggle(c, p);
     }
 
-    /// Add a stone to the neighbourhoods around it and to the hash, or remove it: exclusive
-    /// or is its own inverse.
+    /// Add a stone to the neighbourhoods around it and to the hash. A second call removes it,
+    /// because exclusive or is its own inverse.
     #[inline]
     pub(super) fn toggle(&mut self, c: Color, p: Point) {
         self.hash ^= zobrist::key(c, p);

@@ -9,10 +9,10 @@ use crate::sgf::{self, GameInfo};
 use crate::types::{Color, Move};
 use crate::util::spaced;
 
-/// What a person hears who takes back before a move.
+/// The answer if there is no move to take back.
 pub(super) const NOTHING_TO_UNDO: &str = "There is no move of yours to take back.";
 
-/// Who plays, and what goes into the record.
+/// The players, and the information for the record.
 #[derive(Clone, Debug)]
 pub(super) struct HumanGame {
     pub human: Color,
@@ -64,8 +64,8 @@ impl HumanGame {
             .is_some_and(|n| engine.undo(n))
     }
 
-    /// Resume the game after a disagreement, as the rules provide. Returns what the players
-    /// are told.
+    /// Resume the game after a disagreement, as the rules provide. Returns a message for the
+    /// player.
     pub fn resume(&mut self, engine: &mut Engine) -> String {
         engine.resume(self.human);
         self.disputed = true;
@@ -119,7 +119,7 @@ pub(super) fn place_handicap(engine: &mut Engine, n: u32) -> Result<(), Handicap
     }
 }
 
-/// Most moves of a hint.
+/// Maximum number of moves of a hint.
 pub(super) const HINT: usize = 6;
 
 /// Say what the engine would play.

@@ -74,7 +74,7 @@ pub(super) fn run(
         (args.server.is_some(), "--server"),
     ] {
         if given && teacher.is_none() {
-            return Err(format!("{option} is for a teacher: give one with --net"));
+            return Err(format!("{option} needs a teacher: give one with --net"));
         }
     }
     let served = |teacher| selfplay::served(teacher, args.server.as_deref());

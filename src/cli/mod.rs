@@ -357,7 +357,7 @@ fn page_path(asked: Option<&Option<PathBuf>>, record: &Path, what: &str) -> Opti
 /// Read a record, up to the position before move `before` if that is given.
 ///
 /// # Errors
-/// What is wrong with the record, or that it ends earlier.
+/// A message if the record is invalid, or ends earlier.
 fn read_before(
     bytes: &[u8],
     rules: &Ruleset,

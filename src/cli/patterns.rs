@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-/// The files that paths name. A path of which no file is there is a pattern, if it has `*`, `?`
-/// or `[`.
+/// Expand paths to files. A path that does not exist and has `*`, `?` or `[` is a pattern.
 ///
 /// # Errors
-/// A line about a pattern that is malformed or matches nothing.
+/// A message about a pattern that is malformed or matches nothing.
 pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for path in paths {

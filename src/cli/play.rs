@@ -50,7 +50,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("quit", "leave"),
 ];
 
-/// Least similarity of a mistyped word to the command suggested for it, from 0 to 1.
+/// Minimum similarity of a mistyped word to the command suggested for it, from 0 to 1.
 const SIMILAR: f64 = 0.75;
 
 /// Play a game on standard input and output.
@@ -230,8 +230,8 @@ impl Setup<'_> {
     }
 }
 
-/// Ask until an answer is valid; an empty one means the default. Returns false if the input
-/// ends.
+/// Ask until an answer is valid. An empty answer means the default. Returns false if the
+/// input ends.
 fn ask(
     input: &mut Input,
     out: &mut impl Write,
@@ -421,7 +421,7 @@ impl<W: Write> Table<'_, W> {
         }
     }
 
-    /// End the game: print the result and ask about dead stones. Returns true if the game goes on.
+    /// End the game: print the result and ask about dead stones. Returns true if play resumes.
     fn settle(&mut self) -> io::Result<bool> {
         self.say("The game is over.")?;
         if game::needs_agreement(&self.engine) {

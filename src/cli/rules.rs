@@ -32,7 +32,7 @@ fn row(p: &Preset) -> [String; 8] {
     match r.tax {
         Tax::None => {}
         Tax::Seki => scoring.push_str(", none in seki"),
-        Tax::All => scoring.push_str(", no eyes in seki, 2 less a group"),
+        Tax::All => scoring.push_str(", no eyes in seki, 2 less per group"),
     }
     if r.button {
         scoring.push_str(", half a point for the first pass");
@@ -42,8 +42,8 @@ fn row(p: &Preset) -> [String; 8] {
     }
     let bonus = match r.handicap_bonus {
         HandicapBonus::Zero => "nothing",
-        HandicapBonus::N => "1 a handicap stone",
-        HandicapBonus::NMinusOne => "1 a handicap stone but the first",
+        HandicapBonus::N => "1 per handicap stone",
+        HandicapBonus::NMinusOne => "1 per handicap stone except the first",
     };
     [
         p.name.to_owned(),

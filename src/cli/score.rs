@@ -250,7 +250,7 @@ fn show(position: &Position, judgement: &Judgement, out: &mut impl Write) -> io:
     board(position, out, |p| letter(position, judgement, p))?;
     writeln!(
         out,
-        "X O alive, # @ in seki, x o dead, + Black's and - White's points, . nobody's"
+        "X O alive, # @ in seki, x o dead, + Black's and - White's points, . neutral"
     )?;
     let score = judgement.score();
     let rules = position.rules().name().unwrap_or("without a name");

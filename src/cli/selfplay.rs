@@ -61,7 +61,7 @@ const LONGEST: usize = 1 << 20;
 /// Longest record of an archive, in bytes; longer ones are skipped.
 const LONGEST_RECORD: usize = 16 << 20;
 
-/// Most records to continue. All are kept in memory, about 1 KB each.
+/// Maximum number of records to continue. All are kept in memory, about 1 KB each.
 const MOST_RECORDS: usize = 1_000_000;
 
 /// Play the missing games, with the settings' visits per move, or by the raw policy if
@@ -249,7 +249,7 @@ impl<R: Read> Games<R> {
         match (read, seed) {
             (Ok(()), Ok(seed)) if magic == MAGIC => Ok((seed, Games { input, whole })),
             (Err(e), _) if e.kind() != ErrorKind::UnexpectedEof => Err(e.to_string()),
-            _ => Err("is no file of games".to_owned()),
+            _ => Err("is not a file of games".to_owned()),
         }
     }
 

@@ -142,7 +142,7 @@ impl Solve {
     /// Prepare the folder for the files of several problems.
     ///
     /// # Errors
-    /// A line that says why there is none, or that a file that is read lies in it.
+    /// A message if there is no folder, or it contains a file to read.
     fn expect_folder(&self, paths: &[PathBuf]) -> Result<(), String> {
         let Some(folder) = &self.out else {
             return match self.html {

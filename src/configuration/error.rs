@@ -3,18 +3,18 @@ use std::fmt;
 /// Why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterError {
-    /// There is none of this name; these are nearest to it.
+    /// There is no parameter of this name.
     Unknown {
         /// The name that was asked for.
         name: String,
-        /// Names like it, best first.
+        /// Similar names, most similar first.
         near: Vec<&'static str>,
     },
-    /// KataGo has one of this name, and why there is none here.
+    /// KataGo's parameter of this name has no effect here, for this reason.
     NoEffect(String, &'static str),
-    /// What the value should be.
+    /// The value is invalid; the text says what is expected.
     Value(String),
-    /// It is set before the first game, or the protocol has a command of its own for it.
+    /// It can only be set when the program starts, or by its own command.
     TooLate(&'static str),
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for ParameterError {
 
 impl std::error::Error for ParameterError {}
 
-/// Commands of the protocol that set what no parameter command does.
+/// Parameters with their own command.
 const COMMANDS: [(&str, &str); 3] = [
     ("rules", "kata-set-rules"),
     ("komi", "komi"),

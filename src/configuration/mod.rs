@@ -14,9 +14,9 @@ use crate::util::similar;
 /// Everything a user can set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
-    /// What the engine needs to know.
+    /// Settings of the engine.
     pub engine: Settings,
-    /// What the protocols need to know.
+    /// Settings of the protocols.
     pub front_end: FrontEnd,
 }
 
@@ -63,7 +63,7 @@ impl Default for FrontEnd {
     }
 }
 
-/// Least similarity of a suggested name, from 0 to 1.
+/// Minimum similarity of a suggested name, from 0 to 1.
 const SIMILAR: f64 = 0.75;
 
 impl Configuration {

@@ -15,8 +15,7 @@ use std::time::Duration;
 /// When a parameter may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Only before the first game: the protocol has separate commands for it, or it is fixed at the
-    /// start.
+    /// Only when the program starts; later by its own command, if it has one.
     Start,
     /// At any time.
     Always,
@@ -76,7 +75,8 @@ macro_rules! parameters {
     };
 }
 
-/// Every setting but the numbers of the search, which [`SearchParams::LIST`](crate::search::SearchParams::LIST) has.
+/// Every setting except the parameters of the search, which are in
+/// [`SearchParams::LIST`](crate::search::SearchParams::LIST).
 pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
         |s| s.engine.rules.name().map_or_else(|| s.engine.rules.to_json(), str::to_owned),
@@ -269,7 +269,7 @@ fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
 /// Read a truth value.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is something else.
 pub fn switch(text: &str) -> Result<bool, String> {
     truth(text).ok_or_else(|| format!("expected true or false, not '{text}'"))
 }
@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_is_taken_back() {
+    fn every_value_can_be_set_again() {
         let mut settings = Configuration::default();
         for p in PARAMETERS {
             let text = p.get(&settings);

@@ -48,9 +48,9 @@ pub struct Game {
     pub first: Color,
     /// The moves.
     pub turns: Vec<Move>,
-    /// How many of the first turns come from a game record.
+    /// Number of turns, from the first, that come from a game record.
     pub recorded: u16,
-    /// Turns until the game had ended; later turns were played nevertheless.
+    /// Number of turns after which the game had ended; later turns were played all the same.
     pub ended: u16,
     /// Branches, in the order in which they leave the game.
     pub branches: Vec<Branch>,
@@ -86,8 +86,8 @@ numbered!(RESUMPTION: Resumption, Alternation OpponentFirst ByAgreement);
 numbered!(SETTLEMENT: Settlement, PlayOut Agreement Confirmation);
 
 impl Game {
-    /// The game that led to a position, all of it from a record, up to the first turn that
-    /// breaks its rules. `None` if a player has moved twice in a row, or the komi is not a
+    /// Convert the game that led to a position, up to the first turn that breaks its rules. All
+    /// its turns count as recorded. `None` if a player has moved twice in a row, or the komi is not a
     /// multiple of half a point.
     pub fn recorded(number: u32, position: &Position) -> Option<Game> {
         let turns = position.turns();

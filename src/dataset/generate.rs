@@ -18,7 +18,7 @@ use crate::search::{PoolError, Puct, ROOT, Search, TreeSearch};
 use crate::types::{BoardSize, Color, GOLDEN, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
-/// Shorter records are not continued.
+/// Minimum number of turns of a record that a game may continue.
 const RECORDED_LEAST: usize = 20;
 
 /// Number of games in a thousand on each of these square boards: about 40, 25 and 35 % of
@@ -510,7 +510,7 @@ fn within(size: BoardSize, half_komi: i32) -> i16 {
     half_komi.clamp(-most, most) as i16
 }
 
-/// Handicap stones on the traditional points, or on random points off the edge.
+/// Place handicap stones on the traditional points, or on random points not on the edge.
 fn handicap(size: BoardSize, stones: u32, rng: &mut Generator) -> Vec<(Color, Point)> {
     let fixed = fixed_handicap(size, stones)
         .ok()

@@ -19,7 +19,7 @@ const MAGIC: &[u8; 8] = b"PONNUKI1";
 /// Sections begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Factor on the labelled share for positions that come from a record.
+/// Factor on the labelled share of positions from records.
 const RECORDED: f32 = 0.3;
 
 /// Standard deviation of a random nearly even komi from the even one, in points.
@@ -145,7 +145,7 @@ impl Shard {
     }
 }
 
-/// Adder of labelled positions to shards.
+/// Labels positions and adds them to shards.
 #[derive(Debug)]
 pub struct Labeller {
     teacher: Option<(Arc<Network>, Evaluation)>,
@@ -176,7 +176,7 @@ impl Labeller {
     }
 
     /// Give this share of the positions a nearly even komi, computed from the teacher's lead
-    /// in the previously labelled position. The winner is in doubt there, while most positions
+    /// in the previously labelled position. This puts the winner in doubt, while most positions
     /// of games are decided.
     pub fn even(self, share: f32) -> Labeller {
         Labeller {

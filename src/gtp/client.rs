@@ -39,7 +39,7 @@ pub enum ClientError {
         command: String,
     },
     /// The output is too long: a line of more than 64 KiB, or a reply of more than 1 MiB.
-    #[error("'{command}': the program writes without end")]
+    #[error("'{command}': the output is too long")]
     Flood {
         /// The command sent.
         command: String,
@@ -75,7 +75,8 @@ const LONGEST_LINE: usize = 64 << 10;
 /// Longest reply, in bytes.
 const LONGEST_REPLY: usize = 1 << 20;
 
-/// Most lines and most commands queued. The engine blocks when it writes more.
+/// Maximum number of queued lines, and of queued commands. The engine blocks when it writes
+/// more.
 const QUEUED: usize = 64;
 
 /// Windows sends no Ctrl-C to a program that is started with this flag.
@@ -99,7 +100,7 @@ impl Client {
         let failed = |why: &dyn fmt::Display| {
             ClientError::Start(format!("cannot start '{command_line}': {why}"))
         };
-        let words = split_command(command_line).ok_or_else(|| failed(&"a quote is open"))?;
+        let words = split_command(command_line).ok_or_else(|| failed(&"a quote is not closed"))?;
         let (program, arguments) = words.split_first().ok_or_else(|| failed(&"it is empty"))?;
         let mut command = Command::new(program);
         #[cfg(unix)]

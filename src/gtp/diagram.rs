@@ -106,7 +106,7 @@ fn below(position: &Position, ink: Ink) -> String {
         "{turn}; {to_move}{stone} to play\nPrisoners: Black has {}, White has {}\nRules: {}; komi {}{handicap}",
         lost(Color::White),
         lost(Color::Black),
-        position.rules().name().unwrap_or("own combination"),
+        position.rules().name().unwrap_or("custom"),
         position.komi(),
     )
 }

@@ -40,7 +40,7 @@ impl Session {
         let request = Request::new(&line);
         let mut stream = Stream::new(wire, request.id);
         let result = if is_long {
-            Err(GtpError::syntax("a line longer than 1 MiB"))
+            Err(GtpError::syntax("the line is longer than 1 MiB"))
         } else {
             self.execute(&request, &mut stream)
         };
@@ -105,12 +105,12 @@ impl Session {
             })
         };
         // Pondering may have panicked: this command is not to blame.
-        let thinking = catch_unwind(AssertUnwindSafe(|| self.engine.is_pondering()));
-        if let Err(fault) = &thinking {
-            stream.fault(&fault::report("(thinking)", &**fault, &self.engine));
+        let pondering = catch_unwind(AssertUnwindSafe(|| self.engine.is_pondering()));
+        if let Err(fault) = &pondering {
+            stream.fault(&fault::report("(pondering)", &**fault, &self.engine));
         }
         let mut ran = run(self, stream);
-        if ran.is_err() && matches!(thinking, Ok(true)) && !stream.has_begun() {
+        if ran.is_err() && matches!(pondering, Ok(true)) && !stream.has_begun() {
             ran = run(self, stream);
         }
         ran.unwrap_or_else(|()| Err(GtpError::with("internal error", "the game is as before")))

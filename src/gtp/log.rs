@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A log file of all traffic. Each line has the time (UTC) at which it was read or written;
 /// `>>` marks lines to the engine, `<<` lines from it, and `!!` reports of internal errors.
-/// A full disk does not stop the game; one line on standard error says so.
+/// If the disk is full, the game goes on and a line on standard error reports it.
 #[derive(Debug)]
 pub struct Log(Mutex<Out>);
 

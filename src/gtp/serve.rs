@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 
-/// Most bytes of lines queued. When the queue is full, reading waits.
+/// Maximum number of bytes of queued lines. When the queue is full, reading waits.
 const MOST_WAITING: usize = 64 << 20;
 
 /// Speak the protocol until `quit`, the end of the input, or the output is closed.

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex};
 
 /// Interrupts from the reader thread to the thread that executes commands.
 ///
-/// GoGui sends the comment `# interrupt` while a command runs. It applies to the
-/// commands sent before it, even those still queued, and to none sent after it; so
-/// lines are counted.
+/// GoGui sends the comment `# interrupt` while a command runs. It applies to all commands
+/// sent before it, even those still queued, but not to later ones. So lines are counted.
 #[derive(Debug)]
 pub struct Signals {
     stop: Arc<AtomicBool>,

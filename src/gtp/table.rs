@@ -31,7 +31,7 @@ pub struct Command {
     pub name: &'static str,
     /// Synopsis of the arguments, optional ones in brackets.
     pub arguments: &'static str,
-    /// Fewest and most arguments.
+    /// Minimum and maximum number of arguments.
     pub arity: (usize, usize),
     /// Description, in one line.
     pub doc: &'static str,
@@ -87,7 +87,7 @@ pub const COMMANDS: &[Command] = commands! {
     "name" "" (0, 0), admin::name, "print the engine's name";
     "version" "" (0, 0), admin::version, "print the engine's version";
     "known_command" "NAME" (1, 1), known_command, "check whether a command exists";
-    "list_commands" "" (0, 0), list_commands, "list all commands, one a line";
+    "list_commands" "" (0, 0), list_commands, "list all commands, one per line";
     "help" "[NAME]" (0, 1), help, "describe a command, or all commands";
     "quit" "" (0, 0), admin::quit, "end the program";
     "cputime" "" (0, 0), admin::cputime, "print the processor time used so far, in seconds";
@@ -129,9 +129,9 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "explain why a chain is alive, in seki or dead: proved, with the line of play, or estimated";
     "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "print the moves that prove a chain's status; nothing if it is estimated";
     "ponnuki-solve" "COLOR [VERTEX …]" (1, ANY), solve::solve, "find COLOR's best first move for the group of these chains, or for the enclosed group: whether it lives, what kills it, what saves it; limited by --time (default 5 s) and --visits";
-    "ponnuki-critical_points" "" (0, 0), gogui::critical_points, "mark the groups that live or die by the next move (triangles), and the points that save them (circles), kill them (squares) or do both (crosses), as far as --time goes; nothing while a clock runs";
+    "ponnuki-critical_points" "" (0, 0), gogui::critical_points, "mark the groups that live or die by the next move (triangles), and the points that save them (circles), kill them (squares) or do both (crosses), within --time; nothing while a clock runs";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "print a colour for each chain: green alive, yellow in seki, red dead";
-    "ponnuki-territory" "" (0, 0), gogui::territory, "print a colour for each point that shows its owner";
+    "ponnuki-territory" "" (0, 0), gogui::territory, "print the owner of each point as a colour";
     "analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::analyze, "kata-analyze with the keys of lz-analyze; unlisted, because Sabaki would prefer it to kata-analyze";
     "genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::genmove_analyze, "genmove with lines of analyze, then `play MOVE`; unlisted";
     "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_analyze, "search until any input arrives, with a line of analysis at intervals";
@@ -196,7 +196,7 @@ pub fn find(name: &str, front_end: &FrontEnd) -> Option<&'static Command> {
     available(front_end).find(|c| c.name == name)
 }
 
-/// Least similarity of a mistyped name to the command suggested for it, from 0 to 1.
+/// Minimum similarity of a mistyped name to the command suggested for it, from 0 to 1.
 const SIMILAR: f64 = 0.8;
 
 /// Suggest a command for a mistyped name.

@@ -55,7 +55,7 @@ pub fn answer(
     Value::Object(answer)
 }
 
-/// The report on a search for the answer to a question about a group.
+/// The report on a search that solves a question about a group, while it runs.
 pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
     let player = query.options.perspective.player(report.color);
     let report = report.seen_by(player);
@@ -66,7 +66,7 @@ pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
     })
 }
 
-/// The answer to a question about a group.
+/// The answer to a question about a group, after its search.
 pub fn solution(query: &Query, turn: usize, found: &Solution, variations: &[Variation]) -> Value {
     let player = query.options.perspective.player(found.first);
     let report = found.report.seen_by(player);

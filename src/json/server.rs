@@ -39,9 +39,9 @@ pub struct Host {
 
 impl Host {
     /// Create a host with one analyst per analysis thread of the settings. Each search has the
-    /// settings' threads as long as there are processors for them. More positions than
-    /// processors are faster with a large network, which evaluates them together. Loads the
-    /// network now, so that a bad network fails at startup.
+    /// settings' threads while there are processors for them. A large network evaluates several
+    /// positions together, so that more positions than processors are faster. Loads the network
+    /// now, so that a bad network fails at startup.
     ///
     /// # Errors
     /// If the system refuses the threads.
@@ -74,11 +74,11 @@ impl Host {
     }
 }
 
-/// Answer queries until the end of the input, including those still waiting then, unless
+/// Answer queries until the input ends. Those still waiting are answered too, unless
 /// `leave_at_once` is set. `note` receives complaints about the network.
 ///
 /// # Errors
-/// If the input cannot be read or the output cannot be written. A closed output is no error.
+/// If the input cannot be read or the output cannot be written. A closed output is not an error.
 pub fn serve(
     mut host: Host,
     input: &mut impl BufRead,
@@ -208,7 +208,7 @@ fn try_handle_line(
         true => Ok(()),
         false => Err(fields.refuse(
             "analyzeTurns",
-            format!("{MOST} positions wait already; ask again when some are answered"),
+            format!("{MOST} positions are waiting already; send the query again later"),
         )),
     }
 }
@@ -252,13 +252,13 @@ fn search(
         let shown = |report: &_, during| {
             answer::answer(query, task.turn, &request.position, report, during)
         };
-        let mut watcher = Observer {
+        let mut observer = Observer {
             interval: query.reports.map(|(every, _)| every),
             first: query.reports.map(|(_, first)| first),
             tell: &mut |report| out.write_report(|| shown(report, true)),
             enough: &mut |_| false,
         };
-        let report = analyst.run(&request, &task.stop, &mut watcher);
+        let report = analyst.run(&request, &task.stop, &mut observer);
         out.write(&shown(&report, false));
         Ok::<(), PoolError>(())
     }));
@@ -290,22 +290,22 @@ fn solve(
 ) -> Result<(), PoolError> {
     let query = &task.query;
     analyst.clear();
-    let mut beside = analyst.beside(settings.solving())?;
-    beside.configure(settings.solving(), query.params.clone())?;
+    let mut side_search = analyst.beside(settings.solving())?;
+    side_search.configure(settings.solving(), query.params.clone())?;
     let mut question = settings.question(position, chains);
     question.limits = Limits {
         time: query.limits.time.or(question.limits.time),
         ..query.limits
     };
-    let mut told = Instant::now();
+    let mut reported = Instant::now();
     let mut tell = |report: &AnalysisReport| {
-        let due = |(every, _): (Duration, _)| told.elapsed() >= every;
+        let due = |(every, _): (Duration, _)| reported.elapsed() >= every;
         if query.reports.is_some_and(due) {
-            told = Instant::now();
+            reported = Instant::now();
             out.write_report(|| answer::solving(query, task.turn, report));
         }
     };
-    let found = beside.solve_reporting(&question, &task.stop, &mut tell);
+    let found = side_search.solve_reporting(&question, &task.stop, &mut tell);
     let answer = match &found {
         Some(found) => {
             let bounds = question.bounds_of_variations(task.stop.clone());

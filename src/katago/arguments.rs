@@ -1,4 +1,4 @@
-//! KataGo's command lines, so that a client set up for KataGo needs only another path.
+//! KataGo's command lines: a client set up for KataGo needs only Ponnuki's path.
 
 use std::ffi::OsString;
 

@@ -80,7 +80,7 @@ pub struct Pair {
 /// Deepest nesting of included files.
 const DEEPEST: usize = 20;
 
-/// Most files read in all: files that include others twice multiply.
+/// Maximum number of files read in total: files that include others twice multiply.
 const MOST_FILES: usize = 1000;
 
 /// Read the settings of a file, one per line. `#` begins a comment, and `@include FILE`

@@ -52,14 +52,14 @@ const LOGS: &str = "`--log FILE` writes all GTP traffic";
 
 /// All keys. [`find`] says which entry applies to a name.
 pub(super) const KEYS: &[Key] = keys! {
-    "numSearchThreads" Sets "`threads`, no more than the machine has processors", threads,
+    "numSearchThreads" Sets "`threads`, at most one per processor", threads,
         |s| s.engine.threads.to_string();
-    "numSearchThreadsPerAnalysisThread" Sets "`threads`, no more than the machine has processors",
+    "numSearchThreadsPerAnalysisThread" Sets "`threads`, at most one per processor",
         threads, |s| s.engine.threads.to_string();
     "numAnalysisThreads" Is "analysis_threads";
     "maxVisits" Is "visits";
     "maxPlayouts" Is "playouts";
-    "maxTime" Sets "`time`, a day at most", |s, text| {
+    "maxTime" Sets "`time`, at most a day", |s, text| {
         s.set("time", &number(text)?.clamp(0.001, 86_400.0).to_string())
     }, |s| s.get("time").unwrap_or_default();
     "ponderingEnabled" Is "ponder";
@@ -72,7 +72,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "allowResignation" Unless "resign_below", "off";
     "resignConsecTurns" Is "resign_moves";
     "reportAnalysisWinratesAs" Is "perspective";
-    "analysisPVLen" Sets "`variation`, one more: the first move counts here", |s, text| {
+    "analysisPVLen" Sets "`variation`, plus one because it includes the first move", |s, text| {
         let most = number(text)?.clamp(0.0, 1000.0) as usize;
         s.front_end.variation = most + 1;
         Ok(())
@@ -105,7 +105,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "dynamicScoreUtilityFactor" Is "score_dynamic";
     "nnPolicyTemperature" Is "policy_temperature";
     "rootPolicyTemperature" Is "root_policy_temperature";
-    "rootPolicyTemperatureEarly" Nothing "`root_policy_temperature` holds for the whole game";
+    "rootPolicyTemperatureEarly" Nothing "`root_policy_temperature` applies to the whole game";
     "policyOptimism" Is "optimism";
     "rootPolicyOptimism" Is "root_optimism";
     "rootNumSymmetriesToSample" Is "root_symmetries";
@@ -122,7 +122,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "nnCacheSizePowerOfTwo" Nothing "`net_cache` is a number of megabytes";
     "searchRandSeed" Is "seed";
     "analysisWideRootNoise" Is "analysis_wide_root_noise";
-    "analysisIgnorePreRootHistory" Nothing "`history` holds for games too";
+    "analysisIgnorePreRootHistory" Nothing "`history` applies to games too";
     "homeDataDir" Nothing "nothing is kept between runs";
     "assumeMultipleStartingBlackMovesAreHandicap" Nothing "they always are";
     "playoutDoublingAdvantage" Always 0.0, NO_PART;
@@ -164,7 +164,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "rootEndingBonusPoints" Nothing NO_PART;
     "rootPruneUselessMoves" Nothing NO_PART;
     "rootSymmetryPruning" Nothing NO_PART;
-    "rootDirichletNoise*" Nothing "`root_noise` is the share of it";
+    "rootDirichletNoise*" Nothing "`root_noise` is its share";
     "rootDesiredPerChildVisitsCoeff" Nothing NO_PART;
     "subtreeValueBiasFactor" Is "bias_correction";
     "subtreeValueBiasWeightExponent" Is "bias_power";
@@ -184,7 +184,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "enablePassingHacks" Nothing "passes are checked before they are played";
     "enableMorePassingHacks" Nothing "passes are checked before they are played";
     "conservativePass" Nothing "passes are checked before they are played";
-    "preventCleanupPhase" Nothing "there is no such phase";
+    "preventCleanupPhase" Nothing "there is no cleanup phase";
     "forDeterministicTesting" Nothing "`seed` and one thread repeat a search";
 };
 
@@ -195,7 +195,7 @@ impl Meaning {
             Meaning::Sets(what, ..) => (*what).to_owned(),
             Meaning::Rule(key) => format!("`{key}` of the rules"),
             Meaning::Unless(own, value) => format!("`{own}` {value}, if false"),
-            Meaning::Always(value, why) => format!("nothing but {value}: {why}"),
+            Meaning::Always(value, why) => format!("only {value}: {why}"),
             Meaning::Nothing(why) => format!("nothing: {why}"),
         }
     }

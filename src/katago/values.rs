@@ -17,7 +17,7 @@ pub enum Taken {
 /// The value of a parameter, by its own name or KataGo's.
 ///
 /// # Errors
-/// If there is none of this name.
+/// If there is no such parameter.
 pub fn get(c: &Configuration, name: &str) -> Result<String, ParameterError> {
     let own = c.get(&own_name(name));
     let found = own.ok().or_else(|| get_by_meaning(c, name));
@@ -27,7 +27,7 @@ pub fn get(c: &Configuration, name: &str) -> Result<String, ParameterError> {
 /// Set a parameter, by its own name or KataGo's.
 ///
 /// # Errors
-/// If there is none of this name, or it cannot have this value. Nothing has changed then.
+/// If there is no such parameter, or the value is invalid; nothing has changed then.
 pub fn set(c: &mut Configuration, name: &str, text: &str) -> Result<(), ParameterError> {
     if let Some(p) = Parameter::named(&own_name(name)) {
         return p.set(c, text);
@@ -39,8 +39,8 @@ pub fn set(c: &mut Configuration, name: &str, text: &str) -> Result<(), Paramete
 /// Set a parameter while the program runs.
 ///
 /// # Errors
-/// [`ParameterError`]; [`ParameterError::TooLate`] for what is set when the program
-/// starts.
+/// [`ParameterError`]; [`ParameterError::TooLate`] for parameters that are set when the
+/// program starts.
 pub fn change(c: &mut Configuration, name: &str, text: &str) -> Result<(), ParameterError> {
     match Parameter::named(&own_name(name)) {
         Some(p) if p.scope == Scope::Start => Err(ParameterError::TooLate(p.name)),
@@ -152,7 +152,7 @@ pub fn own_name(name: &str) -> String {
     own.to_owned()
 }
 
-/// Replace the error of an unknown name by the reason for which KataGo's key has no effect.
+/// Replace the error for an unknown name by the reason why KataGo's key has no effect.
 fn explained(name: &str, e: ParameterError) -> ParameterError {
     match find(name) {
         Some(Meaning::Nothing(why)) => ParameterError::NoEffect(name.to_owned(), why),

@@ -1,8 +1,8 @@
 //! Batching of concurrent evaluation requests.
 //!
-//! Weights are most of the data an evaluation reads, on small boards nearly all of it. So the
-//! number of batches that run at once is at most that of the processors. Requests that arrive
-//! meanwhile queue up, and the thread whose turn comes first evaluates them together. The
+//! An evaluation mostly reads weights, on small boards little else, and a batch reads them
+//! only once. So at most one batch per processor runs at a time. Requests that arrive
+//! meanwhile queue up, and the first thread in the queue evaluates them together. The
 //! requesting threads do all the work; there is no server thread.
 
 use super::forward::Features;
@@ -45,7 +45,7 @@ impl Backend<'_> {
     }
 }
 
-/// Most workspaces kept for reuse.
+/// Maximum number of workspaces kept for reuse.
 const SPARE: usize = 32;
 
 /// Where a requesting thread waits.
@@ -95,7 +95,7 @@ pub(super) struct Batches {
 }
 
 struct Queue {
-    /// Most batches running at once.
+    /// Maximum number of batches running at once.
     most: usize,
     running: usize,
     /// Empty while `running < most`.
@@ -140,7 +140,7 @@ impl Queue {
 struct RunningBatch<'a> {
     backend: Backend<'a>,
     batches: &'a Batches,
-    /// Requests of the batch that were not answered yet.
+    /// Requests of the batch that are not answered yet.
     batch: Vec<Request>,
     workspace: Option<Workspace>,
 }
@@ -224,7 +224,7 @@ impl Batches {
         task
     }
 
-    /// Evaluate a batch. Answer all requests but the first, whose task is returned.
+    /// Evaluate a batch. Answer all requests except the first, and return the task of that one.
     fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Work {
         let size = batch.first().map_or((1, 1), |a| a.task.features.size);
         let mut running = RunningBatch {

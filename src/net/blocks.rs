@@ -140,7 +140,7 @@ impl Block {
     }
 }
 
-/// Return the most input channels of any 3x3 convolution in the blocks.
+/// Return the maximum of the input channels of the 3x3 convolutions in the blocks.
 pub(super) fn width(blocks: &[model::Block]) -> usize {
     max_over_convs(blocks, &|conv| match conv.filter {
         (3, 3) => conv.inputs,

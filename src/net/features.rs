@@ -28,10 +28,10 @@ pub struct Situation {
     pub banned: Vec<Point>,
     /// The rules.
     pub rules: Ruleset,
-    /// Bonus for White: komi, compensation, and under territory scoring the number of stones
-    /// that Black has played more than White.
+    /// Bonus for White: komi, compensation, and under territory scoring the stones that Black
+    /// has played minus those of White.
     pub bonus: f32,
-    /// Is there a button still to be taken?
+    /// Can the button still be taken?
     pub button: bool,
     /// Would a pass end the game?
     pub pass_ends: bool,
@@ -82,8 +82,8 @@ impl Situation {
         self.ended = line.is_over();
     }
 
-    /// Ignore passes and the end of the game, to ask for the fate of the stones if the
-    /// player to move continues.
+    /// Hide passes and the end of the game, so that the network judges the stones as if the
+    /// player to move continued.
     pub fn forget_passes(&mut self) {
         self.recent.clear();
         self.pass_ends = false;
@@ -109,8 +109,8 @@ impl Situation {
         let mut color = self.to_move;
         for turn in latest_first.take(RECENT) {
             color = color.opponent();
-            // Two passes stopped a game that was then resumed: networks have never seen
-            // the moves before such passes.
+            // Two passes stopped a game that was then resumed: in training, networks never
+            // see the moves before such passes.
             let stopped = turn.mv == Move::Pass
                 && self.recent.last() == Some(&Move::Pass)
                 && !(self.rules.white_passes_last && color == Color::White);
@@ -137,9 +137,10 @@ pub(super) fn counts_area(rules: &Ruleset) -> bool {
 }
 
 /// Compute the bonus for White: komi and compensation, half a point for the holder of the
-/// button, and what a network that counts area leaves out: under territory scoring, the
-/// stones that Black has played more than White, including a last pass that White still owes;
-/// under area scoring where passes cost a stone, Black's passes minus White's.
+/// button, and a balance that the network cannot see. Under territory scoring, this is the
+/// number of stones that Black has played minus White's, where a last pass that White still
+/// owes counts as a stone. Under area scoring where passes cost a stone, it is Black's passes
+/// minus White's.
 fn bonus(line: &Line) -> f32 {
     let rules = line.rules();
     let holder = line.button().map_or(0.0, |holder| holder.sign() as f32);

@@ -45,11 +45,11 @@ impl std::error::Error for NetError {}
 /// Longest token accepted.
 const LONGEST_TOKEN: usize = 200;
 
-/// Most numbers in one array: twice as many as in the largest layer of the largest
+/// Maximum count of numbers in one array: twice as many as in the largest layer of the largest
 /// networks in use.
 const MOST_PER_ARRAY: usize = 1 << 25;
 
-/// Most numbers in a file (2 GiB): several times as many as in the largest networks in use.
+/// Maximum count of numbers in a file (2 GiB): several times as many as in the largest networks in use.
 const MOST_PER_FILE: usize = 1 << 29;
 
 /// Numbers allocated at a time, so that a file that declares more numbers than it
@@ -60,7 +60,7 @@ const CHUNK: usize = 1 << 18;
 pub struct Tokens {
     input: Box<dyn BufRead>,
     layer: String,
-    /// How many more numbers the file may contain.
+    /// Count of further numbers that the file may contain.
     left: usize,
 }
 

@@ -26,8 +26,8 @@ pub struct Features {
 
 impl Layers {
     /// Evaluate a batch of positions on boards of one size; writes the outputs to `ws.raw`.
-    /// The outputs equal those of separate evaluations. A batch reads the weights only once,
-    /// which takes most of the time.
+    /// The outputs equal those of separate evaluations. Reading the weights takes most of the
+    /// time, and a batch reads them only once.
     ///
     /// # Panics
     /// If the batch is empty, or the workspace is for another size.

@@ -11,7 +11,7 @@ use crate::tactics::{Plies, captures};
 use crate::types::{BoardSize, Color, Move, POINTS, Point, PointState};
 use smallvec::SmallVec;
 
-/// Most positions searched per chain; beyond that, the chain counts as safe.
+/// Maximum number of positions searched per chain; beyond that, the chain counts as safe.
 const NODES: u32 = 25_000;
 
 /// A set of points.
@@ -36,7 +36,7 @@ impl PointSet {
 pub struct Ladders {
     /// Stones of chains that are caught, or would be if the opponent moved first.
     pub caught: PointSet,
-    /// Moves that start a ladder, by the colour of the chain they catch (with two liberties).
+    /// Moves that catch a chain with two liberties in a ladder, by the colour of the chain.
     pub begins: [PointSet; 2],
 }
 
@@ -47,7 +47,7 @@ pub struct LadderReader {
     cache: Vec<Option<(Key, Ladders)>>,
 }
 
-/// What the ladders depend on: the board size, which the hash does not cover, the stones,
+/// Key of the cache: the board size, which the hash does not cover, the hash of the stones,
 /// and the point forbidden by ko.
 type Key = (BoardSize, u64, Point);
 

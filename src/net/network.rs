@@ -77,7 +77,7 @@ impl Network {
         }
     }
 
-    /// Add a specialist, a network trained for one board size, to evaluate boards of it.
+    /// Add a specialist: a network that evaluates all boards of this size.
     #[must_use]
     pub fn with_specialist(mut self, size: BoardSize, specialist: Network) -> Network {
         self.specialists.push((size, specialist));
@@ -157,10 +157,9 @@ impl Network {
         self.model.version
     }
 
-    /// Hash the raw outputs for some positions, so that any changed bit changes the hash:
-    /// FNV-1a, evaluated without a particular instruction set. It is the same on every machine
-    /// if the activations of the network's last layers are: ReLU is, others use an exponential
-    /// from the system's library.
+    /// Hash every bit of the raw outputs for some positions (FNV-1a), evaluated by portable
+    /// code. The hash is the same on every machine if the last layers use ReLU; other
+    /// activations use an exponential from the system's library.
     pub fn signature(&self, situations: impl IntoIterator<Item = Situation>) -> u64 {
         let network = self.laid_out_for(InstructionSet::Portable(Portable));
         let mut evaluation = Evaluation::default();

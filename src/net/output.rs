@@ -17,7 +17,7 @@ pub struct Output {
     pub white_wins: f32,
     /// Probability that the game ends without result.
     pub no_result: f32,
-    /// Points by which Black leads, in terms of fair komi.
+    /// Black's lead: the additional komi that would make the game even.
     pub lead: f32,
     /// Expected final margin in a game between equals.
     pub score: f32,

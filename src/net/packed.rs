@@ -38,7 +38,7 @@ pub struct Layers {
     pub(super) set: InstructionSet,
     /// The widest border that a convolution reads, at least 1.
     pub(super) border: usize,
-    /// Most input channels of any 3x3 convolution, or the trunk's channels without one.
+    /// Maximum of the input channels of the 3x3 convolutions; the trunk's channels without any.
     width: usize,
     /// Number of weights in the convolutions of blocks.
     weights: usize,
@@ -59,8 +59,8 @@ pub struct Layers {
     pub(super) value: ValueHead,
 }
 
-/// Number of weights above which tiles take longer to read them than to compute. With fewer,
-/// positions waiting for a batch lose more than the batch saves (measured on two threads with
+/// Number of weights above which reading them takes longer than the tile products. With fewer,
+/// waiting for a batch costs more than the batch saves (measured on two threads with
 /// batches of 16: with 10 million weights 0.97 times the evaluations on 9x9 and 0.87 on 13x13;
 /// with 27 million 1.06 and 1.20 times).
 const MANY_WEIGHTS: usize = 16_000_000;

@@ -22,7 +22,7 @@ const MAGIC: &[u8; 8] = b"PONNUKI2";
 /// Marks a point where the player to move may play.
 pub(super) const LEGAL: u32 = 1 << 31;
 
-/// Most positions in a request.
+/// Maximum number of positions in a request.
 pub(super) const MOST_IN_REQUEST: usize = 2048;
 
 /// A program that evaluates positions.

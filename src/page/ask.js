@@ -1,5 +1,5 @@
-// Ask the program that has sent this page. Returns its answer, or an error that says why there
-// is none.
+// Send a request to the program that served this page. Returns its answer, or throws an error
+// with the reason.
 async function ask(address, body = '') {
 	let answer, text;
 	try {

@@ -1,4 +1,4 @@
-// Shared by both kinds of page. The picture defines the shapes drawn here; adjacent lines of
+// Shared by all pages with a board. The picture defines the shapes drawn here; adjacent lines of
 // the board are 20 units apart.
 const data = JSON.parse(document.getElementById('data').textContent);
 const width = data.size[0], height = data.size[1];

@@ -23,7 +23,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Replace each `{{name}}` in a template by its text; the texts are not expanded.
+/// Replace each `{{name}}` in a template by its text, which is not expanded itself.
 pub(super) fn fill(template: &str, texts: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut parts = template.split("{{");
@@ -47,7 +47,7 @@ pub(super) fn page(title: &str, main: &str, data: &Value, script: &str) -> Strin
     assemble(title, main, data, [include_str!("page.css"), &script, ""])
 }
 
-/// Assemble a page that asks the program for more, with a board or without.
+/// Assemble a page that sends requests to the program, with a board or without.
 pub(super) fn live(title: &str, main: &str, data: &Value, board: bool, script: &str) -> String {
     let style = [include_str!("page.css"), include_str!("live.css")].concat();
     let board = if board { BOARD } else { "" };

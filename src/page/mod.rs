@@ -1,9 +1,9 @@
-//! Visual output: a board as SVG; an analysed game, a scored game or a problem as one HTML page;
-//! and the pages of `ponnuki serve`.
+//! Visual output: a board as SVG, and HTML pages of an analysed game, a scored game and a
+//! problem, and of `ponnuki serve`.
 //!
 //! A page is self-contained: it includes style, script and data, loads nothing, and has a
-//! content security policy that forbids loading; only the pages on which a game is played or
-//! chosen ask the program that has sent them. Rust computes how each move changes the
+//! content security policy that forbids loading. Only the first page and the page of a game
+//! in play send requests, to the program that served them. Rust computes how each move changes the
 //! board; the script draws shapes that the SVG defines. Of the rules, the script knows only
 //! captures and simple ko, for moves that a reader tries.
 

@@ -1,9 +1,9 @@
 // A game against the program.
-const narrow = 26; // pixels from line to line below which a finger needs two taps
+const narrow = 26; // distance of lines, in pixels, below which a finger needs two taps
 let state = data;
 let cursor = -1; // the point of the ring, or −1
 let line = []; // the moves of a hint
-let marks = []; // life and death as it stands, where the game is not over
+let marks = []; // life and death of the position, before the game is over
 let busy = false;
 let sure = false; // has the person asked once to resign?
 
@@ -37,7 +37,7 @@ function status() {
 	return last + 'Your turn.';
 }
 
-// Let the program do something, and show what it answers.
+// Send an action to the program, and show its answer.
 async function act(name, text = '') {
 	if (busy) return;
 	busy = true;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// A game between a person and the engine, as it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Play<'a> {
-    /// The number of the game, by which the page asks for it.
+    /// The number of the game, which the page sends in its requests.
     pub number: u32,
     /// Names of the players.
     pub info: &'a GameInfo,
@@ -24,7 +24,7 @@ pub struct Play<'a> {
     pub level: &'a str,
     /// Once the game is over: the result in words.
     pub result: Option<&'a str>,
-    /// May the person dispute what is dead?
+    /// May the person dispute which stones are dead?
     pub is_open_to_dispute: bool,
     /// Life and death once the game is over.
     pub marks: &'a [(Point, Mark)],

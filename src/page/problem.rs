@@ -20,18 +20,19 @@ pub struct ProblemPage<'a> {
     pub position: &'a Position,
     /// The stones in question.
     pub group: &'a [Point],
-    /// The answer, a fact a line.
+    /// The answer, one fact per line.
     pub answer: &'a str,
     /// The tree of variations, the first line first.
     pub tree: &'a [Branch],
 }
 
-/// A move of the tree, and where it stands.
+/// A move of the tree, and its place.
 struct Node<'a> {
+    /// Number of the node that it follows.
     from: usize,
     branch: &'a Branch,
     step: Value,
-    /// Is it the first of those that follow the same move?
+    /// Is it the first of the moves that follow that node?
     is_first: bool,
 }
 
@@ -85,8 +86,8 @@ fn verdict(branch: &Branch) -> Option<&'static str> {
         .map(|right| if right { "right" } else { "wrong" })
 }
 
-/// Collect the moves of a tree in which each stands before those that follow it. Nodes are
-/// counted from 1.
+/// Collect the moves of a tree, each before the moves that follow it. Nodes are numbered
+/// from 1.
 fn collect<'a>(tree: &'a [Branch], from: usize, board: &Board, nodes: &mut Vec<Node<'a>>) {
     let played = |b: &'a Branch| Some((b, played(board, b.color, b.mv)?));
     for (i, (branch, (after, step))) in tree.iter().filter_map(played).enumerate() {
@@ -100,7 +101,7 @@ fn collect<'a>(tree: &'a [Branch], from: usize, board: &Board, nodes: &mut Vec<N
     }
 }
 
-/// Render the list of lines: each from where it leaves the line before it.
+/// Render the list of lines, each from the move at which it leaves the line before it.
 fn items(nodes: &[Node<'_>]) -> String {
     let mut items = String::new();
     let mut text = String::new();

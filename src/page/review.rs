@@ -23,7 +23,7 @@ pub struct Review<'a> {
     pub losses: &'a [MoveNote],
     /// Indices of the turns to list, costliest first.
     pub costliest: &'a [usize],
-    /// Summary of both players: the name of a figure, Black's value and White's.
+    /// Summary of both players: names of values, each with Black's and White's.
     pub summary: &'a [(String, [String; 2])],
     /// Files to download: name and content.
     pub files: &'a [(String, String)],

@@ -1,4 +1,4 @@
-// The first page: start a game, or hand over a record.
+// The first page: start a game, or send a record.
 const byId = id => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
 let dropped = null; // the file, if it was dropped
@@ -34,7 +34,7 @@ function say(text) {
 	byId('state').textContent = text;
 }
 
-// Wait for a record until its page is there.
+// Wait until the page of a record is ready.
 async function follow(number) {
 	byId('stop').hidden = byId('bar').hidden = false;
 	for (;;) {
@@ -53,7 +53,7 @@ async function follow(number) {
 
 byId('record').onsubmit = async event => {
 	event.preventDefault();
-	if (running !== null) return say('One record after the other: this one is not done yet.');
+	if (running !== null) return say('One record at a time: this one is not done yet.');
 	const file = chosenFile();
 	if (!file) return say('Choose a record first.');
 	try {

@@ -34,7 +34,7 @@ pub enum KoRule {
 }
 
 impl KoRule {
-    /// Does an earlier position count whichever player's turn led to it?
+    /// Does a repeated position count regardless of whose turn it is?
     pub const fn is_positional(self) -> bool {
         matches!(self, KoRule::Positional | KoRule::Spight)
     }
@@ -202,8 +202,8 @@ impl Ruleset {
         }
     }
 
-    /// The preset with these fields, komi aside, as Ponnuki or as KataGo defines it. Of several,
-    /// the one chosen by name, otherwise the first.
+    /// The preset with these fields except komi, as Ponnuki or as KataGo defines it. If several
+    /// match, the one chosen by name, otherwise the first.
     pub fn preset(&self) -> Option<&'static Preset> {
         let same = |other: &Ruleset| self.equals_but_for_komi(other);
         let matches = |p: &&Preset| same(&p.rules) || p.katago.as_ref().is_some_and(same);

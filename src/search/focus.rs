@@ -18,7 +18,7 @@ pub struct Restriction {
     pub player: Color,
     /// The listed moves.
     pub moves: Vec<Move>,
-    /// Forbid all moves except the listed ones, instead of the listed ones.
+    /// Forbid all moves except the listed ones? Otherwise the listed ones are forbidden.
     pub all_but: bool,
     /// Number of turns from the root in which the restriction applies.
     pub until_depth: usize,

@@ -1,5 +1,5 @@
-//! The numbers of the search. One row a parameter, from which the struct, its
-//! defaults and the list for tuning and `kata-set-param` are generated.
+//! The parameters of the search. Each has a row, from which the struct, its defaults
+//! and the list for tuning and `kata-set-param` are generated.
 
 use crate::playout::PlayoutParams;
 
@@ -8,7 +8,7 @@ use crate::playout::PlayoutParams;
 pub struct ParamInfo {
     /// Its name.
     pub name: &'static str,
-    /// Smallest and largest value that makes sense.
+    /// Smallest and largest value allowed.
     pub range: (f32, f32),
     /// What it does, in which unit, and where it comes from.
     pub doc: &'static str,
@@ -16,7 +16,7 @@ pub struct ParamInfo {
 
 macro_rules! search_params {
     ($($name:ident: $type:ty = $default:expr, $range:expr, $doc:expr;)*) => {
-        /// The numbers of the search; see [`SearchParams::LIST`].
+        /// The parameters of the search; [`SearchParams::LIST`] describes them.
         #[derive(Clone, Debug, PartialEq)]
         pub struct SearchParams {
             $(#[doc = $doc] pub $name: $type,)*
@@ -44,8 +44,8 @@ macro_rules! search_params {
                 }
             }
 
-            /// Set a parameter by name; false if there is none, or the text is no
-            /// number of its type and range.
+            /// Set a parameter by name. Returns false if there is no such parameter, or
+            /// the text is not a number of its type within its range.
             pub fn set(&mut self, name: &str, text: &str) -> bool {
                 match name {
                     $(stringify!($name) => {
@@ -71,7 +71,7 @@ search_params! {
     score_weight: f32 = 0.04, (0.0, 0.5),
         "Share of a playout's value that comes from the margin instead of the win.";
     score_scale: f32 = 0.15, (0.01, 1.0),
-        "Margin, as a share of the board's points, at which this share is almost fully earned.";
+        "Margin, as a share of the board's points, at which this share is fully earned.";
     cpuct: f32 = 1.0, (0.0, 10.0),
         "Exploration constant of PUCT (KataGo: 1.0).";
     cpuct_log: f32 = 0.45, (0.0, 10.0),
@@ -89,7 +89,7 @@ search_params! {
     score_dynamic: f32 = 0.3, (0.0, 1.0),
         "Weight of the score relative to the expected score (KataGo: 0.3).";
     graph: u8 = 1, (0, 1),
-        "Graph search: 1 if move orders that reach the same position share one node (KataGo: yes).";
+        "Graph search: 1 if move orders that reach the same position share one subtree (KataGo: yes).";
     value_weights: f32 = 0.25, (0.0, 5.0),
         "Down-weighting of bad moves in a position's mean: exponent of the probability that the move is good; 0 weights all visits equally (KataGo: 0.25).";
     uncertainty: f32 = 0.0, (0.0, 10.0),

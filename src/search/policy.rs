@@ -22,7 +22,7 @@ pub trait Statistics: Debug + Default + Send + Sync + 'static {
     /// Copy the results of another node.
     fn copy_from(&self, other: &Self);
 
-    /// Keep the results of the node's children, which are about to be dropped.
+    /// Prepare to drop the node's children: keep their results in the node.
     fn detach_children(&self);
 }
 
@@ -260,8 +260,8 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// the visit continues to one of them, or return its value.
     fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
 
-    /// Index of the child to visit next. `None` ends the visit: other paths have already made
-    /// more visits below the last node than came through it, this one included.
+    /// Index of the child to visit next. `None` ends the visit, because other paths have
+    /// already made more visits below the last node than have reached it, this one included.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
     /// Evaluate the last node of the path. `settles` means that passes have ended the line

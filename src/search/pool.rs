@@ -46,8 +46,8 @@ pub struct Search<P: Policy> {
     focus: Focus,
     /// Limit on the visits of the root.
     visits: Option<u64>,
-    /// Sums over the earlier searches that grew this tree, as far as they are known for
-    /// its present root.
+    /// Sums over the earlier searches that grew this tree, where they are known for its
+    /// present root.
     kept: Tally,
 }
 
@@ -136,7 +136,7 @@ impl<P: Policy> Search<P> {
             begun: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             fault: Mutex::default(),
-            seats: (0..self.threads).map(|_| WorkerState::default()).collect(),
+            workers: (0..self.threads).map(|_| WorkerState::default()).collect(),
         });
         self.job = Some(job.clone());
         job
@@ -192,7 +192,7 @@ impl<P: Policy> Search<P> {
         self.root = Some(position.clone());
     }
 
-    /// Sums over all searches of this tree, as far as they are known for this node.
+    /// Sums over all searches of this tree, where they are known for this node.
     fn totals_of(&self, node: NodeId) -> Tally {
         let mut all = self.all_totals();
         if node == ROOT {
@@ -296,7 +296,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         match ended.recv_timeout(timeout) {
             Ok(()) => {
                 *left -= 1;
-                // The first worker to end has already told the others to stop.
+                // The first worker to end has set the stop flag for the others.
                 self.finish();
                 true
             }
@@ -327,8 +327,8 @@ impl<P: Policy> TreeSearch for Search<P> {
 
     fn totals(&self) -> Tally {
         let mut totals = Tally::default();
-        for seat in self.job.iter().flat_map(|job| &job.seats) {
-            totals.merge(&locked(&seat.tally));
+        for state in self.job.iter().flat_map(|job| &job.workers) {
+            totals.merge(&locked(&state.tally));
         }
         totals
     }

@@ -12,7 +12,7 @@ impl<P: Policy> Search<P> {
     /// Current view of the root; `None` before the first search.
     pub(super) fn view(&self) -> Option<RootView<'_, P>> {
         let job = self.job.as_ref()?;
-        let under_way = job.seats.iter().map(|s| s.under_way.load(Relaxed));
+        let under_way = job.workers.iter().map(|s| s.under_way.load(Relaxed));
         Some(RootView {
             tree: &self.tree,
             context: &job.context,

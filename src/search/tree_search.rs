@@ -1,4 +1,4 @@
-//! The interface of a search, whatever its policy, and the results at its root.
+//! The interface of a search with any policy, and the results at its root.
 
 use super::policy::{RootMove, RootValue};
 use super::{Focus, SearchParams, Tally};
@@ -46,8 +46,8 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// Change the parameters and clear the tree.
     fn set_params(&mut self, params: &SearchParams);
 
-    /// Set the excluded moves and extra results of later searches. Clears the tree if its
-    /// restrictions were different.
+    /// Set the excluded moves and extra results of later searches. Clears the tree if the
+    /// excluded moves change.
     fn set_focus(&mut self, focus: Focus);
 
     /// Limit later searches to this many root visits, including those kept from earlier
@@ -77,8 +77,8 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// search with one thread.
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant);
 
-    /// Wait until the search ends by itself, but at most `timeout`. Returns whether it has
-    /// ended. If its memory is full it may [go on](TreeSearch::go_on).
+    /// Wait for `timeout` at most until the search ends by itself. Returns whether it has
+    /// ended. If it ended because its memory is full, it can [go on](TreeSearch::go_on).
     fn wait(&mut self, timeout: Duration) -> bool;
 
     /// End the search, if one is running. Panics if one of its threads has panicked.

@@ -39,7 +39,7 @@ pub(super) struct Job<P: Policy> {
     /// Payload of the first panic in a worker.
     pub fault: Mutex<Option<Box<dyn Any + Send>>>,
     /// One for each worker.
-    pub seats: Vec<WorkerState>,
+    pub workers: Vec<WorkerState>,
 }
 
 impl<P: Policy> Job<P> {
@@ -84,7 +84,7 @@ impl Leaf {
 
 struct Worker<'a, P: Policy> {
     job: &'a Job<P>,
-    seat: &'a WorkerState,
+    state: &'a WorkerState,
     /// Turns from the root to the worker's node.
     line: Line,
     /// Nodes from the root to the worker's node.
@@ -106,14 +106,14 @@ pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
 pub(crate) const FAULT: u64 = 0xfa17;
 
 fn work<P: Policy>(job: &Job<P>, number: usize) {
-    let Some(seat) = job.seats.get(number) else {
+    let Some(state) = job.workers.get(number) else {
         return;
     };
     let round = job.rounds.load(Relaxed);
     let seed = job.seed ^ (number as u64 + (round << 32)).wrapping_mul(GOLDEN);
     let mut worker = Worker {
         job,
-        seat,
+        state,
         line: Line::new(job.root.clone()),
         path: Vec::with_capacity(64),
         scratch: job.policy.scratch(job.root.position(), seed),
@@ -145,8 +145,8 @@ impl<'a, P: Policy> Worker<'a, P> {
         }
     }
 
-    /// Evaluate the ownership after root moves kept from an earlier search. Until this search
-    /// visits them, one evaluation must do.
+    /// Evaluate the ownership after root moves kept from an earlier search, once each: this
+    /// search may not visit them.
     fn evaluate_known_moves(&mut self) {
         let Job { tree, policy, .. } = self.job;
         for (at, id) in (tree.first_child(ROOT)..)
@@ -167,7 +167,7 @@ impl<'a, P: Policy> Worker<'a, P> {
             };
             let visit = Self::visit(self.job, &self.line, &self.path);
             policy.evaluate(&visit, settles, &mut self.scratch);
-            let mut tally = locked(&self.seat.tally);
+            let mut tally = locked(&self.state.tally);
             let ownership = tally.of_move(at).ownership.get_or_insert_default();
             policy.add_ownership(&self.scratch, ownership);
         }
@@ -186,7 +186,7 @@ impl<'a, P: Policy> Worker<'a, P> {
             None => policy.add_ownership(&self.scratch, to),
         };
         {
-            let mut tally = locked(&self.seat.tally);
+            let mut tally = locked(&self.state.tally);
             let first = self.path.get(1);
             let child = first.map(|id| (id - self.job.tree.first_child(ROOT)) as usize);
             tally.add(value, self.line.turns().len(), child);
@@ -200,7 +200,7 @@ impl<'a, P: Policy> Worker<'a, P> {
         }
         let visit = Self::visit(self.job, &self.line, &self.path);
         policy.back_up(&visit, value, &mut self.scratch);
-        self.seat.under_way.store(0, Relaxed);
+        self.state.under_way.store(0, Relaxed);
     }
 
     /// Descend from the root to a leaf by the policy's choices.
@@ -209,7 +209,7 @@ impl<'a, P: Policy> Worker<'a, P> {
         self.line.reset();
         self.path.clear();
         self.path.push(ROOT);
-        self.seat.under_way.store(AT_ROOT, Relaxed);
+        self.state.under_way.store(AT_ROOT, Relaxed);
         tree.node(ROOT).enter();
         let mut node = ROOT;
         let longest = 3 * self.line.board().size().area();
@@ -233,7 +233,7 @@ impl<'a, P: Policy> Worker<'a, P> {
                 return Leaf::Known;
             }
             if node == ROOT {
-                self.seat.under_way.store(at as usize + 1, Relaxed);
+                self.state.under_way.store(at as usize + 1, Relaxed);
             }
             node = tree.first_child(node) + at;
             tree.node(node).enter();

@@ -44,7 +44,7 @@ pub enum SgfError {
     Move {
         /// Number of the move in the record, from 1.
         number: usize,
-        /// Who played.
+        /// The player.
         color: Color,
         /// The point as `D4`, or the text of the record if it is not a point.
         vertex: String,

@@ -18,7 +18,7 @@ pub struct GameInfo {
     /// moves match this value.
     pub handicap: Option<String>,
     /// RU: rules. [`super::write`] uses the game's rules instead, but keeps this spelling if it
-    /// means them or is unknown. Clear it when changing the rules of the game.
+    /// means the same rules or is unknown. Clear it when changing the rules of the game.
     pub rules: Option<String>,
     /// TM: main time, in seconds.
     pub time: Option<String>,

@@ -3,7 +3,7 @@
 use crate::position::Outcome;
 use crate::types::Komi;
 
-/// A komi from this value up is in hundredths: Fox writes `KM[650]` for 6.5 points, and
+/// A komi of this value or more is in hundredths: Fox writes `KM[650]` for 6.5 points, and
 /// `KM[375]` for 3.75 stones of two points each under Chinese rules.
 const MIN_HUNDREDTHS: f64 = 200.0;
 
@@ -72,7 +72,7 @@ fn has_a_quarter(number: f64) -> bool {
 }
 
 /// Convert a result in stones to points; `None` if it is not in stones.
-pub(super) fn doubled(result: &str) -> Option<String> {
+pub(super) fn stones_to_points(result: &str) -> Option<String> {
     match result.parse() {
         Ok(Outcome::Points { winner, margin }) if has_a_quarter(margin) => {
             let margin = 2.0 * margin;

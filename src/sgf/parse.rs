@@ -75,8 +75,8 @@ fn unclosed_end(game: &[u8]) -> usize {
 fn end(game: &[u8], stop_at_next: bool) -> Option<usize> {
     let (mut depth, mut has_properties, mut before) = (0u32, false, b' ');
     for (at, b, in_value) in unescaped(game) {
-        // A game may also begin at the start of a line within an unclosed value, which the
-        // bracket of the game's first property would otherwise close.
+        // An unclosed value extends into the next game, up to its first closing bracket. So a
+        // game may also begin at the start of a line within a value.
         let may_begin = !in_value || matches!(before, b'\n' | b'\r');
         match b {
             b'(' if stop_at_next
@@ -152,8 +152,8 @@ fn begins_game(bytes: &[u8]) -> bool {
     false
 }
 
-/// Limit on the nodes, and on the values, of a main line. Each takes a hundred times the
-/// memory of its bytes.
+/// Limit on the nodes, and on the values, of a main line. In memory each takes about a
+/// hundred times its size in the file.
 const MAX_ITEMS: usize = 1 << 20;
 
 /// The main line of a game.
@@ -208,7 +208,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let mut values_left = MAX_ITEMS;
     let mut name = String::new();
     let mut was_value = false;
-    // Has the last opening parenthesis no node or value yet?
+    // No node or value has followed the last opening parenthesis.
     let mut fresh = false;
     let mut breaks_off = true;
     while let Some(c) = chars.next() {

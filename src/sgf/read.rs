@@ -1,6 +1,6 @@
 //! Reading a game from the nodes of a record.
 
-use super::komi::{doubled, komi_of};
+use super::komi::{komi_of, stones_to_points};
 use super::letters::point;
 use super::parse::{MainLine, Property, main_line};
 use super::record::{GameRecord, IllegalPlay};
@@ -91,7 +91,7 @@ pub fn read(
     }
     let komi_in_stones = komi.is_some_and(|komi| komi.stones);
     let result_in_points = info.result.as_deref().filter(|_| komi_in_stones);
-    let result_in_points = result_in_points.and_then(doubled);
+    let result_in_points = result_in_points.and_then(stones_to_points);
     let result_in_stones = result_in_points.and_then(|points| info.result.replace(points));
     let handicap = info.handicap.as_deref().and_then(|h| h.parse::<u32>().ok());
 
@@ -244,8 +244,8 @@ fn size(text: &str) -> Option<BoardSize> {
     BoardSize::new(w.trim().parse().ok()?, h.trim().parse().ok()?).ok()
 }
 
-/// Properties other than those of [`GameInfo`] that lose nothing: they are read, written from
-/// the game, or redundant.
+/// Properties outside [`GameInfo`] that are not lost: they are read, written from the game,
+/// or redundant.
 const READ: [&str; 16] = [
     "B", "W", "AB", "AW", "AE", "PL", "C", "FF", "GM", "CA", "AP", "SZ", "ST", "KO", "V", "SBKV",
 ];

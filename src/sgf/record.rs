@@ -1,4 +1,4 @@
-//! A game read from a record, and its oddities in words.
+//! A game read from a record, and a description of what is odd in it.
 
 use super::{GameInfo, rules};
 use crate::position::{IllegalMove, Position};
@@ -47,7 +47,7 @@ pub struct GameRecord {
 pub struct IllegalPlay {
     /// Number of the move in the record, from 1.
     pub number: usize,
-    /// Who played.
+    /// The player.
     pub color: Color,
     /// The point.
     pub point: Point,

@@ -43,7 +43,7 @@ impl SetUp<'_> {
                 position.set_to_move(c);
             }
         }
-        // After turns, they mark a set-up even if stones and prisoners are unchanged.
+        // After the first turn, prisoners mark a set-up even if they and the stones are the same.
         if let Some(prisoners) = self.prisoners()
             && (!position.turns().is_empty()
                 || prisoners != Color::BOTH.map(|c| position.board().captured(c)))

@@ -21,8 +21,8 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// Add a line to a tree, with a mark and a comment on its first move. The moves with which
-    /// it begins as another line does are shared.
+    /// Add a line to a tree, with a mark and a comment on its first move. Lines share the moves
+    /// that they have in common at the start.
     pub fn add(
         tree: &mut Vec<Branch>,
         moves: &[(Color, Move)],

@@ -106,7 +106,7 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
             for (name, value) in &note.properties {
                 property(&mut text, name, value);
             }
-            // At the end of the game, readers would take the first variation for the game.
+            // At the end, readers would take the first variation for the rest of the game.
             let ends = i == turns.len() && parts.peek().is_none();
             if note.variations.is_empty() || ends {
                 continue;

@@ -37,8 +37,8 @@ pub struct Enclosure {
 /// fewer than two healthy vital regions, mark the regions that a dropped chain borders as
 /// unhealthy, and repeat until nothing changes.
 ///
-/// The points of a region that must be filled to capture are the empty ones. With
-/// `suicide` they are all points, because stones there may be given up.
+/// To capture, the opponent must fill the empty points of a region. With `suicide` all its
+/// points count, because the opponent may empty the others by suicide.
 pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     let own = PointState::from(c);
     let mut seen = [false; POINTS];

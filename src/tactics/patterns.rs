@@ -6,7 +6,7 @@ use crate::board::Neighbourhood;
 
 /// The set of neighbourhoods that match a pattern, as 65,536 bits.
 ///
-/// The patterns are the same for both players: a hane is one for either.
+/// The set does not depend on the player to move: it has each shape in both colours.
 ///
 /// ```
 /// use ponnuki::board::Board;
@@ -28,9 +28,9 @@ use crate::board::Neighbourhood;
 pub struct Patterns(Box<[u64]>);
 
 /// Each entry is a 3x3 square, rows from the top, with the point to play in the
-/// middle. `X` and `O` are stones of the two colours, in either assignment; `x` is
-/// anything on the board but `X`, and `o` anything but `O`; `.` is empty, `#` off
-/// the board, `?` anything.
+/// middle. `X` and `O` are stones of different colours; `x` is anything on the board
+/// except `X`, and `o` anything except `O`; `.` is empty, `#` off the board, `?`
+/// anything.
 const SHAPES: [[&str; 3]; 13] = [
     // Hane: enclosing, at the side, turning, and the diagonal attachment.
     ["XOX", ". .", "???"],

@@ -34,7 +34,7 @@ impl Color {
         }
     }
 
-    /// The players of alternating moves, of which this one makes the first; endless.
+    /// The players of alternating moves, without end; this one moves first.
     pub fn alternating(self) -> impl Iterator<Item = Color> {
         std::iter::successors(Some(self), |c| Some(c.opponent()))
     }

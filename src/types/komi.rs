@@ -17,13 +17,13 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct Komi(f64);
 
-/// Error: a komi that is not finite, or larger than [`Komi::LIMIT`] either way.
+/// Error: a komi that is not finite, or exceeds [`Komi::LIMIT`] for either player.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error("komi {0} is not a number within ±{limit} points", limit = Komi::LIMIT)]
 pub struct InvalidKomi(pub f64);
 
 impl Komi {
-    /// The largest komi either way, in points. No board has as many.
+    /// The largest komi for either player: more points than any board has.
     pub const LIMIT: f64 = 10_000.0;
 
     /// A komi of `half` half points: `Komi::half_points(15)` is 7.5.
@@ -34,7 +34,7 @@ impl Komi {
     /// A komi of this many points.
     ///
     /// # Errors
-    /// [`InvalidKomi`] for NaN, an infinity, or more than [`Komi::LIMIT`] either way.
+    /// [`InvalidKomi`] for NaN, an infinity, or more than [`Komi::LIMIT`] for either player.
     pub fn new(points: f64) -> Result<Komi, InvalidKomi> {
         if points.is_finite() && points.abs() <= Self::LIMIT {
             // Turn −0 into 0: it would be written with its sign.

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 /// Columns and rows of a board, each from 1 to 25.
 ///
-/// Boards of a single row or column serve to count games by brute force; a front
-/// end may refuse them.
+/// Tests count all games on boards with a single row or column; front ends may refuse
+/// such boards.
 ///
 /// ```
 /// use ponnuki::types::BoardSize;

@@ -1,4 +1,4 @@
-//! What is not about Go: reading input, locks, names, truth values and lists in words.
+//! Helpers that do not concern Go: reading input, locks, similar names, truth values, lists in words.
 
 mod input;
 mod lock;

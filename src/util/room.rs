@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// let room = Room::new(1000);
 /// room.add(b"genmove black\n");
 /// assert!(room.used() > 14);
-/// assert!(room.remove(b"genmove black\n"), "nothing waits");
+/// assert!(room.remove(b"genmove black\n"), "none is left");
 /// ```
 #[derive(Debug)]
 pub struct Room {

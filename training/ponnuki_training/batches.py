@@ -25,11 +25,11 @@ LABELS = ("policy", "result", "score", "ownership")
 """The fields of a record that a teacher fills in."""
 
 DECIDED = 0.02
-"""A win probability so near to 0 or 1 says that the game is decided."""
+"""A game is decided if the win probability is closer than this to 0 or 1."""
 
 
 def batch_size(size: Size, points: int) -> int:
-    """Positions of a batch whose boards have about so many points together."""
+    """Number of positions of a batch whose boards have about `points` points in total."""
     return max(8, points // (size[0] * size[1]) // 8 * 8)
 
 
@@ -39,24 +39,24 @@ class Pile:
     def __init__(self, size: Size):
         self.size = size
         self.sections: dict[str, np.ndarray] = {}
-        # The number of the present pass, what it has drawn from each section, and in which
-        # order it goes through those from which it has drawn.
+        # The number of the present pass, the number of records that it has drawn from each
+        # section, and the order in which it draws them.
         self.number = 0
         self.drawn: dict[str, int] = {}
         self.orders: dict[str, np.ndarray] = {}
-        # What the checkpoint of an earlier version calls sections, where it calls them otherwise:
-        # their order in the present pass depends on that.
+        # Names of sections in a checkpoint of an earlier version, where they differ: the order in
+        # the present pass depends on them.
         self.called: dict[str, str] = {}
 
     def __len__(self) -> int:
         return sum(len(r) for r in self.sections.values())
 
     def draw(self, wanted: int, seed: int, rng: np.random.Generator) -> np.ndarray:
-        """The next records, in random order. Sections that are added during a pass take
-        part in the rest of it.
+        """Draw the next records, in random order. Sections added during a pass join the rest of
+        it.
 
-        The order of a section depends on the seed, its path and the pass alone, so that
-        `number` and `drawn` are all that has to be remembered.
+        The order of a section depends only on the seed, its path and the pass, so that `number`
+        and `drawn` are the whole state.
         """
         parts = []
         while wanted > 0:
@@ -82,7 +82,7 @@ class Pile:
         return records[rng.permutation(len(records))]
 
     def order(self, name: str, seed: int) -> np.ndarray:
-        """In which order the present pass goes through a section."""
+        """The order in which the present pass draws the records of a section."""
         count = len(self.sections[name])
         known = self.orders.get(name)
         if known is None or len(known) != count:
@@ -94,14 +94,14 @@ class Pile:
 
 
 class Data:
-    """Records of all shards of folders, by size; new shards are found while it runs.
+    """Records of all shards in some folders, by size. New shards are added while it runs.
 
-    Of the positions to train on that are decided, this share takes part, and all those of
-    games that are over, whose stones are to be counted.
+    `decided` is the share of the decided training positions that is used. Positions of finished
+    games, where stones are counted, are always used.
     """
 
     def __init__(self, folders: list[Path], decided: float = 1.0):
-        # A folder is the same one however it is spelled.
+        # Different spellings of a path name the same folder.
         self.folders = [folder.resolve() for folder in folders]
         self.decided = decided
         self.seen: set[Path] = set()
@@ -111,10 +111,10 @@ class Data:
         self.looked = 0.0
 
     def look(self, seconds: float = 0.0) -> None:
-        """Take in new shards, unless that was done less than so many seconds ago.
+        """Add new shards, unless this was done less than `seconds` ago.
 
-        One that cannot be read ends the program at first. Later it may be on its way into the
-        folder: it is named once, and tried again.
+        At the first call, an unreadable shard ends the program. Later, it may still be being
+        copied: it is reported once and tried again.
         """
         if time.monotonic() - self.looked < seconds:
             return
@@ -130,7 +130,7 @@ class Data:
                     if first:
                         refuse(e)
                     if path not in self.unread:
-                        tqdm.write(f"{e}: it is left out until it can be read", file=sys.stderr)
+                        tqdm.write(f"{e}: skipped until it can be read", file=sys.stderr)
                     self.unread.add(path)
                 else:
                     self.seen.add(path)
@@ -149,28 +149,28 @@ class Data:
                     pile.sections[str(shard.path)] = chosen
 
     def chosen(self, records: np.ndarray, path: Path) -> np.ndarray:
-        """Those that take part, always the same ones of a shard."""
+        """The records to use, always the same ones of a shard."""
         if self.decided >= 1.0:
             return records
         result = records["result"].astype(np.float32)
         sure = np.abs(result[:, 0] + result[:, 2] / 2 - 0.5) > 0.5 - DECIDED
-        lots = np.random.default_rng(shards.number(path)).random(len(records))
-        return records[~sure | (records["kind"] == shards.LATE) | (lots < self.decided)]
+        draws = np.random.default_rng(shards.number(path)).random(len(records))
+        return records[~sure | (records["kind"] == shards.LATE) | (draws < self.decided)]
 
     def count(self) -> int:
-        """Positions to train on."""
+        """Number of training positions."""
         return sum(len(p) for p in self.training.values())
 
     def state(self) -> dict[Size, tuple[int, dict[str, int]]]:
-        """Where the passes stand: their numbers, and what they have drawn."""
+        """The state of the passes: their numbers, and the numbers of drawn records."""
         return {
             size: (pile.number, {pile.called.get(n, n): k for n, k in pile.drawn.items()})
             for size, pile in self.training.items()
         }
 
     def restore(self, state: dict[Size, tuple[int, dict[str, int]]]) -> int:
-        """Go on from a state, as far as the shards are still there, and as large. Returns how
-        many sections of which the state knows are not there."""
+        """Restore a state, as far as the shards still exist and are as large. Returns the number
+        of its sections that are missing."""
         missing = 0
         for size, (number, drawn) in state.items():
             pile = self.training.get(size, Pile(size))
@@ -197,10 +197,10 @@ class Data:
         points: int,
         shares: dict[Size, float] | None = None,
     ) -> tuple[Size, np.ndarray]:
-        """The next records of one size, of about so many points of the board together.
+        """Draw the next records of one size, with boards of about `points` points in total.
 
-        Sizes get samples in proportion to `shares`, all of which have positions, or else to
-        their positions.
+        Sizes get samples in proportion to `shares`, or to their numbers of positions. Each size in
+        `shares` must have positions.
         """
         sizes = sorted(shares or self.training)
         counts = [shares[s] if shares else len(self.training[s]) for s in sizes]
@@ -212,14 +212,14 @@ class Data:
 
 
 def may_end_without_result(globals_: Tensor) -> Tensor:
-    """By the global features [batch, 19]: under area scoring with superko all games have
-    a result. [batch]"""
+    """Can the games end without result, by their global features [batch, 19]? Not under area
+    scoring with superko. [batch]"""
     return ~((globals_[:, 6] != 0) & (globals_[:, 9] == 0))
 
 
 def to_device(array: np.ndarray, device: torch.device) -> Tensor:
-    """An array on a device. This process does not wait until it has arrived on a GPU; what is
-    asked of the GPU afterwards does."""
+    """Copy an array to a device. On a GPU the copy is asynchronous: later operations of the GPU
+    wait for it, this process does not."""
     tensor = torch.from_numpy(array)
     if device.type == "cuda":
         tensor = tensor.pin_memory()
@@ -260,16 +260,16 @@ def planes_of(packed: Tensor, size: Size) -> Tensor:
     return planes.view(len(packed), height, width, -1).permute(0, 3, 1, 2)
 
 
-def stored(said: dict[str, Tensor]) -> dict[str, Tensor]:
-    """An evaluation as the fields `LABELS` of records."""
-    policy, result, score, ownership = (said[name] for name in LABELS)
+def stored(labels: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Convert an evaluation to the fields `LABELS` of records."""
+    policy, result, score, ownership = (labels[name] for name in LABELS)
     ownership = (ownership * 127.0).round().to(torch.int8)
     return dict(zip(LABELS, (policy.half(), result, score, ownership), strict=True))
 
 
 def turned(values: Tensor, source: Tensor) -> Tensor:
-    """Values of points [batch, points or more, …], each board turned: its point p has what
-    was at source[p]. What follows the points (the pass) stays."""
+    """Turn the boards of values [batch, points or more, …]: point p gets the value at source[p].
+    Values after the points (the pass) stay."""
     area = source.shape[1]
     index = source.view(*source.shape, *(1 for _ in values.shape[2:]))
     points = values[:, :area].gather(1, index.expand(-1, -1, *values.shape[2:]))
@@ -279,28 +279,28 @@ def turned(values: Tensor, source: Tensor) -> Tensor:
 def sent(
     records: np.ndarray, size: Size, rng: np.random.Generator | None, device: torch.device
 ) -> tuple[Tensor, Tensor | None]:
-    """Packed records on a device, and the number of a random symmetry for each if there is a
-    generator."""
+    """Copy packed records to a device, with the number of a random symmetry for each if there is
+    a generator."""
     raw = to_device(packed(records), device)
     if rng is None:
         return raw, None
     return raw, to_device(rng.integers(symmetry.count(*size), size=len(records)), device)
 
 
-def unpacked(raw: Tensor, lots: Tensor | None, size: Size) -> dict[str, Tensor]:
-    """Inputs and targets of packed records of one size, in the symmetries `lots` [batch]
-    if these are given."""
-    said = columns(raw, size)
-    planes, policy, ownership = said["planes"], said["policy"].float(), said["ownership"].float()
-    if lots is not None:
-        source = turns(size, raw.device)[0][lots]
+def unpacked(raw: Tensor, symmetries: Tensor | None, size: Size) -> dict[str, Tensor]:
+    """Inputs and targets of packed records of one size, in these symmetries [batch] if given."""
+    fields = columns(raw, size)
+    planes, policy = fields["planes"], fields["policy"].float()
+    ownership = fields["ownership"].float()
+    if symmetries is not None:
+        source = turns(size, raw.device)[0][symmetries]
         planes, policy, ownership = (turned(x, source) for x in (planes, policy, ownership))
     return {
         "planes": planes_of(planes, size),
-        "globals": said["globals"],
+        "globals": fields["globals"],
         "policy": policy,
-        "result": said["result"].float(),
-        "score": said["score"],
+        "result": fields["result"].float(),
+        "score": fields["score"],
         "ownership": ownership / 127.0,
     }
 

@@ -1,4 +1,4 @@
-"""A student as a network file's layers, and the other way round."""
+"""Conversion of a student to the layers of a network file, and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .losses import SOFT_TEMPERATURE
 from .student import POLICIES, Bottleneck, Conv, Dense, GlobalPool, Norm, Ordinary, Student
 
 VERSION = 11
-"""The oldest version with six outputs of the score: most programs read it."""
+"""The oldest version with six score outputs, which most programs read."""
 
 EPSILON = 1e-5
 
@@ -73,7 +73,7 @@ def _block(name: str, block: Block) -> katago.Block:
 
 
 def network_of(student: Student, name: str) -> katago.Network:
-    """The layers of a student; its soft policy is left out."""
+    """The layers of a student, without its soft policy."""
     shape = student.shape
     middle = shape.middle or shape.channels
     stated = (middle, middle - shape.pooled, 0, shape.pooled)
@@ -100,15 +100,15 @@ def network_of(student: Student, name: str) -> katago.Network:
 
 @torch.no_grad()
 def load(student: Student, network: katago.Network, grow: bool = False) -> None:
-    """Take over the weights of a network that a student of this shape was exported to, or,
-    with `grow`, of one with fewer blocks or channels, so that the larger network says the same
-    (Chen, Goodfellow and Shlens 2016, Net2Net). Blocks that are added add nothing at first.
-    Channels that are added compute something, which no channel of the smaller network reads.
+    """Load the weights of a network that was exported from a student of this shape. With `grow`,
+    the network may have fewer blocks or channels; the larger network has the same outputs at
+    first (Chen, Goodfellow and Shlens 2016, Net2Net). Added blocks start as the identity. Added
+    channels compute something that no channel of the smaller network reads.
 
-    The soft policy, which no file has, begins as what it is to become: the policy's
-    logits divided by its temperature. With the policy's own it would be so wrong that its
-    gradients undo the trunk's training.
-    ValueError if the shapes differ.
+
+    Network files have no soft policy. It starts as the policy's logits divided by its temperature;
+    with undivided logits its gradients would undo the trunk's training.
+    Raises ValueError if the shapes differ.
     """
     differs = ValueError(f"{network.name} has another shape than {student.name}")
 
@@ -198,11 +198,11 @@ def load(student: Student, network: katago.Network, grow: bool = False) -> None:
 
 
 def averaged(networks: list[katago.Network], weights: list[float], name: str) -> katago.Network:
-    """The mean of networks of one shape, number by number, each with its weight.
+    """The weighted mean of networks of one shape, number by number.
 
-    Of networks that were trained from the same one on different data it is often better
-    than each (Wortsman et al. 2022, Model soups). Weights are taken in proportion.
-    ValueError if the shapes or the activations differ.
+    The mean of networks that were trained from the same one on different data is often better
+    than each (Wortsman et al. 2022, Model soups). The weights need not sum to 1.
+    Raises ValueError if the shapes or the activations differ.
     """
     others = "networks of different shapes have no mean"
 
@@ -230,11 +230,11 @@ def averaged(networks: list[katago.Network], weights: list[float], name: str) ->
 
 
 def rounded(network: katago.Network, bits: int, head_bits: int | None = None) -> katago.Network:
-    """Round the weights of convolutions and products to so many bits of mantissa.
+    """Round the weights of convolutions and products to `bits` bits of mantissa.
 
-    What is rounded compresses: at 8 bits a file is about 40 % smaller. The heads and what
-    the pooled channels add, a small part of the weights, may keep more, `head_bits`. Biases
-    and norms keep their precision. Changes the network given and returns it.
+    Rounded weights compress better: at 8 bits a file is about 40 % smaller. The heads and the
+    pooling biases, a small part of the weights, may keep more bits, `head_bits`. Biases and norms
+    keep their precision. Changes the given network and returns it.
     """
     trunk, p, v = network.trunk, network.policy, network.value
 

@@ -19,7 +19,7 @@ from . import katago
 
 
 def quick_exp(x: Tensor) -> Tensor:
-    """eˣ with a relative error of |x|³ / 393216, from x = −30 to 20, where it stops.
+    """eˣ with a relative error of |x|³ / 393216; x is clamped to −30 … 20.
 
     (1 + y + y²/2)²⁵⁶ for y = x / 256: ten products that vectorise, where the exact
     function takes a quarter of the time of a whole bfloat16 evaluation.
@@ -47,8 +47,8 @@ def pool(x: Tensor) -> Tensor:
     """Global pooling of [batch, C, H, W]: mean, mean · (√A − 14) / 10, maximum."""
     root = math.sqrt(x.shape[2] * x.shape[3]) - 14.0
     mean = x.mean(dim=(2, 3), dtype=torch.float32)
-    # Not `amax`: its gradient looks for the points that equal the maximum and divides
-    # by their number. Compiled code computes them anew, unrounded, and finds none.
+    # Not `amax`: its gradient divides by the number of points that equal the maximum. Compiled
+    # code recomputes the points without rounding, and finds none.
     most = x.flatten(2).max(dim=2).values.float()
     return torch.cat((mean, mean * (root / 10.0), most), dim=1)
 
@@ -74,7 +74,7 @@ def add_affine(
 
 
 class Kernels:
-    """The functions by point that are worth compiling: one pass over memory each."""
+    """Pointwise functions that are worth compiling: each is then one pass over memory."""
 
     affine = staticmethod(affine)
     add_affine = staticmethod(add_affine)
@@ -104,7 +104,7 @@ class Affine(nn.Module):
         return Kernels.affine(x, self.scale, self.bias, self.kind, self.dtype)
 
     def after_adding(self, x: Tensor, y: Tensor | None) -> tuple[Tensor, Tensor]:
-        """x + y, and that of it."""
+        """x + y, and the result for this sum."""
         if y is None:
             return x, self(x)
         return Kernels.add_affine(x, y, self.scale, self.bias, self.kind, self.dtype)
@@ -169,8 +169,8 @@ class Dense(nn.Module):
 class Ordinary(nn.Module):
     """Norm, convolution, norm, convolution, added to the trunk.
 
-    A block takes the trunk as two summands, of which the second may be missing, and
-    returns it so: the addition is done together with the next norm.
+    A block takes and returns the trunk as two summands, of which the second may be missing: the
+    addition is done together with the next norm.
     """
 
     def __init__(self, b: katago.OrdinaryBlock, dtype: torch.dtype):
@@ -309,13 +309,13 @@ def evaluation(
     may_end_without_result: Tensor,
     network: katago.Network,
 ) -> dict[str, Tensor]:
-    """What the outputs of a network mean, for the player to move.
+    """Convert the outputs of a network to an evaluation for the player to move.
 
-    `allowed` [batch, points + 1] tells the legal moves, `may_end_without_result`
-    [batch] whether the rules know games without result. The result has `policy`
+    `allowed` [batch, points + 1] marks the legal moves, `may_end_without_result` [batch] the games
+    that can end without result. The result has `policy`
     [batch, points + 1] (−1 where not allowed), `result` [batch, 3], `score`
     [batch, 6] (mean, deviation, lead, time left, error of win probability, error of
-    score; −1 in the last three where the network does not say), `ownership`
+    score; −1 in the last three if the network lacks them), `ownership`
     [batch, points] from −1 to 1.
     """
     logits, result, score, ownership = outputs
@@ -328,7 +328,7 @@ def evaluation(
     counted = 1.0 - result[:, 2]
     mean = score[:, 0] * factors.mean
     deviation = F.softplus(score[:, 1]) * factors.deviation
-    # Without result the score is nought.
+    # Without result the score is 0.
     expected = mean * counted
     square = (mean * mean + deviation * deviation) * counted
     deviation = (square - expected * expected).clamp(min=0.0).sqrt()

@@ -22,7 +22,7 @@ ACTIVATIONS = ("identity", "relu", "mish", "silu")
 
 
 class FormatError(Exception):
-    """The file is no network file, or one that is not supported."""
+    """The file is not a network file, or not a supported one."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Norm:
     bias: np.ndarray | None
 
     def merged(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scale and bias by channel that do the same."""
+        """The equivalent scale and bias by channel."""
         scale = 1.0 / np.sqrt(self.variance.astype(np.float64) + self.epsilon)
         if self.scale is not None:
             scale = scale * self.scale
@@ -74,7 +74,7 @@ class MatMul:
 
 @dataclass
 class Bias:
-    """Numbers that are added by channel."""
+    """A bias by channel."""
 
     name: str
     values: np.ndarray
@@ -82,7 +82,7 @@ class Bias:
 
 @dataclass
 class OrdinaryBlock:
-    """Norm, activation, convolution, twice; added to what went in."""
+    """Norm, activation, convolution, twice; added to the input."""
 
     name: str
     norm1: Norm
@@ -129,7 +129,7 @@ Block = OrdinaryBlock | GlobalPoolBlock | BottleneckBlock
 
 @dataclass
 class PolicyHead:
-    """Where to play."""
+    """The policy head."""
 
     name: str
     conv1: Conv
@@ -147,7 +147,7 @@ class PolicyHead:
 
 @dataclass
 class ValueHead:
-    """How the game ends."""
+    """The value head."""
 
     name: str
     conv: Conv
@@ -165,7 +165,7 @@ class ValueHead:
 
 @dataclass
 class Trunk:
-    """The blocks, what comes before them and what comes after."""
+    """The input layers, the blocks and the final norm."""
 
     name: str
     channels: int
@@ -192,7 +192,7 @@ class Multipliers:
     score_error: float = 30.0
 
     def listed(self) -> list[float]:
-        """In the order of the file."""
+        """List the factors in the order of the file."""
         return [
             self.time_difference,
             self.mean,
@@ -206,7 +206,7 @@ class Multipliers:
 
 @dataclass
 class Network:
-    """All of a file."""
+    """The contents of a network file."""
 
     name: str
     version: int
@@ -214,7 +214,7 @@ class Network:
     policy: PolicyHead
     value: ValueHead
     multipliers: Multipliers = field(default_factory=Multipliers)
-    # Whether unconditionally alive areas are determined as if suicide were legal.
+    # Compute unconditionally alive areas as if suicide were legal?
     area_with_suicide: int = 0
 
 
@@ -244,7 +244,7 @@ class _Reader:
         try:
             return data[start:at].decode("ascii")
         except UnicodeDecodeError:
-            raise self.error("a word was expected, not binary numbers") from None
+            raise self.error("expected a word, not binary numbers") from None
 
     def name(self) -> str:
         self.place = self.word()
@@ -255,7 +255,7 @@ class _Reader:
         try:
             return int(word)
         except ValueError:
-            raise self.error(f"a whole number was expected, not {word}") from None
+            raise self.error(f"expected a whole number, not {word}") from None
 
     def size(self) -> int:
         number = self.whole()
@@ -453,7 +453,7 @@ class _Reader:
 def read_network(path: str | Path) -> Network:
     """Read a `.bin.gz`, `.txt.gz`, `.bin` or `.txt` file.
 
-    Raises FormatError if it is no network file or one that is not supported.
+    Raises FormatError if it is not a network file, or not a supported one.
     """
     data = Path(path).read_bytes()
     if data[:2] == b"\x1f\x8b":
@@ -468,7 +468,7 @@ def read_network(path: str | Path) -> Network:
 
 
 def open_network(path: str | Path) -> Network:
-    """Read a network; ends the program with a line that names the file if it cannot be read."""
+    """Read a network. Exits with a message if the file cannot be read."""
     try:
         return read_network(path)
     except (FormatError, OSError) as e:
@@ -476,7 +476,7 @@ def open_network(path: str | Path) -> Network:
 
 
 class _Writer:
-    """Puts a file together."""
+    """Assembles a file."""
 
     def __init__(self, version: int):
         self.version = version
@@ -495,7 +495,7 @@ class _Writer:
         self.parts += [b"@BIN@", np.ascontiguousarray(numbers, "<f4").tobytes(), b"\n"]
 
     def item(self, x: object) -> None:
-        """Any layer."""
+        """Write a layer."""
         match x:
             case Conv():
                 self.lines(x.name, *x.weights.shape, *x.dilation)
@@ -564,7 +564,7 @@ class _Writer:
 
 
 def write_network(network: Network, path: str | Path) -> None:
-    """Write a `.bin.gz` file, by way of a temporary file beside it."""
+    """Write a `.bin.gz` file, which is replaced atomically."""
     data = _Writer(network.version).network(network)
     path = Path(path)
     temporary = path.with_name(path.name + ".tmp")

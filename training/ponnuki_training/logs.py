@@ -1,4 +1,4 @@
-"""The log of a training: a line of JSON for what was noted after so many steps and samples."""
+"""The log of a training run: lines of JSON, each with the steps and samples so far."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def read(path: Path) -> list[dict]:
-    """What was noted; a line that a kill has cut off is left out."""
+    """Read the lines; a truncated line, as after a kill, is skipped."""
     found = []
     for line in path.read_text(errors="replace").splitlines():
         try:
@@ -19,8 +19,8 @@ def read(path: Path) -> list[dict]:
 
 
 def trim(path: Path, samples: float) -> None:
-    """Leave whole lines up to so many samples: those of a training that goes on follow."""
+    """Drop truncated lines and those after `samples` samples, before training resumes."""
     kept = [line for line in read(path) if line["samples"] <= samples]
-    beside = path.with_suffix(".part")
-    beside.write_text("".join(json.dumps(line) + "\n" for line in kept))
-    os.replace(beside, path)
+    temporary = path.with_suffix(".part")
+    temporary.write_text("".join(json.dumps(line) + "\n" for line in kept))
+    os.replace(temporary, path)

@@ -1,4 +1,4 @@
-"""The optimizer of matrices."""
+"""The optimizer for matrices."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Muon(torch.optim.Optimizer):
     def step(self) -> None:
         """Apply the gradients."""
         for group in self.param_groups:
-            # Matrices of one shape are one operation: on a GPU most of the time goes into
-            # starting operations.
+            # Matrices of one shape share one operation: on a GPU, starting operations takes most
+            # of the time.
             shapes = defaultdict(list)
             for p in group["params"]:
                 if p.grad is not None:

@@ -1,4 +1,4 @@
-"""How the programs end where they are given what they cannot use."""
+"""Exits of the programs on unusable input."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ponnuki_training.shards import ShardError
 
 
 def refuse(why: object) -> NoReturn:
-    """End the program with a line, and with the status of a wrong command line."""
+    """Print the reason and exit with the status of an invalid command line."""
     print(why, file=sys.stderr)
     raise SystemExit(2)
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Run a program and end with its status; a file that cannot be used is named in a line."""
+    """Run a program and exit with its status. Reports an unusable file in one line."""
     try:
         sys.exit(main())
     except (ShardError, OSError) as e:

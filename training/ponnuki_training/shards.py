@@ -23,12 +23,12 @@ LATE = 3
 
 
 class ShardError(Exception):
-    """The file is no shard, or one that is not supported."""
+    """The file is not a shard, or not a supported one."""
 
 
 @functools.cache
 def record_type(width: int, height: int) -> np.dtype:
-    """The fields of a record of a board of so many columns and rows."""
+    """The fields of a record of a board of this size."""
     area = width * height
     return np.dtype(
         [
@@ -60,7 +60,7 @@ class Section:
 
 @dataclass
 class Shard:
-    """A file."""
+    """A shard file."""
 
     path: Path
     teacher: str | None
@@ -69,7 +69,7 @@ class Shard:
 
     @property
     def count(self) -> int:
-        """Records of all sections."""
+        """Number of records in all sections."""
         return sum(len(s.records) for s in self.sections)
 
 
@@ -84,16 +84,16 @@ def is_held_out(path: Path) -> bool:
 
 
 def paths(folder: str | Path) -> list[Path]:
-    """The shards of a folder by number."""
+    """The shards of a folder, in order of their numbers."""
     found = (p for p in Path(folder).glob("*.shard") if p.stem.isdigit())
     return sorted(found, key=number)
 
 
 def allow_many() -> None:
-    """Let this process hold as many shards open as the system allows; 1024 are a common limit
-    that a process may raise."""
+    """Raise the limit on open files, often 1024, as far as the system allows: each shard needs
+    one."""
     if resource:
-        # macOS says that there is no limit, and refuses to set that.
+        # macOS reports no limit, but refuses to set that.
         with suppress(ValueError, OSError):
             _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -104,27 +104,27 @@ def header(path: str | Path) -> dict:
     with open(path, "rb") as file:
         start = file.read(len(MAGIC) + 4)
         if len(start) < len(MAGIC) + 4 or not start.startswith(MAGIC):
-            raise ShardError(f"{path}: no shard")
+            raise ShardError(f"{path}: not a shard")
         length = int.from_bytes(start[len(MAGIC) :], "little")
         try:
-            said = json.loads(file.read(length))
+            found = json.loads(file.read(length))
         except ValueError as e:
             raise ShardError(f"{path}: {e}") from None
-    if (said.get("format"), said.get("features")) != (1, 7):
+    if (found.get("format"), found.get("features")) != (1, 7):
         raise ShardError(f"{path}: another format or version of the features")
-    return said
+    return found
 
 
 def open_shard(path: str | Path) -> Shard:
-    """Open a shard; nothing but its header is read yet.
+    """Open a shard. Only its header is read at once.
 
-    Raises ShardError if it is none, or shorter than its header says.
+    Raises ShardError if the file is not a shard, or shorter than its header says.
     """
-    said = header(path)
-    # One mapping for all sections: each holds a file open.
+    head = header(path)
+    # One mapping for all sections, because each mapping holds a file open.
     mapped = np.memmap(path, np.uint8, "r")
     sections = []
-    for s in said["sections"]:
+    for s in head["sections"]:
         kind = record_type(s["width"], s["height"])
         if kind.itemsize != s["record"]:
             raise ShardError(f"{path}: records of {s['record']} bytes, not {kind.itemsize}")
@@ -134,7 +134,7 @@ def open_shard(path: str | Path) -> Shard:
         if s["count"] == 0:
             continue
         sections.append(Section(s["width"], s["height"], mapped[s["offset"] : end].view(kind)))
-    return Shard(Path(path), said["teacher"], tuple(said["games"]), sections)
+    return Shard(Path(path), head["teacher"], tuple(head["games"]), sections)
 
 
 def write_shard(
@@ -143,14 +143,14 @@ def write_shard(
     games: Sequence[int],
     sections: Sequence[tuple[int, int, np.ndarray]],
 ) -> None:
-    """Write sections of (width, height, records), by way of a temporary file."""
+    """Write sections of (width, height, records). The file is replaced atomically."""
 
     def text(begin: int) -> bytes:
-        said = []
+        described = []
         offset = begin
         for width, height, records in sections:
             size = record_type(width, height).itemsize
-            said.append(
+            described.append(
                 {
                     "width": width,
                     "height": height,
@@ -165,7 +165,7 @@ def write_shard(
             "features": 7,
             "teacher": teacher,
             "games": list(games),
-            "sections": said,
+            "sections": described,
         }
         return json.dumps(head).encode()
 

@@ -1,7 +1,7 @@
-"""The network that is trained: KataGo's residual architecture without batch statistics.
+"""The network to train: KataGo's residual architecture without batch statistics.
 
-A batch holds boards of one size, and what batch norms would learn from small boards
-does not fit large ones. So the norms have fixed statistics: the trunk's variance grows
+A batch holds boards of one size, and the statistics of small boards do not fit large ones.
+So the norms have fixed statistics: the trunk's variance grows
 by one with each block, and block k divides by √(k + 1); scale and bias are learned.
 They are exported as batch norms of mean 0 and that variance. (Zhang, Dauphin and Ma
 2019, Fixup; KataGo's "fixscale" is of the same kind.)
@@ -23,13 +23,13 @@ from .katago import GLOBALS, PLANES
 from .refusal import refuse
 
 POLICIES = 2
-"""Logits of the policy and of the soft policy; the second is dropped at export."""
+"""Policy and soft policy. The second is not exported."""
 SCORES = 6
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a name like `b10c64` or `b8c128nbt64` says."""
+    """The architecture that a name like `b10c64` or `b8c128nbt64` stands for."""
 
     blocks: int
     channels: int
@@ -41,20 +41,20 @@ class Shape:
         """Parse `b<blocks>c<channels>[nbt<middle>]`; ValueError for other names."""
         match = re.fullmatch(r"b([1-9]\d*)c([1-9]\d*)(?:nbt([1-9]\d*))?", name)
         if not match:
-            raise ValueError(f"{name} is no architecture: b10c64, b8c128nbt64, …")
+            raise ValueError(f"{name} is not an architecture such as b10c64 or b8c128nbt64")
         shape = Shape(*(int(n or 0) for n in match.groups()))
         if shape.pooling and (shape.middle or shape.channels) <= shape.pooled:
-            raise ValueError(f"{name} has too few channels: some of {shape.pooled} are pooled")
+            raise ValueError(f"{name} has too few channels: {shape.pooled} are pooled")
         return shape
 
     @property
     def pooling(self) -> set[int]:
-        """Blocks with global pooling: every third, the last one not among them."""
+        """Blocks with global pooling: every third block, but not the last block."""
         return {i for i in range(2, self.blocks, 3) if i < self.blocks - 1}
 
     @property
     def pooled(self) -> int:
-        """Channels of a pooling block that are pooled: a quarter, in sixteens."""
+        """Pooled channels of a pooling block: a quarter, rounded down to a multiple of 16."""
         inner = self.middle or self.channels
         return max(16, inner // 4 // 16 * 16)
 
@@ -75,14 +75,14 @@ class Norm(nn.Module):
 
 
 def convolution(x: Tensor, weight: Tensor) -> Tensor:
-    """Of images by filters, zeros around the board, in the type of the images."""
+    """Convolve images with filters, with zeros around the board, in the type of the images."""
     if winograd.fits(x, weight):
         return winograd.convolve(x, weight)
     return F.conv2d(x, weight.to(x.dtype), None, 1, weight.shape[2] // 2)
 
 
 class Conv(nn.Conv2d):
-    """A convolution with zeros around the board, He's initial weights times `gain`."""
+    """A convolution with zeros around the board; initial weights by He, times `gain`."""
 
     def __init__(self, inputs: int, outputs: int, side: int, gain: float = 1.0):
         super().__init__(inputs, outputs, side, padding=side // 2, bias=False)
@@ -118,7 +118,7 @@ class Ordinary(nn.Module):
 
 
 class GlobalPool(nn.Module):
-    """An ordinary block with a bias on the middle that depends on the whole board."""
+    """An ordinary block with a bias in the middle that depends on the whole board."""
 
     def __init__(self, channels: int, variance: float, pooled: int):
         super().__init__()
@@ -132,7 +132,7 @@ class GlobalPool(nn.Module):
         self.conv2 = Conv(regular, channels, 3)
 
     def forward(self, x: Tensor) -> Tensor:
-        # Both convolutions read the same numbers: one is faster.
+        # Both convolutions have the same input, and one merged convolution is faster.
         weights = torch.cat((self.conv1.weight, self.pool_conv.weight))
         y = convolution(self.norm1(x), weights)
         y, pooled = y.split((len(self.conv1.weight), len(self.pool_conv.weight)), dim=1)
@@ -198,7 +198,7 @@ class ValueHead(nn.Module):
 
 
 class Student(nn.Module):
-    """A whole network; the trunk computes in the type `dtype`.
+    """A whole network. Its trunk computes in the type `dtype`.
 
     Input: planes [batch, 22, H, W] and globals [batch, 19], float32. Output, for the
     player to move: policy logits [batch, 2, H · W + 1], result logits [batch, 3], score
@@ -233,16 +233,16 @@ class Student(nn.Module):
     def compile_parts(self, backend: str = "inductor") -> None:
         """Compile blocks and heads, each kind once for boards of any size.
 
-        It takes a minute, and makes bfloat16 training on a CPU half as fast again: what
-        lies between the convolutions becomes one pass over the memory.
+        It takes a minute, and makes bfloat16 training on a CPU 1.5 times as fast: the operations
+        between convolutions become one pass over memory.
         """
-        # Square and oblong boards, and each kind of block, have code of their own.
+        # Square boards, oblong boards and each kind of block have their own code.
         torch._dynamo.config.recompile_limit = 100
         for part in (*self.blocks, self.tip, self.policy, self.value):
             part.compile(dynamic=True, backend=backend)
 
     def trunk(self, planes: Tensor, globals_: Tensor) -> Tensor:
-        """What the heads read: [batch, channels, H, W] in the type of the trunk."""
+        """Compute the input of the heads: [batch, channels, H, W] in the type of the trunk."""
         x = self.planes(planes.to(self.dtype)).float()
         x = (x + self.globals(globals_)[:, :, None, None]).to(self.dtype)
         return self.tip(self.blocks(x))
@@ -253,8 +253,7 @@ class Student(nn.Module):
 
 
 def new_student(name: str, dtype: torch.dtype) -> Student:
-    """A student with initial weights; ends the program with a line if no architecture has
-    this name."""
+    """A student with initial weights. Exits with a message if the name is not an architecture."""
     try:
         return Student(name, dtype)
     except ValueError as e:

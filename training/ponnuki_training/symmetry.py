@@ -12,13 +12,13 @@ import numpy as np
 
 
 def count(width: int, height: int) -> int:
-    """How many symmetries a board of so many columns and rows has."""
+    """The number of symmetries of a board of this size."""
     return 8 if width == height else 4
 
 
 @functools.cache
 def places(width: int, height: int) -> np.ndarray:
-    """[symmetry, point]: where the point at a place goes, counted in rows."""
+    """[symmetry, point]: the place to which a point moves, row by row."""
     y, x = np.divmod(np.arange(width * height), width)
     rows = []
     for s in range(count(width, height)):
@@ -32,5 +32,5 @@ def places(width: int, height: int) -> np.ndarray:
 
 @functools.cache
 def sources(width: int, height: int) -> np.ndarray:
-    """[symmetry, point]: where what is now at a place comes from."""
+    """[symmetry, point]: the place from which a point comes."""
     return np.argsort(places(width, height), axis=1)

@@ -1,4 +1,4 @@
-"""A student that learns: its optimizers, its average, and a step of it on a processor or a GPU."""
+"""Training of a student: optimizers, averaged weights, and a step on a CPU or a GPU."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ from .student import new_student
 
 
 def open_checkpoint(path: Path, device: str) -> dict:
-    """Read a trainer's state; ends the program with a line that names the file if it cannot be
-    read."""
+    """Read a trainer's state. Exits with a message if the file cannot be read."""
     try:
         return torch.load(path, map_location=device)
     except OSError as e:
         refuse(e)
-    except Exception:  # A file that is cut off may raise anything.
-        refuse(f"{path}: no checkpoint, or one that is cut off")
+    except Exception:  # A truncated file may raise anything.
+        refuse(f"{path}: not a checkpoint, or truncated")
 
 
 class Trainer:
-    """A student, its optimizers, its average and where it stands."""
+    """A student, its optimizers, its averaged weights and its progress."""
 
     def __init__(self, args: argparse.Namespace, device: torch.device):
         torch.manual_seed(args.seed)
@@ -48,7 +47,7 @@ class Trainer:
         ]
         chosen = {id(p) for p in matrices}
         rest = [p for p in self.student.parameters() if id(p) not in chosen]
-        # What changes from step to step lies on the device, where graphs read it.
+        # Values that change between steps are on the device, where graphs read them.
         self.lr = torch.zeros((), device=device)
         self.newness = torch.zeros((), device=device)
         self.finite = torch.ones((), dtype=torch.bool, device=device)
@@ -66,7 +65,7 @@ class Trainer:
         self.on_device = Graphs(self.step_on_device) if graphs else self.step_on_device
 
     def begin_with(self, path: Path) -> None:
-        """Take the weights of an exported network, of this shape or a smaller one."""
+        """Load the weights of an exported network, of this shape or a smaller one."""
         network = katago.open_network(path)
         try:
             convert.load(self.student, network, grow=True)
@@ -82,23 +81,22 @@ class Trainer:
         return warm * min(1.0, max(0.0, left) / max(self.args.decay, 1e-9))
 
     def done(self) -> float:
-        """Share of the schedule that is behind: of the samples, or of the time if that is
-        shorter."""
+        """Completed share of the schedule: of the samples or of the time, whichever is larger."""
         timed = self.seconds / (60.0 * self.args.minutes) if self.args.minutes else 0.0
         return max(self.samples / self.args.samples, timed)
 
     def train(self, size: Size, records: np.ndarray, rng: np.random.Generator) -> None:
-        """One step."""
-        raw, lots = batches.sent(records, size, rng, self.device)
+        """Make one step."""
+        raw, symmetries = batches.sent(records, size, rng, self.device)
         self.lr.fill_(self.args.lr * self.rate())
         self.step += 1
         self.samples += len(records)
         self.newness.fill_(max(1.0 - self.args.average, 1.0 / (1.0 + self.step / 4.0)))
-        self.on_device(raw, lots, size)
+        self.on_device(raw, symmetries, size)
 
-    def step_on_device(self, raw: Tensor, lots: Tensor, size: Size) -> None:
-        """What happens in a step on the device. Nothing here waits for it."""
-        batch = batches.unpacked(raw, lots, size)
+    def step_on_device(self, raw: Tensor, symmetries: Tensor, size: Size) -> None:
+        """The part of a step that runs on the device. It never waits for the device."""
+        batch = batches.unpacked(raw, symmetries, size)
         parts = losses(self.student(batch["planes"], batch["globals"]), batch)
         sum(parts.values()).backward()
         norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), self.args.clip)
@@ -115,7 +113,7 @@ class Trainer:
                 self.sums[name] += loss.detach()
 
     def means(self, steps: int) -> dict[str, float]:
-        """Losses of the last so many steps, since they were last asked for."""
+        """Mean losses of the last `steps` steps, and reset the sums."""
         self.check()
         found = {k: round(v.item() / steps, 5) for k, v in self.sums.items()}
         for v in self.sums.values():
@@ -123,12 +121,12 @@ class Trainer:
         return found
 
     def check(self) -> None:
-        """End the program if a gradient was not finite: the weights are spoilt since."""
+        """Exit if a gradient was not finite, because the weights are then useless."""
         if not self.finite:
             raise SystemExit(f"a gradient was not finite, some steps before step {self.step}")
 
     def state(self) -> dict:
-        """All that another process needs to go on."""
+        """The state that another process needs to continue."""
         self.check()
         return {
             "shape": self.args.shape,
@@ -142,13 +140,13 @@ class Trainer:
         }
 
     def restore(self, state: dict) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self.student.load_state_dict(state["student"])
         for n, p in state["average"].items():
             self.average[n].copy_(p)
         self.muon.load_state_dict(state["muon"])
         self.adam.load_state_dict(state["adam"])
-        # These belong to this process: the checkpoint may be of another kind of device.
+        # Keep this process's values: the checkpoint may be from another kind of device.
         for optimizer in (self.muon, self.adam):
             for group in optimizer.param_groups:
                 group["lr"] = self.lr
@@ -156,11 +154,11 @@ class Trainer:
             group["capturable"] = self.adam.defaults["capturable"]
         self.step = state["step"]
         self.samples = state["samples"]
-        # Checkpoints of earlier versions do not know their time.
+        # Checkpoints of earlier versions lack the time.
         self.seconds = state.get("seconds", 0.0)
 
     def evaluate(self, data: Data, most: int = 1024) -> dict[str, dict[str, float]]:
-        """The averaged weights on held-out positions, by size."""
+        """Evaluate the averaged weights on held-out positions, by size."""
         found = {}
         with uncompiled(), torch.no_grad():
             kept = {n: p.clone() for n, p in self.student.named_parameters()}
@@ -176,7 +174,7 @@ class Trainer:
         return found
 
     def differences(self, records: np.ndarray, size: Size) -> dict[str, float]:
-        """How far the student is from the labels of records of one size, on average."""
+        """Mean differences of the student from the labels of records of one size."""
         sums: dict[str, float] = defaultdict(float)
         for at in range(0, len(records), 128):
             batch = tensors(records[at : at + 128], size, device=self.device)
@@ -195,48 +193,48 @@ class Trainer:
 
     @torch.no_grad()
     def load_average(self) -> None:
-        """Put the averaged weights in place of the present ones."""
+        """Replace the present weights with the averaged ones."""
         for n, p in self.student.named_parameters():
             p.copy_(self.average[n])
 
 
 def uncompiled() -> AbstractContextManager:
-    """Within it nothing runs compiled: without gradients all would be compiled once more."""
+    """A context without compiled code, which would be compiled again for runs without gradients."""
     # PyTorch has it since 2.6.
     stance = getattr(getattr(torch, "compiler", None), "set_stance", None)
     return stance("force_eager") if stance else nullcontext()
 
 
 class Graphs:
-    """Steps on a GPU as one operation for each size of board.
+    """Steps on a GPU, recorded as one graph for each board size.
 
-    A step is two thousand small operations, and to start them one by one takes several
-    times as long as they do.
+    A step is two thousand small operations, and starting them one by one takes several times as
+    long as running them.
     """
 
     def __init__(self, step: Callable[[Tensor, Tensor, Size], None]):
         self.step = step
         self.known: dict[Size, tuple[torch.cuda.CUDAGraph, tuple[Tensor, Tensor]]] = {}
         self.seen: dict[Size, int] = defaultdict(int)
-        # Nothing outlives a step, so that all graphs can use the same memory.
+        # No result outlives a step, so all graphs can share memory.
         self.pool = torch.cuda.graph_pool_handle()
-        # What is recorded must not run on the default stream, nor have begun there.
+        # Recorded operations must not run, or have started, on the default stream.
         torch.cuda.synchronize()
         torch.cuda.set_stream(torch.cuda.Stream())
 
-    def __call__(self, raw: Tensor, lots: Tensor, size: Size) -> None:
+    def __call__(self, raw: Tensor, symmetries: Tensor, size: Size) -> None:
         if size in self.known:
             graph, inputs = self.known[size]
-            for old, new in zip(inputs, (raw, lots), strict=True):
+            for old, new in zip(inputs, (raw, symmetries), strict=True):
                 old.copy_(new)
             graph.replay()
         elif self.seen[size] < 3:
-            # The first steps compile, and make what the optimizers remember.
+            # The first steps compile, and create the state of the optimizers.
             self.seen[size] += 1
-            self.step(raw, lots, size)
+            self.step(raw, symmetries, size)
         else:
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph, self.pool, torch.cuda.current_stream()):
-                self.step(raw, lots, size)
-            self.known[size] = graph, (raw, lots)
+                self.step(raw, symmetries, size)
+            self.known[size] = graph, (raw, symmetries)
             graph.replay()

@@ -2,7 +2,7 @@
  * F(m x m, 3 x 3) (Lavin and Gray 2016) for processors with AVX-512 BF16; m is OUT.
  *
  * An image is cut into tiles of OUT x OUT outputs, each with the TILE x TILE inputs it depends
- * on, zeros around the board. With d a tile of one input channel and g a filter,
+ * on, with zeros around the board. With d a tile of one input channel and g a filter,
  *
  *     outputs = A^T [(G g G^T) * (B^T d B)] A,
  *
@@ -17,27 +17,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of tiles, transformed, shares the second cache with the filters. CHANNELS is the most
- * there may be. */
+/* BLOCK transformed tiles fit into the second-level cache next to the filters. CHANNELS is the
+ * maximum number of channels. */
 enum { TILE = OUT + 2, POINTS = TILE * TILE, LANES = 16, ROWS = 4, BLOCK = 48, CHANNELS = 1024 };
 
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 8")
 
-/* Numbers from one point of the tiles of a block to the next. A line more than there are, so that
- * points do not lie pages apart, where the cache has room for few of them. */
+/* Distance between the points of a block's tiles, in numbers. One cache line is added: points at a
+ * distance of whole pages would share a few lines of the cache. */
 #define STRIDE(channels) ((long)BLOCK * (channels) + 32)
 
 typedef struct {
     int images, height, width;
 } Boards;
 
-/* One dimension of the transforms. The matrices come of polynomials that are evaluated at 0, at
- * P and -P, at Q (of tiles of four at -Q too) and at infinity: row k of B^T holds the
- * coefficients of the product of x - r over all finite points r but the k-th (the last one's
- * over all of them), column k of A^T the powers of point k, and G those over the product of
- * the differences to the other points. What P and -P have in common is computed once. These
- * points round least of those tried: outputs are off by 1 % of their deviation. */
+/* One dimension of the transforms. The matrices come from polynomials evaluated at 0, P, -P, Q (for
+ * tiles of four also -Q) and infinity. Row k of B^T has the coefficients of the product of x - r
+ * over all finite points r except the k-th (the last row: over all of them). Column k of A^T has the
+ * powers of point k. G has these powers over the product of the differences from the other points.
+ * Terms that P and -P share are computed once. Of the points tried, these lose least by rounding:
+ * the error of the outputs is 1 % of their standard deviation. */
 #define V(x) _mm512_set1_ps(x)
 #define PLUS(a, b) _mm512_add_ps(a, b)
 #define MINUS(a, b) _mm512_sub_ps(a, b)
@@ -154,8 +154,9 @@ static long tiles_of(Boards b) {
     return (long)b.images * ((b.width + OUT - 1) / OUT) * ((b.height + OUT - 1) / OUT);
 }
 
-/* Where `side` x `side` points of a tile lie in an image of so many channels, the first of them
- * `shift` rows and columns before the tile's outputs; `elsewhere` for those off the board. */
+/* Addresses of the `side` x `side` points of a tile in an image of `channels` channels. The first
+ * point is `shift` rows and columns before the tile's outputs. Points off the board get
+ * `elsewhere`. */
 INLINE void points_of(uint16_t **at, int side, int shift, Boards b, int channels, long tile,
                       const uint16_t *images, uint16_t *elsewhere) {
     int across = (b.width + OUT - 1) / OUT, down = (b.height + OUT - 1) / OUT;
@@ -169,12 +170,13 @@ INLINE void points_of(uint16_t **at, int side, int shift, Boards b, int channels
         }
 }
 
-/* What lies off the board: zeros to read, and room for outputs that nobody reads. */
+/* Points off the board: zeros to read, and room for unused outputs. */
 static uint16_t nothing[CHANNELS];
 static __thread uint16_t sink[CHANNELS];
 
-/* Filters [outputs][inputs][3][3], or for the gradient of the inputs the same turned round
- * and with inputs and outputs exchanged, transformed: [POINTS][inputs / 2][outputs][2]. */
+/* Transform filters [outputs][inputs][3][3] to [POINTS][inputs / 2][outputs][2]. For the gradient
+ * of the inputs (`backward`) they are rotated by 180 degrees and inputs and outputs are
+ * exchanged. */
 static void transform_filters(const float *filters, int inputs, int outputs, int backward,
                               uint16_t *to) {
     for (int o = 0; o < outputs; o++)
@@ -239,8 +241,8 @@ static void product(const uint32_t *a, long a_row, long a_step, const uint16_t *
     }
 }
 
-/* Outputs of the images `of` [images][height][width][inputs] by transformed filters, to the
- * likewise arranged `to`, of the tiles from `begin` to `end`; `work` holds
+/* Convolve the tiles from `begin` to `end` of the images `of` [images][height][width][inputs] with
+ * transformed filters, into `to` [images][height][width][outputs]. `work` has
  * POINTS * (STRIDE(inputs) * 2 + STRIDE(outputs) * 4) bytes. */
 INLINE void convolved(const uint16_t *of, Boards b, int inputs, int outputs,
                       const uint16_t *filters, uint16_t *to, char *work, long begin, long end) {
@@ -278,8 +280,8 @@ INLINE void convolved(const uint16_t *of, Boards b, int inputs, int outputs,
     }
 }
 
-/* Transforms of `side` x `side` points of pairs of tiles to [POINTS][pair][channels][2]; a tile
- * past the last one is of noughts. */
+/* Transform `side` x `side` points of pairs of tiles to [POINTS][pair][channels][2]. A tile after
+ * the last one is zero. */
 #define PAIRS(NAME, side, line, shift)                                                             \
     INLINE void NAME(const uint16_t *of, Boards b, int channels, long first, int count,            \
                      uint16_t *to) {                                                               \
@@ -314,8 +316,8 @@ PAIRS(pairs_of_inputs, TILE, input_line, 1)
 #define GET_TWO(y, x) GET_TILE(1, y, x, OUT)
 PAIRS(pairs_of_gradients, OUT, gradient_line, 0)
 
-/* Adds to `sums` [POINTS][inputs][outputs] what these tiles contribute to the gradient of the
- * transformed filters. */
+/* Add the contribution of these tiles to the gradient of the transformed filters, `sums`
+ * [POINTS][inputs][outputs]. */
 INLINE void gathered(const uint16_t *of, const uint16_t *gradients, Boards b, int inputs,
                      int outputs, float *sums, char *work, long begin, long end) {
     uint16_t *v = (uint16_t *)work;
@@ -331,7 +333,7 @@ INLINE void gathered(const uint16_t *of, const uint16_t *gradients, Boards b, in
     }
 }
 
-/* The two for numbers of channels that are known when this is compiled, and for any. */
+/* Both functions, for common numbers of channels known at compile time and for any others. */
 #define EACH(CALL)                                                                                 \
     if (inputs == 64 && outputs == 64)                                                             \
         CALL(64, 64);                                                                              \
@@ -356,8 +358,9 @@ static void gathered_any(const uint16_t *of, const uint16_t *gradients, Boards b
 static long share(long all, int part, int parts) { return all * part / parts; }
 
 /* to [images][height][width][outputs] = the images `of` [..][inputs] convolved with filters
- * [outputs][inputs][3][3]; `backward`: filters are [inputs][outputs][3][3], turned round, which
- * is the gradient of the inputs for gradients `of`. Returns 0, or 1 without memory. */
+ * [outputs][inputs][3][3]; With `backward`, filters are [inputs][outputs][3][3] and
+ * rotated: this gives the gradient of the inputs for gradients `of`. Returns 0, or 1 if memory is
+ * short. */
 int convolve(const uint16_t *of, const float *filters, uint16_t *to, int images, int height,
              int width, int inputs, int outputs, int backward, int threads) {
     Boards b = {images, height, width};
@@ -378,7 +381,7 @@ int convolve(const uint16_t *of, const float *filters, uint16_t *to, int images,
 }
 
 /* to [outputs][inputs][3][3] = the gradient of the filters for images `of` and gradients of the
- * outputs. Returns 0, or 1 without memory. */
+ * outputs. Returns 0, or 1 if memory is short. */
 int filters_gradient(const uint16_t *of, const uint16_t *gradients, float *to, int images,
                      int height, int width, int inputs, int outputs, int threads) {
     Boards b = {images, height, width};

@@ -1,8 +1,8 @@
 """3x3 convolutions by Winograd's method for training on a processor with AVX-512 BF16.
 
-Direct convolutions in bfloat16, which PyTorch has, are as fast there as the processor
-multiplies; these multiply two to three times less often. After `prepare`, `convolve` takes
-the place of `torch.nn.functional.conv2d` where it `fits`.
+PyTorch's direct convolutions in bfloat16 run at the speed of the processor's multiplications
+there; these need two to three times fewer. After `prepare`, `convolve` replaces
+`torch.nn.functional.conv2d` for arguments that it `fits`.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from torch import Tensor
 
 SOURCE = Path(__file__).with_name("winograd.c")
 LANES = 16
-"""Channels are a multiple of this, and CHANNELS at most."""
+"""Numbers of channels must be multiples of this, and at most CHANNELS."""
 CHANNELS = 1024
 
 TILES = (3, 4)
-"""Outputs a side that tiles can have."""
+"""Possible sides of a tile, in outputs."""
 
 OPERATORS = hasattr(torch.library, "custom_op")
 
 ready = False
-"""Has `prepare` found all that is needed?"""
+"""Has `prepare` succeeded?"""
 
 _libraries: dict[int, ctypes.CDLL] = {}
 
 
 def prepare() -> str | None:
-    """Compile the C code, unless it has been, so that `fits` says where it can be used. Returns
-    why it cannot be used here, or None."""
+    """Compile the C code if necessary, and enable `fits`. Returns the reason that it cannot be used
+    on this machine, or None."""
     global ready
     if not OPERATORS:
         return "PyTorch is older than 2.4"
@@ -43,7 +43,7 @@ def prepare() -> str | None:
     if "avx512_bf16" not in flags:
         return "the processor has no AVX-512 BF16"
     if "amx_bf16" in flags:
-        return "the processor has AMX, by which direct ones are faster"
+        return "the processor has AMX, with which they are faster"
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if compiler is None:
         return "there is no C compiler"
@@ -57,8 +57,8 @@ def prepare() -> str | None:
 
 
 def _flags() -> str:
-    """The processor's instruction sets, as Linux lists them. Other lines change from one moment
-    to the next: the clock rate would have the code compiled at every start."""
+    """The processor's instruction sets, as Linux lists them. Other lines, such as the clock rate,
+    change, and the code would be compiled at every start."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -67,7 +67,7 @@ def _flags() -> str:
 
 
 def _library(compiler: str, outputs: int, flags: str) -> ctypes.CDLL:
-    """The code for tiles of so many outputs a side, compiled once on a machine."""
+    """The code for tiles with this side, compiled once per machine."""
     command = [compiler, "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
     command += [f"-DOUT={outputs}", str(SOURCE)]
     key = hashlib.sha256(f"{command} {SOURCE.read_text()} {flags}".encode()).hexdigest()
@@ -75,15 +75,15 @@ def _library(compiler: str, outputs: int, flags: str) -> ctypes.CDLL:
     path = folder / f"winograd-{key[:16]}.so"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(f".{os.getpid()}")
-        command += ["-o", str(beside)]
+        temporary = path.with_suffix(f".{os.getpid()}")
+        command += ["-o", str(temporary)]
         subprocess.run(command, check=True, capture_output=True, text=True)
-        os.replace(beside, path)
+        os.replace(temporary, path)
     return ctypes.CDLL(str(path))
 
 
 def _tile(height: int, width: int) -> int:
-    """Outputs a side of the tiles that take the fewest products."""
+    """The side of the tiles that need the fewest products."""
 
     def products(m: int) -> int:
         return -(-height // m) * -(-width // m) * (m + 2) ** 2
@@ -92,7 +92,7 @@ def _tile(height: int, width: int) -> int:
 
 
 def fits(x: Tensor, weight: Tensor) -> bool:
-    """Can `convolve` take these images and filters?"""
+    """Does `convolve` support these images and filters?"""
     outputs, inputs, *sides = weight.shape
     return (
         x.device.type == "cpu"
@@ -115,7 +115,7 @@ def _call(name: str, like: Tensor, arrays: list[Tensor], inputs: int, outputs: i
 
 
 def _operator(function):
-    """What `torch.compile` takes as a whole; as it is with older versions of PyTorch."""
+    """Register a function as an operator, which `torch.compile` does not look into."""
     if not OPERATORS:
         return function
     return torch.library.custom_op(f"ponnuki::{function.__name__}", mutates_args=())(function)
@@ -123,8 +123,9 @@ def _operator(function):
 
 @_operator
 def convolve(x: Tensor, weight: Tensor) -> Tensor:
-    """Images [batch, inputs, H, W], bfloat16, by filters [outputs, inputs, 3, 3], float32, with
-    zeros around the board: [batch, outputs, H, W] in bfloat16, channels last."""
+    """Convolve images [batch, inputs, H, W] in bfloat16 with filters [outputs, inputs, 3, 3] in
+    float32, with zeros around the board. Returns [batch, outputs, H, W] in bfloat16, channels
+    last."""
     outputs, inputs = weight.shape[:2]
     x = x.contiguous(memory_format=torch.channels_last)
     shape = (len(x), outputs, *x.shape[2:])
@@ -135,7 +136,7 @@ def convolve(x: Tensor, weight: Tensor) -> Tensor:
 
 @_operator
 def convolve_gradients(gradient: Tensor, x: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of images and filters for one of the outputs."""
+    """The gradients of images and filters, for a gradient of the outputs."""
     outputs, inputs = weight.shape[:2]
     x = x.contiguous(memory_format=torch.channels_last)
     gradient = gradient.to(x.dtype).contiguous(memory_format=torch.channels_last)

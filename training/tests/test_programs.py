@@ -70,7 +70,7 @@ def test_a_schedule_may_end_after_a_time(folder, tmp_path):
     assert 1.2 <= state["seconds"] < 60.0
     # It has ended: nothing is added when it is asked for again.
     said = run("train.py", *training(folder, tmp_path / "run", 20000, "--minutes", 0.02))
-    assert "the schedule has ended: nothing is left to do" in said
+    assert "the schedule has ended: nothing left to do" in said
     again = torch.load(tmp_path / "run/checkpoint.pt")
     assert again["samples"] == state["samples"]
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_used_is_said_in_a_line(folder, tmp_path, capsys, monkeyp
 
     out = tmp_path / "run"
     command = training(folder, out, 100)
-    assert "b10 is no architecture" in said(*command, "--shape", "b10")
+    assert "b10 is not an architecture" in said(*command, "--shape", "b10")
     sizes = ("--sizes", "9x9=0.5", "13x13=0.3", "19x19=0.2")
     assert "no position of 13x13, 19x19 to train on" in said(*command, *sizes)
     none = tmp_path / "none"
@@ -141,11 +141,11 @@ def test_what_cannot_be_used_is_said_in_a_line(folder, tmp_path, capsys, monkeyp
     whole = checkpoint.read_bytes()
     for length in (0, 100, len(whole) // 2):
         checkpoint.write_bytes(whole[:length])
-        assert f"{checkpoint}: no checkpoint" in said(*command)
-        assert f"{checkpoint}: no checkpoint" in said(checkpoint, none, program=export)
+        assert f"{checkpoint}: not a checkpoint" in said(*command)
+        assert f"{checkpoint}: not a checkpoint" in said(checkpoint, none, program=export)
     assert "No such file" in said(tmp_path / "none.pt", none, program=export)
     wrong = (none, none, "--shards", folder, "--no-bf16", "--shape", "x")
-    assert "x is no architecture" in said(*wrong, program=polish)
+    assert "x is not an architecture" in said(*wrong, program=polish)
 
 
 def test_a_broken_shard_is_named_in_a_line(tmp_path):
@@ -254,7 +254,7 @@ def test_an_exported_network_is_begun_with(folder, tmp_path):
     assert (again["average"]["planes.weight"] - weights).abs().max() < 0.02
     said = run("train.py", *from_it)
     assert f"after {again['samples']} samples; --init-from is not used" in said
-    assert "--until is reached: nothing is left to do" in said
+    assert "--until is reached: nothing left to do" in said
 
 
 def test_checkpoints_and_networks_are_averaged(folder, tmp_path):

@@ -1,4 +1,4 @@
-"""Convolutions by Winograd's method beside direct ones."""
+"""Convolutions by Winograd's method, compared with direct ones."""
 
 import pytest
 import torch

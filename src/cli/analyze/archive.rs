@@ -169,7 +169,7 @@ struct Work<'a> {
     todo: &'a [&'a RecordToRead],
     next: AtomicUsize,
     positions: AtomicU64,
-    /// Number of records of which only a part is written.
+    /// Number of records that are written only in part.
     cut: AtomicUsize,
     journal: Mutex<Journal>,
     failure: Mutex<Option<String>>,

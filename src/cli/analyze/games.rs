@@ -86,7 +86,7 @@ impl Reader {
     }
 }
 
-/// Most bytes of a compressed archive, uncompressed.
+/// Maximum number of bytes of a compressed archive, uncompressed.
 const MOST: u64 = 1 << 30;
 
 /// Endings of the files to look for in folders.

@@ -7,13 +7,13 @@ use crate::types::{BoardSize, Color, Move};
 use crate::util::spaced;
 use std::io::{self, Write};
 
-/// Most moves listed for each player.
+/// Maximum number of moves listed for each player.
 const LISTED: usize = 10;
 
 /// Smallest loss listed, in points.
 const LEAST: f64 = 1.0;
 
-/// Most moves shown of a better line.
+/// Maximum number of moves shown of a better line.
 const LINE: usize = 5;
 
 /// Smallest losses that are doubtful, bad and very bad, in points.

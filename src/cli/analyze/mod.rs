@@ -80,7 +80,7 @@ pub(super) struct How {
     pub stop: Arc<AtomicBool>,
 }
 
-/// Most candidates shown of a position, and most moves of their variations.
+/// Maximum numbers of candidates shown for a position, and of moves of their variations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown {
     pub variations: usize,

@@ -202,7 +202,7 @@ impl Referee<'_> {
             if reply.eq_ignore_ascii_case("resign") {
                 return Ok(Outcome::Resignation(c.opponent()));
             }
-            let no_move = || format!("genmove: '{}' is no move", printable(&reply));
+            let no_move = || format!("genmove: '{}' is not a move", printable(&reply));
             let m = vertex(&reply).ok_or_else(|| (c, no_move()))?;
             let rules = *self.position.rules();
             self.position
@@ -257,7 +257,7 @@ fn for_katago(rules: &Ruleset) -> (Option<String>, Option<String>) {
             (Some(name.to_owned()), Some(note))
         }
         None => {
-            let note = format!("not told the rules: KataGo's commands cannot express {name}");
+            let note = format!("rules not sent: KataGo's commands cannot express {name}");
             (None, Some(note))
         }
     }

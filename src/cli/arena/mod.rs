@@ -63,7 +63,7 @@ fn seconds() -> impl Fn(&str) -> Result<u32, String> + Clone {
     whole(1..=86_400)
 }
 
-/// Fewest games before a sequential test may decide; they are needed to estimate the
+/// Minimum number of games before a sequential test may decide; they are needed to estimate the
 /// variance.
 const FEWEST: u32 = 20;
 
@@ -238,7 +238,7 @@ fn worker(
         match engine.ask("name", terms.timeout) {
             Ok(_) => {}
             Err(ClientError::Interrupted) => return Ok(()),
-            Err(e) => return Err(format!("'{command}' does not speak: {e}")),
+            Err(e) => return Err(format!("'{command}' does not answer: {e}")),
         }
     }
     loop {

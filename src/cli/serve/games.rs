@@ -1,4 +1,4 @@
-//! The games: one engine plays them all, on its own thread, a request at a time.
+//! The games: one engine plays them all, on its own thread, one request at a time.
 
 use super::BROKEN;
 use crate::cli::game::{self, HumanGame};
@@ -19,16 +19,16 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 
-/// Most games kept; a new one replaces the one that was not played for the longest time.
+/// Maximum number of games kept; a new one replaces the least recently played.
 const KEPT: usize = 32;
 
-/// Most requests that wait for the engine.
+/// Maximum number of requests that wait for the engine.
 const WAITING: usize = 16;
 
-/// Most turns of a game.
+/// Maximum number of turns of a game.
 const TURNS: usize = 2000;
 
-/// What all pages of the games need, without the engine.
+/// What the pages show of a game; the engine is not needed for it.
 #[derive(Clone, Debug)]
 struct Shown {
     /// One line about the game.
@@ -67,7 +67,7 @@ enum Action {
     Who,
     /// Count the board as it stands.
     Count,
-    /// Why a chain is alive or dead, once the game is over.
+    /// Explain why a chain is alive or dead, once the game is over.
     Explain,
     /// Play on after the game has stopped, to capture what is dead.
     Dispute,
@@ -166,7 +166,7 @@ impl Games {
     }
 }
 
-/// A game that is not before the engine.
+/// A game, stored until the next request for it.
 struct Kept {
     game: HumanGame,
     saved: SavedGame,
@@ -204,10 +204,10 @@ impl Table {
         }
     }
 
-    /// Begin a game. Without an error, the address of its page is returned.
+    /// Begin a game and return the address of its page.
     fn begin(&mut self, choices: &[u8]) -> Result<Value, String> {
         let choices: Value = serde_json::from_slice(choices)
-            .map_err(|e| format!("the choices are no JSON object: {e}"))?;
+            .map_err(|e| format!("the choices are not a JSON object: {e}"))?;
         let chosen = |name: &str| choices.get(name).and_then(Value::as_str).unwrap_or("");
         let mut configuration = Configuration::from(self.settings.clone());
         for name in ["rules", "size", "level", "komi"] {
@@ -274,8 +274,8 @@ impl Table {
         Ok(Value::Object(more))
     }
 
-    /// Do it, and return what the page shows apart from the state of the game: `said`, and
-    /// `marks` or a `line` on the board.
+    /// Carry out an action, and return what the page shows besides the state of the game:
+    /// `said`, and `marks` or a `line` on the board.
     fn carry_out(
         &mut self,
         game: &mut HumanGame,
@@ -287,7 +287,7 @@ impl Table {
         let own_turn = engine.position().to_move() == game.human;
         match action {
             Action::Explain | Action::Dispute if !over => {
-                return Err("The game goes on.".to_owned());
+                return Err("The game is not over.".to_owned());
             }
             Action::Explain | Action::Dispute | Action::Undo | Action::Reply => {}
             _ if over => return Err("The game is over.".to_owned()),
@@ -296,7 +296,8 @@ impl Table {
         }
         let shown: Vec<(&str, Value)> = match action {
             Action::Play => {
-                let m = vertex(text).ok_or_else(|| format!("'{text}' is no move such as E5."))?;
+                let m =
+                    vertex(text).ok_or_else(|| format!("'{text}' is not a move such as E5."))?;
                 if engine.position().turns().len() >= TURNS {
                     return Err(format!("The game has {TURNS} moves: it ends here."));
                 }
@@ -338,7 +339,8 @@ impl Table {
                 let point = vertex(text).and_then(Move::point);
                 let size = engine.position().size();
                 let point = point.filter(|p| size.contains(*p));
-                let point = point.ok_or_else(|| format!("'{text}' is no point of the board."))?;
+                let point =
+                    point.ok_or_else(|| format!("'{text}' is not a point of the board."))?;
                 let found = engine.explain(point);
                 let found = found.ok_or_else(|| format!("There is no stone at {point}."))?;
                 vec![("said", format!("{found}.").into())]
@@ -354,7 +356,7 @@ impl Table {
         Ok(named.collect())
     }
 
-    /// Keep the game that is before the engine, and renew its pages. Returns its state.
+    /// Store the engine's present game, and update its page. Returns its state.
     fn keep(&mut self, number: u32, kept: Kept) -> Value {
         let engine = &mut self.engine;
         let outcome = game::outcome(engine);

@@ -1,5 +1,5 @@
-//! Connections. A request has a limit of length and of time, an answer one of time. Requests
-//! that a page of another site may have caused are refused.
+//! Connections. Requests are limited in length and time, answers in time. Requests that a
+//! page of another site may have caused are refused.
 
 use super::routes::{Answer, Site};
 use http_body_util::{BodyExt, Full, Limited};
@@ -19,25 +19,26 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 
-/// Most connections at a time; others wait.
+/// Maximum number of connections at a time; others wait.
 const CONNECTIONS: usize = 64;
 
 /// Time in which a request must arrive: its head, and its body.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// Time in which an answer must be taken.
+/// Time in which the browser must read an answer.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
 
-/// Most bytes of the head and of the body of a request.
+/// Maximum number of bytes of a request: of its head, and of its body.
 const HEAD: usize = 16 << 10;
 const BODY: usize = 1 << 20;
 
-/// Pause after the system has refused a connection, for instance because files are short.
+/// Pause after the system has refused a connection, for example because too many files are
+/// open.
 const REFUSED_PAUSE: Duration = Duration::from_millis(100);
 
-/// Headers of every answer: pages of other sites may neither frame nor include it, and its
-/// address stays here.
+/// Headers of every answer: pages of other sites may neither frame nor include it, nor learn
+/// its address.
 const HEADERS: [(header::HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -52,7 +53,7 @@ const HEADERS: [(header::HeaderName, &str); 5] = [
 /// Answer requests until an interrupt.
 ///
 /// # Errors
-/// If the system refuses what is needed to begin.
+/// If the system refuses the resources to start.
 pub(super) fn serve(listener: TcpListener, site: Site, interrupt: &Notify) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -141,7 +142,7 @@ async fn respond(request: Request<Incoming>, site: &Site, port: u16) -> Response
                     }
                     Err(_) => Answer::refused(
                         StatusCode::REQUEST_TIMEOUT,
-                        "the request does not arrive".to_owned(),
+                        "the request did not arrive in time".to_owned(),
                     ),
                 }
             }
@@ -161,8 +162,8 @@ async fn respond(request: Request<Incoming>, site: &Site, port: u16) -> Response
     response
 }
 
-/// Why a request is refused that has not been sent to the loopback address, or that a page
-/// from elsewhere has sent: a name that resolves to this machine must not open it to other sites.
+/// Return why a request is refused: it was not sent to the loopback address, or a page of
+/// another site sent it. A site whose name resolves to this machine must not get through.
 fn refusal(headers: &HeaderMap, port: u16) -> Option<String> {
     let own = ["127.0.0.1", "localhost", "[::1]"].map(|name| match port {
         80 => name.to_owned(),

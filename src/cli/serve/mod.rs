@@ -29,15 +29,15 @@ use tokio::sync::Notify;
 /// Options of `ponnuki serve`; everything else is a general option.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// Port to listen on; 0 takes any free one [default: 8361, or any free one where that is taken]
+    /// Port to listen on; 0 takes any free one [default: 8361, or any free one if that is taken]
     #[arg(long, value_name = "N", value_parser = super::whole(0..=u16::MAX))]
     port: Option<u16>,
 }
 
-/// What a browser is told after a panic, whose message is on standard error.
-const BROKEN: &str = "Ponnuki has made an error: see where it was started.";
+/// Message in the browser after a panic; the panic's own message is on standard error.
+const BROKEN: &str = "Ponnuki has made an error: see the terminal in which it runs.";
 
-/// The port where none is asked for.
+/// The default port.
 const PORT: u16 = 8361;
 
 /// Serve until an interrupt.

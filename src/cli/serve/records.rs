@@ -1,5 +1,5 @@
-//! Records to review, score or solve: one after the other, on their own thread. The pages that
-//! come of it are kept for a while.
+//! Records to review, score or solve: one after the other, on their own thread. The resulting
+//! pages are kept for a while.
 
 use super::BROKEN;
 use crate::analysis::{Analyst, Limits};
@@ -17,17 +17,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
-/// Most records kept, with those that wait; a new one replaces the oldest that is done.
+/// Maximum number of records kept, including those that wait; a new one replaces the oldest
+/// that is done.
 const KEPT: usize = 16;
 
-/// Most records that wait.
+/// Maximum number of records that wait.
 const WAITING: usize = 4;
 
-/// Most moves of a record, and most times that it sets up stones: each takes a board.
+/// Maximum number of moves of a record, and of its set-up properties: each may need a board.
 const MOVES: usize = 1000;
 const SET_UPS: usize = 2000;
 
-/// Visits of each position in a review: the default, and the most.
+/// Visits of each position in a review: default and maximum.
 const VISITS: u64 = 200;
 const MOST_VISITS: u64 = 10_000;
 
@@ -37,11 +38,11 @@ const SHOWN: Shown = Shown {
     length: 10,
 };
 
-/// How far the work on a record has come.
+/// Progress of the work on a record.
 #[derive(Clone, Debug)]
 pub(super) enum State {
     Waiting,
-    /// Number of analysed positions, and of all; 0 of 0 where positions are not counted.
+    /// Number of analysed positions, and of all positions; both 0 if they are not counted.
     Running(usize, usize),
     /// The page.
     Done(Arc<str>),
@@ -51,7 +52,7 @@ pub(super) enum State {
 impl State {
     pub fn in_words(&self) -> String {
         match self {
-            State::Waiting => "waits for another record".to_owned(),
+            State::Waiting => "waiting for another record".to_owned(),
             State::Running(_, 0) => "being worked on".to_owned(),
             State::Running(done, of) => format!("{done} of {of} positions are analysed"),
             State::Done(_) => "done".to_owned(),
@@ -70,7 +71,7 @@ impl State {
     }
 }
 
-/// What is to be done with a record.
+/// The task for a record.
 #[derive(Clone, Copy, Debug)]
 enum Work {
     Review { visits: u64 },
@@ -81,7 +82,7 @@ enum Work {
 /// A record and the state of the work on it.
 #[derive(Debug)]
 struct Entry {
-    /// The players, and what is done.
+    /// The players and the task.
     title: String,
     state: State,
     stop: Arc<AtomicBool>,
@@ -151,7 +152,7 @@ impl Records {
             stop: stop.clone(),
         };
         let sent = self.to_worker.try_send(job);
-        sent.map_err(|_| format!("{WAITING} records wait already: try again later."))?;
+        sent.map_err(|_| format!("{WAITING} records are waiting already: try again later."))?;
         let is_done = |e: &Entry| matches!(e.state, State::Done(_) | State::Failed(_));
         if entries.len() >= KEPT
             && let Some((&oldest, _)) = entries.iter().find(|(_, e)| is_done(e))
@@ -163,14 +164,14 @@ impl Records {
         Ok(json!({ "number": number }))
     }
 
-    /// How far a record has come; `None` if there is none of this number.
+    /// The progress of a record; `None` if there is no record of this number.
     pub fn state(&self, number: &str) -> Option<State> {
         let entries = locked(&self.entries);
         let number: u32 = number.parse().ok()?;
         entries.get(&number).map(|e| e.state.clone())
     }
 
-    /// Stop the work on a record. Returns false if there is none of this number.
+    /// Stop the work on a record. Returns false if there is no record of this number.
     pub fn stop(&self, number: &str) -> bool {
         let entries = locked(&self.entries);
         let found = number.parse().ok().and_then(|n: u32| entries.get(&n));

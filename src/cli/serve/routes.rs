@@ -81,7 +81,7 @@ impl Site {
         found.unwrap_or_else(|| Answer::not_found(path))
     }
 
-    /// Do something for a page.
+    /// Carry out a request of a page.
     pub async fn act(&self, path: &str, query: &str, body: Vec<u8>) -> Answer {
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         match parts[..] {

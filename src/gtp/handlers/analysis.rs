@@ -177,7 +177,7 @@ pub fn clear_cache(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// Most moves listed by `top_moves`.
+/// Maximum number of moves listed by `top_moves`.
 const TOP_MOVES: usize = 10;
 
 /// The best moves of a search of fixed length, each with its win rate in percent.

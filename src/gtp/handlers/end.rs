@@ -1,4 +1,4 @@
-//! Commands about the result and dead stones, both from the same judgement.
+//! Commands about the result and dead stones, which come from the same judgement.
 
 use crate::analysis::ChainStatus;
 use crate::gtp::error::GtpError;

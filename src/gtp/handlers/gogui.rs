@@ -54,7 +54,7 @@ pub fn explain_line(session: &mut Session, args: &Args<'_>) -> Reply {
 
 fn explanation(session: &mut Session, args: &Args<'_>) -> Result<Explanation, GtpError> {
     let Move::Play(p) = args.vertex(0)? else {
-        return Err(GtpError::with("no stone", "pass is no point"));
+        return Err(GtpError::with("no stone", "pass is not a point"));
     };
     if !session.engine.position().size().contains(p) {
         return Err(GtpError::with(

@@ -53,7 +53,7 @@ pub fn set_free(session: &mut Session, args: &Args<'_>) -> Reply {
     let mut points: Vec<Point> = Vec::new();
     for i in 0..args.len() {
         let Move::Play(p) = args.vertex(i)? else {
-            return Err(GtpError::with("bad vertex list", "pass is no point"));
+            return Err(GtpError::with("bad vertex list", "pass is not a point"));
         };
         points.push(p);
     }

@@ -65,21 +65,21 @@ macro_rules! keys {
 
 /// Every key: `Lz` for all formats, `Kata` only for KataGo's.
 const KEYS: &[Key] = keys! {
-    "interval" Lz 1, |w, args, at| put(&mut w.interval, centiseconds(args, at).map(Some));
-    "minmoves" Lz 1, |w, args, at| put(&mut w.least_moves, count(args, at));
-    "maxmoves" Lz 1, |w, args, at| put(&mut w.most_moves, count(args, at));
-    "avoid" Lz 3, |w, args, at| w.restrict(args, at, false);
-    "allow" Lz 3, |w, args, at| w.restrict(args, at, true);
-    "rootInfo" Kata 1, |w, args, at| put(&mut w.root_info, args.truth(at));
-    "ownership" Kata 1, |w, args, at| put(&mut w.ownership, args.truth(at));
-    "ownershipStdev" Kata 1, |w, args, at| put(&mut w.ownership_deviation, args.truth(at));
-    "movesOwnership" Kata 1, |w, args, at| put(&mut w.moves_ownership, args.truth(at));
-    "movesOwnershipStdev" Kata 1, |w, args, at| {
-        put(&mut w.move_ownership_deviation, args.truth(at))
+    "interval" Lz 1, |o, args, at| put(&mut o.interval, centiseconds(args, at).map(Some));
+    "minmoves" Lz 1, |o, args, at| put(&mut o.least_moves, count(args, at));
+    "maxmoves" Lz 1, |o, args, at| put(&mut o.most_moves, count(args, at));
+    "avoid" Lz 3, |o, args, at| o.restrict(args, at, false);
+    "allow" Lz 3, |o, args, at| o.restrict(args, at, true);
+    "rootInfo" Kata 1, |o, args, at| put(&mut o.root_info, args.truth(at));
+    "ownership" Kata 1, |o, args, at| put(&mut o.ownership, args.truth(at));
+    "ownershipStdev" Kata 1, |o, args, at| put(&mut o.ownership_deviation, args.truth(at));
+    "movesOwnership" Kata 1, |o, args, at| put(&mut o.moves_ownership, args.truth(at));
+    "movesOwnershipStdev" Kata 1, |o, args, at| {
+        put(&mut o.move_ownership_deviation, args.truth(at))
     };
-    "pvVisits" Kata 1, |w, args, at| put(&mut w.pv_visits, args.truth(at));
-    "pvEdgeVisits" Kata 1, |w, args, at| put(&mut w.pv_edge_visits, args.truth(at));
-    "noResultValue" Kata 1, |w, args, at| put(&mut w.no_result, args.truth(at));
+    "pvVisits" Kata 1, |o, args, at| put(&mut o.pv_visits, args.truth(at));
+    "pvEdgeVisits" Kata 1, |o, args, at| put(&mut o.pv_edge_visits, args.truth(at));
+    "noResultValue" Kata 1, |o, args, at| put(&mut o.no_result, args.truth(at));
 };
 
 /// Shortest and longest interval, in centiseconds. Some clients send a huge number to disable

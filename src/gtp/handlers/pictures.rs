@@ -91,7 +91,7 @@ pub fn live(analysis: &AnalysisReport) -> String {
 /// GoGui live-graphics line that clears the drawing.
 pub const LIVE_END: &str = "gogui-gfx: CLEAR";
 
-/// Most moves of a variation in a chat line.
+/// Maximum number of moves of a variation in a chat line.
 const CHAT_MOVES: usize = 8;
 
 /// A line for OGS's malkovich chat, which the players cannot read.

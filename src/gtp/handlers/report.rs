@@ -156,10 +156,10 @@ fn points(
     }
 }
 
-/// Most moves sent to CGOS.
+/// Maximum number of moves sent to CGOS.
 const CGOS_MOVES: usize = 10;
 
-/// Analysis that CGOS stores with a move and its viewer shows.
+/// Format a report as JSON that CGOS stores with a move and shows in its viewer.
 pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
     let short = |x: f64| (x * 10_000.0).round() / 10_000.0;
     let moves: Vec<Value> = analysis

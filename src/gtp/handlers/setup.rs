@@ -30,7 +30,7 @@ fn start_from(session: &mut Session, board: Board) {
 fn with_stones(mut board: Board, stones: &[(Color, Move)]) -> Result<Board, GtpError> {
     for &(c, m) in stones {
         let Move::Play(p) = m else {
-            return Err(GtpError::with("bad vertex list", "pass is no point"));
+            return Err(GtpError::with("bad vertex list", "pass is not a point"));
         };
         if !board.size().contains(p) {
             let what = format_args!("{p} is not on the board");

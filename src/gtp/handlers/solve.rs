@@ -12,7 +12,7 @@ pub fn solve(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError>
     let mut chains: Vec<Point> = Vec::new();
     for i in 1..args.len() {
         let Move::Play(p) = args.vertex(i)? else {
-            return Err(GtpError::with("no stone", "pass is no point"));
+            return Err(GtpError::with("no stone", "pass is not a point"));
         };
         if !board.size().contains(p) {
             let why = format_args!("{p} is not on the board");
@@ -31,6 +31,6 @@ pub fn solve(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError>
     session.engine.stop_pondering();
     let found = session.engine.solve(color, &chains);
     let found = found.map_err(|e| GtpError::with("no search", e))?;
-    let none = || GtpError::with("no group", "the board is empty, or nothing is in question");
+    let none = || GtpError::with("no group", "the board is empty, or has no group to solve");
     Ok(found.ok_or_else(none)?.to_string())
 }

@@ -1,4 +1,4 @@
-//! Transformer kernels besides products: RMS norm, softmax and gates.
+//! Transformer kernels other than products: RMS norm, softmax and gates.
 
 use super::epilogue::ScaleBias;
 use super::simd::{Simd, Vector};

@@ -24,7 +24,7 @@ trait Tile {
     const SIDE: usize;
     /// Side of its outputs.
     const OUT: usize;
-    /// Interpolation points except ∞: 0 or none, and two or three with either sign.
+    /// Interpolation points except ∞: pairs of opposite numbers, in some cases also 0.
     const POINTS: &'static [f64];
     /// Transform a row of the input in place. The element of point p holds the coefficients of
     /// the product of x − q over all other points q; the last one, those over all points.
@@ -322,10 +322,10 @@ impl Transformed {
     }
 }
 
-/// Most boards worth evaluating together.
+/// Maximum number of boards worth evaluating together.
 pub const MOST_AT_ONCE: usize = 12;
 
-/// Channels from which on reading the weights of a layer dominates its cost.
+/// Number of channels from which reading the weights dominates the cost of a layer.
 const WIDE: usize = 128;
 
 /// Positions of the tiles of boards in a bordered input. The boards have one size and are

@@ -88,7 +88,7 @@ fn komi(v: &Value) -> Option<Komi> {
     Komi::new(points).ok()
 }
 
-/// Store a value that could be read.
+/// Store a value if it could be read.
 fn put<T>(place: &mut T, value: Option<T>) -> Option<()> {
     *place = value?;
     Some(())

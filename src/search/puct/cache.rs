@@ -54,7 +54,7 @@ struct Entry {
     errors: [f32; 2],
 }
 
-/// Ownership is rounded to this fraction of a point.
+/// Number of units per point in which ownership is stored.
 const OWNERSHIP: f32 = 127.0;
 
 /// Evaluations by key. Each key has one slot; a new entry replaces the old one.

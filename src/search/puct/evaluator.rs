@@ -66,8 +66,8 @@ impl NetworkEvaluator {
         self.cache.clear();
     }
 
-    /// Evaluations per second of a thread, if they are measured and fewer than `least`.
-    /// Returned only once; `None` afterwards.
+    /// Evaluations per second of a thread, if they have been measured and are fewer than
+    /// `least`. Once it has returned a rate, it returns `None`.
     pub fn slowness(&self, least: f64) -> Option<f64> {
         let (evaluations, time) = *locked(&self.used);
         let rate = f64::from(evaluations) / time.as_secs_f64();
@@ -81,8 +81,8 @@ impl NetworkEvaluator {
         *locked(&self.used) = (evaluations, time);
     }
 
-    /// Evaluate a situation, in which the points `legal` are allowed, into `evaluation`. The
-    /// symmetry of the options is ignored.
+    /// Evaluate a situation in which plays on the points `legal` are allowed, and write the
+    /// result to `evaluation`. The symmetry of the options is ignored.
     pub fn evaluate(
         &self,
         s: &Situation,

@@ -1,4 +1,4 @@
-//! The evaluation of a line by the network, and the moves that it lists for a node.
+//! Evaluation of a line by the network, and the lists of moves for its node.
 
 use super::statistics::Probability;
 use super::{Puct, Scratch, Symmetries};

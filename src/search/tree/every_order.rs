@@ -1,4 +1,4 @@
-//! What workers see of each other, in every order that the memory model allows.
+//! Tests of what workers see of each other, in every order that the memory model allows.
 #![cfg(all(test, every_order))]
 
 use super::{CHUNK, ROOT};

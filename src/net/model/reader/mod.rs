@@ -8,9 +8,9 @@ mod transformer;
 /// Supported versions of the format.
 const VERSIONS: std::ops::RangeInclusive<usize> = 8..=17;
 
-/// Most channels of a layer.
+/// Maximum number of channels of a layer.
 const CHANNELS: usize = 8192;
-/// Most blocks in a sequence.
+/// Maximum number of blocks in a sequence.
 const BLOCKS: usize = 1024;
 /// Deepest nesting of blocks; networks in use have 2.
 const DEEPEST: usize = 8;
