@@ -66,7 +66,7 @@ function jump(to) {
 	go(line[clamp(to, line.length - 1)]);
 }
 
-// Go to another move in place of the last one.
+// Replace the last move by another.
 function choose(by) {
 	if (!at) return go(next[0][0] || 0);
 	const siblings = next[nodes[at].from];

@@ -105,7 +105,6 @@ def load(student: Student, network: katago.Network, grow: bool = False) -> None:
     first (Chen, Goodfellow and Shlens 2016, Net2Net). Added blocks start as the identity. Added
     channels compute something that no channel of the smaller network reads.
 
-
     Network files have no soft policy. It starts as the policy's logits divided by its temperature;
     with undivided logits its gradients would undo the trunk's training.
     Raises ValueError if the shapes differ.

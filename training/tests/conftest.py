@@ -44,13 +44,13 @@ def random_records(rng, width, height, count, labelled=True):
 
 @pytest.fixture
 def rng():
-    """A generator of this seed in every test."""
+    """A generator with the same seed in every test."""
     return np.random.default_rng(1)
 
 
 @pytest.fixture
 def folder(tmp_path, rng):
-    """A folder with two shards to train on and one that is held out."""
+    """A folder with two training shards and one held-out shard."""
     for number in (0, 1, 49):
         sections = [(w, h, random_records(rng, w, h, 40)) for w, h in ((9, 9), (7, 5))]
         shards.write_shard(tmp_path / f"{number:06}.shard", "random", (0, 64), sections)

@@ -20,7 +20,7 @@ SIZES = [(2, 2), (7, 11), (9, 9), (19, 19)]
 
 
 def student(shape, seed=1):
-    """One whose norms are not at their beginning."""
+    """A student whose norms have other than their initial values."""
     torch.manual_seed(seed)
     made = Student(shape).eval()
     with torch.no_grad():
@@ -422,7 +422,7 @@ def folder_of_two(path, rng):
 
 
 def numbers(pile, count, rng):
-    """What the records are called that a pile gives."""
+    """The numbers of the records that a pile draws."""
     return pile.draw(count, 1, rng)["globals"][:, 0].tolist()
 
 

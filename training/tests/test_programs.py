@@ -26,7 +26,7 @@ BINARY = Path(os.environ.get("PONNUKI", HERE.parent / "target/release/ponnuki"))
 
 
 def run(*arguments, fails=False):
-    """Standard output of a program of this folder."""
+    """Run a program of this folder and return its standard output."""
     command = [sys.executable, *map(str, arguments)]
     done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
     assert (done.returncode != 0) == fails, done.stderr
@@ -34,7 +34,7 @@ def run(*arguments, fails=False):
 
 
 def training(folder, out, samples, *more):
-    """The options that train a tiny student; the schedule is always the same."""
+    """Options that train a tiny student, always with the same schedule."""
     return (
         folder, "--out", out, "--shape", "b3c16", "--samples", 20000, "--until", samples,
         "--points", 32 * 81, "--no-bf16", "--warmup", 5, "--evaluate", 10, *more,
@@ -42,7 +42,7 @@ def training(folder, out, samples, *more):
 
 
 def train(folder, out, samples, *more):
-    """Train it for so many samples."""
+    """Train it for this number of samples."""
     run("train.py", *training(folder, out, samples, *more))
     return torch.load(out / "checkpoint.pt")
 
@@ -112,7 +112,7 @@ def test_an_error_leaves_what_has_been_learned(folder, tmp_path, rng):
 
 
 def refused(program, capsys, monkeypatch, *arguments):
-    """The line with which a program ends."""
+    """The last line that a program prints."""
     monkeypatch.setattr(sys, "argv", ["", *map(str, arguments)])
     capsys.readouterr()
     with pytest.raises(SystemExit) as end:
@@ -216,7 +216,7 @@ def test_a_log_that_was_cut_off_is_drawn(tmp_path):
 
 
 def table_of(text, size):
-    """The numbers of evaluate.py by name of the network, then of the column."""
+    """The values of evaluate.py by name of the network, then of the column."""
     header, *lines = (line.split() for line in text.splitlines())
     names = header[3:]
     return {
@@ -304,8 +304,8 @@ def test_heads_are_polished_and_the_trunk_is_left(folder, tmp_path):
 
 
 def place(record, diagram, owners):
-    """Put a diagram's upper rows into a record, X for the player to move. The teacher knows the
-    owners of stones in capitals."""
+    """Put a diagram's upper rows into a record, X for the player to move. The teacher is sure of
+    the owners of stones in capitals."""
     for p, sign in enumerate(diagram.split()):
         record["planes"][p, 0] |= {"X": 2, "O": 4}.get(sign.upper(), 0)
         record["ownership"][p] = owners.get(sign, 0)
@@ -353,7 +353,7 @@ def test_hard_positions_are_those_in_which_a_chain_is_misjudged(tmp_path, rng):
 
 
 def as_seen(records, size):
-    """Records in the symmetries in which their teacher has seen them."""
+    """Records in the symmetries in which their teacher saw them."""
     turned = np.array(records)
     for record in turned:
         source = symmetry.sources(*size)[record["symmetry"]]
@@ -427,8 +427,8 @@ needs_binary = pytest.mark.skipif(
 @needs_binary
 @pytest.mark.parametrize("net", ["b4c32", "b4c48nbt32", *TRAINED], ids=lambda n: Path(n).stem)
 def test_the_binary_says_what_torch_says(tmp_path, net):
-    """Games of every size, labelled by the binary and by torch with the same network:
-    random ones, and those that have been trained."""
+    """Games of every size, labelled by the binary and by torch with the same network: random
+    networks and trained ones."""
     if isinstance(net, str):
         net = random_network(tmp_path / "net.bin.gz", net)
     bounds = [("policy", 5e-4, 1e-4), ("result", 5e-4, 1e-4), ("score", 2e-3, 1e-4)]
@@ -462,7 +462,7 @@ def test_the_binary_says_what_torch_says(tmp_path, net):
 
 @needs_binary
 def test_a_server_labels_the_positions_of_games(tmp_path):
-    """A student plays by way of the server; what its searches ask about has the teacher's
+    """A student plays through the server, and the positions of its searches get the teacher's
     labels."""
     teacher = random_network(tmp_path / "teacher.bin.gz", "b4c32")
     player = random_network(tmp_path / "player.bin.gz", "b2c32")

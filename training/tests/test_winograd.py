@@ -24,14 +24,14 @@ CASES = [
 
 @pytest.fixture
 def threads():
-    """The number of threads is as before afterwards."""
+    """Restore the number of threads after the test."""
     before = torch.get_num_threads()
     yield
     torch.set_num_threads(before)
 
 
 def off(x, exact):
-    """Root mean square error by the deviation of what is exact."""
+    """Root mean square error, relative to the standard deviation of the exact values."""
     return ((x.double() - exact).square().mean().sqrt() / exact.std()).item()
 
 

@@ -12,7 +12,7 @@ const VERSIONS: std::ops::RangeInclusive<usize> = 8..=17;
 const CHANNELS: usize = 8192;
 /// Maximum number of blocks in a sequence.
 const BLOCKS: usize = 1024;
-/// Deepest nesting of blocks; networks in use have 2.
+/// Maximum nesting of blocks; networks in use have 2.
 const DEEPEST: usize = 8;
 /// Largest side of a filter, and largest dilation.
 const FILTER: usize = 25;
