@@ -4,7 +4,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::position::Position;
 use ponnuki::rules::{Ruleset, SuicideRule};
-use ponnuki::search::{Rave, Search, SearchParams, TreeSearch};
+use ponnuki::search::{Rave, RaveParams, Search, TreeSearch};
 use ponnuki::types::{BoardSize, Generator};
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn searches(c: &mut Criterion) {
         let position = Position::new(BoardSize::square(n), Ruleset::default());
         group.throughput(Throughput::Elements(playouts));
         for threads in [1, 2] {
-            let mut search = Search::new(threads, 512 << 20, Rave::new(SearchParams::default()))
+            let mut search = Search::new(threads, 512 << 20, Rave::new(RaveParams::default()))
                 .expect("threads can be started");
             group.bench_function(BenchmarkId::new(format!("{n}x{n}"), threads), |b| {
                 b.iter(|| {
@@ -46,7 +46,7 @@ fn legality(c: &mut Criterion) {
     }
     let playouts = 5_000;
     group.throughput(Throughput::Elements(playouts));
-    let mut search = Search::new(1, 512 << 20, Rave::new(SearchParams::default()))
+    let mut search = Search::new(1, 512 << 20, Rave::new(RaveParams::default()))
         .expect("threads can be started");
     for ko in ["SIMPLE", "POSITIONAL", "SITUATIONAL", "OWN_MOVES"] {
         let mut rules = Ruleset::default();
@@ -68,7 +68,7 @@ fn legality(c: &mut Criterion) {
 /// The cost of reading a search on 19x19, as for a report.
 fn reading(c: &mut Criterion) {
     let position = Position::new(BoardSize::square(19), Ruleset::default());
-    let policy = Rave::new(SearchParams::default());
+    let policy = Rave::new(RaveParams::default());
     let mut search = Search::new(1, 512 << 20, policy).expect("threads can be started");
     search.run(&position, 5_000, 1);
     c.bench_function("snapshot", |b| b.iter(|| search.snapshot()));

@@ -11,7 +11,7 @@ use ponnuki::player::{Decision, Engine, Reports, Settings};
 use ponnuki::playout::Ownership;
 use ponnuki::position::{Outcome, Owner, Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
-use ponnuki::search::{ROOT, Rave, Search, SearchParams, TreeSearch};
+use ponnuki::search::{ROOT, Rave, RaveParams, Search, SearchParams, TreeSearch};
 use ponnuki::types::{BoardSize, Color, Komi, Move, Point};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ fn search_to_end(search: &mut Search<Rave>, position: &Position, playouts: u64, 
 #[test]
 fn one_thread_and_a_seed_give_the_same_tree() {
     let run = |seed| {
-        let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
+        let mut s = Search::new(1, 64 << 20, Rave::new(RaveParams::default())).unwrap();
         let p = Position::new(BoardSize::square(9), rules("new-zealand"));
         search_to_end(&mut s, &p, 2000, seed);
         (s.root_moves(), s.tree().len(), s.totals().moves)
@@ -65,7 +65,7 @@ fn one_thread_and_a_seed_give_the_same_tree() {
 #[test]
 fn every_playout_is_counted_once() {
     for threads in [1, 2, 4] {
-        let mut s = Search::new(threads, 64 << 20, Rave::new(SearchParams::default())).unwrap();
+        let mut s = Search::new(threads, 64 << 20, Rave::new(RaveParams::default())).unwrap();
         let p = Position::new(BoardSize::square(7), rules("aga"));
         search_to_end(&mut s, &p, 5000, 3);
         assert_eq!(s.totals().playouts(), 5000);
@@ -80,7 +80,7 @@ fn every_playout_is_counted_once() {
 fn a_running_search_is_read_without_a_trace() {
     let p = Position::new(BoardSize::square(9), rules("new-zealand"));
     let run = |reports: bool| {
-        let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
+        let mut s = Search::new(1, 64 << 20, Rave::new(RaveParams::default())).unwrap();
         s.start(&p, 4000, 1);
         let (mut visits, mut read) = (0, 0);
         while !s.wait(Duration::from_millis(1)) {
@@ -106,7 +106,7 @@ fn a_running_search_is_read_without_a_trace() {
 
 #[test]
 fn a_full_tree_keeps_searching() {
-    let mut s = Search::new(2, 0, Rave::new(SearchParams::default())).unwrap();
+    let mut s = Search::new(2, 0, Rave::new(RaveParams::default())).unwrap();
     let p = Position::new(BoardSize::square(13), rules("chinese"));
     s.start(&p, 6000, 3);
     let mut rounds = 0;
@@ -123,7 +123,7 @@ fn a_full_tree_keeps_searching() {
 
 #[test]
 fn the_tree_is_kept_from_move_to_move() {
-    let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
+    let mut s = Search::new(1, 64 << 20, Rave::new(RaveParams::default())).unwrap();
     let mut p = Position::new(BoardSize::square(9), rules("new-zealand"));
     search_to_end(&mut s, &p, 3000, 1);
     let line = s.principal_variation(2);
@@ -215,7 +215,7 @@ fn no_result_is_kept_of_a_leaf_that_ended_the_game() {
     let board = Board::from_diagram(FINISHED).unwrap();
     let mut p = Position::from_board(board, Color::Black, rules("tromp-taylor"));
     p.play(Color::Black, Move::Pass).unwrap();
-    let mut s = Search::new(1, 64 << 20, Rave::new(SearchParams::default())).unwrap();
+    let mut s = Search::new(1, 64 << 20, Rave::new(RaveParams::default())).unwrap();
     search_to_end(&mut s, &p, 2000, 1);
     p.play(Color::White, Move::Pass).unwrap();
     assert!(p.is_over());

@@ -14,7 +14,7 @@ use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::{Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, Scoring, preset};
 use ponnuki::search::{
-    Focus, NetworkEvaluator, Puct, ROOT, Restriction, Search, SearchParams, TreeSearch,
+    Focus, NetworkEvaluator, Puct, PuctParams, ROOT, Restriction, Search, TreeSearch,
 };
 use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ fn network() -> Arc<Network> {
     Arc::new(Network::new(model, InstructionSet::best()))
 }
 
-fn search(threads: usize, memory: usize, cache: usize, params: SearchParams) -> Search<Puct> {
+fn search(threads: usize, memory: usize, cache: usize, params: PuctParams) -> Search<Puct> {
     let evaluator = NetworkEvaluator::new(network(), cache);
     Search::new(threads, memory, Puct::new(Arc::new(evaluator), params)).unwrap()
 }
@@ -57,7 +57,7 @@ fn outcome(s: &Search<Puct>) -> Vec<(Move, u32, f32)> {
 #[test]
 fn a_seed_and_one_thread_repeat_the_search_with_and_without_memory() {
     let run = |cache: usize| {
-        let mut s = search(1, 64 << 20, cache, SearchParams::default());
+        let mut s = search(1, 64 << 20, cache, PuctParams::default());
         let mut p = empty(7);
         s.run(&p, 150, 5);
         // Some positions are already in the cache.
@@ -74,7 +74,7 @@ fn a_seed_and_one_thread_repeat_the_search_with_and_without_memory() {
 #[test]
 fn every_visit_is_counted_on_any_number_of_threads() {
     for threads in [1, 2, 4] {
-        let mut s = search(threads, 64 << 20, 1 << 20, SearchParams::default());
+        let mut s = search(threads, 64 << 20, 1 << 20, PuctParams::default());
         s.run(&empty(5), 400, 1);
         assert_eq!(s.totals().playouts(), 400);
         assert_eq!(s.tree().node(ROOT).visits(), 400);
@@ -88,9 +88,9 @@ fn every_visit_is_counted_on_any_number_of_threads() {
 #[test]
 fn transpositions_share_results() {
     let run = |graph: u8, threads: usize| {
-        let params = SearchParams {
+        let params = PuctParams {
             graph,
-            ..SearchParams::default()
+            ..PuctParams::default()
         };
         let mut s = search(threads, 64 << 20, 1 << 20, params);
         let mut p = empty(3);
@@ -120,10 +120,10 @@ fn transpositions_share_results() {
 fn lines_of_a_graph_are_legal_under_every_ruleset() {
     for preset in PRESETS {
         for size in [2, 3] {
-            let params = SearchParams {
+            let params = PuctParams {
                 graph: 1,
                 policy_temperature: 3.0,
-                ..SearchParams::default()
+                ..PuctParams::default()
             };
             let mut s = search(1, 64 << 20, 1 << 20, params);
             let start = Position::new(BoardSize::square(size), preset.rules);
@@ -146,7 +146,7 @@ fn lines_of_a_graph_are_legal_under_every_ruleset() {
 
 #[test]
 fn a_full_tree_keeps_searching() {
-    let mut s = search(2, 0, 1 << 20, SearchParams::default());
+    let mut s = search(2, 0, 1 << 20, PuctParams::default());
     s.start(&empty(9), 2500, 1);
     let mut full = 0;
     while !s.wait(Duration::from_secs(1)) || s.go_on() {
@@ -160,7 +160,7 @@ fn a_full_tree_keeps_searching() {
     assert_eq!(visits + 1, s.tree().node(ROOT).visits());
     let moves = s.root_moves();
     let best = &moves[0];
-    let mut roomy = search(2, 64 << 20, 1 << 20, SearchParams::default());
+    let mut roomy = search(2, 64 << 20, 1 << 20, PuctParams::default());
     roomy.run(&empty(9), 2500, 1);
     let known = roomy.root_moves();
     let same = known.iter().find(|m| m.mv == best.mv).unwrap();
@@ -183,9 +183,9 @@ fn moves_excluded_below_the_root_are_not_tried() {
     };
     for left in [vec![corner], Vec::new()] {
         // Most moves have tiny priors.
-        let sharp = SearchParams {
+        let sharp = PuctParams {
             policy_temperature: 0.1,
-            ..SearchParams::default()
+            ..PuctParams::default()
         };
         let mut s = search(1, 64 << 20, 1 << 20, sharp);
         s.set_focus(all_but(left.clone()));
@@ -203,7 +203,7 @@ fn moves_excluded_below_the_root_are_not_tried() {
             let alone = s.snapshot().unwrap();
             assert!(alone.moves.iter().all(|(m, _)| m.visits == 0));
             let evaluator = Arc::new(NetworkEvaluator::new(network(), 1 << 20));
-            let raw = Puct::new(evaluator, SearchParams::default()).raw(&p);
+            let raw = Puct::new(evaluator, PuctParams::default()).raw(&p);
             let white = raw.white_wins + 0.5 * raw.no_result;
             let found = alone.value.win_rate;
             assert!((found - white).abs() < 0.02, "{found} {white} {raw:?}");
@@ -213,7 +213,7 @@ fn moves_excluded_below_the_root_are_not_tried() {
 
 #[test]
 fn a_node_that_becomes_the_root_has_all_moves() {
-    let mut s = search(1, 64 << 20, 1 << 20, SearchParams::default());
+    let mut s = search(1, 64 << 20, 1 << 20, PuctParams::default());
     let mut p = empty(19);
     s.run(&p, 200, 1);
     let best = s.root_moves()[0].mv;
@@ -231,7 +231,7 @@ fn a_node_that_becomes_the_root_has_all_moves() {
 
 #[test]
 fn excluded_moves_are_not_tried() {
-    let mut s = search(1, 64 << 20, 1 << 20, SearchParams::default());
+    let mut s = search(1, 64 << 20, 1 << 20, PuctParams::default());
     let only = Move::Play(Point::new(1, 2));
     s.set_focus(Focus {
         restrictions: vec![Restriction {
@@ -257,9 +257,9 @@ fn excluded_moves_are_not_tried() {
 
 #[test]
 fn averaged_over_all_symmetries_the_root_is_symmetric() {
-    let params = SearchParams {
+    let params = PuctParams {
         root_symmetries: 8,
-        ..SearchParams::default()
+        ..PuctParams::default()
     };
     let mut s = search(1, 64 << 20, 1 << 20, params);
     s.run(&empty(9), 1, 1);
@@ -279,8 +279,8 @@ fn averaged_over_all_symmetries_the_root_is_symmetric() {
 
 #[test]
 fn noise_and_temperature_change_the_priors() {
-    let priors = |set: fn(&mut SearchParams)| {
-        let mut params = SearchParams::default();
+    let priors = |set: fn(&mut PuctParams)| {
+        let mut params = PuctParams::default();
         set(&mut params);
         let mut s = search(1, 64 << 20, 0, params);
         s.run(&empty(5), 1, 1);

@@ -6,7 +6,7 @@ use common::naive::{NaiveGame, Stones, area};
 use ponnuki::board::Board;
 use ponnuki::position::{IllegalMove, Position, fixed_handicap, max_fixed_handicap};
 use ponnuki::rules::{KoRule, PRESETS, Ruleset, Scoring, SuicideRule, preset};
-use ponnuki::search::{ROOT, Rave, Search, SearchParams, TreeSearch};
+use ponnuki::search::{ROOT, Rave, RaveParams, Search, TreeSearch};
 use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use std::time::Duration;
 
@@ -172,7 +172,7 @@ fn the_tree_plays_by_the_rules() {
             let rules =
                 Ruleset::parse(&format!(r#"{{"ko":"{ko}","hasButton":{button}}}"#)).unwrap();
             let mut rng = Generator::new(ko.len() as u64);
-            let mut search = Search::new(1, 16 << 20, Rave::new(SearchParams::default())).unwrap();
+            let mut search = Search::new(1, 16 << 20, Rave::new(RaveParams::default())).unwrap();
             for (n, moves) in [(2, 12), (3, 40), (3, 60), (4, 90)] {
                 let mut p = Position::new(BoardSize::square(n), rules);
                 for _ in 0..moves {

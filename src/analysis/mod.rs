@@ -22,7 +22,8 @@
 //! assert_eq!(report.playouts, 100);
 //! assert!((0.0..=1.0).contains(&report.win_rate));
 //! // Other parameters for one request: 100 visits do not expand a second node.
-//! let params = SearchParams { expand_visits: 1000, ..params };
+//! let mut params = params;
+//! params.rave.expand_visits = 1000;
 //! let shallow = analyst.side_search(&AnalysisRequest { params: Some(params), ..request.clone() });
 //! assert!(shallow.moves.iter().all(|m| m.pv.len() == 1));
 //! assert_eq!(analyst.side_search(&request).moves[0].pv, report.moves[0].pv);
@@ -215,7 +216,7 @@ impl Analyst {
     fn raw(&self, request: &AnalysisRequest) -> Option<Box<Output>> {
         let wanted = self.uses_network && request.include.raw;
         let evaluator = self.evaluator.as_ref().filter(|_| wanted)?;
-        let puct = Puct::new(evaluator.clone(), self.params_in_use.clone());
+        let puct = Puct::new(evaluator.clone(), self.params_in_use.puct.clone());
         Some(Box::new(puct.raw(&request.position)))
     }
 
@@ -345,7 +346,7 @@ impl Analyst {
     /// A side search that evaluates by playouts.
     fn playout_search(&mut self) -> &mut dyn TreeSearch {
         if self.uses_network && self.instant_search.is_none() {
-            let params = Rave::new(self.params.clone());
+            let params = Rave::new(self.params.rave.clone());
             match Search::new(1, SIDE_MEMORY, params) {
                 Ok(search) => self.instant_search = Some(Box::new(search)),
                 Err(e) => self.refused = Some(e),
@@ -371,7 +372,7 @@ impl Analyst {
         let network = self.network()?;
         let options = EvaluationOptions {
             symmetry,
-            optimism: optimism.unwrap_or(self.params.root_optimism),
+            optimism: optimism.unwrap_or(self.params.puct.root_optimism),
             ..EvaluationOptions::default()
         };
         let mut evaluation = Evaluation::default();

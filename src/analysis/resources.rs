@@ -211,9 +211,12 @@ fn searches(
 ) -> Result<Searches, PoolError> {
     let search = |threads, memory| -> Result<Box<dyn TreeSearch>, PoolError> {
         Ok(match evaluator {
-            None => Box::new(Search::new(threads, memory, Rave::new(params.clone()))?),
+            None => {
+                let policy = Rave::new(params.rave.clone());
+                Box::new(Search::new(threads, memory, policy)?)
+            }
             Some(evaluator) => {
-                let policy = Puct::new(evaluator.clone(), params.clone());
+                let policy = Puct::new(evaluator.clone(), params.puct.clone());
                 Box::new(Search::new(threads, memory, policy)?)
             }
         })
@@ -323,10 +326,8 @@ mod tests {
             cache: 1 << 20,
             ..analyst.resources
         };
-        let params = SearchParams {
-            cpuct: 3.0,
-            ..SearchParams::default()
-        };
+        let mut params = SearchParams::default();
+        params.puct.cpuct = 3.0;
         assert!(analyst.configure(resources, params).is_err());
         assert_eq!((analyst.resources, analyst.params.clone()), before);
         assert!(Arc::ptr_eq(analyst.evaluator().unwrap(), &network));

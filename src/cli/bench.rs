@@ -6,7 +6,7 @@ use crate::net::{Evaluation, EvaluationOptions, InstructionSet, Network, Situati
 use crate::position::Position;
 use crate::rules::{Ruleset, SuicideRule};
 use crate::search::{
-    NetworkEvaluator, Policy, PoolError, Puct, Rave, Search, SearchParams, TreeSearch,
+    NetworkEvaluator, Policy, PoolError, Puct, PuctParams, Rave, RaveParams, Search, TreeSearch,
 };
 use crate::types::{BoardSize, Color, Generator};
 use clap::Args;
@@ -132,7 +132,7 @@ fn position(case: &Case) -> (String, Position) {
 /// # Errors
 /// If threads cannot be started, or the output is closed.
 pub fn run(threads: usize, out: &mut impl Write) -> io::Result<()> {
-    let search = || Search::new(threads, MEMORY, Rave::new(SearchParams::default()));
+    let search = || Search::new(threads, MEMORY, Rave::new(RaveParams::default()));
     searches(search, PLAYOUTS * threads as u64, "playouts", out)
 }
 
@@ -224,7 +224,7 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
     writeln!(out, "Network: {:016x}", network.signature(situations))?;
     let search = || {
         let evaluator = NetworkEvaluator::new(network.clone(), MEMORY / 4);
-        let policy = Puct::new(Arc::new(evaluator), SearchParams::default());
+        let policy = Puct::new(Arc::new(evaluator), PuctParams::default());
         Search::new(1, MEMORY, policy)
     };
     searches(search, VISITS, "visits", out)

@@ -564,7 +564,7 @@ pub fn sample_configuration() -> String {
             add(&p.name.replace('_', "-"), p.doc, value);
         }
     }
-    for p in SearchParams::LIST {
+    for p in SearchParams::list() {
         add(p.name, p.doc, &defaults.get(p.name).unwrap_or_default());
     }
     text

@@ -70,13 +70,13 @@ impl Configuration {
     /// The names of all parameters that may be changed at any time, including those of the search.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let changing = PARAMETERS.iter().filter(|p| p.scope == Scope::Always);
-        let search = SearchParams::LIST.iter().map(|p| p.name);
+        let search = SearchParams::list().map(|p| p.name);
         changing.map(|p| p.name).chain(search)
     }
 
     /// The names of all parameters.
     pub fn all_names() -> impl Iterator<Item = &'static str> {
-        let search = SearchParams::LIST.iter().map(|p| p.name);
+        let search = SearchParams::list().map(|p| p.name);
         PARAMETERS.iter().map(|p| p.name).chain(search)
     }
 
@@ -101,7 +101,7 @@ impl Configuration {
             return p.set(self, text);
         }
         let own = name.replace('-', "_");
-        let known = SearchParams::LIST.iter().find(|p| p.name == own);
+        let known = SearchParams::list().find(|p| p.name == own);
         let (least, most) = known.ok_or_else(|| unknown(name))?.range;
         match self.engine.params.set(&own, text) {
             true => Ok(()),

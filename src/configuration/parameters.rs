@@ -75,8 +75,8 @@ macro_rules! parameters {
     };
 }
 
-/// Every setting except the parameters of the search, which are in
-/// [`SearchParams::LIST`](crate::search::SearchParams::LIST).
+/// Every setting except the parameters of the searches, which are in
+/// [`SearchParams::list`](crate::search::SearchParams::list).
 pub const PARAMETERS: &[Parameter] = parameters! {
     "rules" "NAME" Start,
         |s| s.engine.rules.name().map_or_else(|| s.engine.rules.to_json(), str::to_owned),

@@ -15,12 +15,12 @@ pub use generate::SelfPlay;
 pub use shard::{Labeller, Shard};
 
 use crate::net::Network;
-use crate::search::{NetworkEvaluator, PoolError, Puct, Search, SearchParams};
+use crate::search::{NetworkEvaluator, PoolError, Puct, PuctParams, Search};
 use std::sync::Arc;
 
 /// Create a search with one thread and a tree of `memory` bytes. It has no cache, so that its
 /// results do not depend on earlier positions.
 fn search_with(network: Arc<Network>, memory: usize) -> Result<Search<Puct>, PoolError> {
     let evaluator = Arc::new(NetworkEvaluator::new(network, 0));
-    Search::new(1, memory, Puct::new(evaluator, SearchParams::default()))
+    Search::new(1, memory, Puct::new(evaluator, PuctParams::default()))
 }

@@ -115,10 +115,10 @@ pub(super) const KEYS: &[Key] = keys! {
     "wideRootNoise" Is "wide_root_noise";
     "ignorePreRootHistory" Sets "`history` 0, if true", |s, text| {
         s.set("history", if truth(text)? { "0" } else { "1" })
-    }, |s| (s.engine.params.history == 0).to_string();
+    }, |s| (s.engine.params.puct.history == 0).to_string();
     "rootNoiseEnabled" Sets "`root_noise` 0.25, if true", |s, text| {
         s.set("root_noise", if truth(text)? { "0.25" } else { "0" })
-    }, |s| (s.engine.params.root_noise > 0.0).to_string();
+    }, |s| (s.engine.params.puct.root_noise > 0.0).to_string();
     "nnCacheSizePowerOfTwo" Nothing "`net_cache` is a number of megabytes";
     "searchRandSeed" Is "seed";
     "analysisWideRootNoise" Is "analysis_wide_root_noise";
@@ -171,7 +171,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "subtreeValueBias*" Nothing NO_PART;
     "useGraphSearch" Sets "`graph`", |s, text| {
         s.set("graph", if truth(text)? { "1" } else { "0" })
-    }, |s| (s.engine.params.graph > 0).to_string();
+    }, |s| (s.engine.params.puct.graph > 0).to_string();
     "graphSearch*" Nothing NO_PART;
     "nodeTableShardsPowerOfTwo" Nothing NO_PART;
     "numVirtualLossesPerThread" Nothing NO_PART;

@@ -199,16 +199,16 @@ mod tests {
             crate::rules::SuicideRule::SeveralStones
         );
         assert_eq!(s.front_end.perspective.to_string(), "BLACK");
-        assert_eq!(s.engine.params.history, 0);
-        assert_eq!(s.engine.params.cpuct, 1.5);
+        assert_eq!(s.engine.params.puct.history, 0);
+        assert_eq!(s.engine.params.puct.cpuct, 1.5);
         assert_eq!(
-            (s.engine.params.graph, s.engine.params.uncertainty),
+            (s.engine.params.puct.graph, s.engine.params.puct.uncertainty),
             (0, 0.0)
         );
         assert_eq!(
             (
-                s.engine.params.bias_correction,
-                s.engine.params.value_weights
+                s.engine.params.puct.bias_correction,
+                s.engine.params.puct.value_weights
             ),
             (0.35, 0.5)
         );
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(get(&s, "analysisWideRootNoise").as_deref(), Ok("0"));
         assert_eq!(change(&mut s, "analysisWideRootNoise", "0.04"), Ok(()));
         assert_eq!(get(&s, "analysisWideRootNoise").as_deref(), Ok("0.04"));
-        assert_eq!(s.engine.params.wide_root_noise, 0.0);
+        assert_eq!(s.engine.params.puct.wide_root_noise, 0.0);
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(change(&mut s, "koRule", "POSITIONAL"), too_late);
         assert_eq!(s.engine.rules, Configuration::default().engine.rules);
         assert_eq!(change(&mut s, "useGraphSearch", "false"), Ok(()));
-        assert_eq!(s.engine.params.graph, 0);
+        assert_eq!(s.engine.params.puct.graph, 0);
     }
 
     #[test]

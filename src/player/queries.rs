@@ -9,7 +9,7 @@ use crate::analysis::{
     Observer, Solution, Thoroughness,
 };
 use crate::net::{NetError, Network, Output};
-use crate::search::{PoolError, SearchParams};
+use crate::search::PoolError;
 use crate::types::{Color, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -33,11 +33,9 @@ impl Engine {
         if endless {
             request.limits = Limits::default();
         }
-        let params = &self.settings.params;
-        request.params = Some(SearchParams {
-            wide_root_noise: params.analysis_wide_root_noise,
-            ..params.clone()
-        });
+        let mut params = self.settings.params.clone();
+        params.puct.wide_root_noise = params.puct.analysis_wide_root_noise;
+        request.params = Some(params);
         let tell = reports.tell;
         let last = self.analyst.run(
             &request,

@@ -13,11 +13,11 @@
 //! ```
 //! use ponnuki::position::Position;
 //! use ponnuki::rules::Ruleset;
-//! use ponnuki::search::{Rave, Search, SearchParams, TreeSearch};
+//! use ponnuki::search::{Rave, RaveParams, Search, TreeSearch};
 //! use ponnuki::types::BoardSize;
 //!
 //! let position = Position::new(BoardSize::square(9), Ruleset::default());
-//! let mut search = Search::new(1, 1 << 20, Rave::new(SearchParams::default()))?;
+//! let mut search = Search::new(1, 1 << 20, Rave::new(RaveParams::default()))?;
 //! search.run(&position, 100, 1);
 //! let moves = search.root_moves();
 //! assert!(moves[0].visits >= moves[1].visits);
@@ -47,8 +47,8 @@ pub use node::{Node, NodeId};
 pub use params::{ParamInfo, SearchParams};
 pub use policy::{LeafValue, Policy, Prior, RootMove, RootValue, RootView, Statistics, Visit};
 pub use pool::{PoolError, Search};
-pub use puct::{NetworkEvaluator, Puct, Utility};
-pub use rave::Rave;
+pub use puct::{NetworkEvaluator, Puct, PuctParams, Utility};
+pub use rave::{Rave, RaveParams};
 pub use totals::{MoveTotals, Sums, Tally};
 pub use tree::{NewChild, ROOT, Tree};
 pub use tree_search::{Snapshot, Standing, TreeSearch};

@@ -1,10 +1,9 @@
 //! Evaluation of a line by the network, and the lists of moves for its node.
 
 use super::statistics::Probability;
-use super::{Puct, Scratch, Symmetries};
+use super::{Puct, PuctParams, Scratch, Symmetries};
 use crate::net::{EvaluationOptions, Output};
 use crate::position::{Line, Position, Root};
-use crate::search::SearchParams;
 use crate::search::policy::{Policy, Visit};
 use crate::search::tree::{NewChild, ROOT};
 use crate::types::{Generator, Move};
@@ -97,7 +96,7 @@ impl Puct {
     /// Evaluate a position with the network alone, without the root's policy temperature.
     /// Returns the search's own evaluation of its root if that is still cached.
     pub fn raw(&self, position: &Position) -> Output {
-        let plain = SearchParams {
+        let plain = PuctParams {
             root_policy_temperature: self.params.policy_temperature,
             ..self.params.clone()
         };

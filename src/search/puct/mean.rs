@@ -97,10 +97,10 @@ impl Puct {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::SearchParams;
+    use crate::search::puct::PuctParams;
 
     fn context() -> Utility {
-        Utility::new(&SearchParams::default(), 81, 0.0, 8.0)
+        Utility::new(&PuctParams::default(), 81, 0.0, 8.0)
     }
 
     fn of(wins: f32, weight: f32) -> Mean {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn slope_is_the_derivative_of_the_utility() {
-        let u = Utility::new(&SearchParams::default(), 361, 7.0, 12.0);
+        let u = Utility::new(&PuctParams::default(), 361, 7.0, 12.0);
         for lead in [-30.0, -1.0, 0.0, 5.0, 20.0] {
             let step = u.of(Color::Black, 0.5, lead + 0.5) - u.of(Color::Black, 0.5, lead - 0.5);
             assert!((step - u.slope(lead)).abs() < 1e-4, "{lead}");

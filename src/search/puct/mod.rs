@@ -6,10 +6,12 @@ mod cache;
 mod evaluator;
 mod expand;
 mod mean;
+mod params;
 mod statistics;
 mod utility;
 
 pub use evaluator::{NetworkEvaluator, Symmetries};
+pub use params::PuctParams;
 #[cfg(all(every_order, test))]
 pub(super) use statistics::Arrivals;
 pub use statistics::{Mean, Probability, Results};
@@ -30,7 +32,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Puct {
     evaluator: Arc<NetworkEvaluator>,
-    params: SearchParams,
+    params: PuctParams,
     bias: Bias,
 }
 
@@ -54,7 +56,7 @@ const STDEV_VISITS: f32 = 2.0;
 
 impl Puct {
     /// Create a policy with this evaluator, which other searches may share.
-    pub fn new(evaluator: Arc<NetworkEvaluator>, params: SearchParams) -> Puct {
+    pub fn new(evaluator: Arc<NetworkEvaluator>, params: PuctParams) -> Puct {
         Puct {
             evaluator,
             params,
@@ -311,7 +313,7 @@ impl Policy for Puct {
     }
 
     fn with_params(&self, params: &SearchParams) -> Puct {
-        Puct::new(self.evaluator.clone(), params.clone())
+        Puct::new(self.evaluator.clone(), params.puct.clone())
     }
 
     fn forget(&self) {

@@ -1,4 +1,4 @@
-use crate::search::SearchParams;
+use super::params::PuctParams;
 use crate::types::Color;
 
 /// Utility of a result: from −1 to 1 for the win probability, plus −0.4 to 0.4 for the
@@ -16,7 +16,7 @@ pub struct Utility {
 impl Utility {
     /// Create the utility for a board of `area` points, given Black's expected lead at the root
     /// and its standard deviation.
-    pub fn new(params: &SearchParams, area: usize, lead: f32, deviation: f32) -> Utility {
+    pub fn new(params: &PuctParams, area: usize, lead: f32, deviation: f32) -> Utility {
         let root = (area as f32).sqrt();
         // The margin is uncertain. The mean of an arc tangent over a normal distribution is
         // nearly an arc tangent with the width of a Voigt profile (Olivero and Longbothum 1977).
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn worst_is_below_every_utility() {
         for lead in [-60.0, 0.0, 60.0] {
-            let utility = Utility::new(&SearchParams::default(), 361, lead, 10.0);
+            let utility = Utility::new(&PuctParams::default(), 361, lead, 10.0);
             for c in Color::BOTH {
                 for (wins, lead) in [(0.0, -400.0), (0.02, -30.0), (0.5, 0.0), (1.0, 400.0)] {
                     assert!(utility.of(c, wins, lead) > utility.worst());

@@ -1,8 +1,10 @@
 //! Playouts at the leaves, RAVE in the tree (Gelly and Silver 2007), hand-made priors.
 
+mod params;
 mod prior;
 mod statistics;
 
+pub use params::RaveParams;
 pub use statistics::{Equivalent, Results};
 
 use super::node::Node;
@@ -22,7 +24,7 @@ use std::cmp::Ordering;
 pub struct Rave {
     playouts: Heavy,
     patterns: Patterns,
-    params: SearchParams,
+    params: RaveParams,
 }
 
 /// Buffers of one worker.
@@ -36,7 +38,7 @@ pub struct Scratch {
 
 impl Rave {
     /// Create a policy with these parameters.
-    pub fn new(params: SearchParams) -> Rave {
+    pub fn new(params: RaveParams) -> Rave {
         Rave {
             playouts: Heavy::new(params.playout()),
             patterns: Patterns::new(),
@@ -225,7 +227,7 @@ impl Policy for Rave {
     }
 
     fn with_params(&self, params: &SearchParams) -> Rave {
-        Rave::new(params.clone())
+        Rave::new(params.rave.clone())
     }
 
     fn choose(&self, moves: impl Iterator<Item = RootMove> + Clone) -> Option<RootMove> {

@@ -1,10 +1,11 @@
 //! Hand-made priors of moves, as numbers of won and lost visits.
 
+use super::params::RaveParams;
 use super::{Equivalent, Rave};
 use crate::board::Board;
 use crate::position::Line;
 use crate::rules::SuicideRule;
-use crate::search::{NewChild, SearchParams};
+use crate::search::NewChild;
 use crate::tactics::LadderSearch;
 use crate::types::{Color, Generator, Move, POINTS, Point, PointState};
 
@@ -69,7 +70,7 @@ fn captures(
     priors: &mut [PriorVisits; POINTS],
     board: &Board,
     c: Color,
-    params: &SearchParams,
+    params: &RaveParams,
     ladders: &mut LadderSearch,
 ) {
     for p in board.size().points() {
@@ -127,7 +128,7 @@ fn captures(
 
 /// Add priors near the last move, by common fate distance (Graepel and others 2001): stones
 /// of a chain are at distance 0 from each other.
-fn near(priors: &mut [PriorVisits; POINTS], board: &Board, last: Point, params: &SearchParams) {
+fn near(priors: &mut [PriorVisits; POINTS], board: &Board, last: Point, params: &RaveParams) {
     let mut distance = [u8::MAX; POINTS];
     let mut queue: Vec<Point> = Vec::with_capacity(board.size().area());
     distance[last.index()] = 0;
@@ -171,7 +172,7 @@ fn near(priors: &mut [PriorVisits; POINTS], board: &Board, last: Point, params: 
 
 /// Add a prior for a point with no stone within three steps: against it on the first and
 /// second lines, for it on the third and fourth.
-fn open(prior: &mut PriorVisits, board: &Board, p: Point, params: &SearchParams) {
+fn open(prior: &mut PriorVisits, board: &Board, p: Point, params: &RaveParams) {
     let size = board.size();
     let line = [
         p.x(),
