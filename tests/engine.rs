@@ -23,7 +23,7 @@ fn rules(name: &str) -> Ruleset {
 fn settings(playouts: u64) -> Settings {
     Settings {
         threads: 1,
-        playouts: Some(playouts),
+        limits: Limits::of_playouts(playouts),
         memory: 64 << 20,
         resign_below: None,
         evaluator: EvaluatorChoice::Playouts,
@@ -498,8 +498,10 @@ fn the_handicap_giver_waits_for_mistakes() {
 fn a_move_comes_in_time() {
     for millis in [0, 0, 0, 1, 20, 200] {
         let mut e = Engine::new(Settings {
-            playouts: None,
-            move_time: Some(Duration::from_millis(millis)),
+            limits: Limits {
+                time: Some(Duration::from_millis(millis)),
+                ..Limits::default()
+            },
             threads: 2,
             ..settings(0)
         })
@@ -537,9 +539,11 @@ fn pondering_continues_until_the_next_command_or_its_cap() {
     ] {
         let mut e = Engine::new(Settings {
             ponder,
-            playouts: cap,
-            visits,
-            move_time: Some(Duration::from_millis(20)),
+            limits: Limits {
+                playouts: cap,
+                visits,
+                time: Some(Duration::from_millis(20)),
+            },
             ..settings(0)
         })
         .unwrap();
@@ -742,7 +746,7 @@ fn a_level_thinks_less_and_varies_its_moves() {
                 level: Some(3),
                 seed,
                 size: Some(BoardSize::square(9)),
-                playouts: None,
+                limits: Limits::default(),
                 evaluator: evaluator.clone(),
                 ..settings(300)
             })
@@ -798,10 +802,7 @@ fn komi_favours_white() {
             let mut position = Position::new(BoardSize::square(size), rules(name));
             position.set_komi(Komi::new(f64::from(komi) + 0.5).unwrap());
             let request = AnalysisRequest {
-                limits: Limits {
-                    playouts: Some(1),
-                    ..Limits::default()
-                },
+                limits: Limits::of_playouts(1),
                 ..AnalysisRequest::new(position)
             };
             rates.push(analyst.side_search(&request).win_rate_of(Color::White));

@@ -863,7 +863,7 @@ fn any_line_gets_one_reply_and_an_error_changes_nothing() {
     let mut session = Session::new(
         Engine::new(Settings {
             size: Some(BoardSize::square(5)),
-            playouts: Some(5),
+            limits: ponnuki::analysis::Limits::of_playouts(5),
             threads: 1,
             memory: 8 << 20,
             evaluator: ponnuki::analysis::EvaluatorChoice::Playouts,

@@ -29,7 +29,7 @@ fn gnugo_agrees_on_moves_and_result() {
             size: Some(BoardSize::square(9)),
             rules: preset("chinese").unwrap().rules,
             komi: Some(Komi::half_points(13)),
-            playouts: Some(1000),
+            limits: ponnuki::analysis::Limits::of_playouts(1000),
             threads: 1,
             seed: game as u64,
             resign_below: None,

@@ -6,7 +6,7 @@ mod common;
 use common::cases::cases;
 use common::shared::shared;
 use flate2::read::GzDecoder;
-use ponnuki::analysis::EvaluatorChoice;
+use ponnuki::analysis::{EvaluatorChoice, Limits};
 use ponnuki::gtp::Session;
 use ponnuki::player::{Engine, Settings};
 use ponnuki::position::Position;
@@ -19,7 +19,7 @@ use std::io::Read;
 fn session() -> Session {
     let engine = Engine::new(Settings {
         size: Some(BoardSize::square(5)),
-        playouts: Some(5),
+        limits: Limits::of_playouts(5),
         threads: 1,
         memory: 4 << 20,
         evaluator: EvaluatorChoice::Playouts,

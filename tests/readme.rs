@@ -5,7 +5,7 @@
 mod common;
 
 use common::folder::Folder;
-use ponnuki::analysis::EvaluatorChoice;
+use ponnuki::analysis::{EvaluatorChoice, Limits};
 use ponnuki::cli::{configured, options_markdown, rules_markdown, sample_configuration};
 use ponnuki::configuration::Configuration;
 use ponnuki::gtp::{Session, commands_markdown};
@@ -164,7 +164,7 @@ fn examples() -> String {
     let folder = Folder::new("examples");
     folder.write("ended.sgf", ENDED);
     let engine = Engine::new(Settings {
-        playouts: Some(100),
+        limits: Limits::of_playouts(100),
         threads: 1,
         evaluator: EvaluatorChoice::Playouts,
         ..Settings::default()

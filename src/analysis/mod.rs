@@ -16,7 +16,7 @@
 //! let params = SearchParams::default();
 //! let mut analyst = Analyst::new(&EvaluatorChoice::Playouts, resources, params.clone())?;
 //! let position = Position::new(BoardSize::square(5), Ruleset::default());
-//! let limits = Limits { playouts: Some(100), ..Limits::default() };
+//! let limits = Limits::of_playouts(100);
 //! let request = AnalysisRequest { limits, ..AnalysisRequest::new(position) };
 //! let report = analyst.side_search(&request);
 //! assert_eq!(report.playouts, 100);
@@ -270,8 +270,7 @@ impl Analyst {
     }
 
     /// Search for a request on one thread with an empty tree. With a limit of playouts and no cache
-    /// the result is always the same, unless the deadline cuts it short. The request's time limit
-    /// is ignored.
+    /// the result is always the same, unless the time limit or the deadline cuts it short.
     pub fn side_search(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
         self.prepare(request.position.size());
@@ -284,7 +283,8 @@ impl Analyst {
         self.side_search.set_visits(request.limits.visits);
         self.side_search.clear();
         let (position, seed) = (&request.position, request.seed);
-        match self.deadline.answer {
+        let end = request.limits.time.map(|time| Instant::now() + time);
+        match self.deadline.answer.into_iter().chain(end).min() {
             Some(until) => self.side_search.run_until(position, playouts, seed, until),
             None => self.side_search.run(position, playouts, seed),
         }

@@ -45,7 +45,8 @@ impl AnalysisRequest {
     }
 }
 
-/// Limits of a search. Without any it runs until it is stopped.
+/// Limits of a search. Without any it runs until it is stopped. A [`Deadline`] also ends what is
+/// not a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Playouts of this search.
@@ -56,7 +57,23 @@ pub struct Limits {
     pub time: Option<Duration>,
 }
 
-/// Deadlines of a player with a clock, at the cost of quality if needed.
+impl Limits {
+    /// Limit only the playouts.
+    pub fn of_playouts(playouts: u64) -> Limits {
+        Limits {
+            playouts: Some(playouts),
+            ..Limits::default()
+        }
+    }
+
+    /// Is there any limit?
+    pub fn are_set(&self) -> bool {
+        *self != Limits::default()
+    }
+}
+
+/// Deadlines of all further answers, at the cost of quality if needed. Unlike [`Limits`] they hold
+/// for judgements and for waiting, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deadline {
     /// When to stop waiting for a network that is being loaded; playouts then evaluate.

@@ -271,10 +271,7 @@ mod tests {
         analyst.network = Some(NetworkFile::slow(Duration::from_secs(2)));
         let size = BoardSize::square(9);
         let request = AnalysisRequest {
-            limits: Limits {
-                playouts: Some(20),
-                ..Limits::default()
-            },
+            limits: Limits::of_playouts(20),
             ..AnalysisRequest::new(Position::new(size, Ruleset::default()))
         };
         let begun = Instant::now();

@@ -27,8 +27,8 @@ const READY: &str = "Started, ready to begin handling requests";
 /// A message that says why it cannot start or continue.
 pub(super) fn run(args: &Analysis, mut configuration: Configuration) -> Result<(), String> {
     let settings = &mut configuration.engine;
-    if !settings.limits_a_search() {
-        settings.visits = Some(VISITS);
+    if !settings.limits.are_set() {
+        settings.limits.visits = Some(VISITS);
     }
     let analyst = super::analyst(settings)?;
     let host = Host::new(configuration, analyst).map_err(|e| e.to_string())?;

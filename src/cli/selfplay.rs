@@ -76,7 +76,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), String> {
     let &Settings { seed, threads, .. } = settings;
-    let visits = settings.visits.unwrap_or(1);
+    let visits = settings.limits.visits.unwrap_or(1);
     let records = match &args.records {
         Some(path) => {
             let every = args.held_out;

@@ -102,17 +102,17 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         |s, text| put(&mut s.engine.threads, whole(text, 1, MOST_THREADS as u64).map(|n| n as usize)),
         "Search threads, from 1 to 256. Default: one for each processor";
     "playouts" "N" Always,
-        |s| cap(s.engine.playouts),
-        |s, text| put(&mut s.engine.playouts, capped(text)),
+        |s| cap(s.engine.limits.playouts),
+        |s, text| put(&mut s.engine.limits.playouts, capped(text)),
         "Maximum playouts per move, or `off`";
     "visits" "N" Always,
-        |s| cap(s.engine.visits),
-        |s, text| put(&mut s.engine.visits, capped(text)),
+        |s| cap(s.engine.limits.visits),
+        |s, text| put(&mut s.engine.limits.visits, capped(text)),
         "Maximum visits of the position, including those kept from earlier moves, or `off`";
     "time" "SECONDS" Always,
-        |s| s.engine.move_time.map_or_else(|| "off".to_owned(), |t| t.as_secs_f64().to_string()),
+        |s| s.engine.limits.time.map_or_else(|| "off".to_owned(), |t| t.as_secs_f64().to_string()),
         |s, text| {
-            s.engine.move_time = match text {
+            s.engine.limits.time = match text {
                 "off" => None,
                 _ => Some(seconds(text).map_err(|e| format!("{e}, or off"))?),
             };

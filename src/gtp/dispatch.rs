@@ -147,7 +147,7 @@ fn starts_with_diagram(request: &Request<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::EvaluatorChoice;
+    use crate::analysis::{EvaluatorChoice, Limits};
     use crate::player::{Engine, Settings};
     use crate::search::FAULT;
     use crate::types::BoardSize;
@@ -178,7 +178,7 @@ mod tests {
         let engine = Engine::new(Settings {
             size: Some(BoardSize::square(5)),
             seed: FAULT.wrapping_sub(1 << 20),
-            playouts: Some(50),
+            limits: Limits::of_playouts(50),
             threads,
             memory: 1 << 20,
             evaluator: EvaluatorChoice::Playouts,

@@ -183,11 +183,7 @@ impl Query {
             id: f.id.to_owned(),
             game,
             turns,
-            limits: Limits {
-                playouts: settings.engine.playouts,
-                visits: settings.engine.visits,
-                time: settings.engine.move_time,
-            },
+            limits: settings.engine.limits,
             params: settings.engine.params,
             restrictions: restrictions(f, size)?,
             options,
@@ -379,9 +375,7 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
 fn changes_more_than_a_query(before: &Configuration, after: &Configuration) -> bool {
     let same_for_a_query = Configuration {
         engine: Settings {
-            playouts: after.engine.playouts,
-            visits: after.engine.visits,
-            move_time: after.engine.move_time,
+            limits: after.engine.limits,
             params: after.engine.params.clone(),
             ..before.engine.clone()
         },

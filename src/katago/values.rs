@@ -188,8 +188,8 @@ mod tests {
         ] {
             assert_eq!(take(&mut s, key, value), Ok(Taken::Done), "{key}");
         }
-        assert_eq!(s.engine.visits, Some(321));
-        assert_eq!(s.engine.move_time, Some(Duration::from_secs(86_400)));
+        assert_eq!(s.engine.limits.visits, Some(321));
+        assert_eq!(s.engine.limits.time, Some(Duration::from_secs(86_400)));
         assert!((s.engine.resign_below.unwrap() - 0.05).abs() < 1e-6);
         assert_eq!(s.engine.lag, Duration::from_millis(250));
         assert_eq!(s.engine.threads, 1);
@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(set(&mut s, "resign-below", "off"), Ok(()));
         assert_eq!(get(&s, "resign_below"), Ok("off".to_owned()));
         assert_eq!(set(&mut s, "maxVisits", "100"), Ok(()));
-        assert_eq!(s.engine.visits, Some(100));
+        assert_eq!(s.engine.limits.visits, Some(100));
         assert_eq!(set(&mut s, "rootPolicyTemperature", "1.2"), Ok(()));
         assert_eq!(get(&s, "root-policy-temperature"), Ok("1.2".to_owned()));
         assert_eq!(set(&mut s, "rave_equivalent", "1000"), Ok(()));

@@ -147,7 +147,7 @@ impl Engine {
         if play_out && position.pass_would_end() && margin > 0.0 && dame.is_none() {
             return Move::Pass;
         }
-        let attacked = judgement.attacked(position.board(), c, plan.last);
+        let attacked = judgement.attacked(position.board(), c, plan.answer_by());
         let needed = protective_move(position, &attacked);
         needed.or(dame).map_or(Move::Pass, Move::Play)
     }
@@ -176,7 +176,7 @@ impl Engine {
                 return Move::Pass;
             }
             // The opponent may claim anything that can still be captured.
-            let attacked = judgement.attacked(position.board(), c, plan.last);
+            let attacked = judgement.attacked(position.board(), c, plan.answer_by());
             let needed = protective_move(position, &attacked);
             return needed.map_or(Move::Pass, Move::Play);
         }
@@ -191,7 +191,7 @@ impl Engine {
         }
         // In a decided game the search hardly distinguishes moves.
         let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
-        let attacked = judgement.attacked(position.board(), c, plan.last);
+        let attacked = judgement.attacked(position.board(), c, plan.answer_by());
         let needed = protective_move(position, &attacked);
         if let Some(p) = needed.filter(|_| decided) {
             return Move::Play(p);
@@ -254,10 +254,7 @@ impl Engine {
     /// Search the position after a pass briefly.
     fn after_pass(&mut self, position: &Position, playouts: u64) -> AnalysisReport {
         self.analyst.side_search(&AnalysisRequest {
-            limits: Limits {
-                playouts: Some(playouts),
-                ..Limits::default()
-            },
+            limits: Limits::of_playouts(playouts),
             seed: self.settings.seed,
             ..AnalysisRequest::new(position.after(Move::Pass))
         })

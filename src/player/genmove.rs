@@ -108,9 +108,8 @@ impl Engine {
         self.searches += 1;
         AnalysisRequest {
             limits: Limits {
-                playouts: self.settings.playouts,
-                visits: self.settings.visits,
                 time: None,
+                ..self.settings.limits
             },
             seed: self.settings.seed.wrapping_add(self.searches << 20),
             ..AnalysisRequest::new(position)
@@ -126,21 +125,21 @@ impl Engine {
         reports: Option<&mut Reports<'_>>,
     ) -> AnalysisReport {
         if let Some(until) = plan.at_once {
-            let found = self.analyst.at_once(request, until);
+            let found = self.analyst.at_once(request, plan.begun + until);
             self.time.stopped(Duration::ZERO);
             return found;
         }
         self.analyst
             .prepare_unless(request.position.size(), &self.stop);
         let waited = plan.begun.elapsed();
-        let maximum = plan.budget.map(|b| b.maximum.saturating_sub(waited));
+        let maximum = plan.search_time(waited);
         request.limits.time = maximum;
         // A clear choice saves time for later moves. Time that cannot be saved is used: the
         // next search reuses the tree.
-        let optimum = plan.budget.map(|b| b.optimum.saturating_sub(waited));
-        let free = match plan.budget.filter(|_| !self.settings.ponder) {
-            Some(b) => b.free.min(b.maximum).saturating_sub(waited),
-            None => Duration::ZERO,
+        let optimum = plan.optimum.saturating_sub(waited);
+        let free = match self.settings.ponder {
+            true => Duration::ZERO,
+            false => plan.free.min(plan.maximum).saturating_sub(waited),
         };
         let mut ignore = |_: &AnalysisReport| ();
         let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match reports {
@@ -157,8 +156,9 @@ impl Engine {
                 first: None,
                 tell,
                 enough: &mut |progress| {
-                    let enough = progress.elapsed >= free
-                        && optimum.is_some_and(|o| choose_move::enough(progress, o));
+                    let enough = maximum.is_some()
+                        && progress.elapsed >= free
+                        && choose_move::enough(progress, optimum);
                     if enough {
                         stopped = Some(Instant::now());
                     }
@@ -270,13 +270,11 @@ impl Engine {
                 ..rules
             });
         }
-        // The judgement of dead stones gets at most half of the time.
-        let half = |last: Instant| {
-            let left = last.saturating_duration_since(plan.begun) / 2;
-            plan.begun + plan.at_once.map_or(left, |_| Duration::ZERO)
-        };
+        // The judgement of dead stones gets at most half of the time, and none of an immediate
+        // move's.
+        let most = |last: Duration| plan.at_once.map_or(last / 2, |_| Duration::ZERO);
         self.analyst.set_deadline(Deadline {
-            answer: plan.last.map(half),
+            answer: plan.last.map(|last| plan.begun + most(last)),
             ..plan.deadline()
         });
         let care = self.care();
@@ -369,12 +367,13 @@ impl Engine {
         if !self.settings.ponder || weak || self.position.is_over() || !ready {
             return;
         }
-        let playouts = self.settings.playouts.unwrap_or(u64::MAX);
+        let limits = self.settings.limits;
+        let playouts = limits.playouts.unwrap_or(u64::MAX);
         let request = AnalysisRequest {
             limits: Limits {
                 playouts: Some(playouts.min(PONDER_PLAYOUTS)),
-                visits: self.settings.visits,
                 time: None,
+                ..limits
             },
             seed: next,
             ..AnalysisRequest::new(self.position.clone())

@@ -1,12 +1,11 @@
 //! Requests that do not play a move. They leave the game and the clock unchanged.
 
-use super::settings::MOVE_TIME;
 use super::time::TimePlan;
 use super::{Engine, Reports};
 use crate::adjudicate::Cutoff;
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Complaint, Critical, Deadline, Explanation, Judgement, Limits,
-    Observer, Solution, Thoroughness,
+    AnalysisReport, AnalysisRequest, Complaint, Critical, Explanation, Judgement, Limits, Observer,
+    Solution, Thoroughness,
 };
 use crate::net::{NetError, Network, Output};
 use crate::search::PoolError;
@@ -60,20 +59,19 @@ impl Engine {
     /// a fixed number of playouts without limits. The game, the search tree and the clock stay
     /// unchanged. With a time limit the choice depends on the machine.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
-        let limits = Limits {
-            playouts: self.settings.playouts,
-            visits: self.settings.visits,
-            time: self.settings.move_time,
-        };
-        let found = self.side_search(c, limits);
-        self.choose(&self.with_to_move(c), &found, &TimePlan::unhurried())
+        let found = self.side_search(c, self.settings.limits);
+        self.choose(
+            &self.with_to_move(c),
+            &found,
+            &TimePlan::without_clock(None),
+        )
     }
 
     /// Analyse the position with `c` to move by a search of fixed length with one thread. The
     /// same game always gives the same report. Nothing changes.
     pub fn fixed_analysis(&mut self, c: Color) -> AnalysisReport {
         let limits = Limits {
-            playouts: self.settings.playouts,
+            playouts: self.settings.limits.playouts,
             ..Limits::default()
         };
         self.side_search(c, limits)
@@ -87,18 +85,11 @@ impl Engine {
             // Only these limits end the search.
             limits.playouts.get_or_insert(u64::MAX);
         }
-        self.analyst.prepare(position.size());
-        self.analyst.set_deadline(Deadline {
-            answer: limits.time.map(|time| Instant::now() + time),
-            ..Deadline::default()
-        });
-        let found = self.analyst.side_search(&AnalysisRequest {
+        self.analyst.side_search(&AnalysisRequest {
             limits,
             seed: self.settings.seed,
             ..AnalysisRequest::new(position)
-        });
-        self.analyst.set_deadline(Deadline::default());
-        found
+        })
     }
 
     /// Find out whether a group lives, what kills it and what saves it, with `c` moving first. The
@@ -187,9 +178,8 @@ impl Engine {
         }
         let judgement = self.analyst.judge(&self.position, Thoroughness::Thorough);
         // The judgement has its own limits.
-        let time = self.settings.move_time.unwrap_or(MOVE_TIME);
         let cutoff = Cutoff {
-            until: Some(Instant::now() + time),
+            until: Some(Instant::now() + self.settings.time_of_answers()),
             stop: Some(self.stop.clone()),
         };
         let mut chains: Vec<&Vec<Point>> = judgement.chains().iter().map(|c| &c.0).collect();

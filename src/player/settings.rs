@@ -6,7 +6,7 @@ use crate::types::{BoardSize, Komi, Point};
 use std::time::Duration;
 
 /// Time per move where nothing limits the search.
-pub(super) const MOVE_TIME: Duration = Duration::from_secs(5);
+const MOVE_TIME: Duration = Duration::from_secs(5);
 
 /// Everything that an engine needs to know before a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +19,9 @@ pub struct Settings {
     pub komi: Option<Komi>,
     /// Search threads, at least 1.
     pub threads: usize,
-    /// Maximum playouts per move.
-    pub playouts: Option<u64>,
-    /// Maximum visits of the root, including those kept from earlier moves.
-    pub visits: Option<u64>,
-    /// Time per move, and the maximum while a clock runs; default: see
-    /// [`Settings::time_a_move`].
-    pub move_time: Option<Duration>,
+    /// Limits of the search for a move. The time is also the maximum while a clock runs; default:
+    /// see [`Settings::time_a_move`].
+    pub limits: Limits,
     /// Time reserved per move for delays between the engine and its controller.
     pub lag: Duration,
     /// Memory for the search tree, in bytes.
@@ -75,16 +71,16 @@ impl Settings {
         }
     }
 
-    /// Does anything but a clock limit a search?
-    pub fn limits_a_search(&self) -> bool {
-        self.move_time.is_some() || self.playouts.is_some() || self.visits.is_some()
-    }
-
     /// Time per move when no clock runs. Default: five seconds, or unlimited if playouts or
     /// visits are limited.
     pub fn time_a_move(&self) -> Option<Duration> {
-        let default = (!self.limits_a_search()).then_some(MOVE_TIME);
-        self.move_time.or(default)
+        let default = (!self.limits.are_set()).then_some(MOVE_TIME);
+        self.limits.time.or(default)
+    }
+
+    /// Time of an answer that playouts and visits do not limit. Default: five seconds.
+    pub(super) fn time_of_answers(&self) -> Duration {
+        self.limits.time.unwrap_or(MOVE_TIME)
     }
 
     /// Threads and memory of the searches.
@@ -113,9 +109,8 @@ impl Settings {
             position,
             chains: chains.to_vec(),
             limits: Limits {
-                playouts: self.playouts,
-                visits: self.visits,
-                time: Some(self.move_time.unwrap_or(MOVE_TIME)),
+                time: Some(self.time_of_answers()),
+                ..self.limits
             },
             nodes: u64::MAX,
             memory: self.memory / 2,
@@ -146,9 +141,7 @@ impl Default for Settings {
             rules: Ruleset::default(),
             komi: None,
             threads: processors(),
-            playouts: None,
-            visits: None,
-            move_time: None,
+            limits: Limits::default(),
             lag: Duration::from_millis(100),
             memory: 512 << 20,
             evaluator: EvaluatorChoice::default(),

@@ -1,7 +1,7 @@
 //! Tests of hostile input, for the fuzzer (`fuzz/`) and for `tests/replay.rs`, which replays its
 //! corpus.
 
-use ponnuki::analysis::{Analyst, EvaluatorChoice};
+use ponnuki::analysis::{Analyst, EvaluatorChoice, Limits};
 use ponnuki::configuration::Configuration;
 use ponnuki::gtp::Session;
 use ponnuki::json::{Host, serve};
@@ -29,7 +29,7 @@ pub const TARGETS: [Target; 6] = [
 fn small() -> Settings {
     Settings {
         size: Some(BoardSize::square(5)),
-        playouts: Some(3),
+        limits: Limits::of_playouts(3),
         threads: 1,
         memory: 1 << 20,
         evaluator: EvaluatorChoice::Playouts,

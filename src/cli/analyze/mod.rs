@@ -104,12 +104,11 @@ pub(super) fn run(
     rules: bool,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    let default = (!settings.limits_a_search()).then_some(VISITS);
+    let default = (!settings.limits.are_set()).then_some(VISITS);
     let how = How {
         limits: Limits {
-            playouts: settings.playouts,
-            visits: settings.visits.or(default),
-            time: settings.move_time,
+            visits: settings.limits.visits.or(default),
+            ..settings.limits
         },
         rules: rules.then_some(settings.rules),
         seed: settings.seed,

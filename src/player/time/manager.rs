@@ -1,7 +1,7 @@
 //! The time manager of a game: the clock, the measured costs of moves, and the plan of each move.
 
-use super::{Budget, Clock, IMMEDIATE_RANGE, SHORTEST_SEARCH, TimeControl};
-use crate::analysis::Deadline;
+use super::plan::SHORTEST_SEARCH;
+use super::{Clock, TimeControl, TimePlan};
 use crate::player::Settings;
 use crate::position::Position;
 use crate::types::Color;
@@ -45,50 +45,8 @@ impl Cost {
 /// Assumed time to judge a board, per point, until it is measured: 0.18 s on 19x19.
 const CHOOSING_PER_POINT: Duration = Duration::from_micros(500);
 
-/// Times of the current move.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::player) struct TimePlan {
-    pub begun: Instant,
-    /// Thinking time; with `None` only the search's own limits apply.
-    pub budget: Option<Budget>,
-    /// Deadline of the answer; `None` if a late answer loses nothing.
-    pub last: Option<Instant>,
-    /// Deadline of an immediate move, if too little time is left for a search.
-    pub at_once: Option<Instant>,
-    /// Expected time of a judgement.
-    judging: Duration,
-}
-
-impl TimePlan {
-    /// No time limit.
-    pub fn unhurried() -> TimePlan {
-        TimePlan {
-            begun: Instant::now(),
-            budget: None,
-            last: None,
-            at_once: None,
-            judging: Duration::ZERO,
-        }
-    }
-
-    /// Is too little time left for a judgement?
-    pub fn is_hurried(&self) -> bool {
-        let late = |last: Instant| Instant::now() + self.judging > last;
-        self.last.is_some_and(late)
-    }
-
-    /// Deadlines of the move's parts.
-    pub fn deadline(&self) -> Deadline {
-        let network = self.last.zip(self.budget).map(|(last, budget)| {
-            let left = last.saturating_duration_since(self.begun);
-            self.begun + (budget.maximum / 2).max(left / 16)
-        });
-        Deadline {
-            network,
-            answer: self.last,
-        }
-    }
-}
+/// Minimum and maximum time of an immediate move when the time runs out.
+const IMMEDIATE_RANGE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
 
 impl TimeManager {
     /// Record how late a search ended.
@@ -100,7 +58,7 @@ impl TimeManager {
     /// and the time that it used.
     pub fn answered(&mut self, c: Color, searched: Instant, plan: &TimePlan) {
         self.choosing = self.choosing.max(searched.elapsed());
-        if let Some(last) = plan.last {
+        if let Some(last) = plan.answer_by() {
             let late = Instant::now().saturating_duration_since(last);
             self.overrun.update(late);
         }
@@ -118,20 +76,16 @@ impl TimeManager {
     /// Plan the time of a move that begins now: as the clock allows, but at most the time per
     /// move in the settings.
     pub fn plan(&self, c: Color, position: &Position, settings: &Settings) -> TimePlan {
-        let begun = Instant::now();
         let n = moves_left(position);
         let choosing = self.choosing_time(position);
         let stopping = self.stopping.expected;
         // A past stall must not use up the time of later moves.
         let bearable = self.clock.in_hand(c) / 2;
         let lag = settings.lag + self.overrun.expected.min(bearable);
-        let Some(budget) = self.clock.budget(c, n, lag, choosing) else {
-            return TimePlan {
-                budget: settings.time_a_move().map(Budget::fixed),
-                ..TimePlan::unhurried()
-            };
+        let Some(plan) = self.clock.plan(c, n, lag, choosing) else {
+            return TimePlan::without_clock(settings.time_a_move());
         };
-        let last = budget.last.unwrap_or(budget.maximum);
+        let last = plan.last.unwrap_or(plan.maximum);
         let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
         let (shortest, longest) = IMMEDIATE_RANGE;
         let at_once = match self.clock.left(c).filter(|_| sudden) {
@@ -140,23 +94,19 @@ impl TimeManager {
         };
         // Reserve time to choose after the search, but leave some for the search.
         let thinking = last.saturating_sub(stopping + choosing).max(last / 4);
-        let set = settings.move_time.unwrap_or(Duration::MAX);
-        let maximum = budget.maximum.min(thinking).min(set);
-        // One judgement must not use up an absolute time.
-        let answer = match sudden {
-            true => last.min(maximum + last / 8),
-            false => last,
-        };
+        let set = settings.limits.time.unwrap_or(Duration::MAX);
+        let maximum = plan.maximum.min(thinking).min(set);
         TimePlan {
-            begun,
-            budget: Some(Budget {
-                optimum: budget.optimum.min(maximum),
-                maximum,
-                ..budget
+            optimum: plan.optimum.min(maximum),
+            maximum,
+            last: Some(match sudden {
+                // One judgement must not use up an absolute time.
+                true => last.min(maximum + last / 8),
+                false => last,
             }),
-            last: Some(begun + answer),
-            at_once: (last < stopping + SHORTEST_SEARCH).then_some(begun + at_once),
+            at_once: (last < stopping + SHORTEST_SEARCH).then_some(at_once),
             judging: self.judging_time(position),
+            ..plan
         }
     }
 
@@ -195,16 +145,14 @@ mod tests {
     #[test]
     fn time_per_move_limits_moves_on_a_clock() {
         let s = Duration::from_secs;
-        let maximum = |move_time| {
-            let settings = Settings {
-                move_time,
-                ..Settings::default()
-            };
+        let maximum = |time| {
+            let mut settings = Settings::default();
+            settings.limits.time = time;
             let position = Position::new(BoardSize::square(19), Ruleset::default());
             let mut time = TimeManager::default();
             time.clock.set_control(TimeControl::Absolute(s(3600)));
             let plan = time.plan(Color::Black, &position, &settings);
-            plan.budget.unwrap().maximum
+            plan.maximum
         };
         assert!(maximum(None) > s(3));
         assert_eq!(maximum(Some(s(2))), s(2));

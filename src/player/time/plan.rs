@@ -1,37 +1,79 @@
-//! The time budget of a move.
+//! The time of a move.
 
-use super::{Clock, IMMEDIATE, SHORTEST_SEARCH, TimeControl};
+use super::{Clock, TimeControl};
+use crate::analysis::Deadline;
 use crate::types::Color;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Time budget of a move.
+/// Times of a move, from its beginning: what the clock allows and, from the time manager, what
+/// measured costs and the settings leave of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Thinking time after which to stop if the choice is clear.
+pub(in crate::player) struct TimePlan {
+    pub begun: Instant,
+    /// Thinking time after which to stop if the choice is clear; `Duration::MAX` without a limit.
     pub optimum: Duration,
-    /// Thinking time after which to stop in any case.
+    /// Thinking time after which to stop in any case; `Duration::MAX` without a limit.
     pub maximum: Duration,
-    /// Latest time for the answer, even if work is unfinished; `None` if a late answer
-    /// loses nothing.
+    /// Latest time for the answer, even if work is unfinished; `None` if a late answer loses
+    /// nothing.
     pub last: Option<Duration>,
     /// Time that does not carry over, so the search may use all of it: the whole move where
     /// the period is renewed, time above the limit of a player's time, or the rest of the
     /// main time before an overtime.
     pub free: Duration,
+    /// Latest time for an immediate move, if too little is left for a search.
+    pub at_once: Option<Duration>,
+    /// Expected time of a judgement.
+    pub judging: Duration,
 }
 
-impl Budget {
-    /// A budget of exactly this time.
-    pub const fn fixed(time: Duration) -> Budget {
-        Budget {
+impl TimePlan {
+    /// Create the plan of a move without a clock: exactly this time, or no limit.
+    pub fn without_clock(time: Option<Duration>) -> TimePlan {
+        let time = time.unwrap_or(Duration::MAX);
+        TimePlan {
+            begun: Instant::now(),
             optimum: time,
             maximum: time,
             last: None,
-            // No clock runs, but the user may be waiting.
+            // The user may be waiting.
             free: Duration::ZERO,
+            at_once: None,
+            judging: Duration::ZERO,
+        }
+    }
+
+    /// Time limit of a search that begins `waited` after the move.
+    pub fn search_time(&self, waited: Duration) -> Option<Duration> {
+        (self.maximum < Duration::MAX).then(|| self.maximum.saturating_sub(waited))
+    }
+
+    /// When to answer at the latest; `None` if a late answer loses nothing.
+    pub fn answer_by(&self) -> Option<Instant> {
+        self.last.map(|last| self.begun + last)
+    }
+
+    /// Is too little time left for a judgement?
+    pub fn is_hurried(&self) -> bool {
+        let late = |last: Instant| Instant::now() + self.judging > last;
+        self.answer_by().is_some_and(late)
+    }
+
+    /// Deadlines of the move's parts.
+    pub fn deadline(&self) -> Deadline {
+        let network = |last: Duration| self.begun + (self.maximum / 2).max(last / 16);
+        Deadline {
+            network: self.last.map(network),
+            answer: self.answer_by(),
         }
     }
 }
+
+/// Minimum time for which a search is worthwhile: some playouts must happen, and clocks tick.
+pub(super) const SHORTEST_SEARCH: Duration = Duration::from_millis(5);
+
+/// Usual time of an immediate move, without delays.
+const IMMEDIATE: Duration = Duration::from_millis(4);
 
 /// Maximum time of a move, as a multiple of an even share of the remaining time.
 const STRETCH: f64 = 3.0;
@@ -44,19 +86,19 @@ const RESERVE_SHARE: u32 = 8;
 const RESERVE: Duration = Duration::from_millis(1500);
 
 impl Clock {
-    /// Compute the time budget of a player's next move; `None` without a limit.
+    /// Plan a player's next move, which begins now, as the clock allows; `None` without a limit.
     ///
     /// `moves_left` is the expected number of that player's remaining moves. `lag` is reserved
     /// for delays on the way to the controller, whose clock runs while answers travel: once per
     /// move from a period, and once per move from an absolute time as long as that is plenty.
     /// `after` is the time needed to answer once the thinking has stopped.
-    pub(super) fn budget(
+    pub(super) fn plan(
         &self,
         c: Color,
         moves_left: u32,
         lag: Duration,
         after: Duration,
-    ) -> Option<Budget> {
+    ) -> Option<TimePlan> {
         let left = self.left(c)?;
         let n = moves_left.max(1);
         let kept = lag + after;
@@ -144,11 +186,12 @@ impl Clock {
             ) => (left.time + increment).saturating_sub(most.max(increment)),
             _ => Duration::ZERO,
         };
-        Some(Budget {
+        Some(TimePlan {
             optimum: optimum.min(maximum).max(SHORTEST_SEARCH),
             maximum: maximum.max(SHORTEST_SEARCH),
             last: Some(last),
             free,
+            ..TimePlan::without_clock(None)
         })
     }
 
@@ -169,9 +212,9 @@ mod tests {
     const LAG: Duration = Duration::from_millis(100);
 
     #[test]
-    fn unlimited_time_has_no_budget() {
+    fn unlimited_time_has_no_plan() {
         assert_eq!(
-            Clock::default().budget(Color::Black, 30, LAG, Duration::ZERO),
+            Clock::default().plan(Color::Black, 30, LAG, Duration::ZERO),
             None
         );
     }
@@ -183,7 +226,7 @@ mod tests {
         let mut used = Duration::ZERO;
         for m in 0..200u32 {
             let b = clock
-                .budget(
+                .plan(
                     Color::White,
                     30u32.saturating_sub(m).max(8),
                     LAG,
@@ -199,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn any_stone_count_has_a_budget() {
+    fn any_stone_count_has_a_plan() {
         let mut clock = Clock::default();
         for stones in [1, 1 << 31, u32::MAX] {
             clock.set_control(TimeControl::Canadian {
@@ -207,8 +250,8 @@ mod tests {
                 period: S(30),
                 stones,
             });
-            let budget = clock.budget(Color::Black, 30, LAG, Duration::ZERO);
-            assert!(budget.unwrap().maximum <= S(30), "{stones}");
+            let plan = clock.plan(Color::Black, 30, LAG, Duration::ZERO);
+            assert!(plan.unwrap().maximum <= S(30), "{stones}");
         }
     }
 
@@ -220,7 +263,7 @@ mod tests {
             period: S(1),
             stones: 1,
         });
-        let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+        let b = clock.plan(Color::Black, 50, LAG, Duration::ZERO).unwrap();
         assert_eq!(b.optimum, Duration::from_millis(900));
         assert_eq!(b.maximum, b.optimum);
     }
@@ -268,7 +311,7 @@ mod tests {
             let mut clock = Clock::default();
             clock.set_control(control);
             clock.set_left(Color::White, S(5), stones);
-            let b = clock.budget(Color::White, 50, LAG, Duration::ZERO).unwrap();
+            let b = clock.plan(Color::White, 50, LAG, Duration::ZERO).unwrap();
             let free = free.map_or(b.maximum, S);
             assert_eq!(b.free, free, "{control:?}, {stones} stones");
         }
@@ -299,7 +342,7 @@ mod tests {
                 let mut clock = Clock::default();
                 clock.set_control(control);
                 clock.set_left(Color::Black, left, 0);
-                let b = clock.budget(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+                let b = clock.plan(Color::Black, 50, LAG, Duration::ZERO).unwrap();
                 assert!(b.optimum + LAG * 2 >= left + overtime, "{control:?}: {b:?}");
                 assert!(b.last.unwrap() < left + period);
                 assert!(b.optimum <= b.maximum && b.maximum <= b.last.unwrap());
@@ -327,8 +370,8 @@ mod tests {
             clock.set_control(control);
             let stones = u32::from(matches!(control, TimeControl::ByoYomi { .. }));
             clock.set_left(Color::Black, LAG, stones);
-            let budget = clock.budget(Color::Black, 30, LAG, Duration::ZERO).unwrap();
-            assert_eq!(budget.last, Some(Duration::ZERO), "{control:?}");
+            let plan = clock.plan(Color::Black, 30, LAG, Duration::ZERO).unwrap();
+            assert_eq!(plan.last, Some(Duration::ZERO), "{control:?}");
         }
     }
 }
