@@ -43,7 +43,9 @@ mod variations;
 pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
 pub use judgement::{Attacked, ChainStatus, Judgement, Thoroughness, Threat};
-pub use report::{AnalysisReport, MoveReport, Perspective, ScoreReport, UnknownPerspective};
+pub use report::{
+    AnalysisReport, MoveReport, Perspective, ReportOptions, ScoreReport, UnknownPerspective,
+};
 pub use request::{AnalysisRequest, Deadline, Include, Limits, Observer, Progress};
 pub use resources::Resources;
 pub use solve::{Critical, Question, Solution};

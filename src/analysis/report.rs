@@ -1,6 +1,6 @@
 //! Reports of the analyst.
 
-use super::AnalysisRequest;
+use super::{AnalysisRequest, Include};
 use crate::net::Output;
 use crate::playout::Ownership;
 use crate::search::{RootMove, Snapshot, Sums};
@@ -81,6 +81,35 @@ impl std::fmt::Display for Perspective {
             Perspective::Player(Color::Black) => "BLACK",
             Perspective::Player(Color::White) => "WHITE",
         })
+    }
+}
+
+/// What a protocol writes of a report.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReportOptions {
+    /// Point of view of win rates, leads and ownership.
+    pub perspective: Perspective,
+    /// Final ownership.
+    pub ownership: bool,
+    /// Standard deviation of the final ownership.
+    pub ownership_deviation: bool,
+    /// Final ownership after each move.
+    pub moves_ownership: bool,
+    /// Standard deviation of the final ownership after each move.
+    pub moves_ownership_deviation: bool,
+    /// Visits along each variation.
+    pub pv_visits: bool,
+    /// Probability that the game ends without result.
+    pub no_result: bool,
+}
+
+impl ReportOptions {
+    /// Optional contents that the report must have.
+    pub fn include(&self) -> Include {
+        Include {
+            move_ownership: self.moves_ownership || self.moves_ownership_deviation,
+            ..Include::default()
+        }
     }
 }
 

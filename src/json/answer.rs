@@ -2,7 +2,7 @@
 //! with other names (`report` in [`crate::gtp`]).
 
 use super::hash;
-use super::query::{AnalyzeOptions, Query};
+use super::query::Query;
 use crate::analysis::{AnalysisReport, MoveReport, ScoreReport, Solution, Variation};
 use crate::net::Output;
 use crate::playout::Ownership;
@@ -26,7 +26,7 @@ pub fn answer(
     let player = query.options.perspective.player(report.color);
     let report = report.seen_by(player);
     let view = View {
-        options: &query.options,
+        query,
         size: position.size(),
         player,
     };
@@ -43,13 +43,13 @@ pub fn answer(
     put("turnNumber", json!(turn));
     put("moveInfos", Value::Array(moves));
     put("rootInfo", view.root(position, &report));
-    if view.options.ownership {
+    if query.options.ownership {
         put("ownership", view.owners(&report.ownership));
     }
-    if view.options.ownership_deviation {
+    if query.options.ownership_deviation {
         put("ownershipStdev", view.deviations(&report.ownership));
     }
-    if view.options.policy {
+    if query.policy {
         put("policy", view.policy(&report));
     }
     Value::Object(answer)
@@ -105,7 +105,7 @@ pub fn solution(query: &Query, turn: usize, found: &Solution, variations: &[Vari
 
 /// How a report is presented.
 struct View<'a> {
-    options: &'a AnalyzeOptions,
+    query: &'a Query,
     size: BoardSize,
     /// The player whose point of view is reported.
     player: Color,
@@ -113,8 +113,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn of_move(&self, m: &MoveReport, order: usize, most: u32) -> Value {
-        let variation: Vec<&(Move, u32)> =
-            m.pv.iter().take(self.options.variation.max(1)).collect();
+        let variation: Vec<&(Move, u32)> = m.pv.iter().take(self.query.variation.max(1)).collect();
         let names: Vec<String> = variation.iter().map(|(m, _)| m.to_string()).collect();
         let mut info = Map::new();
         let mut put = |key: &str, value: Value| info.insert(key.to_owned(), value);
@@ -136,19 +135,19 @@ impl View<'_> {
         Self::score(m.score, &mut put);
         put("scoreMean", number(m.score.lead));
         put("pv", json!(names));
-        if self.options.no_result {
+        if self.query.options.no_result {
             put("noResultValue", number(m.no_result));
         }
-        if self.options.pv_visits {
+        if self.query.options.pv_visits {
             let visits: Vec<u32> = variation.iter().map(|(_, n)| *n).collect();
             put("pvVisits", json!(visits));
             put("pvEdgeVisits", json!(visits));
         }
         if let Some(ownership) = &m.ownership {
-            if self.options.moves_ownership {
+            if self.query.options.moves_ownership {
                 put("ownership", self.owners(ownership));
             }
-            if self.options.moves_ownership_deviation {
+            if self.query.options.moves_ownership_deviation {
                 put("ownershipStdev", self.deviations(ownership));
             }
         }
@@ -175,7 +174,7 @@ impl View<'_> {
         put("utility", number(report.utility.into()));
         Self::score(report.score, &mut put);
         put("symHash", json!(hash::symmetric(position)));
-        if self.options.no_result {
+        if self.query.options.no_result {
             put("noResultValue", number(report.no_result));
         }
         if let Some(raw) = &report.raw {

@@ -17,6 +17,7 @@
 mod action;
 mod answer;
 mod fields;
+mod game;
 mod hash;
 mod output;
 mod query;

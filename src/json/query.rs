@@ -1,16 +1,14 @@
 //! A query: a game, the turns to analyse, and the search options.
 
 use super::fields::{self, Fields, Refusal};
+use super::game::QueriedGame;
 use crate::adjudicate::Problem;
-use crate::analysis::{Include, Limits, Perspective};
-use crate::board::Board;
+use crate::analysis::{Limits, Perspective, ReportOptions};
 use crate::configuration::{Configuration, FrontEnd};
 use crate::katago::{Taken, in_order, take};
 use crate::player::Settings;
-use crate::position::Position;
-use crate::rules::Ruleset;
 use crate::search::{Restriction, SearchParams};
-use crate::types::{BoardSize, Color, Komi, Move, Point};
+use crate::types::{BoardSize, Move, Point};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -20,7 +18,8 @@ use std::time::Duration;
 pub struct Query {
     /// Echoed in every answer.
     pub id: String,
-    game: QueriedGame,
+    /// The game.
+    pub game: QueriedGame,
     /// The turns to analyse, each with its priority.
     pub turns: Vec<(usize, i64)>,
     /// Limits of each search.
@@ -30,38 +29,16 @@ pub struct Query {
     /// Moves to avoid, or the only ones to allow.
     pub restrictions: Vec<Restriction>,
     /// Contents of the answers.
-    pub options: AnalyzeOptions,
+    pub options: ReportOptions,
+    /// Maximum length of a variation in an answer.
+    pub variation: usize,
+    /// Do answers show the policy?
+    pub policy: bool,
     /// Interval of reports during a search, and time of the first one.
     pub reports: Option<(Duration, Duration)>,
     /// A point of each chain whose life is asked about, if that is asked; none for the enclosed
     /// group.
     pub chains: Option<Vec<Point>>,
-}
-
-/// Contents of the answers.
-#[derive(Clone, Debug)]
-pub struct AnalyzeOptions {
-    /// Point of view of win rates, leads and ownership.
-    pub perspective: Perspective,
-    /// Maximum length of a variation.
-    pub variation: usize,
-    pub ownership: bool,
-    pub ownership_deviation: bool,
-    pub moves_ownership: bool,
-    pub moves_ownership_deviation: bool,
-    pub policy: bool,
-    pub pv_visits: bool,
-    pub no_result: bool,
-}
-
-impl AnalyzeOptions {
-    /// Extra results that the search must keep.
-    pub fn include(&self) -> Include {
-        Include {
-            move_ownership: self.moves_ownership || self.moves_ownership_deviation,
-            raw: true,
-        }
-    }
 }
 
 /// Fields of every query.
@@ -107,39 +84,8 @@ const FIELDS_TO_SOLVE: &[&str] = &["chains"];
 /// The action that asks about a group.
 pub const SOLVE: &str = "ponnuki_solve";
 
-/// Largest absolute komi of a query, in points.
-const KOMI: f64 = 400.0;
-
 /// Longest interval between reports, in seconds.
 const INTERVAL: f64 = 1e6;
-
-/// A game as its moves: a [`Position`] takes 40 KB, and 200,000 queries may wait.
-#[derive(Clone, Debug)]
-struct QueriedGame {
-    size: BoardSize,
-    rules: Ruleset,
-    komi: Option<Komi>,
-    /// Stones before the first turn.
-    stones: Vec<(Color, Point)>,
-    /// The player to move before the first turn.
-    first: Color,
-    moves: Vec<(Color, Move)>,
-}
-
-impl QueriedGame {
-    /// The position before the first turn.
-    fn start(&self) -> Position {
-        // Cannot fail: `set_up` took the stones from a board.
-        let board = Board::with_stones(self.size, self.stones.iter().copied());
-        let board = board.unwrap_or_else(|_| Board::new(self.size));
-        let mut start = Position::from_board(board, Color::Black, self.rules);
-        if let Some(komi) = self.komi {
-            start.set_komi(komi);
-        }
-        start.set_to_move(self.first);
-        start
-    }
-}
 
 impl Query {
     /// Read a query. The settings apply where the query says nothing. `warn` receives
@@ -152,13 +98,16 @@ impl Query {
         settings: &Configuration,
         warn: &mut dyn FnMut(Refusal),
     ) -> Result<Query, Refusal> {
-        let size = size(f)?;
         let mut settings = settings.clone();
-        settings.engine.rules = rules(f)?;
-        let game = game(f, settings.engine.rules, size)?;
-        let turns = turns(f, game.moves.len())?;
+        let game = QueriedGame::read(f)?;
+        let size = game.size;
+        settings.engine.rules = game.rules;
+        let turns = turns(f, game.last_turn())?;
         override_settings(f, &mut settings, warn)?;
-        let options = options(f, &mut settings)?;
+        // KataGo does not count the first move of a variation.
+        let length = f.optional("analysisPVLen", |v| fields::whole(v, 1, 1000))?;
+        let options = options(f, settings.front_end.perspective)?;
+        let policy = f.truth("includePolicy")?;
         let read = |v: &Value| fields::float(v, 0.001, INTERVAL).map(Duration::from_secs_f64);
         let every = f.optional("reportDuringSearchEvery", read)?;
         let after = f.optional("firstReportDuringSearchAfter", read)?;
@@ -187,6 +136,8 @@ impl Query {
             params: settings.engine.params,
             restrictions: restrictions(f, size)?,
             options,
+            variation: length.map_or(settings.front_end.variation, |n| n as usize + 1),
+            policy,
             reports,
             chains: match solves {
                 true => Some(chains(f, size)?),
@@ -203,7 +154,7 @@ impl Query {
             return Ok(());
         };
         for &(turn, _) in &self.turns {
-            let position = self.position(turn);
+            let position = self.game.position(turn);
             let board = position.board();
             let owner = |p: &Point| board.at(*p).color();
             let first = chains.first().and_then(owner);
@@ -224,18 +175,6 @@ impl Query {
         }
         Ok(())
     }
-
-    /// The position at a turn. The player to move is the opponent of the last mover.
-    pub fn position(&self, turn: usize) -> Position {
-        let mut position = self.game.start();
-        for &(c, m) in self.game.moves.iter().take(turn) {
-            position.play_unchecked(c, m);
-        }
-        if let Some(last) = position.last_turn() {
-            position.set_to_move(last.color.opponent());
-        }
-        position
-    }
 }
 
 /// Read the chains of a question about a group.
@@ -244,101 +183,6 @@ fn chains(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Point>, Refusal> {
     let chain = |v: &Value| fields::vertex(v, size)?.point().ok_or_else(what);
     let read = |v: &Value| v.as_array().ok_or_else(what)?.iter().map(chain).collect();
     Ok(f.optional("chains", read)?.unwrap_or_default())
-}
-
-fn size(f: &Fields<'_>) -> Result<BoardSize, Refusal> {
-    let most = i64::from(BoardSize::MAX);
-    let side = |field: &str| {
-        let side = f.optional(field, |v| fields::whole(v, 2, most))?;
-        let missing = || f.refuse(field, format!("Must provide an integer from 2 to {most}"));
-        side.map(|n| n as u32).ok_or_else(missing)
-    };
-    let (width, height) = (side("boardXSize")?, side("boardYSize")?);
-    BoardSize::new(width, height).map_err(|e| f.refuse("boardXSize", e.to_string()))
-}
-
-/// Read the rules: a name with KataGo's meaning, or an object.
-fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
-    let what = "Must specify rules string, such as \"chinese\" or \"tromp-taylor\", or a JSON \
-                object with detailed rules parameters.";
-    let read = |v: &Value| {
-        let rules = match v {
-            Value::String(name) => Ruleset::parse_for_katago(name),
-            Value::Object(_) => Ruleset::parse(&v.to_string()),
-            _ => return Err(what.to_owned()),
-        };
-        let mut rules = rules.map_err(|e| format!("Could not parse rules: {e}"))?;
-        // In KataGo a game without komi has the komi of an even game.
-        rules.handicap_komi = rules.komi;
-        Ok(rules)
-    };
-    let mut rules = f
-        .optional("rules", read)?
-        .ok_or_else(|| f.refuse("rules", what))?;
-    f.optional("whiteHandicapBonus", |v| {
-        let text = v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-        let set = rules.set("whiteHandicapBonus", &text);
-        set.map_err(|e| e.to_string())
-    })?;
-    Ok(rules)
-}
-
-/// Read the game.
-fn game(f: &Fields<'_>, rules: Ruleset, size: BoardSize) -> Result<QueriedGame, Refusal> {
-    let stones = f.optional("initialStones", |v| fields::turns(v, size))?;
-    let moves = f.optional("moves", |v| fields::turns(v, size))?;
-    let moves = moves
-        .ok_or_else(|| f.refuse("moves", "Must specify an array of [player,location] pairs"))?;
-    let pass = || f.refuse("initialStones", "Stones cannot be placed on pass");
-    let placed = stones.into_iter().flatten();
-    let placed = placed.map(|(c, m)| m.point().map(|p| (c, p)).ok_or_else(pass));
-    let placed: Result<Vec<(Color, Point)>, Refusal> = placed.collect();
-    let stones = set_up(size, &placed?);
-    let mut game = QueriedGame {
-        size,
-        rules,
-        komi: f.optional("komi", komi)?,
-        stones,
-        first: Color::Black,
-        moves,
-    };
-    let first = f.optional("initialPlayer", fields::player)?;
-    let first = first.or(game.moves.first().map(|&(c, _)| c));
-    game.first = first.unwrap_or_else(|| match game.start().handicap() {
-        0 => Color::Black,
-        _ => Color::White,
-    });
-    let mut position = game.start();
-    for (number, &(c, m)) in game.moves.iter().enumerate() {
-        // Moves from a record only need to be legal under some rules.
-        position.legality_anywhere(c, m).map_err(|e| {
-            let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
-            f.refuse("moves", why)
-        })?;
-        position.play_unchecked(c, m);
-    }
-    Ok(game)
-}
-
-/// Place these stones one after the other and return those that remain: the last one on each
-/// point, without captured stones.
-fn set_up(size: BoardSize, stones: &[(Color, Point)]) -> Vec<(Color, Point)> {
-    let mut seen = HashSet::new();
-    let last = stones.iter().rev().filter(|&&(_, p)| seen.insert(p));
-    let last: Vec<&(Color, Point)> = last.collect();
-    let mut set = Board::new(size);
-    for &&(c, p) in last.iter().rev() {
-        set.play_unchecked(c, p);
-    }
-    set.stones().collect()
-}
-
-fn komi(v: &Value) -> Result<Komi, String> {
-    let points = fields::float(v, -KOMI, KOMI)?;
-    if (2.0 * points).fract() != 0.0 {
-        return Err(format!("Must be an integer or half-integer, not {points}"));
-    }
-    Komi::new(points).map_err(|e| e.to_string())
 }
 
 /// Read the turns to analyse, each once, with their priorities.
@@ -441,17 +285,13 @@ fn override_settings(
     Ok(())
 }
 
-fn options(f: &Fields<'_>, settings: &mut Configuration) -> Result<AnalyzeOptions, Refusal> {
-    // KataGo does not count the first move of a variation.
-    let length = f.optional("analysisPVLen", |v| fields::whole(v, 1, 1000))?;
-    Ok(AnalyzeOptions {
-        perspective: settings.front_end.perspective,
-        variation: length.map_or(settings.front_end.variation, |n| n as usize + 1),
+fn options(f: &Fields<'_>, perspective: Perspective) -> Result<ReportOptions, Refusal> {
+    Ok(ReportOptions {
+        perspective,
         ownership: f.truth("includeOwnership")?,
         ownership_deviation: f.truth("includeOwnershipStdev")?,
         moves_ownership: f.truth("includeMovesOwnership")?,
         moves_ownership_deviation: f.truth("includeMovesOwnershipStdev")?,
-        policy: f.truth("includePolicy")?,
         pv_visits: f.truth("includePVVisits")?,
         no_result: f.truth("includeNoResultValue")?,
     })

@@ -5,7 +5,9 @@ use super::output::{AnswerWriter, MOST_WAITING, pass_on};
 use super::query::{Query, SOLVE};
 use super::queue::{MOST, Queue, Selection, Task};
 use super::{action, answer};
-use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Complaint, Limits, Observer};
+use crate::analysis::{
+    AnalysisReport, AnalysisRequest, Analyst, Complaint, Include, Limits, Observer,
+};
 use crate::configuration::Configuration;
 use crate::katago;
 use crate::net::MOST_AT_ONCE;
@@ -230,7 +232,7 @@ fn search(
     }
     // A panic must cost only this answer.
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        let position = query.position(task.turn);
+        let position = query.game.position(task.turn);
         if let Some(chains) = &query.chains {
             let settings = Settings {
                 threads,
@@ -241,7 +243,10 @@ fn search(
         }
         let request = AnalysisRequest {
             limits: query.limits,
-            include: query.options.include(),
+            include: Include {
+                raw: true,
+                ..query.options.include()
+            },
             restrictions: query.restrictions.clone(),
             params: Some(query.params.clone()),
             seed,

@@ -1,6 +1,6 @@
 //! Arguments of analysis commands: `[COLOR] [INTERVAL] KEY VALUE …`.
 
-use crate::analysis::{AnalysisReport, Include, Perspective};
+use crate::analysis::{AnalysisReport, ReportOptions};
 use crate::gtp::error::GtpError;
 use crate::gtp::parse::{self, Args};
 use crate::gtp::session::Session;
@@ -29,15 +29,8 @@ pub struct AnalyzeOptions {
     pub least_moves: usize,
     pub most_moves: usize,
     pub root_info: bool,
-    pub ownership: bool,
-    pub ownership_deviation: bool,
-    pub move_ownership_deviation: bool,
-    pub moves_ownership: bool,
-    pub pv_visits: bool,
     pub pv_edge_visits: bool,
-    pub no_result: bool,
-    /// Point of view of reported values.
-    pub perspective: Perspective,
+    pub report: ReportOptions,
     restrictions: Vec<Restriction>,
 }
 
@@ -71,15 +64,17 @@ const KEYS: &[Key] = keys! {
     "avoid" Lz 3, |o, args, at| o.restrict(args, at, false);
     "allow" Lz 3, |o, args, at| o.restrict(args, at, true);
     "rootInfo" Kata 1, |o, args, at| put(&mut o.root_info, args.truth(at));
-    "ownership" Kata 1, |o, args, at| put(&mut o.ownership, args.truth(at));
-    "ownershipStdev" Kata 1, |o, args, at| put(&mut o.ownership_deviation, args.truth(at));
-    "movesOwnership" Kata 1, |o, args, at| put(&mut o.moves_ownership, args.truth(at));
-    "movesOwnershipStdev" Kata 1, |o, args, at| {
-        put(&mut o.move_ownership_deviation, args.truth(at))
+    "ownership" Kata 1, |o, args, at| put(&mut o.report.ownership, args.truth(at));
+    "ownershipStdev" Kata 1, |o, args, at| {
+        put(&mut o.report.ownership_deviation, args.truth(at))
     };
-    "pvVisits" Kata 1, |o, args, at| put(&mut o.pv_visits, args.truth(at));
-    "pvEdgeVisits" Kata 1, |o, args, at| put(&mut o.pv_edge_visits, args.truth(at));
-    "noResultValue" Kata 1, |o, args, at| put(&mut o.no_result, args.truth(at));
+    "movesOwnership" Kata 1, |w, args, at| put(&mut w.report.moves_ownership, args.truth(at));
+    "movesOwnershipStdev" Kata 1, |w, args, at| {
+        put(&mut w.report.moves_ownership_deviation, args.truth(at))
+    };
+    "pvVisits" Kata 1, |w, args, at| put(&mut w.report.pv_visits, args.truth(at));
+    "pvEdgeVisits" Kata 1, |w, args, at| put(&mut w.pv_edge_visits, args.truth(at));
+    "noResultValue" Kata 1, |w, args, at| put(&mut w.report.no_result, args.truth(at));
 };
 
 /// Shortest and longest interval, in centiseconds. Some clients send a huge number to disable
@@ -104,14 +99,11 @@ impl AnalyzeOptions {
             least_moves: 0,
             most_moves: usize::MAX,
             root_info: false,
-            ownership: false,
-            ownership_deviation: false,
-            move_ownership_deviation: false,
-            moves_ownership: false,
-            pv_visits: false,
             pv_edge_visits: false,
-            no_result: false,
-            perspective: session.front_end.perspective,
+            report: ReportOptions {
+                perspective: session.front_end.perspective,
+                ..ReportOptions::default()
+            },
             restrictions: Vec::new(),
         };
         let mut at = 0;
@@ -164,10 +156,7 @@ impl AnalyzeOptions {
     ) -> Reports<'a> {
         Reports {
             interval,
-            include: Include {
-                move_ownership: self.moves_ownership || self.move_ownership_deviation,
-                ..Include::default()
-            },
+            include: self.report.include(),
             restrictions: self.restrictions.clone(),
             tell,
         }

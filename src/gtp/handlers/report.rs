@@ -14,7 +14,7 @@ use std::fmt::Write;
 impl AnalyzeOptions {
     /// Format a report as one line.
     pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
-        let c = self.perspective.player(analysis.color);
+        let c = self.report.perspective.player(analysis.color);
         let analysis = analysis.seen_by(c);
         let visited = analysis.moves.iter().filter(|m| m.visits > 0).count();
         let shown = visited.max(self.least_moves).max(1).min(self.most_moves);
@@ -34,11 +34,11 @@ impl AnalyzeOptions {
             let _ = write!(text, " winrate {:.6}", analysis.mean_win_rate);
             score(&mut text, analysis.score);
             let _ = write!(text, " weight {}", analysis.visits);
-            if self.no_result {
+            if self.report.no_result {
                 let _ = write!(text, " noResultValue {:.6}", analysis.no_result);
             }
         }
-        if self.ownership {
+        if self.report.ownership {
             points(
                 &mut text,
                 " ownership",
@@ -47,7 +47,7 @@ impl AnalyzeOptions {
                 mean_for(c),
             );
         }
-        if self.ownership_deviation {
+        if self.report.ownership_deviation {
             points(
                 &mut text,
                 " ownershipStdev",
@@ -74,7 +74,7 @@ impl AnalyzeOptions {
         );
         score(text, m.score);
         let _ = write!(text, " prior {:.6}", m.prior);
-        if self.no_result {
+        if self.report.no_result {
             let _ = write!(text, " noResultValue {:.6}", m.no_result);
         }
         let _ = write!(
@@ -86,7 +86,7 @@ impl AnalyzeOptions {
             m.variation(usize::MAX),
         );
         for (wanted, key) in [
-            (self.pv_visits, "pvVisits"),
+            (self.report.pv_visits, "pvVisits"),
             (self.pv_edge_visits, "pvEdgeVisits"),
         ] {
             if wanted {
@@ -95,10 +95,10 @@ impl AnalyzeOptions {
             }
         }
         if let Some(ownership) = &m.ownership {
-            if self.moves_ownership {
+            if self.report.moves_ownership {
                 points(text, " movesOwnership", ownership, size, mean_for(c));
             }
-            if self.move_ownership_deviation {
+            if self.report.moves_ownership_deviation {
                 points(text, " movesOwnershipStdev", ownership, size, deviation);
             }
         }
