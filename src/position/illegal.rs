@@ -1,5 +1,8 @@
+//! Which moves are legal, and why others are not.
+
+use super::Position;
 use crate::rules::{Citations, KoRule, Ruleset};
-use crate::types::{Color, Point};
+use crate::types::{Color, Move, Point};
 use std::fmt;
 
 /// The earlier position that a play would repeat.
@@ -95,3 +98,62 @@ impl fmt::Display for IllegalMove {
 }
 
 impl std::error::Error for IllegalMove {}
+
+impl Position {
+    /// Check that this player may make this move.
+    ///
+    /// `c` need not be the player to move: clients may play the same colour twice. A
+    /// simple ko binds only the opponent of the capturer.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] names the rule that forbids it.
+    pub fn legality(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
+        let Move::Play(p) = m else { return Ok(()) };
+        if !self.size().contains(p) {
+            return Err(IllegalMove::OffBoard(p));
+        }
+        if !self.board.is_empty(p) {
+            return Err(IllegalMove::Occupied(p));
+        }
+        if let Some(stones) = self.board.suicide_len(c, p)
+            && !self.rules.allows_suicide_of(stones)
+        {
+            return Err(IllegalMove::Suicide(stones));
+        }
+        if self.rules.ko == KoRule::Simple {
+            let by_opponent = self.turns.last().is_none_or(|t| t.color != c);
+            if self.board.ko() == Some(p) && by_opponent {
+                return Err(IllegalMove::Ko(p));
+            }
+            return Ok(());
+        }
+        match self.repeats(c, self.board.hash_after(c, p)) {
+            Some(earlier) => Err(IllegalMove::Repetition {
+                rule: self.rules.ko,
+                earlier,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Check that this player may make this move under the rules of some server. Ko, superko and
+    /// suicide of several stones, on which servers differ, are allowed.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] names the rule that forbids it everywhere.
+    pub fn legality_anywhere(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
+        match self.legality(c, m) {
+            Err(
+                IllegalMove::Ko(_) | IllegalMove::Repetition { .. } | IllegalMove::Suicide(2..),
+            ) => Ok(()),
+            legality => legality,
+        }
+    }
+
+    /// All legal plays of a player, in the order of [`BoardSize::points`].
+    pub fn legal_plays(&self, c: Color) -> impl Iterator<Item = Point> + '_ {
+        self.size()
+            .points()
+            .filter(move |&p| self.legality(c, Move::Play(p)).is_ok())
+    }
+}

@@ -5,114 +5,14 @@
 //! this move legal, has the line ended, what is the margin. It follows the same
 //! rules; `tests/line.rs` compares the two turn by turn.
 
-use super::handicap::{SetUp, gives_handicap, handicap_of};
+use super::handicap::{gives_handicap, handicap_of};
 use super::repetition::{cycle_length, last_reset, repeated};
-use super::{Position, Turn};
+use super::root::{captured_by, small_capture};
+use super::{Position, Root, Turn};
 use crate::board::Board;
 use crate::rules::{KoRule, LongCycle, Ruleset, Scoring, Settlement};
-use crate::types::{Color, GOLDEN, Move, POINTS, Point, splitmix};
-use std::sync::{Arc, OnceLock};
-
-/// A position that lines start from, with precomputed facts about its history.
-#[derive(Debug)]
-pub struct Root {
-    position: Position,
-    /// Points where each colour had a stone at any time, by colour and [`Point::index`].
-    stood: [[bool; POINTS]; 2],
-    set_up: SetUp,
-    /// Komi plus compensation, if no further turn can change them.
-    white_bonus: Option<f64>,
-    passes: u32,
-    button: Option<Color>,
-    over: bool,
-    /// Black's passes minus White's.
-    pass_balance: i32,
-    /// See [`Root::small_captures`].
-    small_captures: OnceLock<u64>,
-    earlier: OnceLock<[Board; 2]>,
-}
-
-impl Root {
-    /// A root at this position. Lines start with its player to move.
-    pub fn new(position: Position) -> Root {
-        let mut stood = [[false; POINTS]; 2];
-        for p in position.size().points() {
-            if let Some(c) = position.start().at(p).color() {
-                stood[c.index()][p.index()] = true;
-            }
-        }
-        for t in position.turns() {
-            if let Move::Play(p) = t.mv {
-                stood[t.color.index()][p.index()] = true;
-            }
-        }
-        let settled = position.handicap_is_settled();
-        Root {
-            stood,
-            set_up: position.set_up(),
-            white_bonus: settled.then(|| position.white_bonus()),
-            passes: position.consecutive_passes(),
-            button: position.button(),
-            over: position.is_over(),
-            pass_balance: position.pass_balance(),
-            small_captures: OnceLock::new(),
-            earlier: OnceLock::new(),
-            position,
-        }
-    }
-
-    /// The position.
-    #[inline]
-    pub fn position(&self) -> &Position {
-        &self.position
-    }
-
-    /// The boards one and two turns before the root.
-    fn earlier(&self) -> &[Board; 2] {
-        self.earlier.get_or_init(|| {
-            let position = &self.position;
-            [1, 2].map(|n| match position.turns().len().checked_sub(n) {
-                Some(left) => position.at_turn(left).board().clone(),
-                None => position.start().clone(),
-            })
-        })
-    }
-
-    /// The contribution of the game's small captures to [`Line::key`].
-    fn small_captures(&self) -> u64 {
-        *self.small_captures.get_or_init(|| {
-            let mut board = self.position.start().clone();
-            let captures = self.position.turns().iter().map(|t| {
-                let before = board.hash();
-                let taken = captured_by(&mut board, t.color, t.mv);
-                small_capture(before, taken)
-            });
-            captures.fold(0, |all, one| all ^ one)
-        })
-    }
-}
-
-/// The largest capture, in stones, after which a position can soon recur.
-const SMALL: u32 = 2;
-
-/// Make a move and return the number of stones captured.
-#[inline]
-fn captured_by(board: &mut Board, c: Color, m: Move) -> u32 {
-    let captured = |board: &Board| board.captured(Color::Black) + board.captured(Color::White);
-    let before = captured(board);
-    board.play_move(c, m);
-    captured(board) - before
-}
-
-/// The contribution to [`Line::key`] of capturing `taken` stones; `before` is the hash of the
-/// board before it.
-#[inline]
-fn small_capture(before: u64, taken: u32) -> u64 {
-    match taken {
-        1..=SMALL => splitmix(before),
-        _ => 0,
-    }
-}
+use crate::types::{Color, GOLDEN, Move, Point, splitmix};
+use std::sync::Arc;
 
 /// How a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,21 +8,24 @@ mod illegal;
 mod line;
 mod outcome;
 mod parts;
+mod passes;
 mod repetition;
+mod root;
 mod score;
 
 use handicap::Handicap;
 pub use handicap::{HandicapError, fixed_handicap, max_fixed_handicap, star_points};
 pub use illegal::{Earlier, IllegalMove};
-pub use line::{Line, LineEnd, Root};
+pub use line::{Line, LineEnd};
 pub use outcome::{NoOutcome, Outcome};
 use parts::Part;
-use repetition::{Seen, cycle_length};
+use repetition::Seen;
+pub use root::Root;
 pub use score::{Owner, Score};
 
 use crate::board::Board;
-use crate::rules::{KoRule, LongCycle, Resumption, Ruleset};
-use crate::types::{BoardSize, Color, Komi, Move, Point};
+use crate::rules::Ruleset;
+use crate::types::{BoardSize, Color, Komi, Move};
 use std::sync::Arc;
 
 /// One turn of the game.
@@ -285,217 +288,6 @@ impl Position {
         after
     }
 
-    /// Check that this player may make this move.
-    ///
-    /// `c` need not be the player to move: clients may play the same colour twice. A
-    /// simple ko binds only the opponent of the capturer.
-    ///
-    /// # Errors
-    /// [`IllegalMove`] names the rule that forbids it.
-    pub fn legality(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
-        let Move::Play(p) = m else { return Ok(()) };
-        if !self.size().contains(p) {
-            return Err(IllegalMove::OffBoard(p));
-        }
-        if !self.board.is_empty(p) {
-            return Err(IllegalMove::Occupied(p));
-        }
-        if let Some(stones) = self.board.suicide_len(c, p)
-            && !self.rules.allows_suicide_of(stones)
-        {
-            return Err(IllegalMove::Suicide(stones));
-        }
-        if self.rules.ko == KoRule::Simple {
-            let by_opponent = self.turns.last().is_none_or(|t| t.color != c);
-            if self.board.ko() == Some(p) && by_opponent {
-                return Err(IllegalMove::Ko(p));
-            }
-            return Ok(());
-        }
-        match self.repeats(c, self.board.hash_after(c, p)) {
-            Some(earlier) => Err(IllegalMove::Repetition {
-                rule: self.rules.ko,
-                earlier,
-            }),
-            None => Ok(()),
-        }
-    }
-
-    /// Check that this player may make this move under the rules of some server. Ko, superko and
-    /// suicide of several stones, on which servers differ, are allowed.
-    ///
-    /// # Errors
-    /// [`IllegalMove`] names the rule that forbids it everywhere.
-    pub fn legality_anywhere(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
-        match self.legality(c, m) {
-            Err(
-                IllegalMove::Ko(_) | IllegalMove::Repetition { .. } | IllegalMove::Suicide(2..),
-            ) => Ok(()),
-            legality => legality,
-        }
-    }
-
-    /// The earliest position that a turn of `c` resulting in stones of this hash would
-    /// repeat against the ko rule.
-    fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {
-        let rule = self.rules.ko;
-        if rule == KoRule::Simple {
-            return None;
-        }
-        let by = self.start_mover();
-        if by.is_some_and(|by| rule.is_positional() || by == c) && self.start.hash() == hash {
-            return Some(Earlier::Start);
-        }
-        let at = self.seen.repeated(rule, c, hash)?;
-        Some(Earlier::Turn {
-            number: at as u32 + 1,
-            color: self.turns[at].color,
-        })
-    }
-
-    /// The player who counts as having produced the starting position; `None` if superko does
-    /// not look back to it.
-    fn start_mover(&self) -> Option<Color> {
-        // The first turn decides who was to move, even if the set-up differs.
-        let first = self.turns.first().map_or(self.first, |t| t.color);
-        let counts = self.seen.last_reset().is_none() && self.rules.ko != KoRule::OwnMoves;
-        counts.then_some(first.opponent())
-    }
-
-    /// The earlier boards that superko forbids to recreate, oldest first, each with the player
-    /// whose turn produced it. Empty under simple ko. Boards equal to the present one are
-    /// omitted.
-    pub fn earlier_boards(&self) -> Vec<(Color, Board)> {
-        let mut found = Vec::new();
-        if self.rules.ko == KoRule::Simple {
-            return found;
-        }
-        let from = self.seen.last_reset().unwrap_or(0);
-        let mut board = Board::clone(&self.start);
-        found.extend(self.start_mover().map(|by| (by, board.clone())));
-        for (i, t) in self.turns.iter().enumerate() {
-            board.play_move(t.color, t.mv);
-            if i >= from && t.mv != Move::Pass {
-                found.push((t.color, board.clone()));
-            }
-        }
-        found.retain(|(_, board)| board.hash() != self.board.hash());
-        found
-    }
-
-    /// Would a play of `c` resulting in stones of this hash repeat a position of the
-    /// game against the ko rule?
-    #[inline]
-    fn would_repeat(&self, c: Color, hash: u64) -> bool {
-        self.repeats(c, hash).is_some()
-    }
-
-    /// The turn that took the button, if there is a button: the first pass.
-    fn button_turn(&self) -> Option<usize> {
-        if !self.rules.button {
-            return None;
-        }
-        self.turns.iter().position(|t| t.mv == Move::Pass)
-    }
-
-    /// The holder of the button, worth half a point; `None` while it is free, or if
-    /// there is no button.
-    pub fn button(&self) -> Option<Color> {
-        self.button_turn().map(|i| self.turns[i].color)
-    }
-
-    /// The turns since the game was last resumed, or all. Earlier passes no longer end it.
-    pub(super) fn turns_since_resumption(&self) -> &[Turn] {
-        &self.turns[self.resumed_at..]
-    }
-
-    /// Number of passes in a row at the end of the turns that count towards the end of
-    /// the game: not the pass that took the button, nor White's handicap passes.
-    pub fn consecutive_passes(&self) -> u32 {
-        let button = self.button_turn();
-        let passes = self
-            .turns
-            .iter()
-            .enumerate()
-            .rev()
-            .take_while(|&(i, t)| {
-                i >= self.resumed_at
-                    && t.mv == Move::Pass
-                    && button != Some(i)
-                    && !self.is_handicap_pass(i)
-            })
-            .count();
-        passes as u32
-    }
-
-    /// Black's passes minus White's, whether or not they cost stones.
-    fn pass_balance(&self) -> i32 {
-        let passes = self.turns.iter().filter(|t| t.mv == Move::Pass);
-        passes.map(|t| t.color.sign()).sum()
-    }
-
-    /// Have passes stopped the game? Two in a row do, or under Spight's rule a second
-    /// pass of one player from the same position. If White passes last, the last pass
-    /// must be White's. Play may still continue.
-    pub fn is_over(&self) -> bool {
-        let Some((last, before)) = self.turns_since_resumption().split_last() else {
-            return false;
-        };
-        last.mv == Move::Pass && self.passes_end(before, last.color, self.consecutive_passes())
-    }
-
-    /// Would a pass of the player to move end the game?
-    pub fn pass_would_end(&self) -> bool {
-        let c = self.to_move;
-        let is_special = (self.rules.button && self.button_turn().is_none())
-            || self.would_be_handicap(c, Move::Pass);
-        !is_special
-            && self.passes_end(
-                self.turns_since_resumption(),
-                c,
-                self.consecutive_passes() + 1,
-            )
-    }
-
-    /// Does a pass of `c` after the turns `before` end the game? It is the last of
-    /// `in_a_row` passes.
-    fn passes_end(&self, before: &[Turn], c: Color, in_a_row: u32) -> bool {
-        let enough = match self.rules.ko {
-            KoRule::Spight => before
-                .iter()
-                .any(|t| (t.mv, t.color, t.hash) == (Move::Pass, c, self.board.hash())),
-            _ => in_a_row >= 2,
-        };
-        enough && (!self.rules.white_passes_last || c == Color::White)
-    }
-
-    /// Resume a stopped game at the request of `by`, and give the turn to the player who moves
-    /// first then. If the players must agree on that, the turn is unchanged and they may set
-    /// it. Only passes from here on stop the game again.
-    pub fn resume(&mut self, by: Color) {
-        self.resumed_at = self.turns.len();
-        match self.rules.resumption {
-            Resumption::OpponentFirst => self.set_to_move(by.opponent()),
-            Resumption::Alternation | Resumption::ByAgreement => {}
-        }
-    }
-
-    /// The number of turns since the same position with the same player to move, if the
-    /// rules treat that as a long cycle (Japanese 1989, Article 12). The starting position
-    /// counts. A pass in between breaks the cycle.
-    pub fn long_cycle(&self) -> Option<usize> {
-        if self.rules.long_cycle == LongCycle::PlaysOn {
-            return None;
-        }
-        cycle_length(self.turns.iter().rev(), self.start_as_turn())
-    }
-
-    /// The starting position as if a turn had led to it: the hash of its stones, and the
-    /// player who is not to move.
-    fn start_as_turn(&self) -> (u64, Color) {
-        (self.start.hash(), self.first.opponent())
-    }
-
     /// Take back the last `n` turns. If there are fewer, returns false and changes nothing.
     /// Restores the player who was to move before them. Set-up and handicap stones stay.
     pub fn undo(&mut self, n: usize) -> bool {
@@ -563,12 +355,5 @@ impl Position {
             }
             now.clone()
         })
-    }
-
-    /// All legal plays of a player, in the order of [`BoardSize::points`].
-    pub fn legal_plays(&self, c: Color) -> impl Iterator<Item = Point> + '_ {
-        self.size()
-            .points()
-            .filter(move |&p| self.legality(c, Move::Play(p)).is_ok())
     }
 }

@@ -1,8 +1,9 @@
-//! Repetition in a list of turns: those of a game, or of a line of search that continues
-//! it.
+//! Repetition in a list of turns, those of a game or of a line of search that continues it:
+//! superko and long cycles.
 
-use super::Turn;
-use crate::rules::{KoRule, Ruleset};
+use super::{Earlier, Position, Turn};
+use crate::board::Board;
+use crate::rules::{KoRule, LongCycle, Ruleset};
 use crate::types::{Color, Move};
 use ahash::AHasher;
 use std::collections::HashMap;
@@ -89,10 +90,82 @@ pub fn cycle_length<'a>(
     positions.position(|p| p == last).map(|n| n + 1)
 }
 
+impl Position {
+    /// The earliest position that a turn of `c` resulting in stones of this hash would
+    /// repeat against the ko rule.
+    pub(super) fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {
+        let rule = self.rules.ko;
+        if rule == KoRule::Simple {
+            return None;
+        }
+        let by = self.start_mover();
+        if by.is_some_and(|by| rule.is_positional() || by == c) && self.start.hash() == hash {
+            return Some(Earlier::Start);
+        }
+        let at = self.seen.repeated(rule, c, hash)?;
+        Some(Earlier::Turn {
+            number: at as u32 + 1,
+            color: self.turns[at].color,
+        })
+    }
+
+    /// The player who counts as having produced the starting position; `None` if superko does
+    /// not look back to it.
+    fn start_mover(&self) -> Option<Color> {
+        // The first turn decides who was to move, even if the set-up differs.
+        let first = self.turns.first().map_or(self.first, |t| t.color);
+        let counts = self.seen.last_reset().is_none() && self.rules.ko != KoRule::OwnMoves;
+        counts.then_some(first.opponent())
+    }
+
+    /// The earlier boards that superko forbids to recreate, oldest first, each with the player
+    /// whose turn produced it. Empty under simple ko. Boards equal to the present one are
+    /// omitted.
+    pub fn earlier_boards(&self) -> Vec<(Color, Board)> {
+        let mut found = Vec::new();
+        if self.rules.ko == KoRule::Simple {
+            return found;
+        }
+        let from = self.seen.last_reset().unwrap_or(0);
+        let mut board = Board::clone(&self.start);
+        found.extend(self.start_mover().map(|by| (by, board.clone())));
+        for (i, t) in self.turns.iter().enumerate() {
+            board.play_move(t.color, t.mv);
+            if i >= from && t.mv != Move::Pass {
+                found.push((t.color, board.clone()));
+            }
+        }
+        found.retain(|(_, board)| board.hash() != self.board.hash());
+        found
+    }
+
+    /// Would a play of `c` resulting in stones of this hash repeat a position of the
+    /// game against the ko rule?
+    #[inline]
+    pub(super) fn would_repeat(&self, c: Color, hash: u64) -> bool {
+        self.repeats(c, hash).is_some()
+    }
+
+    /// The number of turns since the same position with the same player to move, if the
+    /// rules treat that as a long cycle (Japanese 1989, Article 12). The starting position
+    /// counts. A pass in between breaks the cycle.
+    pub fn long_cycle(&self) -> Option<usize> {
+        if self.rules.long_cycle == LongCycle::PlaysOn {
+            return None;
+        }
+        cycle_length(self.turns.iter().rev(), self.start_as_turn())
+    }
+
+    /// The starting position as if a turn had led to it: the hash of its stones, and the
+    /// player who is not to move.
+    pub(super) fn start_as_turn(&self) -> (u64, Color) {
+        (self.start.hash(), self.first.opponent())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
     use crate::rules::PRESETS;
     use crate::types::{BoardSize, Generator};
 
