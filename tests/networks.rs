@@ -6,7 +6,7 @@ mod common;
 use common::folder::Folder;
 use common::nets::{Filter, Part, Plan, TinyNet};
 use common::process::{Process, here};
-use ponnuki::analysis::EvaluatorChoice;
+use ponnuki::analysis::{EvaluatorChoice, Limits};
 use ponnuki::gtp::vertex;
 use ponnuki::net::kernels::InstructionSet;
 use ponnuki::net::{Evaluation, EvaluationOptions, Model, Network, Situation};
@@ -314,7 +314,7 @@ fn games_with_a_network_are_legal_under_every_ruleset() {
                 threads: 1,
                 memory: 8 << 20,
                 net_cache: 1 << 20,
-                playouts: Some(8),
+                limits: Limits::of_playouts(8),
                 resign_below: None,
                 ..Settings::default()
             })
