@@ -1088,6 +1088,33 @@ fn parameters_are_read_and_set_by_name() {
     assert!(e.ask("ponnuki-param").contains("\n[bool] ponder 1\n"));
 }
 
+/// GoGui puts 15 parameters into a column; two columns fit on a laptop's screen.
+#[test]
+fn every_parameter_is_in_one_dialog_that_fits_a_screen() {
+    let mut e = quick();
+    let entries = e.ask("gogui-analyze_commands");
+    let commands = entries.lines().filter_map(|l| l.strip_prefix("param/"));
+    let mut rows = Vec::new();
+    for command in commands.filter_map(|l| l.split_once('/')).map(|(_, c)| c) {
+        let dialog = e.ask(command);
+        let dialog = dialog.strip_prefix("= ").unwrap().trim_end();
+        assert!(dialog.lines().count() <= 20, "{command}");
+        for row in dialog.lines() {
+            let (_, row) = row.split_once("] ").unwrap();
+            let set = e.ask(&format!("{command} {row}"));
+            assert!(row.ends_with(' ') || set == "= ", "{command} {row}: {set}");
+            rows.push(row.split(' ').next().unwrap().to_owned());
+        }
+    }
+    assert_eq!(e.ask("kata-list-params"), format!("= {}", rows.join(" ")));
+    let refused = e.ask("ponnuki-param gme");
+    assert!(
+        refused.contains("expected one of game, time, "),
+        "{refused}"
+    );
+    assert!(e.ask("ponnuki-param gme ponder 1").starts_with("? "));
+}
+
 #[test]
 fn options_override_a_configuration_file_and_it_the_defaults() {
     let folder = Folder::new("config");

@@ -82,7 +82,7 @@ const SESSION: &[(&str, &str)] = &[
         "protocol_version; name; version; known_command play; list_commands; help undo; cputime; \
          gomill-cpu_time; gomill-describe_engine; kata-list-params; kata-get-param visits; \
          kata-set-param visits 200; kata-get-params; kata-set-params {\"visits\":\"off\",\"lag\":200}; \
-         kata-get-models; ponnuki-param; gogui-analyze_commands",
+         kata-get-models; ponnuki-param time; gogui-analyze_commands",
     ),
     (
         "Board and moves",

@@ -69,9 +69,15 @@ const SIMILAR: f64 = 0.75;
 impl Configuration {
     /// The names of all parameters that may be changed at any time, including those of the search.
     pub fn names() -> impl Iterator<Item = &'static str> {
+        Configuration::grouped().map(|(_, name)| name)
+    }
+
+    /// The same with their groups. A group is small enough for a dialog, and its parameters
+    /// follow each other.
+    pub fn grouped() -> impl Iterator<Item = (&'static str, &'static str)> {
         let changing = PARAMETERS.iter().filter(|p| p.scope == Scope::Always);
-        let search = SearchParams::list().map(|p| p.name);
-        changing.map(|p| p.name).chain(search)
+        let search = SearchParams::list().map(|p| (p.group, p.name));
+        changing.map(|p| (p.group, p.name)).chain(search)
     }
 
     /// The names of all parameters.

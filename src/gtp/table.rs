@@ -153,7 +153,7 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-visits" "" (0, 0), pictures::visits, "print each move's visits";
     "ponnuki-win_rates" "" (0, 0), pictures::win_rates, "print each move's win rate, in percent";
     "ponnuki-variation" "" (0, 0), pictures::variation, "print the principal variation as moves";
-    "ponnuki-param" "[NAME VALUE]" (0, 2), params::gogui, "list the parameters for GoGui's dialog, or set one";
+    "ponnuki-param" "[GROUP] [NAME VALUE]" (0, 3), params::gogui, "list the parameters for GoGui's dialogs, all or those of a group, or set one";
     "gogui-analyze_commands" "" (0, 0), gogui::analyze_commands, "list the entries of GoGui's analysis menu";
     "kata-get-rules" "" (0, 0), rules::get, "print the current rules, as JSON";
     "kata-set-rules" "NAME|JSON" (1, ANY), rules::set, "change the rules";

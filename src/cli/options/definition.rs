@@ -83,26 +83,8 @@ fn own_help(command: &str, option: &str) -> Option<&'static str> {
     })
 }
 
-/// Headings of the help and the documents, in order.
-pub(super) const HEADINGS: [&str; 7] = [
-    "Game", "Time", "Search", "Network", "Analysis", "Clients", FILES,
-];
-
 /// Heading of options that are not parameters.
 pub(super) const FILES: &str = "Files and parameters";
-
-/// Heading of a parameter in the help.
-pub(super) fn heading(name: &str) -> &'static str {
-    match name {
-        "rules" | "komi" | "size" | "level" | "play_to_end" | "resign_below" | "resign_moves"
-        | "resign_after" => "Game",
-        "time" | "lag" | "ponder" => "Time",
-        "net" | "net_cache" => "Network",
-        "analysis_threads" | "perspective" | "variation" | "warn_unused" => "Analysis",
-        "live_gfx" | "ogs_chat" | "kgs_chat" => "Clients",
-        _ => "Search",
-    }
-}
 
 /// Parser of a parameter's value; completions offer its usual values.
 #[derive(Clone)]
@@ -148,7 +130,7 @@ pub(super) fn command() -> clap::Command {
         let mut arg = Arg::new(p.name)
             .long(p.name.replace('_', "-"))
             .help(p.doc)
-            .help_heading(heading(p.name))
+            .help_heading(p.group)
             .global(true)
             .allow_negative_numbers(true)
             .hide_possible_values(true)

@@ -1,7 +1,7 @@
 //! What is written about the options: the manual page, completions, and parts of `docs`.
 
 use super::Arguments;
-use super::definition::{FILES, HEADINGS, command, heading, options_of};
+use super::definition::{FILES, command, options_of};
 use crate::configuration::{Configuration, PARAMETERS};
 use crate::search::SearchParams;
 use clap::{Arg, CommandFactory, Id};
@@ -74,7 +74,10 @@ pub fn options_markdown() -> String {
             .is_some_and(|l| !matches!(l, "help" | "version"))
     };
     let mut text = String::new();
-    for heading in HEADINGS {
+    let mut headings: Vec<&str> = PARAMETERS.iter().map(|p| p.group).collect();
+    headings.push(FILES);
+    headings.dedup();
+    for heading in headings {
         text.push_str(&format!(
             "\n### {heading}\n\n| option | meaning | default |\n|---|---|---|\n"
         ));
@@ -119,21 +122,16 @@ pub fn sample_configuration() -> String {
         };
         text.push_str(&format!("\n{}#{name} = {value}\n", comment(doc)));
     };
-    for heading in HEADINGS {
-        for p in PARAMETERS
-            .iter()
-            .filter(|p| self::heading(p.name) == heading)
-        {
-            let default = p.get(&defaults);
-            let value = match p.name {
-                "komi" => "6.5",
-                "size" => "13",
-                "threads" | "analysis_threads" => "2",
-                "seed" => "1",
-                _ => &default,
-            };
-            add(&p.name.replace('_', "-"), p.doc, value);
-        }
+    for p in PARAMETERS {
+        let default = p.get(&defaults);
+        let value = match p.name {
+            "komi" => "6.5",
+            "size" => "13",
+            "threads" | "analysis_threads" => "2",
+            "seed" => "1",
+            _ => &default,
+        };
+        add(&p.name.replace('_', "-"), p.doc, value);
     }
     for p in SearchParams::list() {
         add(p.name, p.doc, &defaults.get(p.name).unwrap_or_default());

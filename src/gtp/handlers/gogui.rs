@@ -1,5 +1,6 @@
 //! Pictures and explanations for GoGui's analysis.
 
+use super::params;
 use super::pictures::{grid, moves};
 use crate::analysis::{ChainStatus, Explanation};
 use crate::gtp::error::GtpError;
@@ -11,7 +12,7 @@ use crate::util::spaced;
 
 type Reply = Result<String, GtpError>;
 
-/// Entries of the analysis menu: kind, label and command.
+/// Entries of the analysis menu without the parameters: kind, label and command.
 const ENTRIES: &[&str] = &[
     "cboard/Chain Status/ponnuki-chain_status",
     "string/Explain Chain/ponnuki-explain %p",
@@ -34,12 +35,16 @@ const ENTRIES: &[&str] = &[
     "plist/Legal Points/all_legal %c",
     "plist/Illegal Points/ponnuki-all_illegal %c",
     "string/Legal Or Why Not/ponnuki-legality %c %p",
-    "param/Parameters/ponnuki-param",
     "none/Forget Search/clear_cache",
 ];
 
 pub fn analyze_commands(_: &mut Session, _: &Args<'_>) -> Reply {
-    Ok(ENTRIES.join("\n"))
+    let dialogs = params::groups().into_iter().map(|group| {
+        let argument = group.to_lowercase();
+        format!("param/Parameters: {group}/ponnuki-param {argument}")
+    });
+    let entries = ENTRIES.iter().map(|&entry| entry.to_owned());
+    Ok(entries.chain(dialogs).collect::<Vec<_>>().join("\n"))
 }
 
 pub fn explain(session: &mut Session, args: &Args<'_>) -> Reply {

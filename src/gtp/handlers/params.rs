@@ -75,13 +75,29 @@ fn value(text: &str) -> Value {
     }
 }
 
-/// List the parameters for GoGui's dialog, as `[bool] ponder 0`, or set one.
+/// List the parameters for GoGui's dialog, as `[bool] ponder 0`, all or those of a group, or set
+/// one. GoGui repeats the group when it sets one.
 pub fn gogui(session: &mut Session, args: &Args<'_>) -> Reply {
-    if args.len() > 0 {
-        return set(session, args);
+    let group = match args.len() {
+        1 | 3 => Some(args.word(0)?),
+        _ => None,
+    };
+    let is_shown = |g: &str| group.is_none_or(|group| g.eq_ignore_ascii_case(group));
+    let shown = Configuration::grouped().filter(|(g, _)| is_shown(g));
+    let names: Vec<&str> = shown.map(|(_, name)| name).collect();
+    if names.is_empty() {
+        let expected = format!("one of {}", groups().join(", ").to_lowercase());
+        return Err(GtpError::expected(&expected, group.unwrap_or_default()));
+    }
+    if args.len() > 1 {
+        let first = args.len() - 2;
+        return change(
+            session,
+            &[(args.word(first)?, args.word(first + 1)?.to_owned())],
+        );
     }
     let settings = session.configuration();
-    let rows = Configuration::names().map(|name| {
+    let rows = names.into_iter().map(|name| {
         let text = settings.get(name).unwrap_or_default();
         match text.as_str() {
             "true" => format!("[bool] {name} 1"),
@@ -93,4 +109,11 @@ pub fn gogui(session: &mut Session, args: &Args<'_>) -> Reply {
         }
     });
     Ok(rows.collect::<Vec<_>>().join("\n"))
+}
+
+/// The groups of parameters, in order.
+pub fn groups() -> Vec<&'static str> {
+    let mut groups: Vec<&str> = Configuration::grouped().map(|(group, _)| group).collect();
+    groups.dedup();
+    groups
 }
