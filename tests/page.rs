@@ -251,7 +251,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
         summary: &summary,
         files: &files,
     };
-    let page = review.html();
+    let page = review.html(None);
     expect_self_contained_and_safe(&page);
     assert!(page.contains("<tr class=\"part\"><th scope=\"row\">opening<td>3<td>–</tr>"));
     let found = data(&page);
@@ -292,7 +292,7 @@ fn a_review_has_every_position_and_knows_what_is_captured() {
             positions: &notes[..n],
             ..review
         }
-        .html();
+        .html(None);
         let found = data(&page);
         assert_eq!(found["positions"].as_array().unwrap().len(), n);
         let moves = found["moves"].as_array().unwrap().len();
@@ -323,7 +323,7 @@ fn a_review_shows_what_was_played_before_the_board_was_set_up() {
         summary: &[],
         files: &[],
     }
-    .html();
+    .html(None);
     let found = data(&page);
     let boards = replay(found["start"].as_str().unwrap(), &found["moves"]);
     assert_eq!(boards.len(), 5);
@@ -376,7 +376,7 @@ fn a_verdict_steps_through_its_proofs() {
         },
     };
     expect_well_formed(&verdict.diagram().svg());
-    let page = verdict.html();
+    let page = verdict.html(None);
     expect_self_contained_and_safe(&page);
     let found = data(&page);
     let steps = &found["chains"][0]["steps"];
@@ -409,7 +409,7 @@ fn a_verdict_steps_through_its_proofs() {
             recorded,
             ..verdict
         }
-        .html();
+        .html(None);
         assert_eq!(page.contains("role=\"note\""), said.is_some());
         let said = said.map(|said| format!("The record says otherwise: {said}."));
         assert!(page.contains(&said.unwrap_or_default()), "{page}");
@@ -433,7 +433,7 @@ fn a_resigned_game_has_an_estimate_and_no_count() {
     let svg = verdict.diagram().svg();
     expect_well_formed(&svg);
     assert!(svg.contains("class=\"p-share\""));
-    let page = verdict.html();
+    let page = verdict.html(None);
     expect_self_contained_and_safe(&page);
     assert!(page.contains("<h1>Black won by resignation</h1>"));
     assert!(page.contains("The record ends &lt;here&gt;."));

@@ -33,8 +33,12 @@ impl Answer {
 
 impl Server {
     fn start(flags: &[&str]) -> Server {
-        let mut all = vec!["serve", "--port", "0", "--threads", "1", "--playouts", "20"];
-        all.extend(flags);
+        Server::thinking(&[&["--playouts", "20"], flags].concat())
+    }
+
+    /// Start a server that thinks as long as these options say.
+    fn thinking(flags: &[&str]) -> Server {
+        let all = [&["serve", "--port", "0", "--threads", "1"], flags].concat();
         let mut process = Process::start(&all, here());
         let line = process.line();
         let port = line
@@ -89,8 +93,15 @@ impl Server {
         answer["address"].as_str().unwrap().to_owned()
     }
 
-    /// Hand over a record, and wait until there is a page or a reason that there is none.
+    /// Hand over a record, or ask about one, and wait until there is a page or a reason that
+    /// there is none.
     fn work(&self, task: &str, record: &[u8]) -> Result<String, String> {
+        self.address(task, record)
+            .map(|address| self.get(&address).body)
+    }
+
+    /// The same. Returns the address of the page.
+    fn address(&self, task: &str, record: &[u8]) -> Result<String, String> {
         let answer = self.post(&format!("/records/{task}"), record);
         if answer.status != 200 {
             return Err(answer.body);
@@ -102,7 +113,7 @@ impl Server {
                 return Err(state.body);
             }
             if let Some(address) = state.json()["address"].as_str() {
-                return Ok(self.get(address).body);
+                return Ok(address.to_owned());
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -261,6 +272,87 @@ fn records_are_reviewed_scored_and_solved() {
     let set_ups = format!("(;SZ[19]{})", ";AB[aa];AE[aa]".repeat(1001));
     let set_ups = server.work("score", set_ups.as_bytes()).unwrap_err();
     assert_eq!(set_ups, "The record sets up stones more than 2000 times.");
+}
+
+#[test]
+fn a_game_from_a_record_goes_on_from_any_position() {
+    let server = Server::start(&[]);
+    let address = server.address("play", RECORD.as_bytes()).unwrap();
+    assert_eq!(address, "/#record=1&move=5&color=white");
+    let list = server.get("/").body;
+    let link = "href=\"/#record=1&amp;move=5&amp;color=white\"";
+    assert!(list.contains(link), "{list}");
+    let choices = json!({"color": "black", "level": "1"}).to_string();
+    let go_on = |query: &str| server.post(&format!("/records/1/play{query}"), &choices);
+    let game = go_on("?move=2").json();
+    assert_eq!(game["address"], "/games/1");
+    let record = server.get("/games/1.sgf").body;
+    assert!(record.contains("PB[<Honinbo>]PW[Meijin]"), "{record}");
+    assert!(
+        record.contains(";B[ee];W[cc]") && !record.contains("B[gc]"),
+        "{record}"
+    );
+    let state = server.post("/games/1/play", "G7").json();
+    assert_eq!(stones(&state), 3, "{state}");
+    let last = go_on("").json();
+    assert_eq!(last["address"], "/games/2");
+    assert_eq!(stones(&server.post("/games/2/reply", "").json()), 6);
+    for bad in ["6", "-1", "x", "99999999999999999999"] {
+        let refused = go_on(&format!("?move={bad}"));
+        assert_eq!(
+            refused.body,
+            format!("The record has no position after move {bad}.")
+        );
+    }
+    assert_eq!(server.post("/records/9/play", &choices).status, 404);
+    // Stones that are set up after a move belong to the position after it.
+    let set_up = b"(;SZ[9];B[aa];W[ii];AB[ee];B[dd])";
+    server.address("play", set_up).unwrap();
+    server.post("/records/2/play?move=2", &choices).json();
+    assert_eq!(stones(&server.post("/games/3/reply", "").json()), 3);
+    // A page under review leads there too.
+    let review = server.work("review?visits=2", RECORD.as_bytes()).unwrap();
+    assert!(review.contains("\"record\":3"), "its number");
+}
+
+#[test]
+fn the_engine_moves_at_once_when_asked() {
+    let server = Server::thinking(&["--time", "86400"]);
+    let game = server.begin(&json!({"color": "white", "size": "5"}));
+    assert_eq!(server.post("/games/2/move-now", "").status, 404);
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| server.post(&format!("{game}/reply"), "").json());
+        while !reply.is_finished() {
+            server.post(&format!("{game}/move-now"), "").json();
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(stones(&reply.join().unwrap()), 1);
+    });
+}
+
+#[test]
+fn another_group_or_colour_can_be_asked_about() {
+    let server = Server::start(&[]);
+    let problem = "(;GM[1]SZ[9]AB[da][db][ac][bc][cc]AW[ea][eb][dc][ec][ad][bd][cd])";
+    let first = server.work("solve", problem.as_bytes()).unwrap();
+    assert!(first.contains("Black to play"), "{first}");
+    let ask = |query: &str| server.work(&format!("1/solve?{query}"), b"");
+    let other = ask("color=white&group=").unwrap();
+    assert!(other.contains("White to play"), "{other}");
+    assert!(other.contains("Group: Black "), "{other}");
+    let group = ask("color=black&group=a6").unwrap();
+    assert!(group.contains("Group: White "), "{group}");
+    assert_eq!(ask("group=E5").unwrap_err(), "There is no stone at E5.");
+    assert_eq!(ask("group=T19").unwrap_err(), "There is no stone at T19.");
+    assert_eq!(
+        ask("group=I5").unwrap_err(),
+        "group I5: expected a point such as D4"
+    );
+    assert_eq!(
+        ask("color=green").unwrap_err(),
+        "color green: expected black or white"
+    );
+    assert_eq!(server.post("/records/9/solve", "").status, 404);
 }
 
 #[test]

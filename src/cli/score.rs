@@ -124,7 +124,7 @@ pub(super) fn run(
         if let Some(path) = &args.svg {
             super::save(path, &verdict.diagram().svg())?;
         }
-        html.map_or(Ok(()), |path| super::save(&path, &verdict.html()))
+        html.map_or(Ok(()), |path| super::save(&path, &verdict.html(None)))
     })
 }
 

@@ -198,7 +198,7 @@ fn write(
     let Some(path) = page else { return Ok(()) };
     let name = solved.info.name.as_deref().unwrap_or(name);
     let title = format!("{name}: {} first", found.first);
-    save(path, &solved.html(&title))
+    save(path, &solved.html(&title, None))
 }
 
 /// A problem with its answer and variations, ready to be written.
@@ -236,8 +236,8 @@ impl<'a> Solved<'a> {
         sgf::write_problem(&self.position, &self.info, &answer, &self.tree)
     }
 
-    /// The page to step through them.
-    pub fn html(&self, title: &str) -> String {
+    /// The page to step through them; `served` as in [`crate::page`].
+    pub fn html(&self, title: &str, served: Option<u32>) -> String {
         ProblemPage {
             title,
             info: &self.info,
@@ -246,7 +246,7 @@ impl<'a> Solved<'a> {
             answer: &self.found.to_string(),
             tree: &self.tree,
         }
-        .html()
+        .html(served)
     }
 }
 

@@ -11,3 +11,39 @@ async function ask(address, body = '') {
 	if (!answer.ok) throw new Error(text);
 	return JSON.parse(text);
 }
+
+// Work on a record that is sent, or is there already, and show its page once it is done. The
+// page has a place for the state, a bar and a button that stops the work.
+let running = null; // the number of the record that is being worked on
+
+function say(text) {
+	document.getElementById('state').textContent = text;
+}
+
+async function work(address, body) {
+	if (running !== null) return say('One record after the other: this one is not done yet.');
+	const bar = document.getElementById('bar'), stop = document.getElementById('stop');
+	const quiet = hidden => { bar.hidden = stop.hidden = hidden; };
+	stop.onclick = () => ask(`/records/${running}/stop`).catch(e => say(e.message));
+	try {
+		say('Sending …');
+		running = (await ask(address, body)).number;
+		quiet(false);
+		for (;;) {
+			const state = await ask(`/records/${running}/state`);
+			say(state.address ? '' : state.text);
+			if (state.address) {
+				location.href = state.address;
+				break;
+			}
+			bar.max = state.of || 1;
+			if (state.of) bar.value = state.done;
+			else bar.removeAttribute('value');
+			await new Promise(resolve => setTimeout(resolve, 500));
+		}
+	} catch (e) {
+		say(e.message);
+	}
+	running = null;
+	quiet(true);
+}

@@ -98,6 +98,13 @@ function fragment() {
 	return numbers;
 }
 
+// The point under a click or a tap, or −1.
+function pointUnder(event) {
+	const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
+	const column = Math.round(x / 20), row = Math.round(y / 20);
+	return column >= 0 && column < width && row >= 0 && row < height ? row * width + column : -1;
+}
+
 // Show the board and focus it: the clicked link may be far below it, or be gone.
 function showBoard() {
 	board.scrollIntoView({ block: 'nearest' });

@@ -41,10 +41,28 @@ pub(super) fn fill(template: &str, texts: &[(&str, &str)]) -> String {
 /// The script that draws boards.
 const BOARD: &str = include_str!("board.js");
 
+/// The link on the pages of records to what else `ponnuki serve` does.
+const HOME: &str = "<nav><a href=\"/\">Games and records</a></nav>\n";
+
 /// Assemble a page with a board from its title (not yet escaped), content, data and script.
-pub(super) fn page(title: &str, main: &str, data: &Value, script: &str) -> String {
-    let script = [BOARD, script].join("\n");
-    assemble(title, main, data, [include_str!("page.css"), &script, ""])
+/// `served` is the number of the record whose page it is in `ponnuki serve`.
+pub(super) fn page(
+    title: &str,
+    main: &str,
+    mut data: Value,
+    script: &str,
+    served: Option<u32>,
+) -> String {
+    match (served, data.as_object_mut()) {
+        (Some(number), Some(values)) => {
+            values.insert("record".to_owned(), number.into());
+            live(title, &[HOME, main].concat(), &data, true, script)
+        }
+        _ => {
+            let script = [BOARD, script].join("\n");
+            assemble(title, main, &data, [include_str!("page.css"), &script, ""])
+        }
+    }
 }
 
 /// Assemble a page that sends requests to the program, with a board or without.

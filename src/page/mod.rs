@@ -2,8 +2,9 @@
 //! problem, and of `ponnuki serve`.
 //!
 //! A page is self-contained: it includes style, script and data, loads nothing, and has a
-//! content security policy that forbids loading. Only the first page and the page of a game
-//! in play send requests, to the program that served them. Rust computes how each move changes the
+//! content security policy that forbids loading. Only the pages of `ponnuki serve` send requests, to
+//! the program that served them. `served` is the number of a record in `ponnuki serve`; it is `None`
+//! for a page in a file. Rust computes how each move changes the
 //! board; the script draws shapes that the SVG defines. Of the rules, the script knows only
 //! captures and simple ko, for moves that a reader tries.
 
@@ -20,7 +21,7 @@ pub use html::players;
 pub use play::Play;
 pub use problem::ProblemPage;
 pub use review::{Candidate, MoveNote, PositionNote, Review};
-pub use start::{Listed, Start};
+pub use start::{Listed, Start, play_on};
 pub use steps::line;
 pub use svg::{Diagram, Mark};
 pub use verdict::{Chain, Ending, Verdict, marks};

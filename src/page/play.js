@@ -26,6 +26,7 @@ function show() {
 	byId('legend').hidden = !position.marks.some(([name]) => name !== 'asked');
 	for (const button of document.querySelectorAll('.controls button')) button.disabled = busy || theirs();
 	byId('back').disabled = busy;
+	byId('now').disabled = !(busy && theirs());
 	board.classList.toggle('waits', busy || theirs());
 	byId('resign').textContent = sure ? 'really resign?' : 'resign';
 }
@@ -106,7 +107,13 @@ function resign() {
 	return turn('resign');
 }
 
+// The move comes as the answer to the request that is waiting for it.
+function now() {
+	if (busy && theirs()) ask(`/games/${state.number}/move-now`).catch(e => { byId('refused').textContent = e.message; });
+}
+
 const actions = {
+	now,
 	pass: () => turn('play', 'pass'),
 	undo: () => turn('undo'),
 	back: () => act('undo').then(reply),
@@ -120,7 +127,7 @@ for (const name in actions) byId(name).onclick = actions[name];
 const keys = {
 	ArrowLeft: () => move(-1, 0), ArrowRight: () => move(1, 0), ArrowUp: () => move(0, -1), ArrowDown: () => move(0, 1),
 	Enter: () => { if (cursor >= 0) put(cursor); }, ' ': () => { if (cursor >= 0) put(cursor); },
-	p: () => { if (!state.result) actions.pass(); }, u: () => (state.result ? actions.back() : actions.undo()),
+	m: now, p: () => { if (!state.result) actions.pass(); }, u: () => (state.result ? actions.back() : actions.undo()),
 	h: () => { if (!state.result) actions.hint(); }, w: () => { if (!state.result) actions.who(); },
 	c: () => { if (!state.result) actions.count(); }, Escape: clear,
 };
@@ -132,13 +139,10 @@ board.addEventListener('keydown', event => {
 	keys[key]();
 });
 board.addEventListener('click', event => {
-	const matrix = board.getScreenCTM();
-	const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-	const column = Math.round(x / 20), row = Math.round(y / 20);
-	if (column < 0 || column >= width || row < 0 || row >= height) return;
-	const point = row * width + column;
+	const point = pointUnder(event);
+	if (point < 0) return;
 	// Where lines are close, the first tap shows the point and the second plays there.
-	if (event.pointerType === 'touch' && 20 * matrix.a < narrow && cursor !== point) {
+	if (event.pointerType === 'touch' && 20 * board.getScreenCTM().a < narrow && cursor !== point) {
 		cursor = point;
 		byId('says').textContent = `${vertex(point)}: tap again to play there.`;
 		return show();

@@ -1,5 +1,6 @@
 // A problem with its tree of variations. Node 0 is the problem itself.
-const { nodes, group } = data;
+const { nodes } = data;
+let { group } = data; // the stones in question, or the one chosen for another question
 const next = nodes.map(() => []);
 nodes.forEach(({ from }, n) => { if (n) next[from].push(n); });
 const all = [Uint8Array.from(data.start)];
@@ -73,6 +74,25 @@ function choose(by) {
 	const i = siblings.indexOf(at) + by;
 	leaf = endOf(siblings[clamp(i, siblings.length - 1)]);
 	return go(siblings[clamp(i, siblings.length - 1)]);
+}
+
+// Ask `ponnuki serve` about another group, or with the other player first.
+const again = byId('again');
+if (data.record) {
+	again.hidden = false;
+	again.elements.color.value = names[data.first].toLowerCase();
+	again.elements.group.value = vertex(group[0]);
+	again.onsubmit = event => {
+		event.preventDefault();
+		work(`/records/${data.record}/solve?` + new URLSearchParams(new FormData(again)));
+	};
+	board.addEventListener('click', event => {
+		const point = pointUnder(event);
+		if (event.target.closest('a') || point < 0 || !all[0][point]) return;
+		group = [point];
+		again.elements.group.value = vertex(point);
+		show();
+	});
 }
 
 leaf = endOf(0);

@@ -1,7 +1,7 @@
 //! The page of a problem with its tree of variations.
 
 use super::html::{about, escape, fill, page};
-use super::steps::{number, played, stones};
+use super::steps::{number, played, player, stones};
 use super::svg::Diagram;
 use crate::board::Board;
 use crate::position::Position;
@@ -38,8 +38,8 @@ struct Node<'a> {
 
 impl ProblemPage<'_> {
     /// Render the page: board, answer and variations. Texts are escaped. Moves on occupied
-    /// points are omitted, with what follows them.
-    pub fn html(&self) -> String {
+    /// points are omitted, with what follows them. `served` as in [`crate::page`].
+    pub fn html(&self, served: Option<u32>) -> String {
         let mut nodes = Vec::new();
         collect(self.tree, 0, self.position.board(), &mut nodes);
         let mut diagram = Diagram::of(self.position.board());
@@ -55,7 +55,7 @@ impl ProblemPage<'_> {
             ],
         );
         let script = include_str!("problem.js");
-        page(self.title, &main, &self.data(&nodes), script)
+        page(self.title, &main, self.data(&nodes), script, served)
     }
 
     fn data(&self, nodes: &[Node<'_>]) -> Value {
@@ -75,6 +75,7 @@ impl ProblemPage<'_> {
             "size": [size.width(), size.height()],
             "start": stones(board),
             "group": group,
+            "first": player(self.position.to_move()),
             "nodes": nodes,
         })
     }

@@ -135,6 +135,7 @@ function show(refused = '') {
 	byId('line').textContent = refused || (line.length ? `${name}, ${names[line[0][0]]} first: ${sequence}. ${depth} of ${line.length} on the board.` : '');
 	showRows(all);
 	byId('close').disabled = !line.length;
+	if (data.record) byId('on').href = `/#record=${data.record}&move=${at}&color=${names[now.player].toLowerCase()}`;
 	byId('slider').value = at;
 	byId('slider').setAttribute('aria-valuetext', where);
 	byId('cursor').style.left = (end ? 100 * at / end : 0) + '%';
@@ -222,6 +223,7 @@ if (positions.length) {
 	byId('play').onclick = play;
 	byId('close').onclick = () => go(at);
 	byId('slider').max = end;
+	byId('on').hidden = !data.record;
 	for (const id of ['cursor', 'value', 'files']) byId(id).hidden = false;
 	for (const id of ['ownership', 'candidates']) byId(id).onchange = () => show();
 	byId('whose').onchange = event => {
@@ -239,9 +241,8 @@ if (positions.length) {
 	};
 	board.addEventListener('click', event => {
 		if (event.target.closest('a')) return;
-		const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
-		const column = Math.round(x / 20), row = Math.round(y / 20);
-		if (column >= 0 && column < width && row >= 0 && row < height) tryOut(row * width + column);
+		const point = pointUnder(event);
+		if (point >= 0) tryOut(point);
 	});
 	const graph = byId('graph');
 	for (const [name, value] of Object.entries({ role: 'slider', tabindex: 0, 'aria-label': 'Win rate and lead', 'aria-valuemin': 0, 'aria-valuemax': end })) graph.setAttribute(name, value);

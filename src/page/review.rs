@@ -81,8 +81,8 @@ pub struct MoveNote {
 
 impl Review<'_> {
     /// Render the page: board, graph, costliest moves, variations. Texts are escaped. Turns
-    /// without a note are omitted.
-    pub fn html(&self) -> String {
+    /// without a note are omitted. `served` as in [`crate::page`].
+    pub fn html(&self, served: Option<u32>) -> String {
         let mut diagram = Diagram::of(self.game.board());
         diagram.title = format!("{}, the last position", players(self.info));
         diagram.last = self.game.last_turn().and_then(|t| t.mv.point());
@@ -103,8 +103,9 @@ impl Review<'_> {
         page(
             &players(self.info),
             &main,
-            &self.data(),
+            self.data(),
             include_str!("review.js"),
+            served,
         )
     }
 

@@ -2,7 +2,6 @@
 const byId = id => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
 let dropped = null; // the file, if it was dropped
-let running = null; // the record that is being worked on
 
 function setDefaults() {
 	for (const [name, value] of data.defaults) {
@@ -15,13 +14,33 @@ function setDefaults() {
 	}
 }
 
+// The game to play on, if the address names one: `#record=3&move=57&color=black`.
+let from = null;
+
+function readAddress() {
+	const named = new URLSearchParams(location.hash.slice(1)), fields = byId('play').elements;
+	from = /^\d{1,9}$/.test(named.get('record')) ? named.get('record') : null;
+	byId('anew').hidden = Boolean(from);
+	byId('from').hidden = !from;
+	byId('begin').textContent = from ? 'Continue the game' : 'Start the game';
+	if (!from) return;
+	byId('which').textContent = `The game of record ${from} goes on.`;
+	fields.move.value = named.get('move') ?? '';
+	if (['black', 'white'].includes(named.get('color'))) fields.color.value = named.get('color');
+	byId('begin').scrollIntoView({ block: 'nearest' });
+	byId('begin').focus();
+}
+
 byId('play').onsubmit = async event => {
 	event.preventDefault();
-	const chosen = Object.fromEntries(new FormData(byId('play')));
+	const { move, ...chosen } = Object.fromEntries(new FormData(byId('play')));
+	const { color, level } = chosen;
 	try {
 		byId('refused').textContent = '';
-		const { address } = await ask('/games', JSON.stringify(chosen));
-		location.href = address;
+		const game = from
+			? ask(`/records/${from}/play?move=${encodeURIComponent(move)}`, JSON.stringify({ color, level }))
+			: ask('/games', JSON.stringify(chosen));
+		location.href = (await game).address;
 	} catch (e) {
 		byId('refused').textContent = e.message;
 	}
@@ -30,46 +49,12 @@ byId('play').onsubmit = async event => {
 const chosenFile = () => dropped ?? byId('file').files[0];
 const task = () => byId('record').elements.task.value;
 
-function say(text) {
-	byId('state').textContent = text;
-}
-
-// Wait until the page of a record is ready.
-async function follow(number) {
-	byId('stop').hidden = byId('bar').hidden = false;
-	for (;;) {
-		const state = await ask(`/records/${number}/state`);
-		if (state.address) {
-			location.href = state.address;
-			return;
-		}
-		say(state.text);
-		byId('bar').max = state.of || 1;
-		if (state.of) byId('bar').value = state.done;
-		else byId('bar').removeAttribute('value');
-		await new Promise(resolve => setTimeout(resolve, 500));
-	}
-}
-
-byId('record').onsubmit = async event => {
+byId('record').onsubmit = event => {
 	event.preventDefault();
-	if (running !== null) return say('One record at a time: this one is not done yet.');
 	const file = chosenFile();
 	if (!file) return say('Choose a record first.');
-	try {
-		say('Sending the record …');
-		const visits = task() === 'review' ? '?visits=' + byId('record').elements.visits.value : '';
-		running = (await ask(`/records/${task()}${visits}`, file)).number;
-		await follow(running);
-	} catch (e) {
-		say(e.message);
-	}
-	running = null;
-	byId('stop').hidden = byId('bar').hidden = true;
-};
-
-byId('stop').onclick = () => {
-	if (running !== null) ask(`/records/${running}/stop`).catch(e => say(e.message));
+	const visits = task() === 'review' ? '?visits=' + byId('record').elements.visits.value : '';
+	return work(`/records/${task()}${visits}`, file);
 };
 
 byId('file').onchange = () => {
@@ -89,4 +74,6 @@ addEventListener('drop', event => {
 	dropped = event.dataTransfer.files[0] ?? null;
 	if (dropped) say(`${dropped.name} is chosen.`);
 });
+addEventListener('hashchange', readAddress);
 setDefaults();
+readAddress();

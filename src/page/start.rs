@@ -1,7 +1,9 @@
 //! The first page of `ponnuki serve`.
 
 use super::html::{escape, fill, live};
+use crate::types::Color;
 use serde_json::json;
+use std::fmt::Display;
 
 /// What the first page offers.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,13 @@ pub struct Listed {
     pub address: Option<String>,
     /// What it is, in words.
     pub text: String,
+}
+
+/// The address at which a game from a record can be played on after its first moves, by default
+/// as the player to move.
+pub fn play_on(record: impl Display, moves: usize, next: Color) -> String {
+    let color = next.to_string().to_lowercase();
+    format!("/#record={record}&move={moves}&color={color}")
 }
 
 impl Start<'_> {

@@ -87,8 +87,8 @@ impl Verdict<'_> {
     }
 
     /// Render the page: board, count and proofs of a counted game; board and estimate of an
-    /// open one. Texts are escaped.
-    pub fn html(&self) -> String {
+    /// open one. Texts are escaped. `served` as in [`crate::page`].
+    pub fn html(&self, served: Option<u32>) -> String {
         let result = escape(&capitalised(&self.result()));
         let (players, about) = (players(self.info), about(self.info, self.game));
         let (players, about) = (escape(&players), escape(&about));
@@ -110,7 +110,7 @@ impl Verdict<'_> {
                 let text = escape(&capitalised(text));
                 let own = [("text", &*text)];
                 let main = fill(include_str!("estimate.html"), &[&shared[..], &own].concat());
-                return page(&title, &main, &data(self.game, &[], &[]), "");
+                return page(&title, &main, data(self.game, &[], &[]), "", served);
             }
         };
         let items: String = chains.iter().enumerate().map(item).collect();
@@ -134,8 +134,9 @@ impl Verdict<'_> {
         page(
             &title,
             &main,
-            &data(self.game, marks, chains),
+            data(self.game, marks, chains),
             include_str!("verdict.js"),
+            served,
         )
     }
 

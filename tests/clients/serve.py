@@ -28,8 +28,8 @@ class Live(Browser):
         self.send("Page.navigate", url=address)
         self.wait("location.protocol + document.readyState === 'http:complete'", "the page loads")
 
-    def outside(self, own):
-        """What the browser complains of, apart from requests to the server and refused moves."""
+    def outside(self, *own):
+        """What the browser complains of, apart from requests to the servers and refused moves."""
         refused = "the server responded with a status of 400"
         return [c for c in self.complaints() if not (str(c).startswith(own) or refused in str(c))]
 
@@ -106,6 +106,7 @@ def game(browser, own, look):
     browser.wait(text("text") + ".startsWith('Dead stones')", "a count")
     browser.key("w")
     browser.wait(text("text") + ".startsWith('About ')", "who leads")
+    expect(browser.run("byId('now').disabled"), True, "only while Ponnuki thinks")
     # It goes on after a reload.
     browser.visit(browser.run("location.href"))
     browser.own_turn(2)
@@ -156,6 +157,94 @@ def ending(browser, own, look):
     browser.wait("state.result === null && !busy && !theirs()", "the game goes on")
 
 
+def hurry(browser, own, look):
+    """The program thinks for a long time, and moves when it is asked to."""
+    for how in ("key", "click"):
+        new_game(browser, own, size="9", color="white", level="off")
+        browser.wait("busy && theirs() && !byId('now').disabled", "the program thinks")
+        look("thinking")
+        expect(browser.run("state.turns"), 0, "no move yet")
+        until = "state.turns === 1 && !busy"
+        if how == "key":
+            browser.focus("#board")
+            browser.key("m")
+        else:
+            browser.click("#now")
+        browser.wait(until, "the move comes at once")
+        expect(browser.run("byId('now').disabled"), True, "the move is made")
+
+
+def send(browser, own, file, task):
+    browser.visit(own)
+    root = browser.send("DOM.getDocument")["root"]["nodeId"]
+    field = browser.send("DOM.querySelector", nodeId=root, selector="#file")["nodeId"]
+    browser.send("DOM.setFileInputFiles", nodeId=field, files=[str(file)])
+    browser.click(f"input[value={task}]")
+    expect(browser.run("byId('depth').hidden"), task != "review", "the depth is for reviews")
+    browser.run("byId('record').elements.visits.value = '50'")
+    browser.click("#record button.main")
+
+
+def done(browser, what):
+    browser.wait("location.pathname.startsWith('/records/')", what)
+    browser.wait("document.readyState === 'complete'", "its page loads")
+
+
+def goes_on(browser, own, look, file):
+    """A game from a record goes on: from a position under review, and from its last one."""
+    file.write_text(RECORD)
+    send(browser, own, file, "review")
+    done(browser, "the review")
+    browser.focus("#board")
+    browser.key("Home")
+    for _ in range(4):
+        browser.key("ArrowRight")
+    browser.click("#on")
+    browser.wait("location.pathname + document.readyState === '/complete'", "the choices")
+    expect(browser.run("byId('play').elements.move.value"), "4", "the move")
+    expect(browser.run("byId('play').elements.color.value"), "black", "the player to move")
+    expect(browser.run("byId('anew').hidden"), True, "the board is that of the record")
+    look("from")
+    browser.run("byId('play').elements.level.value = '1'")
+    browser.run("byId('play').elements.move.value = '99'")
+    browser.click("#begin")
+    browser.wait(text("refused") + " !== ''", "a refusal")
+    browser.run("byId('play').elements.move.value = '4'")
+    browser.click("#begin")
+    browser.wait("location.pathname.startsWith('/games/')", "the game goes on")
+    browser.wait("document.readyState === 'complete'", "its page loads")
+    expect(browser.run("state.turns"), 4, "the moves of the record")
+    browser.press("E5")
+    browser.own_turn(6)
+    send(browser, own, file, "play")
+    browser.wait("!byId('from').hidden", "the choices")
+    expect(browser.run("byId('play').elements.move.value"), "26", "the last move")
+    browser.click("#from a")
+    browser.wait("byId('from').hidden && !byId('anew').hidden", "a new game instead")
+
+
+def asks_again(browser, own, look, file):
+    """The page of a problem asks about another group, and with the other player first."""
+    file.write_text(PROBLEM)
+    send(browser, own, file, "solve")
+    done(browser, "the solution")
+    expect(browser.run("again.elements.color.value"), "black", "who was first")
+    browser.press("C7")
+    expect(browser.run("again.elements.group.value"), "C7", "a click chooses the group")
+    browser.click("#again input[value=white]")
+    page = browser.run("location.pathname")
+    browser.click("#again button")
+    browser.wait(
+        f"location.pathname.startsWith('/records/') && location.pathname !== '{page}'", "the answer"
+    )
+    browser.wait("document.readyState === 'complete'", "its page loads")
+    expect(browser.run("document.querySelector('h1').textContent"), "White to play", "h1")
+    expect(browser.run("again.elements.color.value"), "white", "who was first")
+    look("again")
+    browser.run("again.elements.group.value = 'J1'; again.requestSubmit()")
+    browser.wait(text("state") + " === 'There is no stone at J1.'", "a refusal")
+
+
 def records(browser, own, look, folder):
     for task, record, heading in (
         ("review", RECORD, "Costliest moves"),
@@ -164,16 +253,8 @@ def records(browser, own, look, folder):
     ):
         file = folder / "game.sgf"
         file.write_text(record)
-        browser.visit(own)
-        root = browser.send("DOM.getDocument")["root"]["nodeId"]
-        field = browser.send("DOM.querySelector", nodeId=root, selector="#file")["nodeId"]
-        browser.send("DOM.setFileInputFiles", nodeId=field, files=[str(file)])
-        browser.click(f"input[value={task}]")
-        expect(browser.run("byId('depth').hidden"), task != "review", "the depth is for reviews")
-        browser.run("byId('record').elements.visits.value = '50'")
-        browser.click("#record button.main")
-        browser.wait("location.pathname.startsWith('/records/')", task + " is done")
-        browser.wait("document.readyState === 'complete'", "its page loads")
+        send(browser, own, file, task)
+        done(browser, task + " is done")
         heads = browser.run("Array.from(document.querySelectorAll('h2'), h => h.textContent)")
         assert heading in heads, heads
         look(task)
@@ -189,9 +270,13 @@ def main():
     chromium = sys.argv[2] if len(sys.argv) > 2 else "chromium"
     axe = sys.argv[3] if len(sys.argv) > 3 else None
     pictures = Path(sys.argv[4]) if len(sys.argv) > 4 else None
-    command = [ponnuki, "serve", "--port", "0", "--threads", "1", "--playouts", "30"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    own = server.stdout.readline().split()[3]
+    command = [ponnuki, "serve", "--port", "0", "--threads", "1"]
+    quick = [*command, "--playouts", "30"]
+    servers = [
+        subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+        for line in (quick, [*command, "--time", "3600"])
+    ]
+    own, slow = (server.stdout.readline().split()[3] for server in servers)
     browser = Live(chromium)
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -201,23 +286,27 @@ def main():
                 def look(name):
                     if pictures:
                         browser.picture(pictures / f"{name}-{width}.png", whole=True)
-                    if name != "start":
+                    if name not in ("start", "from"):
                         fits(browser)
                     wider = "document.documentElement.scrollWidth > innerWidth"
                     expect(browser.run(wider), False, name + " fits the window")
                     targets(browser)
-                    audit(browser, axe if name in ("start", "hint", "counted", "solve") else None)
+                    audit(browser, axe if name in ("start", "hint", "counted", "solve", "from", "again", "thinking") else None)
 
                 game(browser, own, look)
                 touch(browser, own, look)
                 if width in (1920, 390):
                     ending(browser, own, look)
                     records(browser, own, look, Path(folder))
-            assert not browser.outside(own), browser.outside(own)
+                    goes_on(browser, own, look, Path(folder) / "game.sgf")
+                    asks_again(browser, own, look, Path(folder) / "game.sgf")
+                    hurry(browser, slow, look)
+            assert not browser.outside(own, slow), browser.outside(own, slow)
     finally:
         browser.close()
-        server.terminate()
-        server.wait()
+        for server in servers:
+            server.terminate()
+            server.wait()
     print("the pages of serve work by mouse, keys and touch")
 
 

@@ -178,7 +178,7 @@ fn one(
     super::save(&path, &review.annotated)?;
     if let Some(page) = &page {
         let stem = page.file_stem().unwrap_or_default().to_string_lossy();
-        super::save(page, &review.html(&stem))?;
+        super::save(page, &review.html(&stem, None))?;
     }
     printed(losses::print(&review.losses, position.size(), out))?;
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
@@ -211,9 +211,10 @@ pub(super) struct Reviewed<'a> {
 }
 
 impl Reviewed<'_> {
-    /// Render the review page. The files that can be downloaded from it have this name.
-    pub fn html(&self, stem: &str) -> String {
-        page::html(self, stem)
+    /// Render the review page. The files that can be downloaded from it have this name; `served`
+    /// as in [`crate::page`].
+    pub fn html(&self, stem: &str, served: Option<u32>) -> String {
+        page::html(self, stem, served)
     }
 }
 

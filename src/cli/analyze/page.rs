@@ -8,8 +8,8 @@ use crate::page::{self, Candidate, PositionNote, Review};
 use crate::types::Color;
 
 /// Render the page of an analysed game. The annotated record and the table can be downloaded
-/// from it, with this name.
-pub(super) fn html(review: &Reviewed<'_>, stem: &str) -> String {
+/// from it, with this name; `served` as in [`crate::page`].
+pub(super) fn html(review: &Reviewed<'_>, stem: &str, served: Option<u32>) -> String {
     let Reviewed {
         record,
         reports,
@@ -64,7 +64,7 @@ pub(super) fn html(review: &Reviewed<'_>, stem: &str) -> String {
         summary: &losses::summary(losses, size),
         files: &files,
     };
-    review.html()
+    review.html(served)
 }
 
 /// Convert a move of a report, with values from Black's point of view.

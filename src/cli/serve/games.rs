@@ -1,6 +1,6 @@
 //! The games: one engine plays them all, on its own thread, one request at a time.
 
-use super::BROKEN;
+use super::{BROKEN, color};
 use crate::cli::game::{self, HumanGame};
 use crate::cli::pages;
 use crate::configuration::Configuration;
@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
@@ -42,6 +43,30 @@ struct Shown {
 pub(super) struct Games {
     to_engine: SyncSender<Request>,
     shown: Arc<Mutex<BTreeMap<u32, Shown>>>,
+    thinking: Thinking,
+}
+
+/// The game in which the engine chooses a move, and the flag that ends its search.
+#[derive(Clone, Debug)]
+struct Thinking {
+    game: Arc<Mutex<Option<u32>>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Thinking {
+    /// Set the game, or none.
+    fn set(&self, number: Option<u32>) {
+        let mut game = locked(&self.game);
+        *game = number;
+        self.stop.store(false, Relaxed);
+    }
+
+    /// End the search if it is for this game.
+    fn end(&self, number: u32) {
+        if *locked(&self.game) == Some(number) {
+            self.stop.store(true, Relaxed);
+        }
+    }
 }
 
 /// A request, and where its answer goes.
@@ -51,8 +76,14 @@ struct Request {
 }
 
 enum Order {
-    Begin(Vec<u8>),
+    Begin(Vec<u8>, Option<Box<Begun>>),
     Act(u32, Action, String),
+}
+
+/// A game from a record, to play on.
+pub(super) struct Begun {
+    pub position: Position,
+    pub info: GameInfo,
 }
 
 /// What a person can do in a game.
@@ -98,6 +129,10 @@ impl Games {
     pub fn start(engine: Engine) -> io::Result<Games> {
         let (to_engine, requests) = sync_channel(WAITING);
         let shown = Arc::default();
+        let thinking = Thinking {
+            game: Arc::default(),
+            stop: engine.stop_flag(),
+        };
         let mut table = Table {
             settings: engine.settings().clone(),
             engine,
@@ -105,10 +140,15 @@ impl Games {
             last: 0,
             clock: 0,
             shown: Arc::clone(&shown),
+            thinking: thinking.clone(),
         };
         let thread = std::thread::Builder::new().name("games".to_owned());
         thread.spawn(move || table.run(&requests))?;
-        Ok(Games { to_engine, shown })
+        Ok(Games {
+            to_engine,
+            shown,
+            thinking,
+        })
     }
 
     /// The page of a game; `None` if there is no game of this number.
@@ -136,9 +176,21 @@ impl Games {
         listed.collect()
     }
 
-    /// Begin a game with these choices, in JSON. Returns its address.
-    pub async fn begin(&self, choices: Vec<u8>) -> Result<Value, String> {
-        self.ask(Order::Begin(choices)).await
+    /// Begin a game with these choices, in JSON, or play on in one from a record. Returns its
+    /// address.
+    pub async fn begin(&self, choices: Vec<u8>, from: Option<Begun>) -> Result<Value, String> {
+        self.ask(Order::Begin(choices, from.map(Box::new))).await
+    }
+
+    /// Let the engine play the best move found so far, if it is choosing one in this game.
+    /// Returns false if there is no such game.
+    pub fn move_now(&self, number: &str) -> bool {
+        let number: Option<u32> = number.parse().ok();
+        let number = number.filter(|number| locked(&self.shown).contains_key(number));
+        if let Some(number) = number {
+            self.thinking.end(number);
+        }
+        number.is_some()
     }
 
     /// Act in a game. Returns its state; `None` if there is no such game or action.
@@ -186,16 +238,22 @@ struct Table {
     /// Number of requests so far.
     clock: u64,
     shown: Arc<Mutex<BTreeMap<u32, Shown>>>,
+    thinking: Thinking,
 }
 
 impl Table {
     fn run(&mut self, requests: &Receiver<Request>) {
         while let Ok(Request { task, reply }) = requests.recv() {
             self.clock += 1;
+            self.thinking.set(match task {
+                Order::Act(number, Action::Reply, _) => Some(number),
+                _ => None,
+            });
             let answer = catch_unwind(AssertUnwindSafe(|| match task {
-                Order::Begin(choices) => self.begin(&choices),
+                Order::Begin(choices, from) => self.begin(&choices, from),
                 Order::Act(number, action, text) => self.act(number, action, &text),
             }));
+            self.thinking.set(None);
             match answer {
                 // This fails if the connection is closed; the page asks for the state later.
                 Ok(answer) => drop(reply.send(answer)),
@@ -205,7 +263,7 @@ impl Table {
     }
 
     /// Begin a game and return the address of its page.
-    fn begin(&mut self, choices: &[u8]) -> Result<Value, String> {
+    fn begin(&mut self, choices: &[u8], from: Option<Box<Begun>>) -> Result<Value, String> {
         let choices: Value = serde_json::from_slice(choices)
             .map_err(|e| format!("the choices are not a JSON object: {e}"))?;
         let chosen = |name: &str| choices.get(name).and_then(Value::as_str).unwrap_or("");
@@ -219,9 +277,7 @@ impl Table {
         let settings = configuration.engine;
         let human: Color = match chosen("color") {
             "" => Color::Black,
-            text => text
-                .parse()
-                .map_err(|_| format!("color {text}: expected black or white"))?,
+            text => color(text)?,
         };
         let stones: u32 = match chosen("handicap") {
             "" => 0,
@@ -229,10 +285,17 @@ impl Table {
                 .parse()
                 .map_err(|_| format!("handicap {text}: expected a number"))?,
         };
-        let mut position = Position::new(settings.first_size(), settings.rules_in_force());
-        if let Some(komi) = settings.komi {
-            position.set_komi(komi);
-        }
+        let Begun { position, info } = from.map_or_else(
+            || {
+                let mut position = Position::new(settings.first_size(), settings.rules_in_force());
+                if let Some(komi) = settings.komi {
+                    position.set_komi(komi);
+                }
+                let info = GameInfo::default();
+                Begun { position, info }
+            },
+            |game| *game,
+        );
         let level = settings.level;
         self.engine.configure(settings).map_err(|e| e.to_string())?;
         self.engine.load(position);
@@ -247,7 +310,7 @@ impl Table {
         }
         self.last += 1;
         let kept = Kept {
-            game: HumanGame::new(human, GameInfo::default()),
+            game: HumanGame::new(human, info),
             saved: self.engine.save(),
             level,
             played: self.clock,

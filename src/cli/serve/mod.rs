@@ -17,6 +17,7 @@ mod routes;
 
 use super::printed;
 use crate::player::{Engine, Settings};
+use crate::types::Color;
 use clap::Args;
 use games::Games;
 use records::Records;
@@ -72,6 +73,15 @@ pub(super) fn run(args: &Serve, settings: Settings, out: &mut impl Write) -> Res
     let address = format!("Ponnuki is at http://127.0.0.1:{port}/ (Ctrl-C ends it)");
     printed(writeln!(out, "{address}").and_then(|()| out.flush()))?;
     http::serve(listener, site, &interrupt).map_err(cannot)
+}
+
+/// Read the name of a colour.
+///
+/// # Errors
+/// A line that says what is expected.
+fn color(text: &str) -> Result<Color, String> {
+    let read = text.parse();
+    read.map_err(|_| format!("color {text}: expected black or white"))
 }
 
 fn cannot(e: io::Error) -> String {

@@ -1,16 +1,21 @@
 //! Records to review, score or solve: one after the other, on their own thread. The resulting
 //! pages are kept for a while.
 
-use super::BROKEN;
+use super::games::Begun;
+use super::{BROKEN, color};
 use crate::analysis::{Analyst, Limits};
 use crate::cli::analyze::{How, Shown, positions_of};
 use crate::cli::{pages, score, solve};
-use crate::page::{Listed, players};
+use crate::gtp::vertex;
+use crate::page::{self, Listed, players};
 use crate::player::{Engine, Settings};
+use crate::position::Position;
 use crate::sgf::{self, GameRecord};
+use crate::types::{Color, Move, Point};
 use crate::util::locked;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +51,8 @@ pub(super) enum State {
     Running(usize, usize),
     /// The page.
     Done(Arc<str>),
+    /// Number of moves of a record that was read to play on.
+    Read(usize, Color),
     Failed(Arc<str>),
 }
 
@@ -56,27 +63,70 @@ impl State {
             State::Running(_, 0) => "being worked on".to_owned(),
             State::Running(done, of) => format!("{done} of {of} positions are analysed"),
             State::Done(_) => "done".to_owned(),
+            State::Read(moves, _) => format!("{moves} moves"),
             State::Failed(why) => why.to_string(),
         }
     }
 
-    /// The state for the script of the first page.
-    pub fn data(&self, number: &str) -> Value {
-        let text = self.in_words();
+    /// The address of what has come of the record, once there is one.
+    fn address(&self, number: impl fmt::Display) -> Option<String> {
         match self {
-            State::Running(done, of) => json!({ "text": text, "done": done, "of": of }),
-            State::Done(_) => json!({ "text": text, "address": format!("/records/{number}") }),
-            State::Waiting | State::Failed(_) => json!({ "text": text }),
+            State::Done(_) => Some(format!("/records/{number}")),
+            State::Read(moves, next) => Some(page::play_on(number, *moves, *next)),
+            State::Waiting | State::Running(..) | State::Failed(_) => None,
         }
+    }
+
+    /// The state for the script of a page.
+    pub fn data(&self, number: &str) -> Value {
+        let (done, of) = match self {
+            State::Running(done, of) => (*done, *of),
+            _ => (0, 0),
+        };
+        let (text, address) = (self.in_words(), self.address(number));
+        json!({ "text": text, "done": done, "of": of, "address": address })
     }
 }
 
 /// The task for a record.
 #[derive(Clone, Copy, Debug)]
 enum Work {
-    Review { visits: u64 },
+    Review {
+        visits: u64,
+    },
     Score,
-    Solve,
+    /// Who moves first, and a stone of the group in question; by default the record's player,
+    /// and the enclosed group.
+    Solve {
+        first: Option<Color>,
+        group: Option<Point>,
+    },
+    Play,
+}
+
+impl Work {
+    /// What is asked for by a name and a query such as `visits=N`.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with a value.
+    fn read(task: &str, query: &str) -> Result<Work, String> {
+        let value = |name: &str| {
+            let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            let mut values = pairs.filter(|(key, value)| *key == name && !value.is_empty());
+            values.next().map(|(_, value)| value)
+        };
+        Ok(match task {
+            "review" => Work::Review {
+                visits: value("visits").map_or(Ok(VISITS), visits)?,
+            },
+            "score" => Work::Score,
+            "play" => Work::Play,
+            _ => Work::Solve {
+                first: value("color").map(color).transpose()?,
+                group: value("group").map(point).transpose()?,
+            },
+        })
+    }
 }
 
 /// A record and the state of the work on it.
@@ -84,6 +134,7 @@ enum Work {
 struct Entry {
     /// The players and the task.
     title: String,
+    bytes: Arc<[u8]>,
     state: State,
     stop: Arc<AtomicBool>,
 }
@@ -132,36 +183,71 @@ impl Records {
     ///
     /// # Errors
     /// A sentence that says what is wrong with it, or that there are too many.
-    pub fn add(&self, task: &str, query: &str, bytes: Vec<u8>) -> Result<Value, String> {
-        let work = match task {
-            "review" => Work::Review {
-                visits: visits(query)?,
-            },
-            "score" => Work::Score,
-            _ => Work::Solve,
-        };
+    pub fn add(&self, task: &str, query: &str, bytes: Arc<[u8]>) -> Result<Value, String> {
+        let work = Work::read(task, query)?;
         let record = read(&bytes, work, &self.settings)?;
         let title = format!("{}, {task}", players(&record.info));
         let stop = Arc::new(AtomicBool::new(false));
         let mut entries = locked(&self.entries);
         let number = entries.last_key_value().map_or(1, |(last, _)| last + 1);
-        let job = Job {
-            number,
-            work,
-            record,
-            stop: stop.clone(),
+        let state = match work {
+            Work::Play => {
+                let moves = positions_of(&record.position) - record.position.parts().count();
+                State::Read(moves, record.position.to_move())
+            }
+            _ => {
+                let job = Job {
+                    number,
+                    work,
+                    record,
+                    stop: stop.clone(),
+                };
+                let sent = self.to_worker.try_send(job);
+                sent.map_err(|_| format!("{WAITING} records are waiting already: try again later."))?;
+                State::Waiting
+            }
         };
-        let sent = self.to_worker.try_send(job);
-        sent.map_err(|_| format!("{WAITING} records are waiting already: try again later."))?;
-        let is_done = |e: &Entry| matches!(e.state, State::Done(_) | State::Failed(_));
+        let is_done = |e: &Entry| !matches!(e.state, State::Waiting | State::Running(..));
         if entries.len() >= KEPT
             && let Some((&oldest, _)) = entries.iter().find(|(_, e)| is_done(e))
         {
             entries.remove(&oldest);
         }
-        let state = State::Waiting;
-        entries.insert(number, Entry { title, state, stop });
+        let entry = Entry {
+            title,
+            bytes,
+            state,
+            stop,
+        };
+        entries.insert(number, entry);
         Ok(json!({ "number": number }))
+    }
+
+    /// A record as it was sent.
+    pub fn bytes(&self, number: &str) -> Option<Arc<[u8]>> {
+        let number: u32 = number.parse().ok()?;
+        let entries = locked(&self.entries);
+        entries.get(&number).map(|e| e.bytes.clone())
+    }
+
+    /// The game of a record after move N of the query `move=N`, or else its last position, to
+    /// play on; `None` if there is no record of this number.
+    pub fn game(&self, number: &str, query: &str) -> Option<Result<Begun, String>> {
+        let bytes = self.bytes(number)?;
+        let game = read(&bytes, Work::Play, &self.settings).and_then(|record| {
+            let (position, info) = (record.position, record.info);
+            let text = query.strip_prefix("move=").unwrap_or("");
+            let position = match text {
+                "" => position,
+                _ => text
+                    .parse()
+                    .ok()
+                    .and_then(|n| after(&position, n))
+                    .ok_or_else(|| format!("The record has no position after move {text}."))?,
+            };
+            Ok(Begun { position, info })
+        });
+        Some(game)
     }
 
     /// The progress of a record; `None` if there is no record of this number.
@@ -185,7 +271,7 @@ impl Records {
     pub fn list(&self) -> Vec<Listed> {
         let entries = locked(&self.entries);
         let listed = entries.iter().rev().map(|(number, entry)| Listed {
-            address: matches!(entry.state, State::Done(_)).then(|| format!("/records/{number}")),
+            address: entry.state.address(number),
             text: format!("{}: {}", entry.title, entry.state.in_words()),
         });
         listed.collect()
@@ -206,16 +292,42 @@ fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, Str
         return Err(format!("The record has more than {MOVES} moves."));
     }
     match work {
-        Work::Review { .. } | Work::Score => Ok(record),
-        Work::Solve => Ok(solve::in_question(record)),
+        Work::Review { .. } | Work::Score | Work::Play => Ok(record),
+        Work::Solve { first, group } => {
+            let mut problem = solve::in_question(record);
+            if let Some(c) = first {
+                problem.position.set_to_move(c);
+            }
+            let board = problem.position.board();
+            match group.filter(|&p| !board.size().contains(p) || board.is_empty(p)) {
+                Some(p) => Err(format!("There is no stone at {p}.")),
+                None => Ok(problem),
+            }
+        }
     }
 }
 
-/// Visits of each position, from `visits=N`.
-fn visits(query: &str) -> Result<u64, String> {
-    let Some(text) = query.strip_prefix("visits=") else {
-        return Ok(VISITS);
-    };
+/// The position after the first `n` moves of a game, with what was set up after them.
+fn after(game: &Position, mut n: usize) -> Option<Position> {
+    let mut found = None;
+    for part in game.parts() {
+        let turns = part.turns().len();
+        found = (n <= turns).then(|| part.at_turn(n));
+        if n < turns {
+            break;
+        }
+        n -= turns;
+    }
+    found
+}
+
+fn point(text: &str) -> Result<Point, String> {
+    let point = vertex(text).and_then(Move::point);
+    point.ok_or_else(|| format!("group {text}: expected a point such as D4"))
+}
+
+/// Visits of each position in a review.
+fn visits(text: &str) -> Result<u64, String> {
     let number: Option<u64> = text.parse().ok().filter(|n| (1..=MOST_VISITS).contains(n));
     number.ok_or_else(|| format!("visits {text}: expected a number from 1 to {MOST_VISITS}"))
 }
@@ -254,7 +366,8 @@ impl Worker {
             _ if job.stop.load(Ordering::Relaxed) => Err("Stopped.".to_owned()),
             Work::Review { visits } => self.review(job, visits),
             Work::Score => self.score(job),
-            Work::Solve => self.solve(job),
+            Work::Solve { group, .. } => self.solve(job, group),
+            Work::Play => Err("A record to play on has no page.".to_owned()),
         }
     }
 
@@ -282,7 +395,7 @@ impl Worker {
             return Err("Stopped.".to_owned());
         }
         let review = how.review(&job.record, reports, SHOWN, &mut self.analyst);
-        Ok(review.html("game-analyzed"))
+        Ok(review.html("game-analyzed", Some(number)))
     }
 
     fn score(&mut self, job: &Job) -> Result<String, String> {
@@ -294,15 +407,17 @@ impl Worker {
         let scored = score::scored(&mut engine, job.record.clone(), true, None);
         let position = engine.position();
         Ok(pages::verdict(&scored, position, true, |verdict| {
-            verdict.html()
+            verdict.html(Some(job.number))
         }))
     }
 
-    fn solve(&mut self, job: &Job) -> Result<String, String> {
-        let question = self.settings.question(job.record.position.clone(), &[]);
+    fn solve(&mut self, job: &Job, group: Option<Point>) -> Result<String, String> {
+        let position = job.record.position.clone();
+        let question = self.settings.question(position, group.as_slice());
         let found = self.analyst.solve(&question, &job.stop);
         let found = found.ok_or("No group is in question.")?;
         let solved = solve::Solved::new(job.record.clone(), &question, &found, &job.stop);
-        Ok(solved.html(&format!("{} to play", found.first)))
+        let title = format!("{} to play", found.first);
+        Ok(solved.html(&title, Some(job.number)))
     }
 }

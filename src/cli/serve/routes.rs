@@ -85,14 +85,27 @@ impl Site {
     pub async fn act(&self, path: &str, query: &str, body: Vec<u8>) -> Answer {
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         match parts[..] {
-            ["games"] => Answer::of(self.games.begin(body).await),
+            ["games"] => Answer::of(self.games.begin(body, None).await),
+            ["games", number, "move-now"] => match self.games.move_now(number) {
+                true => Answer::of(Ok(json!({}))),
+                false => Answer::not_found(path),
+            },
             ["games", number, action] => match self.games.act(number, action, body).await {
                 Some(result) => Answer::of(result),
                 None => Answer::not_found(path),
             },
-            ["records", task @ ("review" | "score" | "solve")] => {
-                Answer::of(self.records.add(task, query, body))
+            ["records", task @ ("review" | "score" | "solve" | "play")] => {
+                Answer::of(self.records.add(task, query, body.into()))
             }
+            ["records", number, "solve"] => match self.records.bytes(number) {
+                Some(bytes) => Answer::of(self.records.add("solve", query, bytes)),
+                None => Answer::not_found(path),
+            },
+            ["records", number, "play"] => match self.records.game(number, query) {
+                Some(Ok(game)) => Answer::of(self.games.begin(body, Some(game)).await),
+                Some(Err(why)) => Answer::of(Err(why)),
+                None => Answer::not_found(path),
+            },
             ["records", number, "state"] => match self.records.state(number) {
                 Some(State::Failed(why)) => Answer::of(Err(why.to_string())),
                 Some(state) => Answer::of(Ok(state.data(number))),
