@@ -62,21 +62,11 @@ impl Analyst {
     /// [`PoolError`] if the system refuses the search threads.
     pub fn beside(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
         self.load(&AtomicBool::new(false));
-        let (search, side_search) = searches(None, resources, &self.params)?;
+        let params = self.params.clone();
         Ok(Analyst {
-            resources,
-            params_in_use: self.params.clone(),
-            params: self.params.clone(),
-            network: None,
             evaluator: self.evaluator.clone(),
             choice: self.choice.clone(),
-            uses_network: false,
-            search,
-            side_search,
-            instant_search: None,
-            judgement: None,
-            deadline: Deadline::default(),
-            refused: None,
+            ..Analyst::new(&EvaluatorChoice::Playouts, resources, params)?
         })
     }
 

@@ -266,7 +266,7 @@ impl Line {
             _ => last_reset(self.rules(), &self.turns),
         };
         repeated(rule, &self.turns[reset.unwrap_or(0)..], c, hash).is_some()
-            || (reset.is_none() && self.root.position.would_repeat(c, hash))
+            || (reset.is_none() && self.root.position.repeats(c, hash).is_some())
     }
 
     /// The holder of the button; `None` while it is free, or if there is no button.

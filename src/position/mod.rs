@@ -133,9 +133,7 @@ impl Position {
 
     /// Remove all stones and turns. Keeps size, rules and komi.
     pub fn clear(&mut self) {
-        let (komi, size) = (self.komi, self.size());
-        *self = Position::new(size, self.rules);
-        self.komi = komi;
+        self.resize(self.size());
     }
 
     /// Start over on an empty board of another size. Keeps rules and komi.

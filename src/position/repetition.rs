@@ -139,13 +139,6 @@ impl Position {
         found
     }
 
-    /// Would a play of `c` resulting in stones of this hash repeat a position of the
-    /// game against the ko rule?
-    #[inline]
-    pub(super) fn would_repeat(&self, c: Color, hash: u64) -> bool {
-        self.repeats(c, hash).is_some()
-    }
-
     /// The number of turns since the same position with the same player to move, if the
     /// rules treat that as a long cycle (Japanese 1989, Article 12). The starting position
     /// counts. A pass in between breaks the cycle.

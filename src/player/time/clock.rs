@@ -145,6 +145,7 @@ mod tests {
 
     const S: fn(u64) -> Duration = Duration::from_secs;
     const LAG: Duration = Duration::from_millis(100);
+    const ZERO: Duration = Duration::ZERO;
 
     fn left(clock: &Clock, c: Color) -> (Duration, u32) {
         let left = clock.left(c).unwrap();
@@ -165,7 +166,7 @@ mod tests {
             clock.spend(Color::Black, S(used));
             assert_eq!(left(&clock, Color::Black), (S(expected.0), expected.1));
         }
-        let b = clock.plan(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+        let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();
         assert!(b.optimum * 3 < S(30) && b.maximum < S(16));
     }
 
@@ -183,7 +184,7 @@ mod tests {
         // The rest of the main time and part of the first period.
         clock.spend(Color::White, S(4));
         assert_eq!(left(&clock, Color::White), (S(5), 3));
-        let b = clock.plan(Color::White, 50, LAG, Duration::ZERO).unwrap();
+        let b = clock.plan(Color::White, 50, LAG, ZERO).unwrap();
         assert_eq!((b.optimum, b.maximum), (S(5) - LAG, S(5) - LAG));
         assert_eq!(b.last, Some(S(5) - LAG));
         clock.spend(Color::White, S(4));
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(left(&clock, Color::White), (S(5), 1));
         clock.set_left(Color::White, S(3), 2);
         assert_eq!(left(&clock, Color::White), (S(3), 2));
-        let b = clock.plan(Color::White, 50, LAG, Duration::ZERO).unwrap();
+        let b = clock.plan(Color::White, 50, LAG, ZERO).unwrap();
         assert!(b.maximum <= S(3) - LAG);
     }
 
@@ -205,14 +206,14 @@ mod tests {
             limit: Some(S(25)),
             longest: Some(S(6)),
         });
-        clock.spend(Color::Black, Duration::ZERO);
+        clock.spend(Color::Black, ZERO);
         assert_eq!(clock.left(Color::Black).unwrap().time, S(22));
         for _ in 0..3 {
-            clock.spend(Color::Black, Duration::ZERO);
+            clock.spend(Color::Black, ZERO);
         }
         assert_eq!(clock.left(Color::Black).unwrap().time, S(25));
         for _ in 0..400 {
-            let b = clock.plan(Color::Black, 8, LAG, Duration::ZERO).unwrap();
+            let b = clock.plan(Color::Black, 8, LAG, ZERO).unwrap();
             let (left, _) = left(&clock, Color::Black);
             assert!(b.maximum + LAG <= left && b.maximum + LAG <= S(6), "{b:?}");
             // At least nearly the increment.
@@ -234,13 +235,13 @@ mod tests {
         }
         clock.set_left(Color::Black, left, 0);
         assert_eq!(clock.delay(Color::Black), ms(37));
-        assert_eq!(clock.delay(Color::White), Duration::ZERO);
+        assert_eq!(clock.delay(Color::White), ZERO);
         // More remaining moves need a larger reserve for delays.
         let plan = |n| clock.plan(Color::Black, n, ms(0), ms(0)).unwrap();
         assert!(plan(100).last < plan(10).last);
         // Added time restarts the estimate.
         clock.set_left(Color::Black, S(60), 0);
-        assert_eq!(clock.delay(Color::Black), Duration::ZERO);
+        assert_eq!(clock.delay(Color::Black), ZERO);
     }
 
     #[test]
@@ -261,18 +262,18 @@ mod tests {
         for (stones, optimum) in [(0, S(1)), (5, S(3))] {
             let mut clock = Clock::default();
             clock.set_left(Color::Black, S(10), stones);
-            let b = clock.plan(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+            let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();
             assert!(b.optimum < optimum && b.last.unwrap() < S(10));
             // A later overtime report sets another system; the next game has none.
             clock.set_left(Color::Black, S(40), 5);
-            let b = clock.plan(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+            let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();
             assert!(b.optimum > S(7), "{b:?}");
             clock.reset();
-            assert_eq!(clock.plan(Color::Black, 50, LAG, Duration::ZERO), None);
+            assert_eq!(clock.plan(Color::Black, 50, LAG, ZERO), None);
             // An explicit "no limit" overrides the reports.
             clock.set_control(TimeControl::Unlimited);
             clock.set_left(Color::Black, S(10), stones);
-            assert_eq!(clock.plan(Color::Black, 50, LAG, Duration::ZERO), None);
+            assert_eq!(clock.plan(Color::Black, 50, LAG, ZERO), None);
         }
     }
 }

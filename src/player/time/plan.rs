@@ -210,28 +210,21 @@ mod tests {
 
     const S: fn(u64) -> Duration = Duration::from_secs;
     const LAG: Duration = Duration::from_millis(100);
+    const ZERO: Duration = Duration::ZERO;
 
     #[test]
     fn unlimited_time_has_no_plan() {
-        assert_eq!(
-            Clock::default().plan(Color::Black, 30, LAG, Duration::ZERO),
-            None
-        );
+        assert_eq!(Clock::default().plan(Color::Black, 30, LAG, ZERO), None);
     }
 
     #[test]
     fn absolute_time_is_never_used_up() {
         let mut clock = Clock::default();
         clock.set_control(TimeControl::Absolute(S(10)));
-        let mut used = Duration::ZERO;
+        let mut used = ZERO;
         for m in 0..200u32 {
             let b = clock
-                .plan(
-                    Color::White,
-                    30u32.saturating_sub(m).max(8),
-                    LAG,
-                    Duration::ZERO,
-                )
+                .plan(Color::White, 30u32.saturating_sub(m).max(8), LAG, ZERO)
                 .unwrap();
             let move_time = b.maximum + Duration::from_millis(2);
             used += move_time;
@@ -250,7 +243,7 @@ mod tests {
                 period: S(30),
                 stones,
             });
-            let plan = clock.plan(Color::Black, 30, LAG, Duration::ZERO);
+            let plan = clock.plan(Color::Black, 30, LAG, ZERO);
             assert!(plan.unwrap().maximum <= S(30), "{stones}");
         }
     }
@@ -263,7 +256,7 @@ mod tests {
             period: S(1),
             stones: 1,
         });
-        let b = clock.plan(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+        let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();
         assert_eq!(b.optimum, Duration::from_millis(900));
         assert_eq!(b.maximum, b.optimum);
     }
@@ -311,7 +304,7 @@ mod tests {
             let mut clock = Clock::default();
             clock.set_control(control);
             clock.set_left(Color::White, S(5), stones);
-            let b = clock.plan(Color::White, 50, LAG, Duration::ZERO).unwrap();
+            let b = clock.plan(Color::White, 50, LAG, ZERO).unwrap();
             let free = free.map_or(b.maximum, S);
             assert_eq!(b.free, free, "{control:?}, {stones} stones");
         }
@@ -342,7 +335,7 @@ mod tests {
                 let mut clock = Clock::default();
                 clock.set_control(control);
                 clock.set_left(Color::Black, left, 0);
-                let b = clock.plan(Color::Black, 50, LAG, Duration::ZERO).unwrap();
+                let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();
                 assert!(b.optimum + LAG * 2 >= left + overtime, "{control:?}: {b:?}");
                 assert!(b.last.unwrap() < left + period);
                 assert!(b.optimum <= b.maximum && b.maximum <= b.last.unwrap());
@@ -370,8 +363,8 @@ mod tests {
             clock.set_control(control);
             let stones = u32::from(matches!(control, TimeControl::ByoYomi { .. }));
             clock.set_left(Color::Black, LAG, stones);
-            let plan = clock.plan(Color::Black, 30, LAG, Duration::ZERO).unwrap();
-            assert_eq!(plan.last, Some(Duration::ZERO), "{control:?}");
+            let plan = clock.plan(Color::Black, 30, LAG, ZERO).unwrap();
+            assert_eq!(plan.last, Some(ZERO), "{control:?}");
         }
     }
 }
