@@ -28,7 +28,8 @@ fn king(p: Point, q: Point) -> u8 {
     p.x().abs_diff(q.x()).max(p.y().abs_diff(q.y()))
 }
 
-fn nearest(p: Point, all: &[Point]) -> u8 {
+/// Distance to the nearest of these points, in king's moves.
+pub(super) fn nearest(p: Point, all: &[Point]) -> u8 {
     all.iter().map(|&q| king(p, q)).min().unwrap_or(u8::MAX)
 }
 

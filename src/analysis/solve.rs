@@ -2,7 +2,7 @@
 //! it side by side: proof-number search in the region that decides it, and a tree search with
 //! the network on a board on which nothing else is open.
 
-use super::frame::Frame;
+use super::frame::{Frame, nearest};
 use super::{AnalysisReport, AnalysisRequest, Analyst, Limits, Observer};
 use crate::adjudicate::{Bounds, Cutoff, Findings, Problem, Reach};
 use crate::position::Position;
@@ -46,6 +46,9 @@ pub struct Solution {
     pub other: Findings,
     /// What the tree search says, best move first.
     pub report: AnalysisReport,
+    /// Without a proof: searches of the whole board with each player moving first, `first` before
+    /// the opponent.
+    pub outlook: [Option<AnalysisReport>; 2],
     /// Is the answer proved, if the chains around the region hold?
     pub proved: bool,
 }
@@ -116,22 +119,49 @@ impl Analyst {
         let (found_by, proved_by) = (bounds(SHARE * FINDING), bounds(SHARE));
         let frame = Frame::of(position.board(), &problem, first);
         let state = Progressing::default();
-        let (found, report) = std::thread::scope(|scope| {
+        let run = Run {
+            question,
+            begun,
+            stop,
+            threads: self.resources.threads,
+        };
+        let (found, report, now) = std::thread::scope(|scope| {
             let proof = scope.spawn(|| {
                 let found = settle(&problem, first, [&found_by, &proved_by]);
                 state.end(&found);
                 found
             });
-            let report = self.search_frame(question, frame, begun, &state, stop, tell);
-            (until_stopped(proof, stop, &halt), report)
+            let framed = match problem.is_searched() {
+                true => &FRAMED[..],
+                false => &FRAMED[..1],
+            };
+            let report = self.search_frame(&run, frame, framed, &state, tell);
+            let now = self.look_around(&run, &problem, first, &AROUND, &state, tell);
+            (until_stopped(proof, stop, &halt), report, now)
         });
         let left = 1.0 - SHARE;
         let (found_by, proved_by) = (bounds(SHARE + left * FINDING), bounds(1.0));
-        let other = std::thread::scope(|scope| {
-            let proof = scope.spawn(|| settle(&problem, first.opponent(), [&found_by, &proved_by]));
-            until_stopped(proof, stop, &halt)
+        let state = Progressing::default();
+        let (other, later) = std::thread::scope(|scope| {
+            let opponent = first.opponent();
+            let problem = &problem;
+            let (state, by) = (&state, [&found_by, &proved_by]);
+            let proof = scope.spawn(move || {
+                let found = settle(problem, opponent, by);
+                state.end(&found);
+                found
+            });
+            let later = match now {
+                Some(_) if problem.is_named() => {
+                    self.look_around(&run, problem, opponent, &[1.0], state, tell)
+                }
+                _ => None,
+            };
+            (until_stopped(proof, stop, &halt), later)
         });
-        let best = best(&problem, &found, &report);
+        // If the system refuses, the next question tries again.
+        let _ = self.use_threads(run.threads);
+        let best = best(&problem, &found, &report, now.as_ref());
         Some(Solution {
             proved: proved(&found, best),
             problem,
@@ -140,8 +170,18 @@ impl Analyst {
             found,
             other,
             report,
+            outlook: [now, later],
         })
     }
+}
+
+/// A question that is being answered.
+struct Run<'a> {
+    question: &'a Question,
+    begun: Instant,
+    stop: &'a AtomicBool,
+    /// Threads of the tree search.
+    threads: usize,
 }
 
 /// How far the proof-number search has come, for the tree search beside it.
@@ -184,9 +224,18 @@ impl Progressing {
     }
 }
 
-/// Shares of the time after which a search that sees no difference starts again with
-/// another komi.
-const ATTEMPTS: [f64; 3] = [0.3, 0.3, 0.4];
+/// Shares of the time at whose ends the search of the framed board, if it sees no difference,
+/// starts again with another komi.
+const FRAMED: [f64; 2] = [0.24, 0.48];
+
+/// The same for a search of the whole board.
+const AROUND: [f64; 2] = [0.56, 0.8];
+
+/// Distance from a group, in king's moves, of a first move that is about it.
+const NEAR: u8 = 3;
+
+/// Distance from all stones, in king's moves, of the moves of a problem.
+const BESIDE: u8 = 2;
 
 /// Win rates from which all seems lost or won.
 const LOST: f32 = 0.1;
@@ -196,59 +245,86 @@ const WON: f32 = 0.97;
 const CONFIDENT: f32 = 0.8;
 
 impl Analyst {
-    /// Search the framed board. Where all is lost or won at its komi, that is moved, so that
-    /// smaller differences decide.
+    /// Search the framed board until each of these shares of the time.
     fn search_frame(
         &mut self,
-        question: &Question,
+        run: &Run<'_>,
         frame: Frame,
-        begun: Instant,
+        shares: &[f64],
         state: &Progressing,
-        stop: &AtomicBool,
         tell: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
         let points = frame.open.iter().copied().map(Move::Play);
         let allowed: Vec<Move> = points.chain([Move::Pass]).collect();
-        let restrict = |player| Restriction {
-            player,
-            moves: allowed.clone(),
-            all_but: true,
-            until_depth: usize::MAX,
+        let restrictions = Color::BOTH.map(|c| only(c, allowed.clone(), usize::MAX));
+        let request = run.request(frame.position, restrictions.to_vec());
+        self.attempts(run, request, shares, state, tell)
+    }
+
+    /// Search the whole board, where nothing is proved. A named group depends on all that surrounds
+    /// it, so only the first move must be near it. Where none was named the group and its region
+    /// may have been guessed wrong, so moves near any stone count.
+    fn look_around(
+        &mut self,
+        run: &Run<'_>,
+        problem: &Problem,
+        first: Color,
+        shares: &[f64],
+        state: &Progressing,
+        tell: &mut dyn FnMut(&AnalysisReport),
+    ) -> Option<AnalysisReport> {
+        if state.suffices(u64::MAX) || run.stop.load(Relaxed) {
+            return None;
+        }
+        let mut position = run.question.position.clone();
+        position.set_to_move(first);
+        let board = position.board();
+        let points = board.size().points().filter(|p| board.is_empty(*p));
+        let near = |around: &[Point], most: u8| -> Vec<Move> {
+            let near = points.filter(|p| nearest(*p, around) <= most);
+            near.map(Move::Play).chain([Move::Pass]).collect()
         };
-        let mut request = AnalysisRequest {
-            limits: question.limits,
-            restrictions: Color::BOTH.map(restrict).to_vec(),
-            seed: question.seed,
-            ..AnalysisRequest::new(frame.position)
+        let restrictions = match problem.is_named() {
+            true => vec![only(first, near(problem.group(), NEAR), 1)],
+            false => {
+                let stones: Vec<Point> = board.stones().map(|s| s.1).collect();
+                let moves = near(&stones, BESIDE);
+                Color::BOTH
+                    .map(|c| only(c, moves.clone(), usize::MAX))
+                    .to_vec()
+            }
         };
-        let mut share = 0.0;
+        let request = run.request(position, restrictions);
+        Some(self.attempts(run, request, shares, state, tell))
+    }
+
+    /// Search until each of these shares of the time. Where all is lost or won at its komi, that is
+    /// moved, so that smaller differences decide.
+    fn attempts(
+        &mut self,
+        run: &Run<'_>,
+        mut request: AnalysisRequest,
+        shares: &[f64],
+        state: &Progressing,
+        tell: &mut dyn FnMut(&AnalysisReport),
+    ) -> AnalysisReport {
         let mut report = None;
-        for (i, part) in ATTEMPTS.into_iter().enumerate() {
-            share += SHARE * part;
-            let next = self.attempt(&mut request, question, (share, begun), state, stop, tell);
+        for (i, &share) in shares.iter().enumerate() {
+            let next = self.attempt(&mut request, run, share, state, tell);
             let extreme = !(LOST..=WON).contains(&next.win_rate);
             let lead = next.score.lead;
-            let enough = state.suffices(next.playouts) || stop.load(Relaxed);
+            let stopped = run.stop.load(Relaxed);
+            let enough = state.suffices(next.playouts) || stopped;
             report = Some(next);
-            let last = i + 1 == ATTEMPTS.len();
             let right = state.right();
-            if last
-                || stop.load(Relaxed)
-                || question.limits.time.is_none()
-                || enough && right.is_empty()
-            {
+            if stopped || run.question.limits.time.is_none() || enough && right.is_empty() {
                 break;
             }
             if !right.is_empty() {
                 // These alone are left to choose from.
                 let first = request.position.to_move();
                 request.restrictions.retain(|r| r.until_depth > 1);
-                request.restrictions.push(Restriction {
-                    player: first,
-                    moves: right,
-                    all_but: true,
-                    until_depth: 1,
-                });
+                request.restrictions.push(only(first, right, 1));
             }
             if extreme {
                 shift_komi(&mut request.position, lead);
@@ -263,21 +339,44 @@ impl Analyst {
     fn attempt(
         &mut self,
         request: &mut AnalysisRequest,
-        question: &Question,
-        (share, begun): (f64, Instant),
+        run: &Run<'_>,
+        share: f64,
         state: &Progressing,
-        stop: &AtomicBool,
         tell: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
-        let end = |t: Duration| t.mul_f64(share).saturating_sub(begun.elapsed());
-        request.limits.time = question.limits.time.map(end);
+        // The thread of a proof that has ended is free. Without another, this search uses its own.
+        let spare = usize::from(state.done.load(Relaxed) && run.question.limits.time.is_some());
+        let _ = self.use_threads(run.threads + spare);
+        let end = |t: Duration| t.mul_f64(share).saturating_sub(run.begun.elapsed());
+        request.limits.time = run.question.limits.time.map(end);
         let mut watcher = Observer {
             interval: Some(Duration::from_secs(1)),
             first: Some(Duration::from_secs(1)),
             tell,
             enough: &mut |progress| state.suffices(progress.playouts()),
         };
-        self.run(request, stop, &mut watcher)
+        self.run(request, run.stop, &mut watcher)
+    }
+}
+
+/// Allow a player these moves alone, until this many turns from the root.
+fn only(player: Color, moves: Vec<Move>, until_depth: usize) -> Restriction {
+    Restriction {
+        player,
+        moves,
+        all_but: true,
+        until_depth,
+    }
+}
+
+impl Run<'_> {
+    fn request(&self, position: Position, restrictions: Vec<Restriction>) -> AnalysisRequest {
+        AnalysisRequest {
+            limits: self.question.limits,
+            restrictions,
+            seed: self.question.seed,
+            ..AnalysisRequest::new(position)
+        }
     }
 }
 
@@ -316,7 +415,12 @@ fn proved(found: &Findings, best: Move) -> bool {
 }
 
 /// The best first move.
-fn best(problem: &Problem, found: &Findings, report: &AnalysisReport) -> Move {
+fn best(
+    problem: &Problem,
+    found: &Findings,
+    report: &AnalysisReport,
+    outlook: Option<&AnalysisReport>,
+) -> Move {
     let moves = || report.moves.iter().map(|m| m.mv);
     if found.pass_proved || found.nothing_proved {
         return Move::Pass;
@@ -328,22 +432,65 @@ fn best(problem: &Problem, found: &Findings, report: &AnalysisReport) -> Move {
     if !found.proved.is_empty() {
         return preferred.or(first).unwrap_or(Move::Pass);
     }
-    let idle = found.pass_works == Some(true) || found.reach == Some(Reach::Nothing);
-    if idle {
-        // Of a group that was guessed another may be meant.
-        let sure = problem.is_named() && report.win_rate < CONFIDENT;
-        return match sure {
-            true => Move::Pass,
-            false => moves().next().unwrap_or(Move::Pass),
-        };
-    }
     let refuted = |m: &Move| m.point().is_some_and(|p| found.wrong.contains(&p));
-    let likely = moves().find(|m| !refuted(m));
-    if found.reach.is_none() && report.win_rate >= CONFIDENT && likely.is_some() {
+    let idle = found.pass_works == Some(true) || found.reach == Some(Reach::Nothing);
+    if idle || found.reach.is_none() {
+        // Of a group that was guessed another may be meant.
+        if idle && problem.is_named() && report.win_rate < CONFIDENT {
+            return Move::Pass;
+        }
+        let guess = match problem.is_named() {
+            true => moves().find(|m| idle || !refuted(m)),
+            false => most_visited(report, outlook, |m| idle || !refuted(m)),
+        };
         // What was found may be less than what can be reached.
-        return likely.unwrap_or(Move::Pass);
+        if let Some(guess) =
+            guess.filter(|_| idle || report.win_rate >= CONFIDENT || first.is_none())
+        {
+            return guess;
+        }
     }
+    let likely = moves().find(|m| !refuted(m));
     preferred.or(first).or(likely).unwrap_or(Move::Pass)
+}
+
+/// The move, other than a pass, that has the largest share of the visits of two searches.
+fn most_visited(
+    report: &AnalysisReport,
+    other: Option<&AnalysisReport>,
+    fits: impl Fn(&Move) -> bool,
+) -> Option<Move> {
+    let share = |r: &AnalysisReport, m: Move| {
+        let visits = r
+            .moves
+            .iter()
+            .find(|known| known.mv == m)
+            .map_or(0, |m| m.visits);
+        f64::from(visits) / f64::from(r.visits.max(1))
+    };
+    let known = report
+        .moves
+        .iter()
+        .chain(other.iter().flat_map(|r| &r.moves));
+    let plays = known.map(|m| m.mv).filter(|m| *m != Move::Pass && fits(m));
+    let total = |m: &Move| share(report, *m) + other.map_or(0.0, |r| share(r, *m));
+    plays.max_by(|a, b| total(a).total_cmp(&total(b)))
+}
+
+/// By the ownership of the group: the probability that this player saves or kills it.
+fn share(problem: &Problem, player: Color, report: &AnalysisReport) -> f32 {
+    let group = problem.group();
+    let total: f32 = group.iter().map(|&p| report.ownership.of(p)).sum();
+    0.5 + 0.5 * player.sign() as f32 * total / group.len().max(1) as f32
+}
+
+/// By the words of a game: what is expected of a player who moves first.
+fn expectation(defends: bool, share: f32) -> &'static str {
+    match (defends, share >= 0.5) {
+        (true, true) | (false, false) => "lives",
+        (true, false) => "dies",
+        (false, true) => "kills",
+    }
 }
 
 /// By the words of a game: what a player who moves first reaches.
@@ -386,18 +533,21 @@ impl std::fmt::Display for Solution {
         let words = self.result();
         match self.proved {
             true => writeln!(f, "{best} {words}; proved if the stones around hold")?,
-            false => writeln!(
-                f,
-                "{best} {words}; estimated with {:.0} % after {} visits",
-                100.0 * self.report.win_rate,
-                self.report.visits
-            )?,
+            false => {
+                let (share, visits) = self.expected_share();
+                let percent = 100.0 * share.max(1.0 - share);
+                writeln!(
+                    f,
+                    "{best} {words}; estimated with {percent:.0} % after {visits} visits"
+                )?;
+            }
         }
         let other = self.first.opponent();
         let (reply, words, sure) = self.opponents_result();
         let reply = reply.map_or_else(String::new, |p| format!("{p} "));
         let sure = match (sure, self.other.reach) {
             (false, Some(_)) => ", estimated",
+            (false, None) if self.outlook[1].is_some() => ", estimated",
             _ => "",
         };
         writeln!(f, "{other} first: {reply}{words}{sure}")?;
@@ -423,14 +573,24 @@ impl std::fmt::Display for Solution {
 impl Solution {
     /// What the player who moves first reaches, in the words of a game.
     pub fn result(&self) -> String {
-        let defends = self.first == self.problem.defender();
+        let defender = self.problem.defender();
+        let (share, _) = self.expected_share();
+        let found = in_words(&self.found, self.first, defender);
         match (self.proved, self.best, self.found.reach) {
-            (true, ..) | (false, Move::Pass, Some(_)) => {
-                in_words(&self.found, self.first, self.problem.defender())
+            (true, ..) => found,
+            (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == (share >= 0.5) => {
+                found
             }
-            _ if defends => "lives".to_owned(),
-            _ => "kills".to_owned(),
+            _ => expectation(self.first == defender, share).to_owned(),
         }
+    }
+
+    /// By a search: the probability that the player who moves first reaches something, and its
+    /// visits.
+    fn expected_share(&self) -> (f32, u32) {
+        let report = self.outlook[0].as_ref().unwrap_or(&self.report);
+        let share = share(&self.problem, self.first, report);
+        (share, report.visits)
     }
 
     /// The first moves that reach it; those alone that are proved, if the answer is.
@@ -451,7 +611,14 @@ impl Solution {
         let reply = reply.filter(|_| needed);
         let proved = !found.proved.is_empty() && needed;
         let proved = proved || found.pass_proved || found.nothing_proved;
-        let words = in_words(found, other, self.problem.defender());
+        let defender = self.problem.defender();
+        if !proved && let Some(report) = &self.outlook[1] {
+            let share = share(&self.problem, other, report);
+            let words = expectation(other == defender, share).to_owned();
+            let likely = report.moves.first().and_then(|m| m.mv.point());
+            return (reply.or(likely).filter(|_| share >= 0.5), words, false);
+        }
+        let words = in_words(found, other, defender);
         (reply, words, proved)
     }
 

@@ -150,6 +150,11 @@ impl Problem {
         self.outside[p.index()]
     }
 
+    /// Is the region small enough to be searched?
+    pub fn is_searched(&self) -> bool {
+        !self.grounds.is_empty()
+    }
+
     /// Was the group named, rather than guessed?
     pub fn is_named(&self) -> bool {
         self.named
