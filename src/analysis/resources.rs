@@ -128,6 +128,13 @@ impl Analyst {
         Ok(())
     }
 
+    /// Bytes of the tree memory that no tree has taken yet, at least an eighth: for searches that
+    /// leave the tree as it is.
+    pub fn spare_memory(&self) -> usize {
+        let memory = self.resources.memory;
+        memory.saturating_sub(self.search.bytes()).max(memory / 8)
+    }
+
     /// Set the number of search threads, at least 1. If it changes, earlier searches are forgotten.
     ///
     /// # Errors

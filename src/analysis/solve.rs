@@ -654,8 +654,14 @@ const CRITICAL_MEMORY: usize = 256 << 20;
 impl Critical {
     /// The critical points of the chain at `p`, if it lives if its owner moves first, and dies
     /// if the opponent does. Chains with stones that `hold`, by [`Point::index`], bound the
-    /// search, and so does the cutoff.
-    pub fn of(position: &Position, p: Point, hold: &[bool], cutoff: &Cutoff) -> Option<Critical> {
+    /// search, and so do the bytes of `memory` and the cutoff.
+    pub fn of(
+        position: &Position,
+        p: Point,
+        hold: &[bool],
+        memory: usize,
+        cutoff: &Cutoff,
+    ) -> Option<Critical> {
         let board = position.board();
         let owner = board.at(p).color()?;
         let problem = Problem::within(board, owner, &[p], hold)?;
@@ -664,7 +670,7 @@ impl Critical {
             let until = begun + CRITICAL_TIME.mul_f64(share);
             Bounds {
                 nodes: CRITICAL,
-                memory: CRITICAL_MEMORY,
+                memory: memory.min(CRITICAL_MEMORY),
                 cutoff: Cutoff {
                     until: Some(cutoff.until.map_or(until, |t| t.min(until))),
                     stop: cutoff.stop.clone(),

@@ -295,6 +295,10 @@ fn solve(
 ) -> Result<(), PoolError> {
     let query = &task.query;
     analyst.clear();
+    let settings = Settings {
+        memory: analyst.spare_memory(),
+        ..settings.clone()
+    };
     let mut side_search = analyst.beside(settings.solving())?;
     side_search.configure(settings.solving(), query.params.clone())?;
     let mut question = settings.question(position, chains);

@@ -1,5 +1,6 @@
 //! Requests that do not play a move. They leave the game and the clock unchanged.
 
+use super::settings::Settings;
 use super::time::TimePlan;
 use super::{Engine, Reports};
 use crate::adjudicate::Cutoff;
@@ -99,8 +100,12 @@ impl Engine {
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.
     pub fn solve(&mut self, c: Color, chains: &[Point]) -> Result<Option<Solution>, PoolError> {
-        let question = self.settings.question(self.with_to_move(c), chains);
-        let mut analyst = self.analyst.beside(self.settings.solving())?;
+        let settings = Settings {
+            memory: self.analyst.spare_memory(),
+            ..self.settings.clone()
+        };
+        let question = settings.question(self.with_to_move(c), chains);
+        let mut analyst = self.analyst.beside(settings.solving())?;
         Ok(analyst.solve(&question, &self.stop))
     }
 
@@ -156,6 +161,7 @@ impl Engine {
     /// the critical point; `None` if there is no stone.
     pub fn explain(&mut self, p: Point) -> Option<Explanation> {
         let care = self.care();
+        let memory = self.analyst.spare_memory();
         let judgement = self.analyst.judge(&self.position, care);
         let mut found = judgement.explain(&self.position, p)?;
         // A proved status needs no search, and a clock leaves no time for one.
@@ -165,7 +171,7 @@ impl Engine {
                 until: None,
                 stop: Some(self.stop.clone()),
             };
-            found.critical = Critical::of(&self.position, p, &hold, &cutoff);
+            found.critical = Critical::of(&self.position, p, &hold, memory, &cutoff);
         }
         Some(found)
     }
@@ -176,6 +182,7 @@ impl Engine {
         if self.care() != Thoroughness::Thorough {
             return Vec::new();
         }
+        let memory = self.analyst.spare_memory();
         let judgement = self.analyst.judge(&self.position, Thoroughness::Thorough);
         // The judgement has its own limits.
         let cutoff = Cutoff {
@@ -192,7 +199,7 @@ impl Engine {
                 continue;
             }
             let hold = judgement.holding_chains(self.position.board(), p);
-            let critical = Critical::of(&self.position, p, &hold, &cutoff);
+            let critical = Critical::of(&self.position, p, &hold, memory, &cutoff);
             found.extend(critical.map(|critical| (stones.clone(), critical)));
         }
         found

@@ -313,6 +313,10 @@ impl<P: Policy> TreeSearch for Search<P> {
         self.propagate_panic();
     }
 
+    fn bytes(&self) -> usize {
+        self.tree.bytes()
+    }
+
     fn is_running(&self) -> bool {
         self.running.is_some()
     }

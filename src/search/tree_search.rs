@@ -84,6 +84,9 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// End the search, if one is running. Panics if one of its threads has panicked.
     fn finish(&mut self);
 
+    /// Bytes allocated for the tree.
+    fn bytes(&self) -> usize;
+
     /// Is a search running?
     fn is_running(&self) -> bool;
 

@@ -130,6 +130,12 @@ impl<S: Statistics> Tree<S> {
         self.chunks.len() as u32 * CHUNK
     }
 
+    /// Bytes allocated for nodes.
+    pub fn bytes(&self) -> usize {
+        let used = self.chunks.iter().filter(|chunk| chunk.get().is_some());
+        used.count() * CHUNK as usize * size_of::<Node<S>>()
+    }
+
     /// The node with this id, which must come from this tree.
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node<S> {
