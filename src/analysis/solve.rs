@@ -53,6 +53,9 @@ pub struct Solution {
     pub proved: bool,
 }
 
+/// Probability of success below which a player had better pass.
+const HOPELESS: f32 = 0.1;
+
 /// Share of the time for the question who moves first; the rest is for the opponent's.
 const SHARE: f64 = 0.8;
 
@@ -152,16 +155,15 @@ impl Analyst {
                 found
             });
             let later = match now {
-                Some(_) if problem.is_named() => {
-                    self.look_around(&run, problem, opponent, &[1.0], state, tell)
-                }
-                _ => None,
+                Some(_) => self.look_around(&run, problem, opponent, &[1.0], state, tell),
+                None => None,
             };
             (until_stopped(proof, stop, &halt), later)
         });
         // If the system refuses, the next question tries again.
         let _ = self.use_threads(run.threads);
-        let best = best(&problem, &found, &report, now.as_ref());
+        let outlook = [now, later];
+        let best = best(&problem, &found, &report, &outlook);
         Some(Solution {
             proved: proved(&found, best),
             problem,
@@ -170,7 +172,7 @@ impl Analyst {
             found,
             other,
             report,
-            outlook: [now, later],
+            outlook,
         })
     }
 }
@@ -419,7 +421,7 @@ fn best(
     problem: &Problem,
     found: &Findings,
     report: &AnalysisReport,
-    outlook: Option<&AnalysisReport>,
+    outlook: &[Option<AnalysisReport>; 2],
 ) -> Move {
     let moves = || report.moves.iter().map(|m| m.mv);
     if found.pass_proved || found.nothing_proved {
@@ -435,14 +437,14 @@ fn best(
     let refuted = |m: &Move| m.point().is_some_and(|p| found.wrong.contains(&p));
     let idle = found.pass_works == Some(true) || found.reach == Some(Reach::Nothing);
     if idle || found.reach.is_none() {
+        let player = report.color;
+        let likely = outlook[0].as_ref().map(|r| share(problem, player, r));
         // Of a group that was guessed another may be meant.
-        if idle && problem.is_named() && report.win_rate < CONFIDENT {
+        let hopeless = likely.is_some_and(|share| share < HOPELESS);
+        if problem.is_named() && (hopeless || idle && report.win_rate < CONFIDENT) {
             return Move::Pass;
         }
-        let guess = match problem.is_named() {
-            true => moves().find(|m| idle || !refuted(m)),
-            false => most_visited(report, outlook, |m| idle || !refuted(m)),
-        };
+        let guess = most_visited(problem, report, outlook, |m| idle || !refuted(m));
         // What was found may be less than what can be reached.
         if let Some(guess) =
             guess.filter(|_| idle || report.win_rate >= CONFIDENT || first.is_none())
@@ -454,26 +456,35 @@ fn best(
     preferred.or(first).or(likely).unwrap_or(Move::Pass)
 }
 
-/// The move, other than a pass, that has the largest share of the visits of two searches.
+/// The move, other than a pass, that has the largest share of the visits of these searches. What
+/// is vital to the opponent counts, too.
 fn most_visited(
-    report: &AnalysisReport,
-    other: Option<&AnalysisReport>,
+    problem: &Problem,
+    framed: &AnalysisReport,
+    outlook: &[Option<AnalysisReport>; 2],
     fits: impl Fn(&Move) -> bool,
 ) -> Option<Move> {
-    let share = |r: &AnalysisReport, m: Move| {
-        let visits = r
-            .moves
-            .iter()
-            .find(|known| known.mv == m)
-            .map_or(0, |m| m.visits);
-        f64::from(visits) / f64::from(r.visits.max(1))
+    let weight = match (problem.is_named(), problem.is_searched()) {
+        (false, _) => 1.0,
+        (true, true) => 0.5,
+        (true, false) => 0.0,
     };
-    let known = report
-        .moves
-        .iter()
-        .chain(other.iter().flat_map(|r| &r.moves));
-    let plays = known.map(|m| m.mv).filter(|m| *m != Move::Pass && fits(m));
-    let total = |m: &Move| share(report, *m) + other.map_or(0.0, |r| share(r, *m));
+    let [now, later] = outlook.each_ref().map(Option::as_ref);
+    let weight = if now.is_some() { weight } else { 1.0 };
+    let votes = [(Some(framed), weight), (now, 1.0), (later, 0.5)];
+    let total = |m: &Move| -> f64 {
+        let share = |r: &AnalysisReport| {
+            let known = r.moves.iter().find(|known| known.mv == *m);
+            f64::from(known.map_or(0, |m| m.visits)) / f64::from(r.visits.max(1))
+        };
+        let votes = votes
+            .iter()
+            .filter_map(|(r, weight)| Some(weight * share((*r)?)));
+        votes.sum()
+    };
+    let known = [Some(framed), now].into_iter().flatten();
+    let plays = known.flat_map(|r| &r.moves).map(|m| m.mv);
+    let plays = plays.filter(|m| *m != Move::Pass && fits(m));
     plays.max_by(|a, b| total(a).total_cmp(&total(b)))
 }
 
