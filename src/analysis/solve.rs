@@ -127,6 +127,7 @@ impl Analyst {
             begun,
             stop,
             threads: self.resources.threads,
+            guesses: !problem.is_named(),
         };
         let (found, report, now) = std::thread::scope(|scope| {
             let proof = scope.spawn(|| {
@@ -155,8 +156,10 @@ impl Analyst {
                 found
             });
             let later = match now {
-                Some(_) => self.look_around(&run, problem, opponent, &[1.0], state, tell),
-                None => None,
+                Some(_) if problem.is_named() => {
+                    self.look_around(&run, problem, opponent, &[1.0], state, tell)
+                }
+                _ => None,
             };
             (until_stopped(proof, stop, &halt), later)
         });
@@ -184,6 +187,8 @@ struct Run<'a> {
     stop: &'a AtomicBool,
     /// Threads of the tree search.
     threads: usize,
+    /// Was the group guessed?
+    guesses: bool,
 }
 
 /// How far the proof-number search has come, for the tree search beside it.
@@ -214,6 +219,11 @@ impl Progressing {
     /// The right moves to choose from, if there are several.
     fn right(&self) -> Vec<Move> {
         locked(&self.right).clone()
+    }
+
+    /// Has the proof ended without finding anything?
+    fn failed(&self) -> bool {
+        self.done.load(Relaxed) && self.open.load(Relaxed)
     }
 
     /// Is a tree search of `playouts` enough?
@@ -259,8 +269,14 @@ impl Analyst {
         let points = frame.open.iter().copied().map(Move::Play);
         let allowed: Vec<Move> = points.chain([Move::Pass]).collect();
         let restrictions = Color::BOTH.map(|c| only(c, allowed.clone(), usize::MAX));
-        let request = run.request(frame.position, restrictions.to_vec());
-        self.attempts(run, request, shares, state, tell)
+        let mut request = run.request(frame.position, restrictions.to_vec());
+        let report = self.attempts(run, &mut request, shares, state, tell);
+        let ends = state.failed() || state.suffices(report.playouts) || run.stop.load(Relaxed);
+        if !run.guesses || ends || request.limits.time.is_none() {
+            return report;
+        }
+        // A guess that may still be proved: the whole board tells less than this one.
+        self.attempts(run, &mut request, &[SHARE], state, tell)
     }
 
     /// Search the whole board, where nothing is proved. A named group depends on all that surrounds
@@ -275,7 +291,10 @@ impl Analyst {
         state: &Progressing,
         tell: &mut dyn FnMut(&AnalysisReport),
     ) -> Option<AnalysisReport> {
-        if state.suffices(u64::MAX) || run.stop.load(Relaxed) {
+        let time = run.question.limits.time;
+        let late = time.is_some_and(|t| run.begun.elapsed() > t.mul_f64(AROUND[0]));
+        let settled = state.suffices(u64::MAX) || run.guesses && (late || !state.failed());
+        if settled || run.stop.load(Relaxed) {
             return None;
         }
         let mut position = run.question.position.clone();
@@ -296,8 +315,8 @@ impl Analyst {
                     .to_vec()
             }
         };
-        let request = run.request(position, restrictions);
-        Some(self.attempts(run, request, shares, state, tell))
+        let mut request = run.request(position, restrictions);
+        Some(self.attempts(run, &mut request, shares, state, tell))
     }
 
     /// Search until each of these shares of the time. Where all is lost or won at its komi, that is
@@ -305,14 +324,14 @@ impl Analyst {
     fn attempts(
         &mut self,
         run: &Run<'_>,
-        mut request: AnalysisRequest,
+        request: &mut AnalysisRequest,
         shares: &[f64],
         state: &Progressing,
         tell: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
         let mut report = None;
         for (i, &share) in shares.iter().enumerate() {
-            let next = self.attempt(&mut request, run, share, state, tell);
+            let next = self.attempt(request, run, share, state, tell);
             let extreme = !(LOST..=WON).contains(&next.win_rate);
             let lead = next.score.lead;
             let stopped = run.stop.load(Relaxed);
@@ -334,7 +353,7 @@ impl Analyst {
                 break;
             }
         }
-        report.unwrap_or_else(|| self.report(&request))
+        report.unwrap_or_else(|| self.report(request))
     }
 
     /// Search until the tree suffices or this share of the time has gone by.
@@ -456,6 +475,9 @@ fn best(
     preferred.or(first).or(likely).unwrap_or(Move::Pass)
 }
 
+/// Visits of a search that has half a vote.
+const FEW: u32 = 100;
+
 /// The move, other than a pass, that has the largest share of the visits of these searches. What
 /// is vital to the opponent counts, too.
 fn most_visited(
@@ -475,7 +497,7 @@ fn most_visited(
     let total = |m: &Move| -> f64 {
         let share = |r: &AnalysisReport| {
             let known = r.moves.iter().find(|known| known.mv == *m);
-            f64::from(known.map_or(0, |m| m.visits)) / f64::from(r.visits.max(1))
+            f64::from(known.map_or(0, |m| m.visits)) / f64::from(r.visits + FEW)
         };
         let votes = votes
             .iter()
@@ -496,8 +518,8 @@ fn share(problem: &Problem, player: Color, report: &AnalysisReport) -> f32 {
 }
 
 /// By the words of a game: what is expected of a player who moves first.
-fn expectation(defends: bool, share: f32) -> &'static str {
-    match (defends, share >= 0.5) {
+fn expectation(defends: bool, succeeds: bool) -> &'static str {
+    match (defends, succeeds) {
         (true, true) | (false, false) => "lives",
         (true, false) => "dies",
         (false, true) => "kills",
@@ -545,8 +567,8 @@ impl std::fmt::Display for Solution {
         match self.proved {
             true => writeln!(f, "{best} {words}; proved if the stones around hold")?,
             false => {
-                let (share, visits) = self.expected_share();
-                let percent = 100.0 * share.max(1.0 - share);
+                let (succeeds, share, visits) = self.likely();
+                let percent = 100.0 * if succeeds { share } else { 1.0 - share };
                 writeln!(
                     f,
                     "{best} {words}; estimated with {percent:.0} % after {visits} visits"
@@ -585,23 +607,25 @@ impl Solution {
     /// What the player who moves first reaches, in the words of a game.
     pub fn result(&self) -> String {
         let defender = self.problem.defender();
-        let (share, _) = self.expected_share();
+        let (succeeds, ..) = self.likely();
         let found = in_words(&self.found, self.first, defender);
         match (self.proved, self.best, self.found.reach) {
             (true, ..) => found,
-            (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == (share >= 0.5) => {
-                found
-            }
-            _ => expectation(self.first == defender, share).to_owned(),
+            (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == succeeds => found,
+            _ => expectation(self.first == defender, succeeds).to_owned(),
         }
     }
 
-    /// By a search: the probability that the player who moves first reaches something, and its
-    /// visits.
-    fn expected_share(&self) -> (f32, u32) {
+    /// Is the player who moves first expected to reach something? With the probability by a search
+    /// and its visits. What was found with assumptions counts if no search was made in doubt of it.
+    fn likely(&self) -> (bool, f32, u32) {
         let report = self.outlook[0].as_ref().unwrap_or(&self.report);
         let share = share(&self.problem, self.first, report);
-        (share, report.visits)
+        let succeeds = match (&self.outlook[0], self.found.reach) {
+            (None, Some(reach)) => reach != Reach::Nothing,
+            _ => share >= 0.5,
+        };
+        (succeeds, share, report.visits)
     }
 
     /// The first moves that reach it; those alone that are proved, if the answer is.
@@ -625,7 +649,7 @@ impl Solution {
         let defender = self.problem.defender();
         if !proved && let Some(report) = &self.outlook[1] {
             let share = share(&self.problem, other, report);
-            let words = expectation(other == defender, share).to_owned();
+            let words = expectation(other == defender, share >= 0.5).to_owned();
             let likely = report.moves.first().and_then(|m| m.mv.point());
             return (reply.or(likely).filter(|_| share >= 0.5), words, false);
         }
