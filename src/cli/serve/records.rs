@@ -203,7 +203,9 @@ impl Records {
                     stop: stop.clone(),
                 };
                 let sent = self.to_worker.try_send(job);
-                sent.map_err(|_| format!("{WAITING} records are waiting already: try again later."))?;
+                sent.map_err(|_| {
+                    format!("{WAITING} records are waiting already: try again later.")
+                })?;
                 State::Waiting
             }
         };
