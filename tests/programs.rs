@@ -234,16 +234,20 @@ fn faults_outside_moves_cost_no_game() {
     let slow = stub("genmove", "time.sleep(2)");
     let said = played(&slow, &["--games", "1", "--hang", "1", "--seconds", "4"]);
     assert!(said.contains("Faults 0"), "{said}");
-    for wrong in [["5", "5"], ["nan", "5"], ["5", "0"]] {
+    for (wrong, why) in [
+        (["5", "5"], "ELO0 must be less than ELO1"),
+        (["5", "0"], "ELO0 must be less than ELO1"),
+        (["nan", "5"], "expected a number from -4000 to 4000"),
+    ] {
         let arguments = ["match", "--a", "x", "--b", "y", "--sprt"];
         let out = ponnuki(&[&arguments[..], &wrong].concat());
-        assert!(text(&out.stderr).contains("ELO0 must be less than ELO1"));
+        assert!(text(&out.stderr).contains(why));
         // The last of several counts.
         let first = [
             "match", "--a", "x", "--b", "y", "--sprt", "0", "5", "--sprt",
         ];
         let out = ponnuki(&[&first[..], &wrong].concat());
-        assert!(text(&out.stderr).contains("ELO0 must be less than ELO1"));
+        assert!(text(&out.stderr).contains(why));
     }
 }
 
