@@ -132,6 +132,11 @@ fn kernels(c: &mut Criterion) {
                 products_with(s, c);
                 convolutions_with(s, set, c);
             }
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon(s) => {
+                products_with(s, c);
+                convolutions_with(s, set, c);
+            }
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2(s) => {
                 products_with(s, c);

@@ -83,6 +83,10 @@ pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
     if used >= optimum {
         return !standing.rival;
     }
+    if progress.playouts() == 0 {
+        // The speed is not known yet.
+        return false;
+    }
     let rate = progress.playouts() as f64 / used.as_secs_f64();
     let to_come = rate * (optimum - used).as_secs_f64();
     f64::from(standing.first.saturating_sub(standing.second)) > to_come
