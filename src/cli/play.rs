@@ -50,9 +50,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("quit", "leave"),
 ];
 
-/// Minimum similarity of a mistyped word to the command suggested for it, from 0 to 1.
-const SIMILAR: f64 = 0.75;
-
 /// Play a game on standard input and output.
 ///
 /// # Errors
@@ -357,7 +354,7 @@ impl<W: Write> Table<'_, W> {
             return self.say("There is no column I: J follows H.");
         }
         let names = COMMANDS.iter().map(|(name, _)| *name);
-        match similar(text, names, SIMILAR).first() {
+        match similar(text, names).first() {
             Some(name) => self.say(format_args!(
                 "'{text}' is not understood; did you mean {name}?"
             )),

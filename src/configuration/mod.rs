@@ -63,9 +63,6 @@ impl Default for FrontEnd {
     }
 }
 
-/// Minimum similarity of a suggested name, from 0 to 1.
-const SIMILAR: f64 = 0.75;
-
 impl Configuration {
     /// The names of all parameters that may be changed at any time, including those of the search.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -120,7 +117,7 @@ impl Configuration {
 
 fn unknown(name: &str) -> ParameterError {
     let all = Configuration::all_names();
-    let mut near = similar(&name.replace('-', "_"), all, SIMILAR);
+    let mut near = similar(&name.replace('-', "_"), all);
     near.truncate(3);
     ParameterError::Unknown {
         name: name.to_owned(),

@@ -196,13 +196,10 @@ pub fn find(name: &str, front_end: &FrontEnd) -> Option<&'static Command> {
     available(front_end).find(|c| c.name == name)
 }
 
-/// Minimum similarity of a mistyped name to the command suggested for it, from 0 to 1.
-const SIMILAR: f64 = 0.8;
-
 /// Suggest a command for a mistyped name.
 pub fn suggest(name: &str, front_end: &FrontEnd) -> Option<&'static str> {
     let names = available(front_end).map(|c| c.name);
-    let similar = similar(&name.to_ascii_lowercase(), names, SIMILAR);
+    let similar = similar(&name.to_ascii_lowercase(), names);
     similar.first().copied()
 }
 

@@ -2,6 +2,7 @@
 
 use super::values::{Taken, in_order, take};
 use crate::configuration::Configuration;
+use crate::util::unquoted;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -141,10 +142,4 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-fn unquoted(text: &str) -> &str {
-    let text = text.trim();
-    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
-    inside.unwrap_or(text)
 }

@@ -52,7 +52,7 @@ def test_broken_shards_are_refused(tmp_path, rng):
     shards.write_shard(path, None, (0, 1), [(9, 9, random_records(rng, 9, 9, 5))])
     whole = path.read_bytes()
     for bytes_, what in [
-        (b"GIF89a", "no shard"),
+        (b"GIF89a", "not a shard"),
         (whole[:-1], "shorter than its header says"),
         (whole.replace(b'"format": 1', b'"format": 2'), "another format"),
         (whole.replace(b'"record": 596', b'"record": 597'), "records of 597 bytes"),
@@ -211,7 +211,7 @@ def test_shapes_have_names():
     assert Shape.of("b10c64") == Shape(10, 64, 0)
     assert Shape.of("b8c128nbt64").middle == 64
     assert len(Shape.of("b10c64").pooling) == 3
-    none, few = "no architecture", "too few channels"
+    none, few = "not an architecture", "too few channels"
     for name, what in (("b10", none), ("b0c64", none), ("b3c0", none), ("b10c16", few)):
         with pytest.raises(ValueError, match=what):
             Shape.of(name)

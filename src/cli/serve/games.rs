@@ -63,7 +63,9 @@ impl Thinking {
 
     /// End the search if it is for this game.
     fn end(&self, number: u32) {
-        if *locked(&self.game) == Some(number) {
+        // Locked until the flag is set, so that it does not end the search for the next game.
+        let game = locked(&self.game);
+        if *game == Some(number) {
             self.stop.store(true, Relaxed);
         }
     }
@@ -71,7 +73,7 @@ impl Thinking {
 
 /// A request, and where its answer goes.
 struct Request {
-    task: Order,
+    order: Order,
     reply: oneshot::Sender<Result<Value, String>>,
 }
 
@@ -205,13 +207,13 @@ impl Games {
             return None;
         }
         let text = String::from_utf8_lossy(&text).trim().to_owned();
-        let task = Order::Act(number, Action::named(action)?, text);
-        Some(self.ask(task).await)
+        let order = Order::Act(number, Action::named(action)?, text);
+        Some(self.ask(order).await)
     }
 
-    async fn ask(&self, task: Order) -> Result<Value, String> {
+    async fn ask(&self, order: Order) -> Result<Value, String> {
         let (reply, answer) = oneshot::channel();
-        let sent = self.to_engine.try_send(Request { task, reply });
+        let sent = self.to_engine.try_send(Request { order, reply });
         sent.map_err(|_| "Ponnuki is busy with other games: try again later.".to_owned())?;
         let broken = |_| Err(BROKEN.to_owned());
         answer.await.unwrap_or_else(broken)
@@ -243,13 +245,13 @@ struct Table {
 
 impl Table {
     fn run(&mut self, requests: &Receiver<Request>) {
-        while let Ok(Request { task, reply }) = requests.recv() {
+        while let Ok(Request { order, reply }) = requests.recv() {
             self.clock += 1;
-            self.thinking.set(match task {
+            self.thinking.set(match order {
                 Order::Act(number, Action::Reply, _) => Some(number),
                 _ => None,
             });
-            let answer = catch_unwind(AssertUnwindSafe(|| match task {
+            let answer = catch_unwind(AssertUnwindSafe(|| match order {
                 Order::Begin(choices, from) => self.begin(&choices, from),
                 Order::Act(number, action, text) => self.act(number, action, &text),
             }));

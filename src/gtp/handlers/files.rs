@@ -5,6 +5,7 @@ use crate::gtp::note;
 use crate::gtp::parse::Args;
 use crate::gtp::session::{Loaded, Session};
 use crate::sgf::{self, GameInfo};
+use crate::util::unquoted;
 use std::path::Path;
 
 type Reply = Result<String, GtpError>;
@@ -58,13 +59,6 @@ fn file_and_limit<'a>(args: &Args<'a>) -> Result<(&'a str, Option<usize>), GtpEr
         }
         _ => Ok((whole, None)),
     }
-}
-
-/// Strip the quotes around a name.
-fn unquoted(name: &str) -> &str {
-    let name = name.trim();
-    let inner = name.strip_prefix('"').and_then(|n| n.strip_suffix('"'));
-    inner.unwrap_or(name)
 }
 
 pub fn printsgf(session: &mut Session, args: &Args<'_>) -> Reply {
