@@ -568,11 +568,13 @@ impl std::fmt::Display for Solution {
             true => writeln!(f, "{best} {words}; proved if the stones around hold")?,
             false => {
                 let (succeeds, share, visits) = self.likely();
-                let percent = 100.0 * if succeeds { share } else { 1.0 - share };
-                writeln!(
-                    f,
-                    "{best} {words}; estimated with {percent:.0} % after {visits} visits"
-                )?;
+                let share = if succeeds { share } else { 1.0 - share };
+                write!(f, "{best} {words}; estimated")?;
+                // A smaller share is of a search that disagrees.
+                if share >= 0.5 {
+                    write!(f, " with {:.0} %", 100.0 * share)?;
+                }
+                writeln!(f, " after {visits} visits")?;
             }
         }
         let other = self.first.opponent();
