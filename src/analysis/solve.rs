@@ -124,40 +124,30 @@ impl Analyst {
         let state = Progressing::default();
         let run = Run {
             question,
+            problem: &problem,
             begun,
             stop,
             threads: self.resources.threads,
-            guesses: !problem.is_named(),
         };
         let (found, report, now) = std::thread::scope(|scope| {
-            let proof = scope.spawn(|| {
-                let found = settle(&problem, first, [&found_by, &proved_by]);
-                state.end(&found);
-                found
-            });
+            let proof = scope.spawn(|| state.settle(&problem, first, [&found_by, &proved_by]));
             let framed = match problem.is_searched() {
                 true => &FRAMED[..],
                 false => &FRAMED[..1],
             };
             let report = self.search_frame(&run, frame, framed, &state, tell);
-            let now = self.look_around(&run, &problem, first, &AROUND, &state, tell);
+            let now = self.look_around(&run, first, &AROUND, &state, tell);
             (until_stopped(proof, stop, &halt), report, now)
         });
         let left = 1.0 - SHARE;
         let (found_by, proved_by) = (bounds(SHARE + left * FINDING), bounds(1.0));
         let state = Progressing::default();
+        let opponent = first.opponent();
         let (other, later) = std::thread::scope(|scope| {
-            let opponent = first.opponent();
-            let problem = &problem;
-            let (state, by) = (&state, [&found_by, &proved_by]);
-            let proof = scope.spawn(move || {
-                let found = settle(problem, opponent, by);
-                state.end(&found);
-                found
-            });
+            let proof = scope.spawn(|| state.settle(&problem, opponent, [&found_by, &proved_by]));
             let later = match now {
                 Some(_) if problem.is_named() => {
-                    self.look_around(&run, problem, opponent, &[1.0], state, tell)
+                    self.look_around(&run, opponent, &[1.0], &state, tell)
                 }
                 _ => None,
             };
@@ -183,12 +173,11 @@ impl Analyst {
 /// A question that is being answered.
 struct Run<'a> {
     question: &'a Question,
+    problem: &'a Problem,
     begun: Instant,
     stop: &'a AtomicBool,
     /// Threads of the tree search.
     threads: usize,
-    /// Was the group guessed?
-    guesses: bool,
 }
 
 /// How far the proof-number search has come, for the tree search beside it.
@@ -204,6 +193,13 @@ struct Progressing {
 }
 
 impl Progressing {
+    /// Work out what `first` reaches, and note the end.
+    fn settle(&self, problem: &Problem, first: Color, by: [&Bounds; 2]) -> Findings {
+        let found = settle(problem, first, by);
+        self.end(&found);
+        found
+    }
+
     fn end(&self, found: &Findings) {
         let choice = choice(found);
         let several = found.reach.is_some() && choice.len() > 1;
@@ -268,11 +264,10 @@ impl Analyst {
     ) -> AnalysisReport {
         let points = frame.open.iter().copied().map(Move::Play);
         let allowed: Vec<Move> = points.chain([Move::Pass]).collect();
-        let restrictions = Color::BOTH.map(|c| only(c, allowed.clone(), usize::MAX));
-        let mut request = run.request(frame.position, restrictions.to_vec());
+        let mut request = run.request(frame.position, only_ever(&allowed));
         let report = self.attempts(run, &mut request, shares, state, tell);
         let ends = state.failed() || state.suffices(report.playouts) || run.stop.load(Relaxed);
-        if !run.guesses || ends || request.limits.time.is_none() {
+        if run.problem.is_named() || ends || request.limits.time.is_none() {
             return report;
         }
         // A guess that may still be proved: the whole board tells less than this one.
@@ -285,7 +280,6 @@ impl Analyst {
     fn look_around(
         &mut self,
         run: &Run<'_>,
-        problem: &Problem,
         first: Color,
         shares: &[f64],
         state: &Progressing,
@@ -293,7 +287,8 @@ impl Analyst {
     ) -> Option<AnalysisReport> {
         let time = run.question.limits.time;
         let late = time.is_some_and(|t| run.begun.elapsed() > t.mul_f64(AROUND[0]));
-        let settled = state.suffices(u64::MAX) || run.guesses && (late || !state.failed());
+        let is_named = run.problem.is_named();
+        let settled = state.suffices(u64::MAX) || !is_named && (late || !state.failed());
         if settled || run.stop.load(Relaxed) {
             return None;
         }
@@ -305,14 +300,11 @@ impl Analyst {
             let near = points.filter(|p| nearest(*p, around) <= most);
             near.map(Move::Play).chain([Move::Pass]).collect()
         };
-        let restrictions = match problem.is_named() {
-            true => vec![only(first, near(problem.group(), NEAR), 1)],
+        let restrictions = match is_named {
+            true => vec![only(first, near(run.problem.group(), NEAR), 1)],
             false => {
                 let stones: Vec<Point> = board.stones().map(|s| s.1).collect();
-                let moves = near(&stones, BESIDE);
-                Color::BOTH
-                    .map(|c| only(c, moves.clone(), usize::MAX))
-                    .to_vec()
+                only_ever(&near(&stones, BESIDE))
             }
         };
         let mut request = run.request(position, restrictions);
@@ -388,6 +380,12 @@ fn only(player: Color, moves: Vec<Move>, until_depth: usize) -> Restriction {
         all_but: true,
         until_depth,
     }
+}
+
+/// Allow both players these moves alone, in the whole search.
+fn only_ever(moves: &[Move]) -> Vec<Restriction> {
+    let both = Color::BOTH.map(|c| only(c, moves.to_vec(), usize::MAX));
+    both.to_vec()
 }
 
 impl Run<'_> {

@@ -22,7 +22,7 @@ impl Cutoff {
     }
 }
 
-/// How much of something was done, and may be.
+/// A count of steps and its limit.
 #[derive(Debug, Default)]
 pub struct Allowance {
     pub used: u64,
@@ -30,7 +30,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Allow so much more.
+    /// Allow `more` steps from now on.
     pub fn allow(&mut self, more: u64) {
         self.limit = self.used.saturating_add(more);
     }

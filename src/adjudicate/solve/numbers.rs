@@ -9,8 +9,8 @@ pub struct Numbers {
 
 pub const INFINITE: u32 = 1 << 30;
 
-/// Where sums end. They count a state once for each way to it, and so may double with
-/// every move; what is not settled must stay below infinity, or nobody searches it again.
+/// The largest sum. A sum counts a state once for each path to it, so it may double with every
+/// move. It must stay below infinity: a state with an infinite number counts as settled.
 pub const LARGEST: u32 = INFINITE - 1;
 
 impl Numbers {

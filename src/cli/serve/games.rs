@@ -287,17 +287,16 @@ impl Table {
                 .parse()
                 .map_err(|_| format!("handicap {text}: expected a number"))?,
         };
-        let Begun { position, info } = from.map_or_else(
-            || {
+        let (position, info) = match from {
+            Some(begun) => (begun.position, begun.info),
+            None => {
                 let mut position = Position::new(settings.first_size(), settings.rules_in_force());
                 if let Some(komi) = settings.komi {
                     position.set_komi(komi);
                 }
-                let info = GameInfo::default();
-                Begun { position, info }
-            },
-            |game| *game,
-        );
+                (position, GameInfo::default())
+            }
+        };
         let level = settings.level;
         self.engine.configure(settings).map_err(|e| e.to_string())?;
         self.engine.load(position);

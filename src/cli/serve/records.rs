@@ -309,7 +309,8 @@ fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, Str
     }
 }
 
-/// The position after the first `n` moves of a game, with what was set up after them.
+/// The position after the first `n` moves of a game, with what was set up after them. The moves
+/// are counted as the page of a review does, where an illegal move is a set-up.
 fn after(game: &Position, mut n: usize) -> Option<Position> {
     let mut found = None;
     for part in game.parts() {
