@@ -30,7 +30,7 @@
 18 ponnuki-solve w B17
 #? [pass dead already; proved if the stones around hold(.|\n)*]
 
-# The points are marked for GoGui; the clock of a game stays as it is.
+# The points are marked for GoGui.
 20 undo
 #? []
 21 boardsize 9
@@ -38,14 +38,28 @@
 22 set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6
 #? []
 23 ponnuki-critical_points
-#? [(.|\n)*TEXT .*]
-24 time_settings 60 30 5
+#? [TRIANGLE (.|\n)*MARK B9\nTEXT (.|\n)*lives if Black plays B9, dies if White does(.|\n)*]
+
+# By rules that confirm life and death with the opponent first, the point is named as well.
+24 kata-set-rules japanese
 #? []
-25 time_left b 17 0
+25 boardsize 9
 #? []
-26 ponnuki-solve b
-#? [B9 lives; proved (.|\n)*]
-27 kata-debug-print-tc
-#? [Black .* mainTimeLeft 17 (.|\n)*]
+26 set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6 w D6 w D5 w D4 w C4 w B4 w A4 w B5
+#? []
+27 ponnuki-explain D8
+#? [Black D8, 2 stones: dead; proved: .*, which captures it; lives if Black plays B9, dies if White does, proved if the chains around it hold]
 28 ponnuki-critical_points
+#? [TRIANGLE (.|\n)*MARK B9\nTEXT (.|\n)*lives if Black plays B9, dies if White does(.|\n)*]
+
+# The clock of a game stays as it is.
+30 time_settings 60 30 5
+#? []
+31 time_left b 17 0
+#? []
+32 ponnuki-solve b
+#? [B9 lives; proved (.|\n)*]
+33 kata-debug-print-tc
+#? [Black .* mainTimeLeft 17 (.|\n)*]
+34 ponnuki-critical_points
 #? [TEXT no group is unsettled]

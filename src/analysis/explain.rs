@@ -27,8 +27,9 @@ pub struct Explanation {
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
-    /// Is it alive because its owner plays first?
-    pub owner_first: bool,
+    /// Does the player who profits from the status begin the hypothetical play? The other player
+    /// may then have a move that changes it.
+    pub first_prevails: bool,
     /// The moves that decide its life, if that has been searched.
     pub critical: Option<Critical>,
     /// Articles of the rules to cite.
@@ -36,10 +37,10 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Could a move change the status, because it is only estimated or because the owner plays
-    /// first?
+    /// Could a move change the status, because it is only estimated or because the player who
+    /// profits from it begins?
     pub fn is_open(&self) -> bool {
-        self.grounds.starts_with(ESTIMATED) || self.owner_first
+        self.grounds.starts_with(ESTIMATED) || self.first_prevails
     }
 }
 
@@ -107,7 +108,7 @@ impl Judgement {
             grounds,
             line: settled.map_or_else(Vec::new, |f| f.line.clone()),
             end: settled.map_or(End::Unfinished, |f| f.end),
-            owner_first: settled.is_some_and(|f| f.owner_first && f.life.is_alive() == Some(true)),
+            first_prevails: settled.is_some_and(|f| f.life.is_alive() == Some(f.owner_first)),
             critical: None,
             cites: position.rules().end_citations(),
         })
