@@ -438,11 +438,16 @@ fn memory_bounds_a_proof() {
 const CORNER: &str = "(;SZ[9]GN[A <corner>]RE[B+R]AB[da][db][ac][bc][cc]\
                       AW[ea][eb][dc][ec][ad][bd][cd];B[aa])";
 
-/// `ponnuki solve` with these arguments in a folder.
+/// `ponnuki solve` with these arguments in a folder, without the network.
 fn solve(folder: &Folder, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
     let limits = ["--net", "off", "--time", "5", "--threads", "2"];
-    let command = command.arg("solve").args(args).args(limits);
+    run(folder, &[args, &limits].concat())
+}
+
+/// `ponnuki solve` with these arguments in a folder.
+fn run(folder: &Folder, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ponnuki"));
+    let command = command.arg("solve").args(args);
     command.current_dir(&**folder).output().unwrap()
 }
 
@@ -511,6 +516,16 @@ fn the_page_of_a_problem_has_its_variations() {
     assert_eq!(of("right"), 1);
     assert!(of("wrong") >= 3);
     assert!(nodes.iter().any(|n| n["from"] == 1), "the line goes on");
+}
+
+#[test]
+fn where_nothing_helps_the_answer_is_a_pass() {
+    let folder = Folder::new("solve-hopeless");
+    let stones = "AB[ba][bb][cb][db][eb][ea]AW[ac][bc][cc][dc][ec][fc][fb][fa][ab]";
+    folder.write("dead.sgf", &format!("(;SZ[9]{stones}PL[B])"));
+    let done = run(&folder, &["dead.sgf", "--playouts", "30", "--threads", "1"]);
+    let shown = text(&done.stdout);
+    assert!(shown.starts_with("pass dies; estimated with"), "{done:?}");
 }
 
 /// Problems are numbered in their file; what cannot be solved is named, and the others are.

@@ -456,9 +456,10 @@ fn best(
     if idle || found.reach.is_none() {
         let player = report.color;
         let likely = outlook[0].as_ref().map(|r| share(problem, player, r));
-        // Of a group that was guessed another may be meant.
-        let hopeless = likely.is_some_and(|share| share < HOPELESS);
-        if problem.is_named() && (hopeless || idle && report.win_rate < CONFIDENT) {
+        // Nothing helps. If the group was guessed, though, an attacker may mean another one.
+        let hopeless = likely.is_some_and(|share| share < HOPELESS)
+            && (problem.is_named() || player == problem.defender());
+        if hopeless || problem.is_named() && idle && report.win_rate < CONFIDENT {
             return Move::Pass;
         }
         let guess = most_visited(problem, report, outlook, |m| idle || !refuted(m));
@@ -567,7 +568,11 @@ impl std::fmt::Display for Solution {
             false => {
                 let (succeeds, share, visits) = self.likely();
                 let share = if succeeds { share } else { 1.0 - share };
-                write!(f, "{best} {words}; estimated")?;
+                let but = match self.best {
+                    Move::Play(_) if !succeeds => " is best, but the group",
+                    _ => "",
+                };
+                write!(f, "{best}{but} {words}; estimated")?;
                 // A smaller share is of a search that disagrees.
                 if share >= 0.5 {
                     write!(f, " with {:.0} %", 100.0 * share)?;
@@ -589,7 +594,9 @@ impl std::fmt::Display for Solution {
             .iter()
             .map(|(c, m)| format!("{c} {m}"))
             .collect();
-        writeln!(f, "Line: {}", line.join(", "))?;
+        if !line.is_empty() {
+            writeln!(f, "Line: {}", line.join(", "))?;
+        }
         let moves = self.best != Move::Pass && !self.found.proved.is_empty();
         if self.proved && moves {
             writeln!(f, "Right: {}", spaced(&self.found.proved))?;
