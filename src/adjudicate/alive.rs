@@ -1,58 +1,12 @@
-//! Stones of a region that cannot be captured, and rooms too small to live in.
+//! Stones of a region that cannot be captured.
 //!
 //! The search needs this for every state, so it works directly on a state's bitsets: building
 //! a board for [`crate::tactics::pass_alive`] would cost more than the rest of the search. A
 //! test compares the two.
 
 use super::region::{Bits, Region};
-use crate::types::{BoardSize, Color};
-
-/// Empty points, enclosed by one chain alone, that are enough for it to live even if its
-/// opponent plays first. A test searches random rooms: with seven points, none falls.
-pub const ROOM: u32 = 8;
-
-/// [`ROOM`] on a board of this size. Between two edges close to each other no number is enough:
-/// the room is a corridor, in which long chains fall.
-pub(super) fn room(size: BoardSize) -> u32 {
-    match size.width().min(size.height()) {
-        ..4 => u32::MAX,
-        _ => ROOM,
-    }
-}
-
-/// Further empty points needed per stone of the opponent in the room. With one such stone, no
-/// random room of 13 empty points fell, and one in 600 of those with 12; this requires 20.
-pub(super) const INTRUDER: u32 = 12;
-
-/// Maximum number of such stones.
-pub(super) const INTRUDERS: u32 = 3;
-
-/// Liberties with which a chain in an empty room, shared with chains beyond capture, connects to
-/// them or lives even if the opponent plays first. A test searches random rooms: with four
-/// liberties no chain falls, with three some do.
-pub(super) const LINKS: u32 = 4;
-
-/// Largest room in which a chain cannot live among stones beyond capture: two eyes and the
-/// stones around them take eight points even in a corner.
-const CRAMPED: u32 = 7;
-
-/// Largest room in which a player without a stone there cannot live, even playing first. A
-/// test searches random rooms of fourteen points: nothing lives in any of them.
-const BARE: u32 = 14;
-
-/// [`CRAMPED`] on a board three points wide, where two eyes and the stones around them take six.
-const CRAMPED_BETWEEN_EDGES: u32 = 5;
-
-/// Most points of a room in which a player cannot live among stones beyond capture: with
-/// stones there, and without, playing first. The corners of small boards are too close together
-/// for [`BARE`], which holds for a single corner.
-pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
-    match size.width().min(size.height()) {
-        ..4 => [CRAMPED_BETWEEN_EDGES; 2],
-        4..7 => [CRAMPED; 2],
-        _ => [CRAMPED, BARE],
-    }
-}
+use super::room::{INTRUDER, INTRUDERS, LINKS};
+use crate::types::Color;
 
 impl Region {
     /// Stones of `c` that stay on the board even if `c` never plays again in the region
@@ -182,6 +136,7 @@ mod tests {
     use super::super::goal::Goal;
     use super::super::play::{CONDUCTS, State};
     use super::super::region::{Side, bits};
+    use super::super::room::BARE;
     use super::super::shape::near;
     use super::super::solve::Solver;
     use super::*;

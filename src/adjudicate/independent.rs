@@ -1,8 +1,17 @@
 //! Groups that need no dame to live.
 
-use super::territory::Area;
 use crate::board::Board;
-use crate::types::{POINTS, Point};
+use crate::types::{Color, POINTS, Point};
+
+/// A connected set of points without living stones.
+pub(super) struct Area {
+    pub points: Vec<Point>,
+    /// One stone of each chain around it.
+    pub chains: Vec<Point>,
+    pub owner: Option<Color>,
+    /// Does it hold dead stones of both colours?
+    pub mixed: bool,
+}
 
 impl Area {
     /// Number of eyes, 0 to 2. Up to three points are one eye, as is a square of four, and as are

@@ -4,10 +4,11 @@
 //!   of the room that they enclose.
 //! - `region`: a part of the board, bounded by such chains, that hypothetical play can touch.
 //! - `play`: the moves of hypothetical play.
-//! - `alive`: unconditional life and lack of room.
+//! - `alive`: unconditional life; `room`: room enough to live in.
 //! - `goal`: the goals of the players; `pursuit`: the moves that can matter for one.
 //! - `solve`: the search.
-//! - `superko`: the search where superko forbids a position on which an answer rests.
+//! - `superko`: the positions that superko forbids.
+//! - `finding`: what is asked about a chain, and what is found.
 //! - `settle`: the questions of Article 7 of the Japanese rules of 1989 about each chain.
 //! - `line`: the play that shows an answer.
 //! - [`confirm`]: these questions and answers for a whole board.
@@ -16,6 +17,7 @@
 
 mod alive;
 mod confirm;
+mod finding;
 mod goal;
 mod independent;
 mod line;
@@ -23,6 +25,7 @@ mod play;
 mod problem;
 mod pursuit;
 mod region;
+mod room;
 mod safe;
 mod settle;
 mod shape;
@@ -30,7 +33,8 @@ mod solve;
 mod superko;
 mod territory;
 
-pub use confirm::{Effort, Finding, First, Hypothetical, Life, Procedure, Walls, confirm};
+pub use confirm::{Effort, Walls, confirm};
+pub use finding::{Finding, First, Hypothetical, Life, Procedure};
 pub use line::End;
 pub use play::{Conduct, Retake};
 pub use problem::{Bounds, Findings, Problem, Reach};

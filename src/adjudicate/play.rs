@@ -3,6 +3,11 @@
 use super::region::{Bits, Region, bits};
 use crate::rules::{KoRule, SuicideRule};
 use crate::types::Color;
+use ahash::AHasher;
+use std::hash::BuildHasherDefault;
+
+/// Hashing without random keys: every run is the same.
+pub(super) type Hasher = BuildHasherDefault<AHasher>;
 
 /// A move of hypothetical play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

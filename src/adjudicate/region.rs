@@ -1,7 +1,7 @@
 //! A part of the board bounded by safe chains, which contains all hypothetical play about the
 //! chains in it.
 
-use super::alive::{room, too_small};
+use super::room::{room, too_small};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, POINTS, Point};
 

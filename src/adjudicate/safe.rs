@@ -1,10 +1,10 @@
 //! Chains beyond capture, the walls of hypothetical play.
 
-use super::alive::{INTRUDER, INTRUDERS, LINKS, ROOM, room};
 use super::confirm::{WIDE, Walls};
 use super::goal::Goal;
 use super::play::{Conduct, State};
 use super::region::Region;
+use super::room::{INTRUDER, INTRUDERS, LINKS, ROOM, room};
 use super::shape::places;
 use super::solve::Solver;
 use crate::board::Board;

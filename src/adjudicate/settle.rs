@@ -1,6 +1,6 @@
 //! The questions of Article 7 about the chains of a region, in order.
 
-use super::confirm::{Finding, First, Hypothetical, Life, Procedure};
+use super::finding::{Finding, First, Hypothetical, Life, Procedure};
 use super::goal::Goal;
 use super::line::{End, Shown};
 use super::play::{State, Step};

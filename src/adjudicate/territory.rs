@@ -1,6 +1,6 @@
 //! Territory, seki and the removal of dead stones (Japanese 1989, Articles 8 and 10).
 
-use super::independent::{independent, lives};
+use super::independent::{Area, independent, lives};
 use crate::board::Board;
 use crate::position::Owner;
 use crate::types::{Color, Move, POINTS, Point};
@@ -27,16 +27,6 @@ pub struct Territory {
     pub seki: Vec<bool>,
     /// Points that a player must fill inside its own territory, with that player.
     pub filled: Vec<(Color, Point)>,
-}
-
-/// A connected set of points without living stones.
-pub(super) struct Area {
-    pub(super) points: Vec<Point>,
-    /// One stone of each chain around it.
-    pub(super) chains: Vec<Point>,
-    pub(super) owner: Option<Color>,
-    /// Does it hold dead stones of both colours?
-    mixed: bool,
 }
 
 /// Divide the board into territory, seki and neutral points. By [`Point::index`], `dead` has the

@@ -34,6 +34,7 @@ mod evaluator;
 mod explain;
 mod frame;
 mod judgement;
+mod observer;
 mod report;
 mod request;
 mod resources;
@@ -43,10 +44,11 @@ mod variations;
 pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
 pub use judgement::{Attacked, ChainStatus, Judgement, Thoroughness, Threat};
+pub use observer::{Observer, Progress};
 pub use report::{
     AnalysisReport, MoveReport, Perspective, ReportOptions, ScoreReport, UnknownPerspective,
 };
-pub use request::{AnalysisRequest, Deadline, Include, Limits, Observer, Progress};
+pub use request::{AnalysisRequest, Deadline, Include, Limits};
 pub use resources::Resources;
 pub use solve::{Critical, Question, Solution};
 pub use variations::Variation;
@@ -60,7 +62,7 @@ use crate::search::{
 use crate::types::{Move, Point};
 use evaluator::NetworkFile;
 use judgement::{OwnershipEstimate, Witness};
-use request::Schedule;
+use observer::Schedule;
 use resources::SIDE_MEMORY;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

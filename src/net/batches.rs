@@ -5,8 +5,8 @@
 //! meanwhile queue up, and the first thread in the queue evaluates them together. The
 //! requesting threads do all the work; there is no server thread.
 
-use super::forward::Features;
 use super::packed::Layers;
+use super::planes::Features;
 use super::server::{MOST_IN_REQUEST, Server};
 use super::workspace::{Raw, Workspace};
 use crate::util::locked;

@@ -1,9 +1,9 @@
 //! Input features of a position, KataGo's version 7: 22 planes and 19 global features.
 
 use super::area::{self, Owners};
-use super::forward::Features;
 use super::ladders::LadderReader;
 use super::model::GLOBALS;
+use super::planes::Features;
 use crate::board::Board;
 use crate::position::{Line, Position, Root, Turn};
 use crate::rules::{KoRule, Ruleset, Scoring, Settlement, SuicideRule, Tax};

@@ -9,20 +9,9 @@ use super::blocks::{Block, GlobalPool};
 use super::kernels::simd::with_token;
 use super::kernels::{self, Simd, Write};
 use super::layers::{First, Next};
-use super::model;
 use super::packed::{Layers, Tip};
+use super::planes::Features;
 use super::workspace::Workspace;
-
-/// Features of a position.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Features {
-    /// Columns and rows.
-    pub size: (usize, usize),
-    /// Planes by point, starting with the top row: bit i is plane i.
-    pub planes: Vec<u32>,
-    /// The global features.
-    pub globals: [f32; model::GLOBALS],
-}
 
 impl Layers {
     /// Evaluate a batch of positions on boards of one size; writes the outputs to `ws.raw`.

@@ -4,7 +4,7 @@
 use super::kernels::{self, InstructionSet, Packed, Pointwise, ScaleBias, Tiled, Tiling};
 use super::kernels::{Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
-use super::planes::Planes;
+use super::planes::{Planes, taps, weight};
 use std::sync::OnceLock;
 
 /// The packed weights of a convolution.
@@ -28,32 +28,6 @@ pub(super) struct Layer {
     pub(super) inputs: usize,
     /// Output channels, padded.
     pub(super) outputs: usize,
-}
-
-/// Return the weight from input `i` to output `o` of merged convolutions, at row `y` and
-/// column `x` of the filter; 0 if the output is padding.
-pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> f32 {
-    let mut o = o;
-    for part in parts {
-        if o < padded(part.outputs) {
-            let place = (y * part.filter.0 + x) * part.inputs + i;
-            return match o < part.outputs {
-                true => part.weights[place * part.outputs + o],
-                false => 0.0,
-            };
-        }
-        o -= padded(part.outputs);
-    }
-    0.0
-}
-
-/// List the filter taps by row and column, each with the offset of its input in columns
-/// and rows.
-pub(super) fn taps(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
-    let ((columns, rows), (dx, dy)) = (conv.filter, conv.dilation);
-    let away = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
-    let all = (0..rows).flat_map(move |y| (0..columns).map(move |x| (y, x)));
-    all.map(move |(y, x)| (y, x, (away(columns, x, dx), away(rows, y, dy))))
 }
 
 impl Layer {

@@ -22,11 +22,11 @@ mod workspace;
 
 pub use features::{RECENT, Situation, encode};
 pub use file::NetError;
-pub use forward::Features;
 pub use kernels::{InstructionSet, MOST_AT_ONCE};
 pub use model::{Activation, Model};
 pub use network::{Evaluation, EvaluationOptions, Network, check};
 pub use output::{Output, Reading};
 pub use packed::Layers;
+pub use planes::Features;
 pub use symmetry::Symmetry;
 pub use workspace::{Raw, Workspace};

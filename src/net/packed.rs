@@ -2,8 +2,9 @@
 
 use super::blocks::{Block, reach, weights, width};
 use super::kernels::{Grid, InstructionSet, Packed, padded};
-use super::layers::{BatchNorm, Dense, First, Layer, Linear, RmsNorm, weight};
+use super::layers::{BatchNorm, Dense, First, Layer, Linear, RmsNorm};
 use super::model::{self, Conv, Model};
+use super::planes::weight;
 
 /// The norm at the end of the trunk.
 pub(super) enum Tip {

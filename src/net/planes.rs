@@ -1,10 +1,19 @@
 //! The first convolution, on bit planes. It sums rows of weights, since planes are mostly
 //! empty and contain only 0 and 1.
 
-use super::forward::Features;
 use super::kernels::padded;
-use super::layers::{taps, weight};
-use super::model::Conv;
+use super::model::{self, Conv};
+
+/// Features of a position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Features {
+    /// Columns and rows.
+    pub size: (usize, usize),
+    /// Planes by point, starting with the top row: bit i is plane i.
+    pub planes: Vec<u32>,
+    /// The global features.
+    pub globals: [f32; model::GLOBALS],
+}
 
 /// The plane that is 1 everywhere on the board.
 const BOARD: usize = 0;
@@ -23,6 +32,32 @@ pub(super) struct Planes {
     inputs: usize,
     /// Largest offset of a tap, in columns and rows.
     reach: (usize, usize),
+}
+
+/// Return the weight from input `i` to output `o` of merged convolutions, at row `y` and
+/// column `x` of the filter; 0 if the output is padding.
+pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> f32 {
+    let mut o = o;
+    for part in parts {
+        if o < padded(part.outputs) {
+            let place = (y * part.filter.0 + x) * part.inputs + i;
+            return match o < part.outputs {
+                true => part.weights[place * part.outputs + o],
+                false => 0.0,
+            };
+        }
+        o -= padded(part.outputs);
+    }
+    0.0
+}
+
+/// List the filter taps by row and column, each with the offset of its input in columns
+/// and rows.
+pub(super) fn taps(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
+    let ((columns, rows), (dx, dy)) = (conv.filter, conv.dilation);
+    let away = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
+    let all = (0..rows).flat_map(move |y| (0..columns).map(move |x| (y, x)));
+    all.map(move |(y, x)| (y, x, (away(columns, x, dx), away(rows, y, dy))))
 }
 
 /// Number of board points to the left, to the right, above and below a point, capped at the

@@ -9,8 +9,8 @@
 //! (points, then the pass), 3 of the result, the scores, and the ownership by point. All
 //! numbers are little-endian.
 
-use super::forward::Features;
 use super::model::Model;
+use super::planes::Features;
 use super::workspace::Raw;
 use crate::util::locked;
 use std::io::{Error, ErrorKind, Read, Result, Write};

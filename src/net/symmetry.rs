@@ -1,6 +1,6 @@
 //! The eight symmetries of the board.
 
-use super::forward::Features;
+use super::planes::Features;
 
 /// A symmetry: bit 0 swaps top and bottom, then bit 1 left and right, then bit 2 columns
 /// and rows.

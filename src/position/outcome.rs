@@ -1,6 +1,5 @@
 //! Outcomes of games.
 
-use super::Score;
 use crate::types::Color;
 use std::fmt;
 use std::str::FromStr;
@@ -73,17 +72,6 @@ impl Outcome {
             Outcome::Win(c) => format!("{c} wins"),
             Outcome::NoResult => "no result".to_owned(),
             Outcome::BothLose => "both players lose".to_owned(),
-        }
-    }
-}
-
-impl From<&Score> for Outcome {
-    fn from(score: &Score) -> Self {
-        // A komi such as 6.3 is not exact in binary: round off the error.
-        let margin = (score.margin().abs() * 1000.0).round() / 1000.0;
-        match score.winner() {
-            Some(winner) if margin > 0.0 => Outcome::Points { winner, margin },
-            _ => Outcome::Jigo,
         }
     }
 }

@@ -63,6 +63,17 @@ impl Score {
     }
 }
 
+impl From<&Score> for Outcome {
+    fn from(score: &Score) -> Self {
+        // A komi such as 6.3 is not exact in binary: round off the error.
+        let margin = (score.margin().abs() * 1000.0).round() / 1000.0;
+        match score.winner() {
+            Some(winner) if margin > 0.0 => Outcome::Points { winner, margin },
+            _ => Outcome::Jigo,
+        }
+    }
+}
+
 /// `B+3.5`, `W+31` or `0`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -27,6 +27,7 @@
 
 mod focus;
 mod node;
+mod parameter;
 mod params;
 mod policy;
 mod pool;
@@ -43,9 +44,10 @@ mod worker;
 pub(crate) use {pool::REFUSED, worker::FAULT};
 
 pub use focus::{Focus, Restriction};
-pub use node::{Node, NodeId};
-pub use params::{ParamInfo, SearchParams};
-pub use policy::{LeafValue, Policy, Prior, RootMove, RootValue, RootView, Statistics, Visit};
+pub use node::{Node, NodeId, Prior, Statistics};
+pub use parameter::ParamInfo;
+pub use params::SearchParams;
+pub use policy::{LeafValue, Policy, RootMove, RootValue, RootView, Visit};
 pub use pool::{PoolError, Search};
 pub use puct::{NetworkEvaluator, Puct, PuctParams, Utility};
 pub use rave::{Rave, RaveParams};

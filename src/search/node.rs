@@ -1,9 +1,33 @@
-use super::policy::{Prior, Statistics};
 use super::sync::{AtomicU16, AtomicU32, Ordering::Relaxed};
 use crate::types::Move;
+use std::fmt::Debug;
 
 /// Index of a node in the arena.
 pub type NodeId = u32;
+
+/// A policy's results in a node. Workers read and write them at the same time.
+pub trait Statistics: Debug + Default + Send + Sync + 'static {
+    /// What is known about a move before it is tried.
+    type Prior: Prior;
+
+    /// Clear all results.
+    fn clear(&self);
+
+    /// Copy the results of another node.
+    fn copy_from(&self, other: &Self);
+
+    /// Prepare to drop the node's children: keep their results in the node.
+    fn detach_children(&self);
+}
+
+/// What is known about a move before it is tried, in 32 bits.
+pub trait Prior: Copy + Debug + Default + Send + Sync + 'static {
+    /// Encode.
+    fn to_bits(self) -> u32;
+
+    /// Decode.
+    fn from_bits(bits: u32) -> Self;
+}
 
 /// A move in the tree: its children, its visits, and the policy's statistics.
 ///

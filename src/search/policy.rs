@@ -2,7 +2,7 @@
 //! evaluates and backs up, and defines the statistics in the nodes.
 
 use super::focus::Focus;
-use super::node::{Node, NodeId};
+use super::node::{Node, NodeId, Statistics};
 use super::params::SearchParams;
 use super::tree::{ROOT, Tree};
 use crate::playout::Ownership;
@@ -10,30 +10,6 @@ use crate::position::{Line, Position};
 use crate::types::{Color, Move};
 use std::cmp::Ordering;
 use std::fmt::Debug;
-
-/// A policy's results in a node. Workers read and write them at the same time.
-pub trait Statistics: Debug + Default + Send + Sync + 'static {
-    /// What is known about a move before it is tried.
-    type Prior: Prior;
-
-    /// Clear all results.
-    fn clear(&self);
-
-    /// Copy the results of another node.
-    fn copy_from(&self, other: &Self);
-
-    /// Prepare to drop the node's children: keep their results in the node.
-    fn detach_children(&self);
-}
-
-/// What is known about a move before it is tried, in 32 bits.
-pub trait Prior: Copy + Debug + Default + Send + Sync + 'static {
-    /// Encode.
-    fn to_bits(self) -> u32;
-
-    /// Decode.
-    fn from_bits(bits: u32) -> Self;
-}
 
 /// Value of a leaf, from Black's point of view.
 #[derive(Clone, Copy, Debug, PartialEq)]

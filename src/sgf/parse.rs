@@ -1,7 +1,7 @@
 //! SGF syntax: nodes of properties with values.
 
 use super::SgfError;
-use super::text::decode;
+use super::text::{decode, unescaped};
 
 /// A property and its values, unescaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,25 +99,6 @@ fn end(game: &[u8], stop_at_next: bool) -> Option<usize> {
         before = b;
     }
     None
-}
-
-/// The bytes that are not escaped, each with its index and whether it is in a value. The
-/// closing bracket counts as in the value, the opening one does not.
-pub(super) fn unescaped(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, bool)> {
-    let (mut in_value, mut escaped) = (false, false);
-    bytes.iter().enumerate().filter_map(move |(at, &b)| {
-        if std::mem::take(&mut escaped) {
-            return None;
-        }
-        let was_in_value = in_value;
-        match b {
-            b'\\' => escaped = in_value,
-            b'[' => in_value = true,
-            b']' => in_value = false,
-            _ => {}
-        }
-        Some((at, b, was_in_value))
-    })
 }
 
 /// Number of bytes at the beginning of a game in which to look for its root properties.

@@ -13,21 +13,20 @@ mod closed;
 mod copy;
 mod limits;
 mod numbers;
+mod repeats;
 
 pub use limits::Cutoff;
 
 use super::goal::Goal;
-use super::play::{Conduct, Retake, State, Step};
+use super::play::{Conduct, Hasher, Retake, State, Step};
 use super::pursuit::{Outlook, Pursuit};
 use super::region::{Bits, Region};
 use super::superko::{History, Left};
 use crate::types::Color;
-use ahash::AHasher;
 use limits::Allowance;
 use numbers::{INFINITE, LARGEST, Numbers};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasherDefault;
 use std::time::Instant;
 
 /// Node limit reached: no answer.
@@ -60,8 +59,6 @@ impl Entry {
     }
 }
 
-/// Hashing without random keys: every run is the same.
-pub(super) type Hasher = BuildHasherDefault<AHasher>;
 pub(super) type Set = HashSet<State, Hasher>;
 
 /// What is known of the states of a goal, each of which has a number.

@@ -1,5 +1,6 @@
-use super::fields::FIELDS;
+use super::fields::{FIELDS, Field, as_text};
 use crate::rules::PRESETS;
+use serde_json::Value;
 use thiserror::Error;
 
 /// The reason that a text is not a ruleset.
@@ -24,6 +25,17 @@ pub enum RulesError {
         /// The values accepted.
         expected: &'static str,
     },
+}
+
+impl RulesError {
+    /// The rule of this field, which the input calls `key`, cannot have this value.
+    pub(super) fn bad_value(field: &Field, key: &str, value: &Value) -> RulesError {
+        RulesError::BadValue {
+            key: key.to_owned(),
+            value: as_text(value),
+            expected: field.expected,
+        }
+    }
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {

@@ -1,6 +1,5 @@
 //! The rules of the JSON form, each with its writer and reader.
 
-use super::RulesError;
 use crate::rules::{
     HandicapBonus, KoRule, LongCycle, Resumption, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
@@ -11,23 +10,16 @@ use serde_json::{Value, json};
 /// One rule of the JSON form, with its writer and reader.
 pub(super) struct Field {
     pub key: &'static str,
-    expected: &'static str,
+    pub expected: &'static str,
     pub get: fn(&Ruleset) -> Value,
     set: fn(&mut Ruleset, &Value) -> Option<()>,
 }
 
 impl Field {
-    /// Change this rule. If the value is invalid, `rules` is unchanged and the error cites `key`,
-    /// the name in the input.
-    pub fn apply(&self, rules: &mut Ruleset, key: &str, value: &Value) -> Result<(), RulesError> {
-        let mut changed = *rules;
-        (self.set)(&mut changed, value).ok_or_else(|| RulesError::BadValue {
-            key: key.to_owned(),
-            value: as_text(value),
-            expected: self.expected,
-        })?;
-        *rules = changed;
-        Ok(())
+    /// The rules with this rule changed; `None` if the value is invalid.
+    pub fn changed(&self, mut rules: Ruleset, value: &Value) -> Option<Ruleset> {
+        (self.set)(&mut rules, value)?;
+        Some(rules)
     }
 }
 

@@ -65,7 +65,8 @@ impl Ruleset {
         // default.
         for f in FIELDS {
             for (key, value) in object.iter().filter(|(k, _)| full_name(k) == f.key) {
-                f.apply(&mut rules, key, value)?;
+                let changed = f.changed(rules, value);
+                rules = changed.ok_or_else(|| RulesError::bad_value(f, key, value))?;
             }
         }
         let given = |name: &str| object.keys().any(|k| full_name(k) == name);
@@ -90,7 +91,10 @@ impl Ruleset {
     /// If the key or the value is unknown; the ruleset is then unchanged.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), RulesError> {
         let field = field(key).ok_or_else(|| RulesError::UnknownKey(key.to_owned()))?;
-        field.apply(self, key, &Value::String(value.trim().to_owned()))
+        let value = Value::String(value.trim().to_owned());
+        let changed = field.changed(*self, &value);
+        *self = changed.ok_or_else(|| RulesError::bad_value(field, key, &value))?;
+        Ok(())
     }
 
     /// The value of one rule, as [`Ruleset::set`] accepts it; `None` if the key is unknown.

@@ -1,41 +1,9 @@
 //! Cache of network evaluations.
 
-use super::evaluator::Symmetries;
-use crate::net::{EvaluationOptions, Output, RECENT, Situation};
-use crate::types::{BoardSize, GOLDEN, Move, splitmix};
+use crate::net::Output;
+use crate::types::BoardSize;
 use crate::util::locked;
 use std::sync::Mutex;
-
-/// Hash of everything that an evaluation depends on, except the points and order of the
-/// last moves.
-pub fn key(s: &Situation, options: EvaluationOptions, symmetries: Symmetries) -> u64 {
-    let mut key = s.board.hash();
-    let mut mix = |x: u64| key = splitmix((key ^ x).wrapping_add(GOLDEN));
-    let size = s.board.size();
-    mix(u64::from(size.width()) << 8 | u64::from(size.height()));
-    mix(s.to_move.index() as u64
-        | u64::from(s.pass_ends) << 1
-        | u64::from(s.button) << 2
-        | u64::from(s.ended) << 3
-        | u64::from(s.recent.is_empty()) << 4
-        | u64::from(s.recent.first() == Some(&Move::Pass)) << 5
-        | u64::from(symmetries.times) << 8
-        | (RECENT.saturating_sub(s.recent.len()) as u64) << 16
-        | symmetries.first.map_or(0, |first| u64::from(first) + 1) << 24);
-    mix(u64::from(s.bonus.to_bits()));
-    mix(u64::from(options.optimism.to_bits()) << 32 | u64::from(options.temperature.to_bits()));
-    for p in &s.banned {
-        mix(u64::from(p.raw()));
-    }
-    let rules = &s.rules;
-    mix(rules.ko as u64
-        | (rules.suicide as u64) << 8
-        | (rules.scoring as u64) << 16
-        | (rules.tax as u64) << 24
-        | (rules.settlement as u64) << 32
-        | u64::from(rules.pass_costs_stone) << 40);
-    key
-}
 
 /// A cached evaluation.
 #[derive(Debug, Default)]

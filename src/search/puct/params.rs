@@ -1,4 +1,4 @@
-use crate::search::params::search_params;
+use crate::search::parameter::search_params;
 
 search_params! {
     /// Parameters of the search with a network.

@@ -1,4 +1,4 @@
-use crate::search::policy::{Prior, Statistics};
+use crate::search::node::{Prior, Statistics};
 use crate::search::sync::{
     AtomicU32,
     Ordering::{AcqRel, Relaxed},

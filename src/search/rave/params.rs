@@ -1,5 +1,5 @@
 use crate::playout::PlayoutParams;
-use crate::search::params::search_params;
+use crate::search::parameter::search_params;
 
 search_params! {
     /// Parameters of the search by playouts.

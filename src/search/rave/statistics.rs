@@ -1,4 +1,4 @@
-use crate::search::policy::{Prior, Statistics};
+use crate::search::node::{Prior, Statistics};
 use crate::search::sync::{AtomicU64, Ordering::Relaxed};
 
 /// Results of the playouts through a node, for *the player who made its move*.

@@ -3,7 +3,7 @@
 
 use super::{CHUNK, Hasher, ROOT, Tree};
 use crate::search::node::NodeId;
-use crate::search::policy::Statistics;
+use crate::search::node::Statistics;
 use crate::search::sync::{Ordering, locked};
 use std::collections::HashSet;
 

@@ -26,8 +26,7 @@
 mod compact;
 mod every_order;
 
-use super::node::{BUSY, Node, NodeId};
-use super::policy::Statistics;
+use super::node::{BUSY, Node, NodeId, Statistics};
 use super::sync::{AtomicBool, AtomicU32, Mutex, Ordering, locked};
 use crate::types::Move;
 use ahash::AHasher;

@@ -1,0 +1,142 @@
+//! What is asked about a chain, and what is found.
+
+use super::line::End;
+use super::play::{Conduct, Retake};
+use crate::rules::{KoRule, SuicideRule};
+use crate::types::{Color, Move, Point};
+
+/// Why a chain is alive or dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Life {
+    /// Alive: the opponent cannot capture it.
+    Uncapturable,
+    /// Alive: its capture enables a new stone that the opponent cannot capture, on one
+    /// of the chain's own points.
+    NewStone,
+    /// Alive: its capture enables such a stone elsewhere in the area that opens up.
+    NewStoneNearby,
+    /// Dead: neither holds.
+    Dead,
+    /// Unknown: the search ran out of nodes.
+    Unsettled,
+}
+
+impl Life {
+    /// Is the chain alive? `None` if unknown.
+    pub fn is_alive(self) -> Option<bool> {
+        match self {
+            Life::Uncapturable | Life::NewStone | Life::NewStoneNearby => Some(true),
+            Life::Dead => Some(false),
+            Life::Unsettled => None,
+        }
+    }
+}
+
+/// A move of hypothetical play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hypothetical {
+    /// A stone.
+    Play(Point),
+    /// A pass for the ko in which the stone on this point captured.
+    KoPass(Point),
+    /// A pass.
+    Pass,
+}
+
+impl Hypothetical {
+    /// The move on the board.
+    pub fn on_board(self) -> Move {
+        match self {
+            Hypothetical::Play(p) => Move::Play(p),
+            Hypothetical::KoPass(_) | Hypothetical::Pass => Move::Pass,
+        }
+    }
+
+    /// `White A9` or `Black passes for the ko at B9`, as a move of `c`.
+    pub fn in_words(self, c: Color) -> String {
+        match self {
+            Hypothetical::Play(p) => format!("{c} {p}"),
+            Hypothetical::KoPass(p) => format!("{c} passes for the ko at {p}"),
+            Hypothetical::Pass => format!("{c} passes"),
+        }
+    }
+}
+
+/// The result of the confirmation for one chain.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The chain.
+    pub stones: Vec<Point>,
+    /// Its owner.
+    pub owner: Color,
+    /// Did its owner play first?
+    pub owner_first: bool,
+    /// Alive or dead, and why.
+    pub life: Life,
+    /// The play that shows it; empty if no play is needed or the search ran out of nodes.
+    pub line: Vec<(Color, Hypothetical)>,
+    /// What the last position of [`line`](Self::line) shows.
+    pub end: End<Point>,
+    /// Does it rest on surrounding chains that are only assumed to be beyond capture?
+    pub assumes: bool,
+    /// Number of states searched for it.
+    pub nodes: u64,
+}
+
+/// Who plays first in the search about a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum First {
+    /// The opponent, as Article 7 has it.
+    Attacker,
+    /// The owner, as players tacitly agree when they stop before the last protective moves. A
+    /// chain is then dead if even the first move does not save it.
+    Owner,
+    /// This player, to move in a game that goes on.
+    Player(Color),
+}
+
+impl First {
+    /// The player who begins, for a chain of this owner.
+    pub fn color(self, owner: Color) -> Color {
+        match self {
+            First::Attacker => owner.opponent(),
+            First::Owner => owner,
+            First::Player(c) => c,
+        }
+    }
+
+    /// Does the owner of a chain of this colour begin?
+    pub fn is_owner(self, owner: Color) -> bool {
+        self.color(owner) == owner
+    }
+
+    /// The same question with the other player first.
+    pub fn exchanged(self) -> First {
+        match self {
+            First::Attacker => First::Owner,
+            First::Owner => First::Attacker,
+            First::Player(c) => First::Player(c.opponent()),
+        }
+    }
+}
+
+/// Who begins the hypothetical play, and by which rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Procedure {
+    /// Who begins.
+    pub first: First,
+    /// Rules of the play.
+    pub conduct: Conduct,
+}
+
+impl Procedure {
+    /// The letter of Article 7 of the Japanese rules of 1989.
+    pub const ARTICLE_7: Procedure = Procedure {
+        first: First::Attacker,
+        conduct: Conduct {
+            retake: Retake::AfterPassForIt,
+            suicide: SuicideRule::Forbidden,
+            ko: KoRule::Simple,
+        },
+    };
+}

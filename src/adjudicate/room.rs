@@ -1,0 +1,50 @@
+//! Rooms large enough to live in, and too small to.
+
+use crate::types::BoardSize;
+
+/// Empty points, enclosed by one chain alone, that are enough for it to live even if its
+/// opponent plays first. A test searches random rooms: with seven points, none falls.
+pub const ROOM: u32 = 8;
+
+/// [`ROOM`] on a board of this size. Between two edges close to each other no number is enough:
+/// the room is a corridor, in which long chains fall.
+pub(super) fn room(size: BoardSize) -> u32 {
+    match size.width().min(size.height()) {
+        ..4 => u32::MAX,
+        _ => ROOM,
+    }
+}
+
+/// Further empty points needed per stone of the opponent in the room. With one such stone, no
+/// random room of 13 empty points fell, and one in 600 of those with 12; this requires 20.
+pub(super) const INTRUDER: u32 = 12;
+
+/// Maximum number of such stones.
+pub(super) const INTRUDERS: u32 = 3;
+
+/// Liberties with which a chain in an empty room, shared with chains beyond capture, connects to
+/// them or lives even if the opponent plays first. A test searches random rooms: with four
+/// liberties no chain falls, with three some do.
+pub(super) const LINKS: u32 = 4;
+
+/// Largest room in which a chain cannot live among stones beyond capture: two eyes and the
+/// stones around them take eight points even in a corner.
+const CRAMPED: u32 = 7;
+
+/// Largest room in which a player without a stone there cannot live, even playing first. A
+/// test searches random rooms of fourteen points: nothing lives in any of them.
+pub(super) const BARE: u32 = 14;
+
+/// [`CRAMPED`] on a board three points wide, where two eyes and the stones around them take six.
+const CRAMPED_BETWEEN_EDGES: u32 = 5;
+
+/// Most points of a room in which a player cannot live among stones beyond capture: with
+/// stones there, and without, playing first. The corners of small boards are too close together
+/// for [`BARE`], which holds for a single corner.
+pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
+    match size.width().min(size.height()) {
+        ..4 => [CRAMPED_BETWEEN_EDGES; 2],
+        4..7 => [CRAMPED; 2],
+        _ => [CRAMPED, BARE],
+    }
+}

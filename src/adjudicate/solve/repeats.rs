@@ -1,0 +1,123 @@
+//! Does an answer that was found without superko hold under it too?
+
+use super::{Handle, Solver, Unsettled};
+use crate::adjudicate::goal::Goal;
+use crate::adjudicate::play::{Hasher, State, Step};
+use crate::adjudicate::pursuit::Outlook;
+use crate::adjudicate::region::Bits;
+use crate::adjudicate::superko::Left;
+use std::collections::{HashMap, HashSet};
+
+/// The positions of the play on which an answer rests, and their successors by a play.
+#[derive(Default)]
+struct Grounds {
+    numbers: HashMap<[Bits; 2], u32, Hasher>,
+    plays: Vec<Vec<u32>>,
+}
+
+impl Grounds {
+    fn number(&mut self, s: &State) -> u32 {
+        let next = self.plays.len() as u32;
+        let number = *self.numbers.entry(s.stones).or_insert(next);
+        if number == next {
+            self.plays.push(Vec::new());
+        }
+        number
+    }
+
+    /// Is there a cycle? Positions without a predecessor are removed until none is left
+    /// (Kahn 1962).
+    fn has_cycle(&self) -> bool {
+        let mut before = vec![0u32; self.plays.len()];
+        for &to in self.plays.iter().flatten() {
+            before[to as usize] += 1;
+        }
+        let mut free: Vec<usize> = (0..before.len()).filter(|&n| before[n] == 0).collect();
+        let mut taken = 0;
+        while let Some(from) = free.pop() {
+            taken += 1;
+            for &to in &self.plays[from] {
+                before[to as usize] -= 1;
+                if before[to as usize] == 0 {
+                    free.push(to as usize);
+                }
+            }
+        }
+        taken < before.len()
+    }
+}
+
+impl Solver {
+    /// Could a position repeat in the play on which an answer of [`Solver::solve`] rests, or a
+    /// position of the game occur in it? If not, the answer holds under any superko rule: none of
+    /// the winner's moves is ever forbidden, and the loser only has fewer.
+    ///
+    /// # Errors
+    /// [`Unsettled`] if that takes more than `nodes` nodes.
+    pub fn repeats(&mut self, goal: Goal, start: &State, nodes: u64) -> Result<bool, Unsettled> {
+        self.allow(nodes);
+        let mut grounds = Grounds::default();
+        let at = self.handle(goal);
+        let mut seen: HashSet<(Handle, State), Hasher> = HashSet::default();
+        let mut open = vec![(at, *start)];
+        seen.extend(&open);
+        while let Some((at, s)) = open.pop() {
+            self.spend()?;
+            let from = grounds.number(&s);
+            for (next_at, step, next) in self.grounds(at, &s)? {
+                let to = grounds.number(&next);
+                if matches!(step, Some(Step::Play(_))) {
+                    grounds.plays[from as usize].push(to);
+                }
+                if seen.insert((next_at, next)) {
+                    open.push((next_at, next));
+                }
+            }
+        }
+        let came_before = |&(_, stones): &Left| grounds.numbers.contains_key(&stones);
+        Ok(grounds.has_cycle() || self.earlier().iter().any(came_before))
+    }
+
+    /// The states on which the answer in a state rests: after one move of the winner, after all
+    /// moves of the loser, or the same state with other goals.
+    fn grounds(
+        &mut self,
+        at: Handle,
+        s: &State,
+    ) -> Result<Vec<(Handle, Option<Step>, State)>, Unsettled> {
+        let reached = self.search(at, s, 0)?;
+        let owner = at.goal.owner();
+        if self.entry(at, s).is_some_and(|e| e.terminal) {
+            return match self.pursuit(at).outlook(s) {
+                Outlook::Captured => Ok(vec![(self.handle(at.goal.lasting()), None, *s)]),
+                Outlook::MayLast(new) => {
+                    let bare = State { fresh: 0, ..*s };
+                    let chains = match self.lasting(s, at.goal, new, 0)? {
+                        Some(chain) => vec![chain],
+                        None => self.chains_with(s, owner, new),
+                    };
+                    let captures = chains.into_iter().map(|c| Goal::capture(owner, c));
+                    Ok(captures.map(|g| (self.handle(g), None, bare)).collect())
+                }
+                Outlook::Settled(_) | Outlook::Open => Ok(Vec::new()),
+            };
+        }
+        let children = self.children(at, s);
+        let wins = (s.to_move == at.goal.prover()) == reached;
+        let mut all = Vec::with_capacity(children.len());
+        for (step, child) in children {
+            if !wins || self.known(at, &child) == Some(reached) {
+                all.push((at, Some(step), child));
+            }
+        }
+        if wins {
+            // The shortest way to the goal; where the goal is missed, distances do not matter.
+            let distance = |c: &(Handle, Option<Step>, State)| {
+                self.entry(at, &c.2).map_or(u16::MAX, |e| e.distance)
+            };
+            let best = all.iter().min_by_key(|c| distance(c)).copied();
+            return Ok(best.into_iter().collect());
+        }
+        Ok(all)
+    }
+}
