@@ -522,7 +522,7 @@ fn the_page_of_a_problem_has_its_variations() {
 fn where_nothing_helps_the_answer_is_a_pass() {
     let folder = Folder::new("solve-hopeless");
     let stones = "AB[ba][bb][cb][db][eb][ea]AW[ac][bc][cc][dc][ec][fc][fb][fa][ab]";
-    folder.write("dead.sgf", &format!("(;SZ[9]{stones}PL[B])"));
+    folder.write("dead.sgf", format!("(;SZ[9]{stones}PL[B])"));
     let done = run(&folder, &["dead.sgf", "--playouts", "30", "--threads", "1"]);
     let shown = text(&done.stdout);
     assert!(shown.starts_with("pass dies; estimated with"), "{done:?}");
