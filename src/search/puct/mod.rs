@@ -49,9 +49,10 @@ pub struct Scratch {
     rng: Generator,
 }
 
-/// Prior standard deviation of a node's values, and its weight in visits (KataGo's
-/// constants).
+/// Prior standard deviation and variance of a node's values, and their weight in visits
+/// (KataGo's constants).
 const STDEV_PRIOR: f32 = 0.4;
+const VARIANCE_PRIOR: f32 = STDEV_PRIOR * STDEV_PRIOR;
 const STDEV_VISITS: f32 = 2.0;
 
 impl Puct {
@@ -189,10 +190,9 @@ impl Policy for Puct {
             _ => params.fpu_reduction,
         };
         let unseen = mean - reduction * seen.min(1.0).sqrt();
-        // Standard deviation of the values, with a prior of two visits.
+        // Standard deviation of the values, with the prior.
         let squares = of_parent.squares.max(mean * mean);
-        let prior = STDEV_PRIOR * STDEV_PRIOR;
-        let spread = (mean * mean + prior) * STDEV_VISITS + squares * visits;
+        let spread = (mean * mean + VARIANCE_PRIOR) * STDEV_VISITS + squares * visits;
         let variance = spread / (STDEV_VISITS + visits - 1.0) - mean * mean;
         let stdev = match visits {
             v if v <= 1.0 => STDEV_PRIOR,
@@ -253,9 +253,8 @@ impl Policy for Puct {
         let (wins, lead) = (known.wins, known.lead);
         let n = visits.max(1) as f32;
         let utility = root.context.of(root.to_move, wins, lead);
-        // A prior of two visits with the usual variance of values.
         let variance = (known.squares - utility * utility).max(0.0);
-        let variance = (variance * n + 0.16 * 2.0) / (n + 2.0);
+        let variance = (variance * n + VARIANCE_PRIOR * STDEV_VISITS) / (n + STDEV_VISITS);
         let error = (variance / n).sqrt();
         // A move without visits gets the position's win rate.
         let win_rate = match visits {
