@@ -154,21 +154,19 @@ pub struct RootView<'a, P: Policy> {
     pub context: &'a P::Context,
     /// The player to move.
     pub to_move: Color,
-    /// For each visit under way: the index of its child of the root, or [`usize::MAX`]
-    /// at the root itself.
-    pub under_way: Vec<usize>,
+    /// For each visit under way: the index of its child of the root, `None` at the root itself.
+    pub under_way: Vec<Option<usize>>,
 }
 
 impl<P: Policy> RootView<'_, P> {
     /// Visits whose results have arrived, of a child or (`None`) of the root.
     pub fn visits(&self, child: Option<usize>) -> u32 {
-        let node = match child {
-            Some(at) => self.tree.children(ROOT).get(at),
-            None => Some(self.tree.node(ROOT)),
-        };
-        let under_way = match child {
-            Some(at) => self.under_way.iter().filter(|&&w| w == at).count(),
-            None => self.under_way.len(),
+        let (node, under_way) = match child {
+            Some(at) => (
+                self.tree.children(ROOT).get(at),
+                self.under_way.iter().filter(|&&w| w == child).count(),
+            ),
+            None => (Some(self.tree.node(ROOT)), self.under_way.len()),
         };
         node.map_or(0, |n| n.visits().saturating_sub(under_way as u32))
     }

@@ -2,25 +2,19 @@
 
 use super::policy::{Policy, RootMove, RootView};
 use super::tree::ROOT;
-use super::worker::AT_ROOT;
 use super::{NodeId, Search};
 use crate::position::Line;
 use crate::types::Move;
-use std::sync::atomic::Ordering::Relaxed;
 
 impl<P: Policy> Search<P> {
     /// Current view of the root; `None` before the first search.
     pub(super) fn view(&self) -> Option<RootView<'_, P>> {
         let job = self.job.as_ref()?;
-        let under_way = job.workers.iter().map(|s| s.under_way.load(Relaxed));
         Some(RootView {
             tree: &self.tree,
             context: &job.context,
             to_move: job.root.position().to_move(),
-            under_way: under_way
-                .filter(|&at| at > 0)
-                .map(|at| if at == AT_ROOT { AT_ROOT } else { at - 1 })
-                .collect(),
+            under_way: job.workers.iter().filter_map(|w| w.under_way()).collect(),
         })
     }
 

@@ -55,13 +55,17 @@ impl<P: Policy> Job<P> {
 pub(super) struct WorkerState {
     /// The worker's results so far. Other threads only read them.
     pub tally: Mutex<Tally>,
-    /// Index, from 1, of the root's child on the path of the current visit. [`AT_ROOT`] while
-    /// the visit is at the root, 0 between visits.
-    pub under_way: AtomicUsize,
+    /// 0 between visits, 1 while a visit is at the root, n + 2 below the root's child n.
+    under_way: AtomicUsize,
 }
 
-/// [`WorkerState::under_way`] while a visit is at the root.
-pub(super) const AT_ROOT: usize = usize::MAX;
+impl WorkerState {
+    /// The visit under way, if there is one: its child of the root, `None` at the root itself.
+    pub fn under_way(&self) -> Option<Option<usize>> {
+        let below_root = |n: usize| n.checked_sub(1);
+        below_root(self.under_way.load(Relaxed)).map(below_root)
+    }
+}
 
 /// The end of a visit to the tree.
 enum Leaf {
@@ -209,7 +213,7 @@ impl<'a, P: Policy> Worker<'a, P> {
         self.line.reset();
         self.path.clear();
         self.path.push(ROOT);
-        self.state.under_way.store(AT_ROOT, Relaxed);
+        self.state.under_way.store(1, Relaxed);
         tree.node(ROOT).enter();
         let mut node = ROOT;
         let longest = 3 * self.line.board().size().area();
@@ -233,7 +237,7 @@ impl<'a, P: Policy> Worker<'a, P> {
                 return Leaf::Known;
             }
             if node == ROOT {
-                self.state.under_way.store(at as usize + 1, Relaxed);
+                self.state.under_way.store(at as usize + 2, Relaxed);
             }
             node = tree.first_child(node) + at;
             tree.node(node).enter();
