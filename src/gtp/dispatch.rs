@@ -3,7 +3,7 @@
 use super::error::{GtpError, quote};
 use super::fault;
 use super::parse::{Args, Request, clean};
-use super::session::Session;
+use super::session::{SavedSession, Session};
 use super::table;
 use super::wire::{Stream, Wire};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -93,27 +93,40 @@ impl Session {
         let before = self.save();
         let line = format!("{} {}", request.name, request.rest);
         let run = |session: &mut Session, stream: &mut Stream<'_>| {
-            let ran = catch_unwind(AssertUnwindSafe(|| command.run(session, &args, stream)));
-            if !matches!(ran, Ok(Ok(_))) {
+            let run = |s: &mut Session, out: &mut Stream<'_>| command.run(s, &args, out);
+            let ran = session.guarded(&line, stream, &before, run);
+            if ran.is_none() {
+                session.guarded(&line, stream, &before, |s, _| s.engine.recover());
+            } else if matches!(ran, Some(Err(_))) {
                 session.restore(before.clone());
             }
-            ran.map_err(|fault| {
-                let again = catch_unwind(AssertUnwindSafe(|| session.engine.recover())).err();
-                for fault in [Some(fault), again].into_iter().flatten() {
-                    stream.fault(&fault::report(&line, &*fault, &session.engine));
-                }
-            })
+            ran
         };
         // Pondering may have panicked: this command is not to blame.
-        let pondering = catch_unwind(AssertUnwindSafe(|| self.engine.is_pondering()));
-        if let Err(fault) = &pondering {
-            stream.fault(&fault::report("(pondering)", &**fault, &self.engine));
-        }
+        let pondering = self.guarded("(pondering)", stream, &before, |s, _| {
+            s.engine.is_pondering()
+        });
         let mut ran = run(self, stream);
-        if ran.is_err() && matches!(pondering, Ok(true)) && !stream.has_begun() {
+        if ran.is_none() && pondering == Some(true) && !stream.has_begun() {
             ran = run(self, stream);
         }
-        ran.unwrap_or_else(|()| Err(GtpError::with("internal error", "the game is as before")))
+        ran.unwrap_or_else(|| Err(GtpError::with("internal error", "the game is as before")))
+    }
+
+    /// Call `act`; if it panics, restore the game, report the panic and return `None`.
+    fn guarded<T>(
+        &mut self,
+        line: &str,
+        stream: &mut Stream<'_>,
+        before: &SavedSession,
+        act: impl FnOnce(&mut Session, &mut Stream<'_>) -> T,
+    ) -> Option<T> {
+        let done = catch_unwind(AssertUnwindSafe(|| act(self, stream)));
+        done.map_err(|fault| {
+            self.restore(before.clone());
+            stream.fault(&fault::report(line, &*fault, &self.engine));
+        })
+        .ok()
     }
 }
 
