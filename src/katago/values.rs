@@ -19,9 +19,8 @@ pub enum Taken {
 /// # Errors
 /// If there is no such parameter.
 pub fn get(c: &Configuration, name: &str) -> Result<String, ParameterError> {
-    let own = c.get(&own_name(name));
-    let found = own.ok().or_else(|| get_by_meaning(c, name));
-    found.map_or_else(|| c.get(name).map_err(|e| explained(name, e)), Ok)
+    let own = c.get(own_name(name));
+    own.or_else(|e| get_by_meaning(c, name).ok_or_else(|| explained(name, e)))
 }
 
 /// Set a parameter, by its own name or KataGo's.
@@ -29,11 +28,12 @@ pub fn get(c: &Configuration, name: &str) -> Result<String, ParameterError> {
 /// # Errors
 /// If there is no such parameter, or the value is invalid; nothing has changed then.
 pub fn set(c: &mut Configuration, name: &str, text: &str) -> Result<(), ParameterError> {
-    if let Some(p) = Parameter::named(&own_name(name)) {
-        return p.set(c, text);
+    match c.set(own_name(name), text) {
+        Err(e @ ParameterError::Unknown { .. }) => {
+            set_by_meaning(c, name, text).unwrap_or_else(|| Err(explained(name, e)))
+        }
+        done => done,
     }
-    let set = set_by_meaning(c, name, text);
-    set.unwrap_or_else(|| c.set(name, text).map_err(|e| explained(name, e)))
 }
 
 /// Set a parameter while the program runs.
@@ -42,7 +42,7 @@ pub fn set(c: &mut Configuration, name: &str, text: &str) -> Result<(), Paramete
 /// [`ParameterError`]; [`ParameterError::TooLate`] for parameters that are set when the
 /// program starts.
 pub fn change(c: &mut Configuration, name: &str, text: &str) -> Result<(), ParameterError> {
-    match Parameter::named(&own_name(name)) {
+    match Parameter::named(own_name(name)) {
         Some(p) if p.scope == Scope::Start => Err(ParameterError::TooLate(p.name)),
         _ => {
             let mut changed = c.clone();
@@ -64,11 +64,7 @@ pub fn change(c: &mut Configuration, name: &str, text: &str) -> Result<(), Param
 pub fn take(c: &mut Configuration, key: &str, text: &str) -> Result<Taken, ParameterError> {
     let text = text.trim();
     // KataGo's meaning comes first: `own_name` may map the name differently.
-    let done = match set_by_meaning(c, key, text) {
-        Some(done) => done,
-        None => set(c, key, text),
-    };
-    match done {
+    match set_by_meaning(c, key, text).unwrap_or_else(|| set(c, key, text)) {
         Ok(()) => Ok(Taken::Done),
         Err(ParameterError::NoEffect(_, why)) => Ok(Taken::NoEffect(why)),
         Err(ParameterError::Unknown { .. }) => Ok(Taken::Unknown),
@@ -141,15 +137,14 @@ pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &s
 }
 
 /// Ponnuki's name for a parameter, which may be KataGo's.
-pub fn own_name(name: &str) -> String {
-    let own = match (name, find(name)) {
+pub fn own_name(name: &str) -> &str {
+    match (name, find(name)) {
         (_, Some(Meaning::Is(own))) => own,
         // Set directly, these are not clamped.
         ("numSearchThreads", _) => "threads",
         ("maxTime", _) => "time",
-        _ => return name.replace('-', "_"),
-    };
-    own.to_owned()
+        _ => name,
+    }
 }
 
 /// Replace the error for an unknown name by the reason why KataGo's key has no effect.

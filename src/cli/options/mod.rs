@@ -211,7 +211,7 @@ impl Arguments {
             set.map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
         }
         let named = read.param.iter().map(|(name, _)| name).chain(&file.names);
-        let named = named.filter_map(|name| Parameter::named(&katago::own_name(name)));
+        let named = named.filter_map(|name| Parameter::named(katago::own_name(name)));
         let play = Play {
             configuration,
             rules,
