@@ -86,7 +86,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "Game" {
         "rules" "NAME" Start,
             |s| s.engine.rules.name().map_or_else(|| s.engine.rules.to_json(), str::to_owned),
-            |s, text| put(&mut s.engine.rules, Ruleset::parse(text).map_err(|e| e.to_string())),
+            |s, text| Ruleset::parse(text).map(|x| s.engine.rules = x).map_err(|e| e.to_string()),
             "Ruleset: a name that `ponnuki rules` lists, or JSON as kata-set-rules takes it";
         "komi" "POINTS" Start,
             |s| optional(s.engine.komi),
@@ -98,25 +98,22 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             "Komi. Default: the ruleset's own";
         "size" "SIZE" Start,
             |s| optional(s.engine.size),
-            |s, text| {
-                s.engine.size = Some(size(text)?);
-                Ok(())
-            },
+            |s, text| size(text).map(|size| s.engine.size = Some(size)),
             "Size of the first board: N or COLUMNSxROWS, from 2 to 25. Default: 13 under `uk`, otherwise 19";
         "resign_below" "PERCENT" Always,
             |s| match s.engine.resign_below {
                 Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
                 None => "off".to_owned(),
             },
-            |s, text| put(&mut s.engine.resign_below, share(text)),
+            |s, text| share(text).map(|x| s.engine.resign_below = x),
             "Resign when the win rate, in percent, is below this, or `off`";
         "resign_moves" "N" Always,
             |s| s.engine.resign_moves.to_string(),
-            |s, text| put(&mut s.engine.resign_moves, whole(text, 1, 1000).map(|n| n as u32)),
+            |s, text| whole(text, 1, 1000).map(|n| s.engine.resign_moves = n as u32),
             "Consecutive moves with such a win rate before resigning";
         "resign_after" "N" Always,
             |s| s.engine.resign_after.to_string(),
-            |s, text| put(&mut s.engine.resign_after, whole(text, 0, 100_000).map(|n| n as u32)),
+            |s, text| whole(text, 0, 100_000).map(|n| s.engine.resign_after = n as u32),
             "Do not resign before this turn of the game";
         "level" "N" Always,
             |s| s.engine.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
@@ -130,7 +127,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             "Strength of play, from 1 (beginner) to 10, or `off` for full strength";
         "play_to_end" "BOOL" Always,
             |s| s.engine.play_to_end.to_string(),
-            |s, text| put(&mut s.engine.play_to_end, switch(text)),
+            |s, text| switch(text).map(|x| s.engine.play_to_end = x),
             "Play as if all stones left on the board at the end count as alive, whatever the rules say: capture dead stones before passing if they are needed to win (for CGOS)";
     }
     "Time" {
@@ -146,39 +143,33 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             "Seconds per move; with a clock, the maximum. Default: 5 without a clock, or unlimited if visits or playouts are capped";
         "lag" "MS" Always,
             |s| s.engine.lag.as_millis().to_string(),
-            |s, text| {
-                s.engine.lag = Duration::from_millis(whole(text, 0, 60_000)?);
-                Ok(())
-            },
+            |s, text| whole(text, 0, 60_000).map(|n| s.engine.lag = Duration::from_millis(n)),
             "Milliseconds kept in reserve at each move of a timed game, for network and client delays";
         "ponder" "BOOL" Always,
             |s| s.engine.ponder.to_string(),
-            |s, text| put(&mut s.engine.ponder, switch(text)),
+            |s, text| switch(text).map(|x| s.engine.ponder = x),
             "Keep searching during the opponent's time, within the caps on playouts and visits";
     }
     "Search" {
         "threads" "N" Always,
             |s| s.engine.threads.to_string(),
-            |s, text| put(&mut s.engine.threads, whole(text, 1, MOST_THREADS as u64).map(|n| n as usize)),
+            |s, text| whole(text, 1, MOST_THREADS as u64).map(|n| s.engine.threads = n as usize),
             "Search threads, from 1 to 256. Default: one for each processor";
         "playouts" "N" Always,
             |s| cap(s.engine.limits.playouts),
-            |s, text| put(&mut s.engine.limits.playouts, capped(text)),
+            |s, text| capped(text).map(|x| s.engine.limits.playouts = x),
             "Maximum playouts per move, or `off`";
         "visits" "N" Always,
             |s| cap(s.engine.limits.visits),
-            |s, text| put(&mut s.engine.limits.visits, capped(text)),
+            |s, text| capped(text).map(|x| s.engine.limits.visits = x),
             "Maximum visits of the position, including those kept from earlier moves, or `off`";
         "memory" "MB" Always,
             |s| (s.engine.memory >> 20).to_string(),
-            |s, text| {
-                s.engine.memory = (whole(text, 1, 1_000_000)? as usize) << 20;
-                Ok(())
-            },
+            |s, text| whole(text, 1, 1_000_000).map(|n| s.engine.memory = (n as usize) << 20),
             "Memory for the search tree, in megabytes";
         "seed" "N" Always,
             |s| s.engine.seed.to_string(),
-            |s, text| put(&mut s.engine.seed, whole(text, 0, u64::MAX)),
+            |s, text| whole(text, 0, u64::MAX).map(|x| s.engine.seed = x),
             "Seed of all random choices. With a seed, one thread and a fixed number of playouts, games repeat. Default: a random one in games over GTP, otherwise a fixed one";
     }
     "Network" {
@@ -195,54 +186,42 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the embedded one, or `off` for playouts instead";
         "net_cache" "MB" Always,
             |s| (s.engine.net_cache >> 20).to_string(),
-            |s, text| {
-                s.engine.net_cache = (whole(text, 0, 1_000_000)? as usize) << 20;
-                Ok(())
-            },
+            |s, text| whole(text, 0, 1_000_000).map(|n| s.engine.net_cache = (n as usize) << 20),
             "Memory for cached evaluations of the network, in megabytes";
     }
     "Analysis" {
         "analysis_threads" "N" Start,
             |s| optional(s.front_end.analysis_threads),
-            |s, text| {
-                s.front_end.analysis_threads = Some(whole(text, 1, 16_384)? as usize);
-                Ok(())
-            },
+            |s, text| whole(text, 1, 16_384).map(|n| s.front_end.analysis_threads = Some(n as usize)),
             "Positions that `analysis` searches at once. Default: four per search thread with a large network, otherwise one";
         "perspective" "PLAYER" Always,
             |s| s.front_end.perspective.to_string(),
-            |s, text| put(&mut s.front_end.perspective, text.parse().map_err(|e: UnknownPerspective| e.to_string())),
+            |s, text| text.parse().map(|x| s.front_end.perspective = x).map_err(|e: UnknownPerspective| e.to_string()),
             "Point of view of reported win rates, leads and ownership: `BLACK`, `WHITE` or `SIDETOMOVE`";
         "variation" "N" Always,
             |s| s.front_end.variation.to_string(),
-            |s, text| put(&mut s.front_end.variation, whole(text, 1, 1001).map(|n| n as usize)),
+            |s, text| whole(text, 1, 1001).map(|n| s.front_end.variation = n as usize),
             "Maximum length of the variations that `analysis` reports, in moves";
         "warn_unused" "BOOL" Always,
             |s| s.front_end.warn_unused.to_string(),
-            |s, text| put(&mut s.front_end.warn_unused, switch(text)),
+            |s, text| switch(text).map(|x| s.front_end.warn_unused = x),
             "Warn about unknown fields of queries in `analysis` (default: true)";
     }
     "Clients" {
         "live_gfx" "BOOL" Always,
             |s| s.front_end.live_gfx.to_string(),
-            |s, text| put(&mut s.front_end.live_gfx, switch(text)),
+            |s, text| switch(text).map(|x| s.front_end.live_gfx = x),
             "Write live graphics for GoGui to standard error during genmove";
         "ogs_chat" "BOOL" Always,
             |s| s.front_end.ogs_chat.to_string(),
-            |s, text| put(&mut s.front_end.ogs_chat, switch(text)),
+            |s, text| switch(text).map(|x| s.front_end.ogs_chat = x),
             "Write a line with visits, win rate, lead and variation to standard error after each move, for the chat of OGS";
         "kgs_chat" "BOOL" Start,
             |s| s.front_end.kgs_chat.to_string(),
-            |s, text| put(&mut s.front_end.kgs_chat, switch(text)),
+            |s, text| switch(text).map(|x| s.front_end.kgs_chat = x),
             "List and answer kgs-chat; some versions of kgsGtp crash if it is listed";
     }
 };
-
-/// Store a value that was read without error.
-fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), String> {
-    *place = read?;
-    Ok(())
-}
 
 /// Check that a file starts like a network.
 fn network_file(text: &str) -> Result<EvaluatorChoice, String> {

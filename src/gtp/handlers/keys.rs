@@ -58,23 +58,23 @@ macro_rules! keys {
 
 /// Every key: `Lz` for all formats, `Kata` only for KataGo's.
 const KEYS: &[Key] = keys! {
-    "interval" Lz 1, |o, args, at| put(&mut o.interval, centiseconds(args, at).map(Some));
-    "minmoves" Lz 1, |o, args, at| put(&mut o.least_moves, count(args, at));
-    "maxmoves" Lz 1, |o, args, at| put(&mut o.most_moves, count(args, at));
+    "interval" Lz 1, |o, args, at| centiseconds(args, at).map(|x| o.interval = Some(x));
+    "minmoves" Lz 1, |o, args, at| count(args, at).map(|x| o.least_moves = x);
+    "maxmoves" Lz 1, |o, args, at| count(args, at).map(|x| o.most_moves = x);
     "avoid" Lz 3, |o, args, at| o.restrict(args, at, false);
     "allow" Lz 3, |o, args, at| o.restrict(args, at, true);
-    "rootInfo" Kata 1, |o, args, at| put(&mut o.root_info, args.truth(at));
-    "ownership" Kata 1, |o, args, at| put(&mut o.report.ownership, args.truth(at));
+    "rootInfo" Kata 1, |o, args, at| args.truth(at).map(|x| o.root_info = x);
+    "ownership" Kata 1, |o, args, at| args.truth(at).map(|x| o.report.ownership = x);
     "ownershipStdev" Kata 1, |o, args, at| {
-        put(&mut o.report.ownership_deviation, args.truth(at))
+        args.truth(at).map(|x| o.report.ownership_deviation = x)
     };
-    "movesOwnership" Kata 1, |w, args, at| put(&mut w.report.moves_ownership, args.truth(at));
-    "movesOwnershipStdev" Kata 1, |w, args, at| {
-        put(&mut w.report.moves_ownership_deviation, args.truth(at))
+    "movesOwnership" Kata 1, |o, args, at| args.truth(at).map(|x| o.report.moves_ownership = x);
+    "movesOwnershipStdev" Kata 1, |o, args, at| {
+        args.truth(at).map(|x| o.report.moves_ownership_deviation = x)
     };
-    "pvVisits" Kata 1, |w, args, at| put(&mut w.report.pv_visits, args.truth(at));
-    "pvEdgeVisits" Kata 1, |w, args, at| put(&mut w.pv_edge_visits, args.truth(at));
-    "noResultValue" Kata 1, |w, args, at| put(&mut w.report.no_result, args.truth(at));
+    "pvVisits" Kata 1, |o, args, at| args.truth(at).map(|x| o.report.pv_visits = x);
+    "pvEdgeVisits" Kata 1, |o, args, at| args.truth(at).map(|x| o.pv_edge_visits = x);
+    "noResultValue" Kata 1, |o, args, at| args.truth(at).map(|x| o.report.no_result = x);
 };
 
 /// Shortest and longest interval, in centiseconds. Some clients send a huge number to disable
@@ -161,12 +161,6 @@ impl AnalyzeOptions {
             tell,
         }
     }
-}
-
-/// Store a value that was parsed without error.
-fn put<T>(place: &mut T, read: Result<T, GtpError>) -> Result<(), GtpError> {
-    *place = read?;
-    Ok(())
 }
 
 fn count(args: &Args<'_>, at: usize) -> Result<usize, GtpError> {

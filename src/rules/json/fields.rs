@@ -60,10 +60,10 @@ fn name<T: PartialEq>(names: Names<T>, value: T) -> Value {
     names.iter().find(|n| n.0 == value).map(|n| n.1).into()
 }
 
-/// The value with this name, in upper or lower case.
+/// The value with this name, in upper or lower case; the name `0` may be a number.
 fn named<T: Copy>(names: Names<T>, v: &Value) -> Option<T> {
-    let text = v.as_str()?;
-    let found = names.iter().find(|n| n.1.eq_ignore_ascii_case(text));
+    let text = as_text(v);
+    let found = names.iter().find(|n| n.1.eq_ignore_ascii_case(&text));
     found.map(|n| n.0)
 }
 
@@ -78,12 +78,6 @@ fn komi(v: &Value) -> Option<Komi> {
         _ => return None,
     };
     Komi::new(points).ok()
-}
-
-/// Store a value if it could be read.
-fn put<T>(place: &mut T, value: Option<T>) -> Option<()> {
-    *place = value?;
-    Some(())
 }
 
 macro_rules! fields {
@@ -129,7 +123,7 @@ pub(super) const FIELDS: &[Field] = fields! {
             Some(())
         };
     "tax" "NONE, SEKI or ALL",
-        |r| name(TAX, r.tax), |r, v| put(&mut r.tax, named(TAX, v));
+        |r| name(TAX, r.tax), |r, v| named(TAX, v).map(|x| r.tax = x);
     "suicide" "true (several stones) or false",
         |r| json!(r.suicide != SuicideRule::Forbidden),
         |r, v| {
@@ -152,10 +146,7 @@ pub(super) const FIELDS: &[Field] = fields! {
         };
     "whiteHandicapBonus" "0, N-1 or N",
         |r| name(HANDICAP_BONUS, r.handicap_bonus),
-        |r, v| put(&mut r.handicap_bonus, match v.as_u64() {
-            Some(0) => Some(HandicapBonus::Zero),
-            _ => named(HANDICAP_BONUS, v),
-        });
+        |r, v| named(HANDICAP_BONUS, v).map(|x| r.handicap_bonus = x);
     // As in KataGo, where it applies to area scoring only.
     "friendlyPassOk" "true or false",
         |r| json!(r.settlement != Settlement::PlayOut),
@@ -168,19 +159,19 @@ pub(super) const FIELDS: &[Field] = fields! {
             Some(())
         };
     "passCostsStone" "true or false",
-        |r| json!(r.pass_costs_stone), |r, v| put(&mut r.pass_costs_stone, boolean(v));
+        |r| json!(r.pass_costs_stone), |r, v| boolean(v).map(|x| r.pass_costs_stone = x);
     "whitePassesLast" "true or false",
-        |r| json!(r.white_passes_last), |r, v| put(&mut r.white_passes_last, boolean(v));
+        |r| json!(r.white_passes_last), |r, v| boolean(v).map(|x| r.white_passes_last = x);
     "hasButton" "true or false",
-        |r| json!(r.button), |r, v| put(&mut r.button, boolean(v));
+        |r| json!(r.button), |r, v| boolean(v).map(|x| r.button = x);
     "handicapByPasses" "true or false",
-        |r| json!(r.handicap_by_passes), |r, v| put(&mut r.handicap_by_passes, boolean(v));
+        |r| json!(r.handicap_by_passes), |r, v| boolean(v).map(|x| r.handicap_by_passes = x);
     "longCycle" "NO_RESULT or PLAYS_ON",
-        |r| name(LONG_CYCLE, r.long_cycle), |r, v| put(&mut r.long_cycle, named(LONG_CYCLE, v));
+        |r| name(LONG_CYCLE, r.long_cycle), |r, v| named(LONG_CYCLE, v).map(|x| r.long_cycle = x);
     "deadStones" "PLAY_OUT, AGREEMENT or CONFIRMATION",
-        |r| name(SETTLEMENT, r.settlement), |r, v| put(&mut r.settlement, named(SETTLEMENT, v));
+        |r| name(SETTLEMENT, r.settlement), |r, v| named(SETTLEMENT, v).map(|x| r.settlement = x);
     "resumption" "ALTERNATION, OPPONENT_FIRST or BY_AGREEMENT",
-        |r| name(RESUMPTION, r.resumption), |r, v| put(&mut r.resumption, named(RESUMPTION, v));
+        |r| name(RESUMPTION, r.resumption), |r, v| named(RESUMPTION, v).map(|x| r.resumption = x);
     "komi" "a number of points",
         |r| json!(r.komi.points()),
         |r, v| {
