@@ -241,12 +241,12 @@ impl Evaluation {
         let features = &mut self.task.features;
         self.encoder
             .encode(s, network.model.area_with_suicide, features);
-        let size = features.size;
-        let symmetry = Symmetry::new(options.symmetry, size);
+        let dims @ (width, height) = features.size;
+        let symmetry = Symmetry::new(options.symmetry, dims);
         symmetry.apply(features, &mut self.buffer);
         let place = |p: Point| {
-            let row = size.1 - 1 - p.y() as usize;
-            symmetry.of(row * size.0 + p.x() as usize, size)
+            let row = height - 1 - p.y() as usize;
+            symmetry.of(row * width + p.x() as usize, dims)
         };
         if network.server.is_some() {
             for p in s.board.size().points().filter(|&p| allowed(p)) {
