@@ -113,7 +113,7 @@ impl Verdict<'_> {
                 return page(&title, &main, data(self.game, &[], &[]), "", served);
             }
         };
-        let items: String = chains.iter().enumerate().map(item).collect();
+        let items: String = chains.iter().zip(1..).map(|(c, n)| item(c, n)).collect();
         let items = match chains {
             [] => "<li>None: every chain is clearly alive.\n",
             _ => &items,
@@ -206,7 +206,7 @@ pub fn marks(marks: &[(Point, Mark)], size: BoardSize) -> Vec<Value> {
 }
 
 /// Build the data for the script.
-pub(super) fn data(game: &Position, on_board: &[(Point, Mark)], chains: &[Chain]) -> Value {
+fn data(game: &Position, on_board: &[(Point, Mark)], chains: &[Chain]) -> Value {
     let size = game.size();
     let board = game.board();
     let chains = chains.iter().map(|chain| {
@@ -227,7 +227,8 @@ pub(super) fn data(game: &Position, on_board: &[(Point, Mark)], chains: &[Chain]
     })
 }
 
-pub(super) fn item((i, chain): (usize, &Chain)) -> String {
+/// Render a chain of the list, with its number from 1.
+fn item(chain: &Chain, number: usize) -> String {
     let (link, step) = match chain.steps.len() {
         0 => ("Show the chain", 0),
         1 => ("Show the move", 1),
@@ -239,10 +240,9 @@ pub(super) fn item((i, chain): (usize, &Chain)) -> String {
         "estimated"
     };
     format!(
-        "<li class=\"{how}\"><b>{}</b> {} <a href=\"#chain={}&amp;step={step}\">{link}</a>\n",
+        "<li class=\"{how}\"><b>{}</b> {} <a href=\"#chain={number}&amp;step={step}\">{link}</a>\n",
         capitalised(how),
         escape(&chain.text),
-        i + 1,
     )
 }
 
@@ -252,7 +252,7 @@ fn in_the_past(recorded: Outcome) -> String {
     words.replace(" wins", " won").replace(" lose", " lost")
 }
 
-pub(super) fn capitalised(text: &str) -> String {
+fn capitalised(text: &str) -> String {
     let mut text = text.to_owned();
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();
