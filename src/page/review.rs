@@ -79,6 +79,9 @@ pub struct MoveNote {
     pub better: Option<Move>,
 }
 
+/// A turn, and the board set up after it, if any.
+type NotedTurn = (Turn, Option<Board>);
+
 impl Review<'_> {
     /// Render the page: board, graph, costliest moves, variations. Texts are escaped. Turns
     /// without a note are omitted. `served` as in [`crate::page`].
@@ -87,47 +90,44 @@ impl Review<'_> {
         diagram.title = format!("{}, the last position", players(self.info));
         diagram.last = self.game.last_turn().and_then(|t| t.mv.point());
         let scale = self.scale();
+        let turns = self.turns();
         let main = fill(
             include_str!("review.html"),
             &[
                 ("players", &escape(&players(self.info))),
                 ("about", &escape(&about(self.info, self.game))),
                 ("diagram", &diagram.inline()),
-                ("graph", &self.graph(scale)),
-                ("ticks", &self.ticks()),
+                ("graph", &self.graph(&turns, scale)),
+                ("ticks", &ticks(turns.len())),
                 ("scale", &scale.to_string()),
                 ("summary", &self.summary()),
-                ("costliest", &self.table()),
+                ("costliest", &self.table(&turns)),
             ],
         );
         page(
             &players(self.info),
             &main,
-            self.data(),
+            self.data(turns),
             include_str!("review.js"),
             served,
         )
     }
 
-    /// List the turns that lead to positions with a note, each with the board set up after it,
-    /// if any.
-    fn turns(&self) -> impl Iterator<Item = (Turn, Option<Board>)> {
-        let mut parts = self.game.parts().peekable();
-        let turns = std::iter::from_fn(move || {
-            let part = parts.next()?;
-            let next = parts.peek().map(|next| next.start().clone());
-            let mut turns: Vec<_> = part.turns().iter().map(|&t| (t, None)).collect();
-            if let Some(last) = turns.last_mut() {
-                last.1 = next;
+    /// List the turns that lead to positions with a note.
+    fn turns(&self) -> Vec<NotedTurn> {
+        let mut turns: Vec<NotedTurn> = Vec::new();
+        for part in self.game.parts() {
+            if let Some((_, set_up)) = turns.last_mut() {
+                *set_up = Some(part.start().clone());
             }
-            Some(turns)
-        });
-        let noted = self.positions.len().saturating_sub(1);
-        turns.flatten().take(noted)
+            turns.extend(part.turns().iter().map(|&turn| (turn, None)));
+        }
+        turns.truncate(self.positions.len().saturating_sub(1));
+        turns
     }
 
     /// Build the data for the script.
-    fn data(&self) -> Value {
+    fn data(&self, turns: Vec<NotedTurn>) -> Value {
         let size = self.game.size();
         let first = self.game.parts().next();
         let mut board = first.as_ref().unwrap_or(self.game).start().clone();
@@ -135,7 +135,7 @@ impl Review<'_> {
         let mut notes = self.positions.iter();
         let mut moves = Vec::new();
         let mut positions: Vec<Value> = notes.next().map(|n| n.data(&board)).into_iter().collect();
-        for ((turn, set_up), note) in self.turns().zip(notes) {
+        for ((turn, set_up), note) in turns.into_iter().zip(notes) {
             let is_set_up = set_up.is_some();
             let after = set_up.unwrap_or_else(|| board.after(turn.color, turn.mv));
             let mut step = step(turn.color, turn.mv, &board, &after);
@@ -165,8 +165,8 @@ impl Review<'_> {
 
     /// Draw win rate and lead over the game: one unit to the right per turn, and 100 units
     /// from top to bottom.
-    fn graph(&self, scale: u32) -> String {
-        let last = self.turns().count();
+    fn graph(&self, turns: &[NotedTurn], scale: u32) -> String {
+        let last = turns.len();
         let path = |y: &dyn Fn(&PositionNote) -> f64| {
             let notes = self.positions.iter().take(last + 1).enumerate();
             let points = notes.map(|(x, note)| format!("{x} {:.1}", y(note).clamp(0.0, 100.0)));
@@ -174,8 +174,8 @@ impl Review<'_> {
         };
         let rate = path(&|note| 100.0 - 100.0 * f64::from(note.win_rate));
         let lead = path(&|note| 50.0 - 50.0 * note.lead / f64::from(scale));
-        let turns = self.turns().zip(self.losses).enumerate();
-        let mistakes = turns.filter(|(_, (_, loss))| loss.is_mistake);
+        let losses = turns.iter().zip(self.losses).enumerate();
+        let mistakes = losses.filter(|(_, (_, loss))| loss.is_mistake);
         let marks = mistakes.map(|(n, ((turn, _), _))| {
             let (from, to) = match turn.color {
                 Color::Black => (100, 94),
@@ -196,18 +196,6 @@ impl Review<'_> {
         )
     }
 
-    /// Label the graph with move numbers, at most seven.
-    fn ticks(&self) -> String {
-        let last = self.turns().count();
-        let steps = [5, 10, 20, 50, 100, 200, 500];
-        let step = steps.into_iter().find(|s| last / s < 7).unwrap_or(1000);
-        let ticks = (0..=last).step_by(step);
-        let place = |n: usize| 100.0 * n as f64 / last.max(1) as f64;
-        ticks
-            .map(|n| format!("<span style=\"left:{:.2}%\">{n}</span>", place(n)))
-            .collect()
-    }
-
     /// Render the rows of the summary.
     fn summary(&self) -> String {
         let rows = self.summary.iter().map(|(name, [black, white])| {
@@ -226,11 +214,10 @@ impl Review<'_> {
     }
 
     /// Render the rows of the costliest moves.
-    fn table(&self) -> String {
-        let turns: Vec<Turn> = self.turns().map(|(turn, _)| turn).collect();
+    fn table(&self, turns: &[NotedTurn]) -> String {
         let listed = self.costliest.iter();
         let listed = listed.filter_map(|&n| Some((n, turns.get(n)?, self.losses.get(n)?)));
-        let rows = listed.map(|(n, turn, loss)| {
+        let rows = listed.map(|(n, (turn, _), loss)| {
             let (c, m) = (turn.color, turn.mv);
             let better = loss.better.map(|m| m.to_string()).unwrap_or_default();
             format!(
@@ -283,6 +270,17 @@ impl PositionNote {
             "candidates": candidates,
         })
     }
+}
+
+/// Label the graph of `last` turns with move numbers, at most seven.
+fn ticks(last: usize) -> String {
+    let steps = [5, 10, 20, 50, 100, 200, 500];
+    let step = steps.into_iter().find(|s| last / s < 7).unwrap_or(1000);
+    let place = |n: usize| 100.0 * n as f64 / last.max(1) as f64;
+    let ticks = (0..=last).step_by(step);
+    ticks
+        .map(|n| format!("<span style=\"left:{:.2}%\">{n}</span>", place(n)))
+        .collect()
 }
 
 /// Round to a number of decimal digits. JSON has no NaN and no infinity: they become 0.
