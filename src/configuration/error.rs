@@ -1,9 +1,10 @@
-use std::fmt;
+use thiserror::Error;
 
 /// Why a parameter could not be set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParameterError {
     /// There is no parameter of this name.
+    #[error("there is no parameter '{name}'{}", question(near))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -11,43 +12,29 @@ pub enum ParameterError {
         near: Vec<&'static str>,
     },
     /// KataGo's parameter of this name has no effect here, for this reason.
+    #[error("KataGo's parameter '{0}' has no effect here: {1}")]
     NoEffect(String, &'static str),
     /// The value is invalid; the text says what is expected.
+    #[error("{0}")]
     Value(String),
     /// It can only be set when the program starts, or by its own command.
+    #[error("{} is set {}", .0, when(.0))]
     TooLate(&'static str),
 }
 
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParameterError::Unknown { name, near } => {
-                write!(f, "there is no parameter '{name}'")?;
-                if !near.is_empty() {
-                    write!(f, "; did you mean {}?", near.join(" or "))?;
-                }
-                Ok(())
-            }
-            ParameterError::NoEffect(name, why) => {
-                write!(f, "KataGo's parameter '{name}' has no effect here: {why}")
-            }
-            ParameterError::Value(what) => f.write_str(what),
-            ParameterError::TooLate(name) => {
-                let command = COMMANDS.iter().find(|(of, _)| of == name);
-                match command {
-                    Some((_, command)) => write!(f, "{name} is set by the command {command}"),
-                    None => write!(f, "{name} is set when the program starts"),
-                }
-            }
-        }
+fn question(near: &[&str]) -> String {
+    match near {
+        [] => String::new(),
+        near => format!("; did you mean {}?", near.join(" or ")),
     }
 }
 
-impl std::error::Error for ParameterError {}
-
-/// Parameters with their own command.
-const COMMANDS: [(&str, &str); 3] = [
-    ("rules", "kata-set-rules"),
-    ("komi", "komi"),
-    ("size", "boardsize"),
-];
+/// When a parameter that cannot be changed is set, in words.
+fn when(name: &str) -> &'static str {
+    match name {
+        "rules" => "by the command kata-set-rules",
+        "komi" => "by the command komi",
+        "size" => "by the command boardsize",
+        _ => "when the program starts",
+    }
+}

@@ -1,14 +1,17 @@
 use std::fmt;
+use thiserror::Error;
 
 /// Longest quotation of a client's word in an error, in characters.
 const QUOTED: usize = 40;
 
 /// The text of a `?` reply: one of the protocol's messages, optionally followed by a
 /// colon and details.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}{detail}")]
 pub struct GtpError {
     message: &'static str,
-    detail: Option<String>,
+    /// Empty, or begins with the colon.
+    detail: String,
 }
 
 impl GtpError {
@@ -16,7 +19,7 @@ impl GtpError {
     pub const fn new(message: &'static str) -> GtpError {
         GtpError {
             message,
-            detail: None,
+            detail: String::new(),
         }
     }
 
@@ -24,7 +27,7 @@ impl GtpError {
     pub fn with(message: &'static str, detail: impl fmt::Display) -> GtpError {
         GtpError {
             message,
-            detail: Some(detail.to_string()),
+            detail: format!(": {detail}"),
         }
     }
 
@@ -38,17 +41,6 @@ impl GtpError {
         GtpError::syntax(format_args!("expected {what}, got {}", quote(word)))
     }
 }
-
-impl fmt::Display for GtpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.detail {
-            Some(detail) => write!(f, "{}: {detail}", self.message),
-            None => f.write_str(self.message),
-        }
-    }
-}
-
-impl std::error::Error for GtpError {}
 
 /// Quote a client's word, cut to [`QUOTED`] characters.
 pub(super) fn quote(word: &str) -> String {

@@ -8,13 +8,14 @@
 
 use crate::util::open_regular;
 use flate2::bufread::MultiGzDecoder;
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// Error from reading a network file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{layer}{}{what}", if layer.is_empty() { "" } else { ": " })]
 pub struct NetError {
     /// The layer being read; empty at the beginning of the file.
     pub layer: String,
@@ -30,17 +31,6 @@ impl NetError {
         }
     }
 }
-
-impl fmt::Display for NetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.layer.is_empty() {
-            write!(f, "{}: ", self.layer)?;
-        }
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for NetError {}
 
 /// Longest token accepted.
 const LONGEST_TOKEN: usize = 200;

@@ -4,6 +4,7 @@ use super::Position;
 use crate::rules::{Citations, KoRule, Ruleset};
 use crate::types::{Color, Move, Point};
 use std::fmt;
+use thiserror::Error;
 
 /// The earlier position that a play would repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,18 +29,23 @@ impl fmt::Display for Earlier {
     }
 }
 
-/// The reason that a move is illegal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The reason that a move is illegal. [`IllegalMove::in_words`] adds the article of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The point is not on the board.
+    #[error("{0} is not on the board")]
     OffBoard(Point),
     /// The point is not empty.
+    #[error("{0} is occupied")]
     Occupied(Point),
     /// The immediate recapture of a ko.
+    #[error("the ko at {0} may not be retaken at once")]
     Ko(Point),
     /// Suicide of this many stones.
+    #[error("suicide of {}", stones(*.0))]
     Suicide(u32),
     /// A whole-board position would recur.
+    #[error("repeats {earlier} ({})", name(*rule))]
     Repetition {
         /// The ko rule that forbids it.
         rule: KoRule,
@@ -74,30 +80,22 @@ impl IllegalMove {
     }
 }
 
-/// The reason without an article; see [`IllegalMove::in_words`].
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IllegalMove::OffBoard(p) => write!(f, "{p} is not on the board"),
-            IllegalMove::Occupied(p) => write!(f, "{p} is occupied"),
-            IllegalMove::Ko(p) => write!(f, "the ko at {p} may not be retaken at once"),
-            IllegalMove::Suicide(1) => f.write_str("suicide of a single stone"),
-            IllegalMove::Suicide(n) => write!(f, "suicide of {n} stones"),
-            IllegalMove::Repetition { rule, earlier } => {
-                let rule = match rule {
-                    KoRule::Simple => "ko",
-                    KoRule::Positional => "positional superko",
-                    KoRule::Situational => "situational superko",
-                    KoRule::OwnMoves => "superko against the player's own earlier moves",
-                    KoRule::Spight => "positional superko since the last pass",
-                };
-                write!(f, "repeats {earlier} ({rule})")
-            }
-        }
+fn stones(n: u32) -> String {
+    match n {
+        1 => "a single stone".to_owned(),
+        n => format!("{n} stones"),
     }
 }
 
-impl std::error::Error for IllegalMove {}
+fn name(rule: KoRule) -> &'static str {
+    match rule {
+        KoRule::Simple => "ko",
+        KoRule::Positional => "positional superko",
+        KoRule::Situational => "situational superko",
+        KoRule::OwnMoves => "superko against the player's own earlier moves",
+        KoRule::Spight => "positional superko since the last pass",
+    }
+}
 
 impl Position {
     /// Check that this player may make this move.
