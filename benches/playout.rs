@@ -2,11 +2,13 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::board::Board;
-use ponnuki::playout::{Heavy, Light, Playout, PlayoutParams, Policy};
+use ponnuki::playout::{Heavy, Playout};
+use ponnuki::search::RaveParams;
 use ponnuki::types::{BoardSize, Color, Generator};
 
-fn bench<P: Policy>(c: &mut Criterion, name: &str, policy: &P) {
-    let mut group = c.benchmark_group(name);
+fn playouts(c: &mut Criterion) {
+    let policy = Heavy::new(RaveParams::default().playout());
+    let mut group = c.benchmark_group("heavy");
     group.throughput(Throughput::Elements(1));
     for n in [9, 13, 19] {
         let empty = Board::new(BoardSize::square(n));
@@ -16,16 +18,11 @@ fn bench<P: Policy>(c: &mut Criterion, name: &str, policy: &P) {
             b.iter(|| {
                 playout.board.copy_from(&empty);
                 playout.amaf.clear();
-                playout.run(policy, Color::Black, None, None, &mut rng)
+                playout.run(&policy, Color::Black, None, None, &mut rng)
             });
         });
     }
     group.finish();
-}
-
-fn playouts(c: &mut Criterion) {
-    bench(c, "light", &Light::default());
-    bench(c, "heavy", &Heavy::new(PlayoutParams::default()));
 }
 
 criterion_group!(benches, playouts);

@@ -1,7 +1,7 @@
 //! The heavy policy: captures, escapes, vital points and patterns next to the
 //! last moves, otherwise a random move that is not self-atari.
 
-use super::{PlayoutParams, Policy};
+use super::PlayoutParams;
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::tactics::{Patterns, vital_point};
@@ -53,11 +53,6 @@ impl Heavy {
             params,
             patterns: Patterns::new(),
         }
-    }
-
-    /// The rates of the policy's rules.
-    pub fn params(&self) -> &PlayoutParams {
-        &self.params
     }
 
     /// Capture the last stone's chain if it is in atari, or save a chain that it put into atari.
@@ -223,11 +218,13 @@ impl Heavy {
         }
         Move::Pass
     }
-}
 
-impl Policy for Heavy {
+    /// Choose a legal move for `c`, or a pass if no sensible move is left. `last` and
+    /// `before` are the points of the last two turns, [`Point::NONE`] for passes.
+    ///
+    /// May reorder the board's list of empty points, but must not change it otherwise.
     #[inline]
-    fn choose(
+    pub(super) fn choose(
         &self,
         board: &mut Board,
         c: Color,

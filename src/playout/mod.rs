@@ -1,8 +1,7 @@
 //! Playouts: a fast policy plays both sides to the end, and the board is scored.
 //!
-//! There are two policies: [`Light`] plays uniformly and fills no eyes; [`Heavy`]
-//! answers the last moves first. Neither allocates: each thread has a [`Playout`]
-//! that owns the buffers.
+//! The policy, [`Heavy`], answers the last moves first. It does not allocate: each thread has a
+//! [`Playout`] that owns the buffers.
 
 mod amaf;
 mod heavy;
@@ -15,38 +14,7 @@ pub use ownership::Ownership;
 pub use params::PlayoutParams;
 
 use crate::board::Board;
-use crate::rules::SuicideRule;
 use crate::types::{Color, Generator, Move, POINTS, Point, PointState};
-
-/// A policy that chooses the moves of a playout.
-pub trait Policy {
-    /// Choose a legal move for `c`, or a pass if no sensible move is left. `last` and
-    /// `before` are the points of the last two turns, [`Point::NONE`] for passes.
-    ///
-    /// May reorder the board's list of empty points, but must not change it otherwise.
-    fn choose(
-        &self,
-        board: &mut Board,
-        c: Color,
-        last: Point,
-        before: Point,
-        rng: &mut Generator,
-    ) -> Move;
-}
-
-/// Uniformly random play that fills no eyes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Light {
-    /// The legal suicides; `None` forbids suicide.
-    pub suicide: Option<SuicideRule>,
-}
-
-impl Policy for Light {
-    #[inline]
-    fn choose(&self, board: &mut Board, c: Color, _: Point, _: Point, rng: &mut Generator) -> Move {
-        board.random_play(c, self.suicide.unwrap_or(SuicideRule::Forbidden), rng)
-    }
-}
 
 /// The result of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,9 +49,9 @@ impl Playout {
     /// `last` and `before` are the points of the two preceding turns, `None` for passes.
     /// Moves are added to the AMAF map, which is not cleared.
     #[inline]
-    pub fn run<P: Policy>(
+    pub fn run(
         &mut self,
-        policy: &P,
+        policy: &Heavy,
         to_move: Color,
         last: Option<Point>,
         before: Option<Point>,

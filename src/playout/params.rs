@@ -15,28 +15,3 @@ pub struct PlayoutParams {
     /// Reject a random move that puts its own chain into atari.
     pub self_atari: u16,
 }
-
-impl Default for PlayoutParams {
-    fn default() -> Self {
-        PlayoutParams {
-            capture: 230,
-            escape: 230,
-            two_liberties: 0,
-            nakade: 205,
-            pattern: 243,
-            self_atari: 230,
-        }
-    }
-}
-
-impl PlayoutParams {
-    /// All rules off: uniformly random play.
-    pub const NONE: PlayoutParams = PlayoutParams {
-        capture: 0,
-        escape: 0,
-        two_liberties: 0,
-        nakade: 0,
-        pattern: 0,
-        self_atari: 0,
-    };
-}
