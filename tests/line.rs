@@ -86,7 +86,11 @@ fn compare(p: &Position, line: &Line, seen: &mut Seen) {
     }
     for q in p.size().points() {
         let legal = p.legality(c, Move::Play(q)).is_ok();
-        assert_eq!(line.is_legal(q), legal, "{c} {q} {:?}", p.board());
+        let suicide = |q| line.board().suicide_len(c, q);
+        let of_line = line.board().is_empty(q)
+            && suicide(q).is_none_or(|stones| p.rules().allows_suicide_of(stones))
+            && !line.is_banned(q);
+        assert_eq!(of_line, legal, "{c} {q} {:?}", p.board());
         seen.banned += u32::from(p.board().is_empty(q) && line.is_banned(q));
     }
     assert!(line.latest_turns().eq(p.turns().iter().rev()));

@@ -53,11 +53,10 @@ use smallvec::SmallVec;
 /// assert!(board.is_legal(Color::White, corner, SuicideRule::Forbidden));
 /// assert_eq!(board.play_unchecked(Color::White, corner), 2);
 /// assert_eq!(board.captured(Color::Black), 2);
-/// // The chain of B3, C3 and C4: at most three distinct liberties are listed.
+/// // The chain of B3, C3 and C4 has six liberties, of which at most three are asked for.
 /// let chain = Point::new(1, 2);
 /// assert_eq!(board.chain_len(chain), 3);
 /// assert_eq!(board.liberties_up_to::<3>(chain).len(), 3);
-/// assert_eq!(board.liberty_count(chain), 6);
 /// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 #[derive(Clone)]
@@ -267,22 +266,6 @@ impl Board {
             }
         }
         found
-    }
-
-    /// The exact number of liberties of the chain at `p`.
-    pub fn liberty_count(&self, p: Point) -> u32 {
-        let mut seen = [0u64; POINTS.div_ceil(64)];
-        let mut count = 0;
-        for stone in self.chain_stones(p) {
-            for q in stone.neighbours() {
-                let (word, bit) = (q.index() / 64, 1 << (q.index() % 64));
-                if self.is_empty(q) && seen[word] & bit == 0 {
-                    seen[word] |= bit;
-                    count += 1;
-                }
-            }
-        }
-        count
     }
 
     /// The hash of the board after a play of `c` on the empty point `p`, including

@@ -28,10 +28,6 @@ static KEYS: [[u64; POINTS]; 2] = {
     keys
 };
 
-/// Mixed into the hash of a position for White, so that situational and own-move
-/// superko can distinguish the players.
-pub const WHITE: u64 = splitmix(!SEED);
-
 /// The key of a stone of this colour on this point.
 #[inline]
 pub fn key(color: Color, p: Point) -> u64 {

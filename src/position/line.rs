@@ -200,15 +200,6 @@ impl Line {
         }
     }
 
-    /// May the player to move play at this point?
-    pub fn is_legal(&self, p: Point) -> bool {
-        let suicide = |p| self.board.suicide_len(self.to_move, p);
-        self.root.position.size().contains(p)
-            && self.board.is_empty(p)
-            && suicide(p).is_none_or(|stones| self.rules().allows_suicide_of(stones))
-            && !self.is_banned(p)
-    }
-
     /// Is a play of the player to move at an empty point legal and not suicide?
     ///
     /// Searches never try suicide: even if legal, it is at best a ko threat, and many
