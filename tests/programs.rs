@@ -887,7 +887,7 @@ fn an_unfinished_record_is_shown_without_a_winner() {
 /// The help of a command lists the options that it uses; it refuses the others.
 #[test]
 fn help_lists_what_a_command_uses() {
-    let all = ponnuki::cli::options_markdown();
+    let all = common::documents::options();
     let names: Vec<&str> = all
         .lines()
         .filter_map(|row| row.strip_prefix("| `--"))
@@ -1298,7 +1298,7 @@ fn the_manual_page_and_completions_are_those_of_the_help() {
     assert!(of_rules.contains("--help") && !of_rules.contains("--level"));
     assert!(!page.contains("ponnuki-match"), "there is no such page");
     assert_eq!(page.matches(".SH OPTIONS").count(), 1);
-    let all = ponnuki::cli::options_markdown();
+    let all = common::documents::options();
     let names: Vec<&str> = all
         .lines()
         .filter_map(|row| row.strip_prefix("| `--"))

@@ -4,11 +4,12 @@
 
 mod common;
 
+use common::documents;
 use common::folder::Folder;
 use ponnuki::analysis::{EvaluatorChoice, Limits};
-use ponnuki::cli::{configured, options_markdown, rules_markdown, sample_configuration};
+use ponnuki::cli::configured;
 use ponnuki::configuration::Configuration;
-use ponnuki::gtp::{Session, commands_markdown};
+use ponnuki::gtp::Session;
 use ponnuki::katago;
 use ponnuki::page::{Diagram, Mark};
 use ponnuki::player::{Engine, Settings};
@@ -52,10 +53,10 @@ fn documents() -> Vec<PathBuf> {
 #[test]
 fn tables_are_those_of_the_program() {
     for (file, name, table) in [
-        ("docs/commands.md", "commands", commands_markdown()),
+        ("docs/commands.md", "commands", commands()),
         ("docs/commands.md", "examples", examples()),
-        ("docs/options.md", "options", options_markdown()),
-        ("docs/rules.md", "rules", rules_markdown()),
+        ("docs/options.md", "options", documents::options()),
+        ("docs/rules.md", "rules", documents::rules()),
         ("docs/katago.md", "katago", katago::markdown()),
     ] {
         let path = root().join(file);
@@ -159,17 +160,27 @@ const DEPENDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The examples of `docs/commands.md`, with long answers cut.
-fn examples() -> String {
-    let folder = Folder::new("examples");
-    folder.write("ended.sgf", ENDED);
+/// A session of the examples.
+fn session() -> Session {
     let engine = Engine::new(Settings {
         limits: Limits::of_playouts(100),
         threads: 1,
         evaluator: EvaluatorChoice::Playouts,
         ..Settings::default()
     });
-    let mut session = Session::new(engine.unwrap());
+    Session::new(engine.unwrap())
+}
+
+/// The table of `docs/commands.md`.
+fn commands() -> String {
+    documents::commands(&mut session())
+}
+
+/// The examples of `docs/commands.md`, with long answers cut.
+fn examples() -> String {
+    let folder = Folder::new("examples");
+    folder.write("ended.sgf", ENDED);
+    let mut session = session();
     session.front_end.kgs_chat = true;
     let mut text = String::new();
     let mut sent = Vec::new();
@@ -191,7 +202,7 @@ fn examples() -> String {
         }
         text.push_str("```\n");
     }
-    for row in commands_markdown().lines().skip(2) {
+    for row in commands().lines().skip(2) {
         let name = row
             .trim_start_matches("| `")
             .split([' ', '`'])
@@ -272,7 +283,7 @@ fn the_worked_problem_is_answered_as_it_says() {
 #[test]
 fn the_sample_configuration_is_read() {
     let path = root().join("docs/ponnuki.toml");
-    let sample = sample_configuration();
+    let sample = documents::sample_configuration();
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&path, &sample).unwrap();
     }
@@ -350,7 +361,7 @@ fn client_pages_are_short_and_linked() {
 /// Options and commands named in documents for users exist.
 #[test]
 fn named_options_and_commands_exist() {
-    let mut known = commands_markdown();
+    let mut known = commands();
     for command in [
         "gtp", "play", "analysis", "bench", "rules", "analyze", "match", "score", "solve",
         "selfplay", "label", "serve",

@@ -38,8 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use bench::random_position;
-pub use options::{options_markdown, sample_configuration};
-pub use rules::rules_markdown;
+pub use options::command;
 
 /// Settings from a configuration file of these bytes: TOML, or KataGo's format, where `@include`
 /// reads the same bytes again.

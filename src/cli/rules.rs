@@ -1,88 +1,10 @@
-//! `ponnuki rules`, and the table in `docs/rules.md`.
+//! `ponnuki rules`.
 
-use crate::rules::{HandicapBonus, KoRule, PRESETS, Preset, Scoring, Settlement, SuicideRule, Tax};
+use crate::rules::{HandicapBonus, KoRule, PRESETS, Preset, Scoring, SuicideRule, Tax};
 use std::io::{self, Write};
 
-/// The row of a ruleset in `docs/rules.md`.
-fn row(p: &Preset) -> [String; 8] {
-    let r = &p.rules;
-    let ko = match r.ko {
-        KoRule::Simple => "simple ko",
-        KoRule::Positional => "positional superko",
-        KoRule::Situational => "situational superko",
-        KoRule::OwnMoves => "no position after one's own earlier moves",
-        KoRule::Spight => "positional superko since the last pass",
-    };
-    let suicide = match r.suicide {
-        SuicideRule::Forbidden => "no",
-        SuicideRule::SeveralStones => "of several stones",
-        SuicideRule::Any => "yes",
-    };
-    let mut scoring = match r.scoring {
-        Scoring::Area => "area",
-        Scoring::Territory => "territory and prisoners",
-    }
-    .to_owned();
-    if r.pass_costs_stone {
-        scoring.push_str(", a pass costs a stone");
-    }
-    if r.white_passes_last {
-        scoring.push_str(", White passes last");
-    }
-    match r.tax {
-        Tax::None => {}
-        Tax::Seki => scoring.push_str(", none in seki"),
-        Tax::All => scoring.push_str(", no eyes in seki, 2 less per group"),
-    }
-    if r.button {
-        scoring.push_str(", half a point for the first pass");
-    }
-    if r.settlement == Settlement::PlayOut {
-        scoring.push_str(", all stones alive");
-    }
-    let bonus = match r.handicap_bonus {
-        HandicapBonus::Zero => "nothing",
-        HandicapBonus::N => "1 per handicap stone",
-        HandicapBonus::NMinusOne => "1 per handicap stone except the first",
-    };
-    [
-        p.name.to_owned(),
-        p.source.to_owned(),
-        ko.to_owned(),
-        suicide.to_owned(),
-        scoring,
-        r.komi.to_string(),
-        r.handicap_komi.to_string(),
-        bonus.to_owned(),
-    ]
-}
-
-const HEADINGS: [&str; 8] = [
-    "rules",
-    "source",
-    "ko",
-    "suicide",
-    "scoring",
-    "komi",
-    "with handicap",
-    "White also gets",
-];
-
-/// Format the table of `docs/rules.md`.
-pub fn rules_markdown() -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let mut text = line(&HEADINGS.map(str::to_owned));
-    text.push_str(&format!("|{}\n", "---|".repeat(HEADINGS.len())));
-    for p in PRESETS {
-        let mut cells = row(p);
-        cells[0] = format!("`{}`", cells[0]);
-        text.push_str(&line(&cells));
-    }
-    text
-}
-
 /// The row of a ruleset in the terminal's table.
-fn short_row(p: &Preset) -> [String; 8] {
+fn row(p: &Preset) -> [String; 8] {
     let r = &p.rules;
     let ko = match r.ko {
         KoRule::Simple => "simple",
@@ -136,7 +58,7 @@ fn short_row(p: &Preset) -> [String; 8] {
     ]
 }
 
-const SHORT_HEADINGS: [&str; 8] = [
+const HEADINGS: [&str; 8] = [
     "rules", "ko", "suicide", "scoring", "passes", "komi", "handicap", "+ stones",
 ];
 
@@ -146,8 +68,8 @@ const SHORT_HEADINGS: [&str; 8] = [
 /// # Errors
 /// If the output is closed.
 pub(super) fn list(out: &mut impl Write) -> io::Result<()> {
-    let mut rows = vec![SHORT_HEADINGS.map(str::to_owned)];
-    rows.extend(PRESETS.iter().map(short_row));
+    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    rows.extend(PRESETS.iter().map(row));
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|r| r.get(column));
         cells.map(|c| c.chars().count()).max().unwrap_or(0)

@@ -50,5 +50,4 @@ pub use parse::{is_in_column_i, vertex};
 pub use serve::serve;
 pub use session::Session;
 pub use signals::Signals;
-pub use table::commands_markdown;
 pub use wire::{Wire, printable};

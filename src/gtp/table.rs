@@ -235,17 +235,6 @@ fn help(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
     }
 }
 
-/// Format the table of `docs/commands.md`.
-pub fn commands_markdown() -> String {
-    let mut text = String::from("| command | what it does |\n|---|---|\n");
-    for c in COMMANDS {
-        let synopsis = format!("{} {}", c.name, c.arguments);
-        let synopsis = synopsis.trim_end().replace('|', "\\|");
-        text.push_str(&format!("| `{synopsis}` | {} |\n", c.doc));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each program uses a part of it
 
 pub mod cases;
+pub mod documents;
 pub mod examples;
 pub mod exhaustive;
 pub mod folder;

@@ -83,9 +83,6 @@ fn own_help(command: &str, option: &str) -> Option<&'static str> {
     })
 }
 
-/// Heading of options that are not parameters.
-pub(super) const FILES: &str = "Files and parameters";
-
 /// Parser of a parameter's value; completions offer its usual values.
 #[derive(Clone)]
 struct ValueOf(&'static Parameter);
@@ -123,7 +120,7 @@ impl TypedValueParser for ValueOf {
 }
 
 /// The command line: the commands, and an option for each parameter.
-pub(super) fn command() -> clap::Command {
+pub fn command() -> clap::Command {
     let defaults = Configuration::default();
     let unset = ["threads", "seed"];
     let whole = PARAMETERS.iter().fold(Arguments::command(), |command, p| {

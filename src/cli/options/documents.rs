@@ -1,9 +1,7 @@
-//! What is written about the options: the manual page, completions, and parts of `docs`.
+//! What is written about the options: the manual page and completions.
 
 use super::Arguments;
-use super::definition::{FILES, command, options_of};
-use crate::configuration::{Configuration, PARAMETERS};
-use crate::search::SearchParams;
+use super::definition::{command, options_of};
 use clap::{Arg, CommandFactory, Id};
 use std::io::{self, Write};
 
@@ -64,95 +62,4 @@ pub(in crate::cli) fn completions(
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut without_globals(), "ponnuki", &mut text);
     out.write_all(&text)
-}
-
-/// The options of `docs/options.md` as a table under each heading.
-pub fn options_markdown() -> String {
-    let command = command();
-    let shown = |a: &&Arg| {
-        a.get_long()
-            .is_some_and(|l| !matches!(l, "help" | "version"))
-    };
-    let mut text = String::new();
-    let mut headings: Vec<&str> = PARAMETERS.iter().map(|p| p.group).collect();
-    headings.push(FILES);
-    headings.dedup();
-    for heading in headings {
-        text.push_str(&format!(
-            "\n### {heading}\n\n| option | meaning | default |\n|---|---|---|\n"
-        ));
-        let under = |a: &&Arg| a.get_help_heading().unwrap_or(FILES) == heading;
-        for arg in command.get_arguments().filter(shown).filter(under) {
-            text.push_str(&row(arg));
-        }
-    }
-    text.push('\n');
-    text
-}
-
-/// The table row of an option.
-fn row(arg: &Arg) -> String {
-    let long = arg.get_long().unwrap_or_default();
-    let takes_value = arg.get_action().takes_values() && !arg.is_require_equals_set();
-    let value = match arg.get_value_names().and_then(|n| n.first()) {
-        Some(name) if takes_value => format!(" {name}"),
-        _ => String::new(),
-    };
-    let defaults = arg.get_default_values().iter().filter(|_| takes_value);
-    let defaults: Vec<_> = defaults.map(|v| v.to_string_lossy()).collect();
-    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    format!("| `--{long}{value}` | {help} | {} |\n", defaults.join(" "))
-}
-
-/// The sample configuration of `docs/ponnuki.toml`: each setting commented out, with its help and its
-/// default, or an example if the default varies.
-pub fn sample_configuration() -> String {
-    let mut text = String::from(
-        "# Settings of Ponnuki: ponnuki --config ponnuki.toml\n\
-         #\n\
-         # To change one, remove the # before its name. Command-line options override this file.\n",
-    );
-    let defaults = Configuration::default();
-    let mut add = |name: &str, doc: &str, value: &str| {
-        let bare = value.parse::<f64>().is_ok() || matches!(value, "true" | "false");
-        let value = if bare {
-            value.to_owned()
-        } else {
-            format!("{value:?}")
-        };
-        text.push_str(&format!("\n{}#{name} = {value}\n", comment(doc)));
-    };
-    for p in PARAMETERS {
-        let default = p.get(&defaults);
-        let value = match p.name {
-            "komi" => "6.5",
-            "size" => "13",
-            "threads" | "analysis_threads" => "2",
-            "seed" => "1",
-            _ => &default,
-        };
-        add(&p.name.replace('_', "-"), p.doc, value);
-    }
-    for p in SearchParams::list() {
-        add(p.name, p.doc, &defaults.get(p.name).unwrap_or_default());
-    }
-    text
-}
-
-/// Format a sentence as a TOML comment.
-fn comment(sentence: &str) -> String {
-    let mut lines = vec![String::from("#")];
-    for word in sentence.trim_end_matches('.').split(' ') {
-        if lines
-            .last()
-            .is_some_and(|line| line.len() + word.len() > 90)
-        {
-            lines.push(String::from("#"));
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push(' ');
-            line.push_str(word);
-        }
-    }
-    lines.join("\n") + ".\n"
 }

@@ -3,8 +3,8 @@
 mod definition;
 mod documents;
 
+pub use definition::command;
 pub(super) use documents::{completions, man};
-pub use documents::{options_markdown, sample_configuration};
 
 use super::analysis::Analysis;
 use super::analyze::Analyze;
@@ -24,7 +24,7 @@ use crate::player::version;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, FromArgMatches, Parser, Subcommand};
-use definition::{command, options_of};
+use definition::options_of;
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
