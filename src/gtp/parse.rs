@@ -1,7 +1,7 @@
 //! Parsing of lines and arguments.
 
 use super::error::{GtpError, quote};
-use crate::types::{BoardSize, Color, Move};
+use crate::types::{BoardSize, Color, Move, Point};
 use crate::util::truth;
 use std::time::Duration;
 
@@ -139,6 +139,26 @@ impl<'a> Args<'a> {
         })
     }
 
+    /// Argument `i` as a point of a board of this size.
+    ///
+    /// # Errors
+    /// A syntax error if it is not a vertex; an error with this message for other moves.
+    pub fn point(
+        &self,
+        i: usize,
+        size: BoardSize,
+        message: &'static str,
+    ) -> Result<Point, GtpError> {
+        match self.vertex(i)? {
+            Move::Play(p) if size.contains(p) => Ok(p),
+            Move::Play(p) => {
+                let why = format_args!("{p} is not on the board");
+                Err(GtpError::with(message, why))
+            }
+            Move::Pass => Err(GtpError::with(message, "pass is not a point")),
+        }
+    }
+
     /// Argument `i` as a non-negative integer.
     ///
     /// # Errors
@@ -214,7 +234,6 @@ pub fn is_in_column_i(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Point;
 
     #[test]
     fn lines_are_cleaned_as_specified() {

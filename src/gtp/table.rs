@@ -2,9 +2,10 @@
 //! `docs/commands.md` derive from it.
 
 use super::error::{GtpError, quote};
+use super::handlers::analysis::{Format, Then};
 use super::handlers::{
-    admin, analysis, board, clock, end, files, gogui, handicap, network, params, pictures, play,
-    rules, servers, setup, solve,
+    Reply, admin, analysis, board, clock, end, files, gogui, handicap, network, params, pictures,
+    play, rules, servers, setup, solve,
 };
 use super::parse::Args;
 use super::session::Session;
@@ -13,10 +14,10 @@ use crate::configuration::FrontEnd;
 use crate::util::similar;
 
 /// Handler that returns the text of the reply.
-type Answer = fn(&mut Session, &Args<'_>) -> Result<String, GtpError>;
+type Answer = fn(&mut Session, &Args<'_>) -> Reply;
 
 /// Handler that streams lines while it runs, and returns the text that follows them.
-type Streaming = fn(&mut Session, &Args<'_>, &mut Stream<'_>) -> Result<String, GtpError>;
+type Streaming = fn(&mut Session, &Args<'_>, &mut Stream<'_>) -> Reply;
 
 #[derive(Clone, Copy, Debug)]
 enum Handler {
@@ -43,12 +44,7 @@ impl Command {
     ///
     /// # Errors
     /// A syntax error with the synopsis, or the handler's error.
-    pub fn run(
-        &self,
-        session: &mut Session,
-        args: &Args<'_>,
-        stream: &mut Stream<'_>,
-    ) -> Result<String, GtpError> {
+    pub fn run(&self, session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
         let (least, most) = self.arity;
         if !(least..=most).contains(&args.len()) {
             let usage = format!("{} {}", self.name, self.arguments);
@@ -70,7 +66,7 @@ const ANY: usize = usize::MAX;
 /// Builds the table. `=>` marks a streaming handler.
 macro_rules! commands {
     ($($name:literal $arguments:literal $arity:expr,
-       $($answer:path)? $(=> $streaming:path)?, $doc:literal;)*) => {
+       $($answer:expr)? $(=> $streaming:expr)?, $doc:literal;)*) => {
         &[$(Command {
             name: $name,
             arguments: $arguments,
@@ -104,7 +100,7 @@ pub const COMMANDS: &[Command] = commands! {
     "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: capture dead stones before passing";
     "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, by a search limited by --playouts, --visits and --time, or by a short deterministic one if none is set";
     "undo" "" (0, 0), play::undo, "take back the last turn";
-    "gg-undo" "[N]" (0, 1), play::gg_undo, "take back the last N turns";
+    "gg-undo" "[N]" (0, 1), play::undo, "take back the last N turns";
     "all_legal" "COLOR" (1, 1), play::all_legal, "list all legal points of a player";
     "ponnuki-all_illegal" "COLOR" (1, 1), setup::all_illegal, "list the empty points where a player may not play";
     "ponnuki-legality" "COLOR VERTEX" (2, 2), setup::legality, "check whether a move is legal; if not, cite the article";
@@ -132,16 +128,16 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-critical_points" "" (0, 0), gogui::critical_points, "mark the groups that live or die by the next move (triangles), and the points that save them (circles), kill them (squares) or do both (crosses), within --time; nothing while a clock runs";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "print a colour for each chain: green alive, yellow in seki, red dead";
     "ponnuki-territory" "" (0, 0), gogui::territory, "print the owner of each point as a colour";
-    "analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::analyze, "kata-analyze with the keys of lz-analyze; unlisted, because Sabaki would prefer it to kata-analyze";
-    "genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::genmove_analyze, "genmove with lines of analyze, then `play MOVE`; unlisted";
-    "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_analyze, "search until any input arrives, with a line of analysis at intervals";
-    "lz-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::lz_genmove, "genmove with lines of lz-analyze, then `play MOVE`";
-    "kata-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_analyze, "lz-analyze in KataGo's format; keys: interval, minmoves, maxmoves, avoid, allow, rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, pvVisits, pvEdgeVisits, noResultValue";
-    "kata-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_genmove, "genmove with lines of kata-analyze, then `play MOVE`";
+    "analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::watch(s, a, out, Format::Plain), "kata-analyze with the keys of lz-analyze; unlisted, because Sabaki would prefer it to kata-analyze";
+    "genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::choose(s, a, out, Format::Plain, Then::Play), "genmove with lines of analyze, then `play MOVE`; unlisted";
+    "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::watch(s, a, out, Format::Lz), "search until any input arrives, with a line of analysis at intervals";
+    "lz-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::choose(s, a, out, Format::Lz, Then::Play), "genmove with lines of lz-analyze, then `play MOVE`";
+    "kata-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::watch(s, a, out, Format::Kata), "lz-analyze in KataGo's format; keys: interval, minmoves, maxmoves, avoid, allow, rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, pvVisits, pvEdgeVisits, noResultValue";
+    "kata-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::choose(s, a, out, Format::Kata, Then::Play), "genmove with lines of kata-analyze, then `play MOVE`";
     "kata-search" "COLOR" (1, 1), analysis::kata_search, "print the move that genmove would play, without playing it";
     "kata-search_cancellable" "COLOR" (1, 1), => analysis::kata_search_cancellable, "kata-search, cancelled by any input";
-    "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze, "kata-genmove_analyze without playing the move";
-    "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => analysis::kata_search_analyze_cancellable, "kata-search_analyze, cancelled by any input";
+    "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::choose(s, a, out, Format::Kata, Then::Print), "kata-genmove_analyze without playing the move";
+    "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::choose(s, a, out, Format::Kata, Then::Cancellable), "kata-search_analyze, cancelled by any input";
     "cgos-genmove_analyze" "COLOR" (1, 1), => analysis::cgos_genmove, "genmove with a line of JSON for CGOS, then `play MOVE`";
     "kata-raw-nn" "[COLOR] SYMMETRY|all [OPTIMISM]" (1, 3), network::kata_raw_nn, "print the network's raw output for the position, in one symmetry (0 to 7, or 0 to 3 if the board is not square) or in all";
     "stop" "" (0, 0), analysis::stop, "stop pondering";
@@ -160,7 +156,7 @@ pub const COMMANDS: &[Command] = commands! {
     "kata-set-rule" "KEY VALUE" (2, 2), rules::set_one, "change one rule";
     "kgs-rules" "NAME" (1, 1), rules::kgs, "set the rules to japanese, chinese, aga or new_zealand";
     "gomill-explain_last_move" "" (0, 0), servers::explain_last_move, "print win rate, lead and playouts of the engine's last move";
-    "kgs-game_over" "" (0, 0), servers::kgs_game_over, "stop pondering when the game has ended or is adjourned; keep the game";
+    "kgs-game_over" "" (0, 0), analysis::stop, "stop pondering when the game has ended or is adjourned; keep the game";
     "kgs-chat" "KIND NAME MESSAGE" (2, ANY), servers::kgs_chat, "answer a question in chat; only with --kgs-chat";
     "kata-list-params" "" (0, 0), params::list, "list the names of all parameters";
     "kata-get-param" "NAME" (1, 1), params::get, "print the value of a parameter";
@@ -205,12 +201,12 @@ pub fn suggest(name: &str, front_end: &FrontEnd) -> Option<&'static str> {
 
 // Handlers of the commands about the table itself.
 
-fn known_command(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+fn known_command(session: &mut Session, args: &Args<'_>) -> Reply {
     let known = find(args.word(0)?, &session.front_end);
     Ok(known.is_some().to_string())
 }
 
-fn list_commands(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
+fn list_commands(session: &mut Session, _: &Args<'_>) -> Reply {
     let names: Vec<&str> = available(&session.front_end)
         .map(|c| c.name)
         .filter(|name| !UNLISTED.contains(name))
@@ -218,7 +214,7 @@ fn list_commands(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError
     Ok(names.join("\n"))
 }
 
-fn help(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+fn help(session: &mut Session, args: &Args<'_>) -> Reply {
     let front_end = &session.front_end;
     let line = |c: &Command| {
         let synopsis = format!("{} {}", c.name, c.arguments);

@@ -1,12 +1,8 @@
 //! Commands about the engine itself.
 
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
+use super::{Args, GtpError, Reply, Session};
 use crate::katago::KATAGO;
 use crate::player;
-
-type Reply = Result<String, GtpError>;
 
 pub fn protocol_version(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok("2".into())

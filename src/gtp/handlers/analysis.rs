@@ -1,19 +1,14 @@
 //! Commands that report on a search while it runs.
 
-use super::keys::{AnalyzeOptions, Format};
+use super::keys::AnalyzeOptions;
+pub use super::keys::Format;
 use super::report::cgos_json;
-use super::{decided, vertex};
+use super::{Args, GtpError, Reply, Session, Stream, decided, vertex};
 use crate::analysis::{AnalysisReport, Include};
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
-use crate::gtp::wire::Stream;
 use crate::player::{Decision, Reports};
 use crate::util::spaced;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-type Reply = Result<String, GtpError>;
 
 /// Report interval if none is given.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -26,7 +21,12 @@ fn begin(session: &mut Session, stream: &mut Stream<'_>) {
 }
 
 /// Search until input arrives, with a line of analysis at intervals.
-fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format: Format) -> Reply {
+pub fn watch(
+    session: &mut Session,
+    args: &Args<'_>,
+    stream: &mut Stream<'_>,
+    format: Format,
+) -> Reply {
     let options = AnalyzeOptions::new(session, args, format)?;
     let size = session.engine.position().size();
     begin(session, stream);
@@ -40,21 +40,10 @@ fn watch(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>, format
     Ok(String::new())
 }
 
-pub fn lz_analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    watch(session, args, stream, Format::Lz)
-}
-
-pub fn kata_analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    watch(session, args, stream, Format::Kata)
-}
-
-pub fn analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    watch(session, args, stream, Format::Plain)
-}
-
 /// What to do with the chosen move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
+pub enum Then {
+    /// Play it.
     Play,
     /// Only print it.
     Print,
@@ -63,7 +52,7 @@ enum Then {
 }
 
 /// Choose a move, with lines of analysis at intervals and at the end, then `play MOVE`.
-fn choose(
+pub fn choose(
     session: &mut Session,
     args: &Args<'_>,
     stream: &mut Stream<'_>,
@@ -103,34 +92,6 @@ fn unless_cancelled(session: &Session, decision: Decision) -> String {
     } else {
         decided(decision)
     }
-}
-
-pub fn lz_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    choose(session, args, stream, Format::Lz, Then::Play)
-}
-
-pub fn kata_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    choose(session, args, stream, Format::Kata, Then::Play)
-}
-
-pub fn genmove_analyze(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
-    choose(session, args, stream, Format::Plain, Then::Play)
-}
-
-pub fn kata_search_analyze(
-    session: &mut Session,
-    args: &Args<'_>,
-    stream: &mut Stream<'_>,
-) -> Reply {
-    choose(session, args, stream, Format::Kata, Then::Print)
-}
-
-pub fn kata_search_analyze_cancellable(
-    session: &mut Session,
-    args: &Args<'_>,
-    stream: &mut Stream<'_>,
-) -> Reply {
-    choose(session, args, stream, Format::Kata, Then::Cancellable)
 }
 
 /// The move that `genmove` would play.

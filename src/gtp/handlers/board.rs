@@ -1,12 +1,8 @@
 //! Commands that start a game and show its board.
 
+use super::{Args, GtpError, Reply, Session};
 use crate::gtp::diagram::diagram;
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
 use crate::types::{BoardSize, Komi};
-
-type Reply = Result<String, GtpError>;
 
 pub fn boardsize(session: &mut Session, args: &Args<'_>) -> Reply {
     let width = args.side(0)?;

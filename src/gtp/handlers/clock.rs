@@ -1,14 +1,10 @@
 //! Commands about time systems and time left.
 
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
+use super::{Args, GtpError, Reply, Session};
 use crate::player::{Clock, TimeControl};
 use crate::types::Color;
 use std::fmt::Write;
 use std::time::Duration;
-
-type Reply = Result<String, GtpError>;
 
 pub fn time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     let (main, period, stones) = (args.seconds(0)?, args.seconds(1)?, args.integer(2)?);

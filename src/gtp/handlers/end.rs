@@ -1,14 +1,10 @@
 //! Commands about the result and dead stones, which come from the same judgement.
 
+use super::{Args, GtpError, Reply, Session};
 use crate::analysis::ChainStatus;
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
 use crate::position::{Outcome, Owner};
 use crate::types::Color;
 use crate::util::spaced;
-
-type Reply = Result<String, GtpError>;
 
 pub fn final_score(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(session.engine.judgement().score().to_string())

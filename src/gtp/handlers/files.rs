@@ -1,14 +1,12 @@
 //! Commands that load and save game records.
 
-use crate::gtp::error::{GtpError, quote};
+use super::{Args, GtpError, Reply, Session};
+use crate::gtp::error::quote;
 use crate::gtp::note;
-use crate::gtp::parse::Args;
-use crate::gtp::session::{Loaded, Session};
+use crate::gtp::session::Loaded;
 use crate::sgf::{self, GameInfo};
 use crate::util::unquoted;
 use std::path::Path;
-
-type Reply = Result<String, GtpError>;
 
 pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     let (file, limit) = file_and_limit(args)?;

@@ -2,15 +2,11 @@
 
 use super::params;
 use super::pictures::{grid, moves};
+use super::{Args, GtpError, Reply, Session};
 use crate::analysis::{ChainStatus, Explanation};
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
 use crate::position::Owner;
-use crate::types::{BoardSize, Color, Move, Point};
+use crate::types::{BoardSize, Color, Point};
 use crate::util::spaced;
-
-type Reply = Result<String, GtpError>;
 
 /// Entries of the analysis menu without the parameters: kind, label and command.
 const ENTRIES: &[&str] = &[
@@ -58,15 +54,8 @@ pub fn explain_line(session: &mut Session, args: &Args<'_>) -> Reply {
 }
 
 fn explanation(session: &mut Session, args: &Args<'_>) -> Result<Explanation, GtpError> {
-    let Move::Play(p) = args.vertex(0)? else {
-        return Err(GtpError::with("no stone", "pass is not a point"));
-    };
-    if !session.engine.position().size().contains(p) {
-        return Err(GtpError::with(
-            "no stone",
-            format_args!("{p} is not on the board"),
-        ));
-    }
+    let size = session.engine.position().size();
+    let p = args.point(0, size, "no stone")?;
     let found = session.engine.explain(p);
     found.ok_or_else(|| GtpError::with("no stone", format_args!("{p} is empty")))
 }

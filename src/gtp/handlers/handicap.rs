@@ -1,13 +1,9 @@
 //! Commands that place handicap stones.
 
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
+use super::{Args, GtpError, Reply, Session};
 use crate::position::{HandicapError, fixed_handicap};
 use crate::types::{Move, Point};
 use crate::util::spaced;
-
-type Reply = Result<String, GtpError>;
 
 /// Convert to the protocol's error messages.
 fn refused(e: HandicapError) -> GtpError {

@@ -1,9 +1,8 @@
 //! Arguments of analysis commands: `[COLOR] [INTERVAL] KEY VALUE …`.
 
+use super::{Args, GtpError, Session};
 use crate::analysis::{AnalysisReport, ReportOptions};
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::{self, Args};
-use crate::gtp::session::Session;
+use crate::gtp::parse;
 use crate::player::Reports;
 use crate::search::Restriction;
 use crate::types::{Color, Move};

@@ -19,8 +19,15 @@ pub mod servers;
 pub mod setup;
 pub mod solve;
 
+use super::error::GtpError;
+use super::parse::Args;
+use super::session::Session;
+use super::wire::Stream;
 use crate::player::Decision;
 use crate::types::Move;
+
+/// The text of a reply, or the error.
+pub type Reply = Result<String, GtpError>;
 
 /// Format a decision as a vertex or `resign`.
 pub fn decided(decision: Decision) -> String {

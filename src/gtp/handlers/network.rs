@@ -1,8 +1,6 @@
 //! Commands about the network and its raw output.
 
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
+use super::{Args, GtpError, Reply, Session};
 use crate::katago;
 use crate::net::{NetError, Output, Symmetry};
 use crate::types::BoardSize;
@@ -10,7 +8,7 @@ use std::fmt::Write;
 
 /// Print raw outputs in KataGo's format for `[COLOR] SYMMETRY|all [OPTIMISM]`. Values are
 /// from White's point of view, rows from the top of the board.
-pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Reply {
     let mut color = session.engine.position().to_move();
     let mut at = 0;
     if let Ok(c) = args.color(0) {
@@ -56,7 +54,7 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Result<String, Gtp
 }
 
 /// The network in use, in KataGo's format.
-pub fn kata_get_models(session: &mut Session, _: &Args<'_>) -> Result<String, GtpError> {
+pub fn kata_get_models(session: &mut Session, _: &Args<'_>) -> Reply {
     let network = session.engine.network().ok();
     Ok(katago::models(session.engine.settings(), network.as_deref()).to_string())
 }

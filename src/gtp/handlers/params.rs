@@ -1,14 +1,10 @@
 //! Commands that get and set parameters by name.
 
+use super::{Args, GtpError, Reply, Session};
 use crate::configuration::{Configuration, ParameterError};
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
 use crate::katago::{self, in_order};
 use crate::util::spaced;
 use serde_json::{Map, Value};
-
-type Reply = Result<String, GtpError>;
 
 pub fn list(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok(spaced(Configuration::names()))

@@ -1,13 +1,9 @@
 //! Search results as pictures for GoGui.
 
+use super::{Args, Reply, Session};
 use crate::analysis::{AnalysisReport, MoveReport};
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
 use crate::types::{BoardSize, Color, Move, Point};
 use crate::util::spaced;
-
-type Reply = Result<String, GtpError>;
 
 /// Run a short fixed search of the position.
 fn fixed_search(session: &mut Session) -> (BoardSize, AnalysisReport) {

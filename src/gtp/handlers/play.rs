@@ -1,17 +1,11 @@
 //! Commands that play moves and undo them.
 
-use super::{decided, pictures, vertex};
+use super::{Args, GtpError, Reply, Session, Stream, decided, pictures, vertex};
 use crate::analysis::Include;
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
-use crate::gtp::wire::Stream;
 use crate::player::Reports;
 use crate::types::Point;
 use crate::util::spaced;
 use std::time::Duration;
-
-type Reply = Result<String, GtpError>;
 
 pub fn play(session: &mut Session, args: &Args<'_>) -> Reply {
     let (color, mv) = (args.color(0)?, args.vertex(1)?);
@@ -67,20 +61,12 @@ pub fn reg_genmove(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(vertex(session.engine.reg_genmove(color)))
 }
 
-pub fn undo(session: &mut Session, _: &Args<'_>) -> Reply {
-    take_back(session, 1)
-}
-
-pub fn gg_undo(session: &mut Session, args: &Args<'_>) -> Reply {
+/// Take back one turn or, if given, a number of turns.
+pub fn undo(session: &mut Session, args: &Args<'_>) -> Reply {
     let turns = if args.len() > 0 { args.integer(0)? } else { 1 };
-    take_back(session, turns as usize)
-}
-
-fn take_back(session: &mut Session, turns: usize) -> Reply {
-    if session.engine.undo(turns) {
-        Ok(String::new())
-    } else {
-        Err(GtpError::new("cannot undo"))
+    match session.engine.undo(turns as usize) {
+        true => Ok(String::new()),
+        false => Err(GtpError::new("cannot undo")),
     }
 }
 

@@ -1,11 +1,7 @@
 //! Commands that get and set the rules.
 
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
+use super::{Args, GtpError, Reply, Session};
 use crate::rules::Ruleset;
-
-type Reply = Result<String, GtpError>;
 
 pub fn get(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(session.engine.position().rules().to_json())

@@ -1,16 +1,6 @@
 //! Commands that clients of game servers send.
 
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
-
-type Reply = Result<String, GtpError>;
-
-/// The game has ended or is adjourned: stop pondering, and keep the game.
-pub fn kgs_game_over(session: &mut Session, _: &Args<'_>) -> Reply {
-    session.engine.stop_pondering();
-    Ok(String::new())
-}
+use super::{Args, Reply, Session};
 
 /// The engine's evaluation of the last move; empty if the opponent played it.
 pub fn explain_last_move(session: &mut Session, _: &Args<'_>) -> Reply {

@@ -1,13 +1,9 @@
 //! Commands that set up positions or play several moves, and checks of legality.
 
+use super::{Args, GtpError, Reply, Session};
 use crate::board::Board;
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
 use crate::types::{Color, Move, Point};
 use crate::util::spaced;
-
-type Reply = Result<String, GtpError>;
 
 /// Parse `COLOR VERTEX` pairs.
 fn pairs(args: &Args<'_>) -> Result<Vec<(Color, Move)>, GtpError> {

@@ -1,23 +1,15 @@
 //! Questions about a group: whether it lives, what kills it and what saves it.
 
-use crate::gtp::error::GtpError;
-use crate::gtp::parse::Args;
-use crate::gtp::session::Session;
-use crate::types::{Move, Point};
+use super::{Args, GtpError, Reply, Session};
+use crate::types::Point;
 
 /// Print the best first move with its result, then further lines about it.
-pub fn solve(session: &mut Session, args: &Args<'_>) -> Result<String, GtpError> {
+pub fn solve(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let board = session.engine.position().board();
     let mut chains: Vec<Point> = Vec::new();
     for i in 1..args.len() {
-        let Move::Play(p) = args.vertex(i)? else {
-            return Err(GtpError::with("no stone", "pass is not a point"));
-        };
-        if !board.size().contains(p) {
-            let why = format_args!("{p} is not on the board");
-            return Err(GtpError::with("no stone", why));
-        }
+        let p = args.point(i, board.size(), "no stone")?;
         let Some(owner) = board.at(p).color() else {
             return Err(GtpError::with("no stone", format_args!("{p} is empty")));
         };
