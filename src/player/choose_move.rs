@@ -10,7 +10,7 @@ use crate::playout::Ownership;
 use crate::position::{Owner, Position};
 use crate::rules::{Scoring, Settlement};
 use crate::types::{Color, Move, Point};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Win rate below which a lost count is credible.
 const LOST: f32 = 0.25;
@@ -126,77 +126,62 @@ impl Engine {
             return best.mv;
         }
         let judgement = self.judge_pass(position, found, plan);
-        match knows && judgement.care() != Thoroughness::Hasty {
-            true => self.choose_by_network(position, found, &judgement, plan),
-            false => self.choose_by_playouts(position, found, &judgement, plan),
+        let end = Ending {
+            position,
+            found,
+            answer_by: plan.answer_by(),
+            margin: position.to_move().sign() as f64 * judgement.score().margin(),
+            play_out: position.rules().settlement == Settlement::PlayOut,
+            dame: dame(position, &judgement, &found.moves),
+            judgement,
+        };
+        match knows && end.judgement.care() != Thoroughness::Hasty {
+            true => self.choose_by_network(&end),
+            false => self.choose_by_playouts(&end),
         }
     }
 
     /// Choose a move with the network near the end of the game: the search's move if a pass
     /// costs something, otherwise a protective move, a dame or the pass.
-    fn choose_by_network(
-        &mut self,
-        position: &Position,
-        found: &AnalysisReport,
-        judgement: &Judgement,
-        plan: &TimePlan,
-    ) -> Move {
-        let c = position.to_move();
-        let margin = c.sign() as f64 * judgement.score().margin();
-        if self.pass_costs(position, found, margin) {
-            return best_play(found);
+    fn choose_by_network(&mut self, end: &Ending<'_>) -> Move {
+        if self.pass_costs(end) {
+            return best_play(end.found);
         }
-        let dame = dame(position, judgement, &found.moves);
-        let play_out = position.rules().settlement == Settlement::PlayOut;
-        if play_out && position.pass_would_end() && margin > 0.0 && dame.is_none() {
+        if end.play_out && end.pass_wins() {
             return Move::Pass;
         }
-        let attacked = judgement.attacked(position.board(), c, plan.answer_by());
-        let needed = protective_move(position, &attacked);
-        needed.or(dame).map_or(Move::Pass, Move::Play)
+        let (_, needed) = end.attacked();
+        needed.or(end.dame).map_or(Move::Pass, Move::Play)
     }
 
     /// Choose a move on a settled board with playouts, or with a network if there is no time
     /// for a judgement.
-    fn choose_by_playouts(
-        &mut self,
-        position: &Position,
-        found: &AnalysisReport,
-        judgement: &Judgement,
-        plan: &TimePlan,
-    ) -> Move {
-        let (c, moves) = (position.to_move(), &found.moves);
+    fn choose_by_playouts(&mut self, end: &Ending<'_>) -> Move {
+        let moves = &end.found.moves;
         let most = moves.first().map_or(0, |m| m.visits);
-        let win_rate = moves.first().map_or(found.win_rate, |m| m.win_rate);
-        let play_out = position.rules().settlement == Settlement::PlayOut;
-        let hurried = judgement.care() == Thoroughness::Hasty;
-        let margin = c.sign() as f64 * judgement.score().margin();
-        // Does a pass win now, if the opponent passes too?
-        let won = margin > 0.0;
-        let settled = is_settled(position, judgement);
-        let dame = dame(position, judgement, moves);
-        if position.pass_would_end() && won && (settled || play_out) && dame.is_none() {
-            if play_out {
-                return Move::Pass;
-            }
+        let win_rate = moves.first().map_or(end.found.win_rate, |m| m.win_rate);
+        let hurried = end.judgement.care() == Thoroughness::Hasty;
+        let settled = end.is_settled();
+        if end.pass_wins() && end.play_out {
+            return Move::Pass;
+        }
+        if end.pass_wins() && settled {
             // The opponent may claim anything that can still be captured.
-            let attacked = judgement.attacked(position.board(), c, plan.answer_by());
-            let needed = protective_move(position, &attacked);
+            let (_, needed) = end.attacked();
             return needed.map_or(Move::Pass, Move::Play);
         }
         // Play on if the search disagrees with the judgement.
-        let agreed = match margin {
+        let agreed = match end.margin {
             m if m > 0.0 => win_rate > 1.0 - LOST,
             m if m < 0.0 => win_rate < LOST,
             _ => true,
         };
         if !agreed && !hurried {
-            return best_play(found);
+            return best_play(end.found);
         }
         // In a decided game the search hardly distinguishes moves.
         let decided = !(DECIDED..=1.0 - DECIDED).contains(&win_rate);
-        let attacked = judgement.attacked(position.board(), c, plan.answer_by());
-        let needed = protective_move(position, &attacked);
+        let (attacked, needed) = end.attacked();
         if let Some(p) = needed.filter(|_| decided) {
             return Move::Play(p);
         }
@@ -205,19 +190,16 @@ impl Engine {
             .iter()
             .filter(|m| hurried || m.visits * 20 >= most)
             .filter_map(|m| m.mv.point())
-            .find(|&p| !is_worthless(position, judgement, &attacked, p));
-        if let Some(p) = fighting.or(needed) {
+            .find(|&p| !end.is_worthless(&attacked, p));
+        if let Some(p) = fighting.or(needed).or(end.dame) {
             return Move::Play(p);
         }
-        if let Some(p) = dame {
-            return Move::Play(p);
-        }
-        let ended = won || settled || decided;
-        if hurried || ended && self.pass_is_safe(position, found) {
+        let ended = end.margin > 0.0 || settled || decided;
+        if hurried || ended && self.pass_is_safe(end.position, end.found) {
             return Move::Pass;
         }
         // A pass would lose points or the game.
-        best_play(found)
+        best_play(end.found)
     }
 
     /// Is a pass safe, according to playouts of the position after it? A pass that ends the
@@ -233,18 +215,17 @@ impl Engine {
     }
 
     /// Does a pass lose the game, or more than [`POINTS`], compared with the search's best
-    /// move? `margin` is the player's margin in the count if the game ends now. If the count is
-    /// lost but the search expects a win, a pass costs the game.
+    /// move? If the count is lost but the search expects a win, a pass costs the game.
     ///
     /// Both moves are estimated by searches, so that the network's errors about the score
     /// cancel.
-    fn pass_costs(&mut self, position: &Position, found: &AnalysisReport, margin: f64) -> bool {
-        let c = position.to_move();
-        let Some(best) = found.moves.first() else {
+    fn pass_costs(&mut self, end: &Ending<'_>) -> bool {
+        let (position, c) = (end.position, end.position.to_move());
+        let Some(best) = end.found.moves.first() else {
             return false;
         };
         let hopeless = if position.pass_would_end() { LOST } else { 0.5 };
-        if margin < 0.0 && best.win_rate > hopeless {
+        if end.margin < 0.0 && best.win_rate > hopeless {
             return true;
         }
         if best.mv == Move::Pass {
@@ -265,17 +246,72 @@ impl Engine {
     }
 }
 
+/// The end of a game as the player to move finds it: the position, what the search says of it,
+/// and the judgement of the position after a pass.
+struct Ending<'a> {
+    position: &'a Position,
+    found: &'a AnalysisReport,
+    judgement: Judgement,
+    /// Latest time of the answer.
+    answer_by: Option<Instant>,
+    /// The player's margin in the count if the game ends now.
+    margin: f64,
+    /// Are all stones alive when the game ends?
+    play_out: bool,
+    /// The most visited dame that is safe to fill.
+    dame: Option<Point>,
+}
+
+impl Ending<'_> {
+    /// Does a pass end the game with a win, and no dame is left?
+    fn pass_wins(&self) -> bool {
+        self.position.pass_would_end() && self.margin > 0.0 && self.dame.is_none()
+    }
+
+    /// What the opponent can still capture, and a legal move that protects it before the game stops.
+    fn attacked(&self) -> (Attacked, Option<Point>) {
+        let (board, c) = (self.position.board(), self.position.to_move());
+        let attacked = self.judgement.attacked(board, c, self.answer_by);
+        let mut points = attacked.threats.iter().map(|t| t.protection);
+        let needed = points.find(|&p| self.position.legality(c, Move::Play(p)).is_ok());
+        (attacked, needed)
+    }
+
+    /// Is every point except dame settled, by its ownership or by searches of the chains?
+    fn is_settled(&self) -> bool {
+        let (board, judgement) = (self.position.board(), &self.judgement);
+        board.size().points().all(|p| match judgement.owner(p) {
+            Owner::Player(c) => {
+                let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
+                let around = p.neighbours();
+                let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
+                c.sign() as f32 * judgement.ownership(p) > DOUBTED
+                    || (searched(p) && own.all(|&q| judgement.is_certain(q)))
+            }
+            // A large neutral region has simply not been played yet.
+            Owner::Nobody => true,
+        })
+    }
+
+    /// Is a play at this point worthless: in undisputed territory, or self-atari in a seki?
+    fn is_worthless(&self, attacked: &Attacked, p: Point) -> bool {
+        let (board, c) = (self.position.board(), self.position.to_move());
+        match self.judgement.owner(p) {
+            Owner::Player(owner) => {
+                // Own territory may need a protective move.
+                let enough = if owner == c { 0.8 } else { 0.5 };
+                owner.sign() as f32 * self.judgement.ownership(p) > enough
+                    || (owner == c && attacked.holds_around(board, c, p))
+            }
+            Owner::Nobody => in_seki(&self.judgement, p) && board.is_self_atari(c, p),
+        }
+    }
+}
+
 /// The search's best move that is not a pass; a pass if there is none.
 fn best_play(found: &AnalysisReport) -> Move {
     let mut moves = found.moves.iter().map(|m| m.mv);
     moves.find(|&m| m != Move::Pass).unwrap_or(Move::Pass)
-}
-
-/// A legal move that protects a threatened chain before the game stops.
-fn protective_move(position: &Position, attacked: &Attacked) -> Option<Point> {
-    let c = position.to_move();
-    let mut points = attacked.threats.iter().map(|t| t.protection);
-    points.find(|&p| position.legality(c, Move::Play(p)).is_ok())
 }
 
 /// The most visited legal move on these points, self-atari last; a pass if none is legal.
@@ -318,37 +354,6 @@ fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> boo
     let settled = |p: Point| ownership.of(p).abs() > SETTLED;
     let unsure = || position.size().points().filter(|&p| !settled(p)).count();
     best.point().is_some_and(settled) && unsure() * 10 < position.size().area()
-}
-
-/// Is every point except dame settled, by its ownership or by searches of the chains?
-fn is_settled(position: &Position, judgement: &Judgement) -> bool {
-    let board = position.board();
-    board.size().points().all(|p| match judgement.owner(p) {
-        Owner::Player(c) => {
-            let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
-            let around = p.neighbours();
-            let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
-            c.sign() as f32 * judgement.ownership(p) > DOUBTED
-                || (searched(p) && own.all(|&q| judgement.is_certain(q)))
-        }
-        // A large neutral region has simply not been played yet.
-        Owner::Nobody => true,
-    })
-}
-
-/// Is a play at this point worthless: in undisputed territory, or self-atari in a seki?
-fn is_worthless(position: &Position, judgement: &Judgement, attacked: &Attacked, p: Point) -> bool {
-    let c = position.to_move();
-    let board = position.board();
-    match judgement.owner(p) {
-        Owner::Player(owner) => {
-            // Own territory may need a protective move.
-            let enough = if owner == c { 0.8 } else { 0.5 };
-            owner.sign() as f32 * judgement.ownership(p) > enough
-                || (owner == c && attacked.holds_around(board, c, p))
-        }
-        Owner::Nobody => in_seki(judgement, p) && board.is_self_atari(c, p),
-    }
 }
 
 /// The most visited dame that is safe to fill.
