@@ -75,8 +75,6 @@ fn pictures_of_all_sizes_are_well_formed() {
             let mark = match i % 9 {
                 0 => Mark::Dead,
                 2 => Mark::Seki,
-                3 => Mark::Label("<".to_owned()),
-                4 => Mark::Label("&c".to_owned()),
                 5 => Mark::Territory(Color::Black),
                 6 => Mark::Territory(Color::White),
                 7 => Mark::Number(Color::White, 100 + i as u32),

@@ -35,7 +35,7 @@ pub struct Diagram {
 }
 
 /// A mark on a point. Marks differ in shape, not only in colour.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A point of this player: a square.
     Territory(Color),
@@ -47,8 +47,6 @@ pub enum Mark {
     Seki,
     /// A stone estimated to be in seki: a dotted diamond.
     LikelySeki,
-    /// A short text.
-    Label(String),
     /// A stone of a variation, with its number.
     Number(Color, u32),
 }
@@ -182,16 +180,9 @@ impl Diagram {
                 Mark::LikelyDead => self.shape(text, "likely-dead", *p, ""),
                 Mark::Seki => self.shape(text, "seki", *p, ""),
                 Mark::LikelySeki => self.shape(text, "likely-seki", *p, ""),
-                Mark::Label(label) => {
-                    let stone = self.stones.iter().find(|(_, q)| q == p);
-                    if stone.is_none() {
-                        self.shape(text, "label", *p, "");
-                    }
-                    self.write(text, *p, label, stone.map(|(c, _)| *c));
-                }
                 Mark::Number(c, n) => {
                     self.shape(text, stone_shape(*c), *p, "");
-                    self.write(text, *p, &n.to_string(), Some(*c));
+                    self.number(text, *p, *n, *c);
                 }
             }
         }
@@ -234,16 +225,15 @@ impl Diagram {
         );
     }
 
-    /// Write a text on a point, or on a stone of this colour.
-    fn write(&self, text: &mut String, p: Point, label: &str, stone: Option<Color>) {
+    /// Write a number on a stone of this colour.
+    fn number(&self, text: &mut String, p: Point, number: u32, stone: Color) {
         let (x, y) = self.place(p);
-        let size = if label.chars().count() > 2 { 8 } else { 10 };
+        let size = if number > 99 { 8 } else { 10 };
         push(
             text,
             format_args!(
-                "<text x=\"{x}\" y=\"{y}\" dy=\".36em\" font-size=\"{size}\" fill=\"{}\">{}</text>\n",
-                fill(stone.map_or(Color::Black, Color::opponent)),
-                super::html::escape(label)
+                "<text x=\"{x}\" y=\"{y}\" dy=\".36em\" font-size=\"{size}\" fill=\"{}\">{number}</text>\n",
+                fill(stone.opponent()),
             ),
         );
     }

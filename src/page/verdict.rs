@@ -198,7 +198,7 @@ pub fn marks(marks: &[(Point, Mark)], size: BoardSize) -> Vec<Value> {
             Mark::LikelyDead => "likely-dead",
             Mark::Seki => "seki",
             Mark::LikelySeki => "likely-seki",
-            Mark::Label(_) | Mark::Number(..) => return None,
+            Mark::Number(..) => return None,
         };
         Some(json!([name, number(*p, size)]))
     });
