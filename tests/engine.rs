@@ -949,7 +949,7 @@ fn the_last_report_begins_with_the_chosen_move() {
     .unwrap();
     let (mut others, mut first) = (0, None);
     for n in 0..40 {
-        let tell = &mut |report: &AnalysisReport| {
+        let on_report = &mut |report: &AnalysisReport| {
             let visits = |m: &MoveReport| m.visits;
             let most = report.moves.iter().map(visits).max();
             others += usize::from(report.moves.first().map(visits) < most);
@@ -959,7 +959,7 @@ fn the_last_report_begins_with_the_chosen_move() {
             interval: None,
             include: Include::default(),
             restrictions: Vec::new(),
-            tell,
+            on_report,
         };
         let c = [Color::Black, Color::White][n % 2];
         let decision = e.genmove_with_reports(c, Some(reports));

@@ -183,7 +183,7 @@ impl Analyst {
                 break;
             }
             if schedule.is_due() {
-                (observer.tell)(&AnalysisReport {
+                (observer.on_report)(&AnalysisReport {
                     raw: raw.clone(),
                     ..self.report(request)
                 });
@@ -210,7 +210,7 @@ impl Analyst {
         let mut observer = Observer {
             interval: None,
             first: None,
-            tell: &mut |_| (),
+            on_report: &mut |_| (),
             enough: &mut |_| false,
         };
         self.run(request, stop, &mut observer)

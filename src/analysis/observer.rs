@@ -12,7 +12,7 @@ pub struct Observer<'a> {
     /// Time of the first report. Default: 50 ms, or the interval if that is shorter.
     pub first: Option<Duration>,
     /// Report callback.
-    pub tell: &'a mut dyn FnMut(&AnalysisReport),
+    pub on_report: &'a mut dyn FnMut(&AnalysisReport),
     /// Called every few milliseconds; `true` ends the search.
     pub enough: &'a mut dyn FnMut(&Progress<'_>) -> bool,
 }

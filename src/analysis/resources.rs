@@ -60,7 +60,7 @@ impl Analyst {
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
-    pub fn beside(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
+    pub fn sharing_network(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
         self.load(&AtomicBool::new(false));
         let params = self.params.clone();
         Ok(Analyst {
@@ -94,7 +94,9 @@ impl Analyst {
             memory: (self.resources.memory / positions).max(1 << 20),
             ..self.resources
         };
-        (0..positions).map(|_| self.beside(resources)).collect()
+        (0..positions)
+            .map(|_| self.sharing_network(resources))
+            .collect()
     }
 
     /// Change resources and parameters. If they differ, earlier searches are forgotten.

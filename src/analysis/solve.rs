@@ -102,7 +102,7 @@ impl Analyst {
         &mut self,
         question: &Question,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(&AnalysisReport),
+        on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> Option<Solution> {
         let begun = Instant::now();
         let position = &question.position;
@@ -135,8 +135,8 @@ impl Analyst {
                 true => &FRAMED[..],
                 false => &FRAMED[..1],
             };
-            let report = self.search_frame(&run, frame, framed, &state, tell);
-            let now = self.look_around(&run, first, &AROUND, &state, tell);
+            let report = self.search_frame(&run, frame, framed, &state, on_report);
+            let now = self.look_around(&run, first, &AROUND, &state, on_report);
             (until_stopped(proof, stop, &halt), report, now)
         });
         let left = 1.0 - SHARE;
@@ -147,7 +147,7 @@ impl Analyst {
             let proof = scope.spawn(|| state.settle(&problem, opponent, [&found_by, &proved_by]));
             let later = match now {
                 Some(_) if problem.is_named() => {
-                    self.look_around(&run, opponent, &[1.0], &state, tell)
+                    self.look_around(&run, opponent, &[1.0], &state, on_report)
                 }
                 _ => None,
             };
@@ -260,18 +260,18 @@ impl Analyst {
         frame: Frame,
         shares: &[f64],
         state: &Progressing,
-        tell: &mut dyn FnMut(&AnalysisReport),
+        on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
         let points = frame.open.iter().copied().map(Move::Play);
         let allowed: Vec<Move> = points.chain([Move::Pass]).collect();
         let mut request = run.request(frame.position, only_ever(&allowed));
-        let report = self.attempts(run, &mut request, shares, state, tell);
+        let report = self.attempts(run, &mut request, shares, state, on_report);
         let ends = state.failed() || state.suffices(report.playouts) || run.stop.load(Relaxed);
         if run.problem.is_named() || ends || request.limits.time.is_none() {
             return report;
         }
         // A guess that may still be proved: the whole board tells less than this one.
-        self.attempts(run, &mut request, &[SHARE], state, tell)
+        self.attempts(run, &mut request, &[SHARE], state, on_report)
     }
 
     /// Search the whole board, where nothing is proved. A named group depends on all that surrounds
@@ -283,7 +283,7 @@ impl Analyst {
         first: Color,
         shares: &[f64],
         state: &Progressing,
-        tell: &mut dyn FnMut(&AnalysisReport),
+        on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> Option<AnalysisReport> {
         let time = run.question.limits.time;
         let late = time.is_some_and(|t| run.begun.elapsed() > t.mul_f64(AROUND[0]));
@@ -308,7 +308,7 @@ impl Analyst {
             }
         };
         let mut request = run.request(position, restrictions);
-        Some(self.attempts(run, &mut request, shares, state, tell))
+        Some(self.attempts(run, &mut request, shares, state, on_report))
     }
 
     /// Search until each of these shares of the time. Where all is lost or won at its komi, that is
@@ -319,11 +319,11 @@ impl Analyst {
         request: &mut AnalysisRequest,
         shares: &[f64],
         state: &Progressing,
-        tell: &mut dyn FnMut(&AnalysisReport),
+        on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
         let mut report = None;
         for (i, &share) in shares.iter().enumerate() {
-            let next = self.attempt(request, run, share, state, tell);
+            let next = self.attempt(request, run, share, state, on_report);
             let extreme = !(LOST..=WON).contains(&next.win_rate);
             let lead = next.score.lead;
             let stopped = run.stop.load(Relaxed);
@@ -355,7 +355,7 @@ impl Analyst {
         run: &Run<'_>,
         share: f64,
         state: &Progressing,
-        tell: &mut dyn FnMut(&AnalysisReport),
+        on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
         // The thread of a proof that has ended is free. Without another, this search uses its own.
         let spare = usize::from(state.done.load(Relaxed) && run.question.limits.time.is_some());
@@ -365,7 +365,7 @@ impl Analyst {
         let mut watcher = Observer {
             interval: Some(Duration::from_secs(1)),
             first: Some(Duration::from_secs(1)),
-            tell,
+            on_report,
             enough: &mut |progress| state.suffices(progress.playouts()),
         };
         self.run(request, run.stop, &mut watcher)

@@ -3,7 +3,7 @@
 use crate::analysis::Complaint;
 use crate::configuration::Configuration;
 use crate::gtp::note;
-use crate::json::{Host, serve};
+use crate::json::{AnalysisServer, serve};
 use clap::Args;
 use std::io;
 
@@ -31,12 +31,12 @@ pub(super) fn run(args: &Analysis, mut configuration: Configuration) -> Result<(
         settings.limits.visits = Some(VISITS);
     }
     let analyst = super::analyst(settings)?;
-    let host = Host::new(configuration, analyst).map_err(|e| e.to_string())?;
+    let server = AnalysisServer::new(configuration, analyst).map_err(|e| e.to_string())?;
     note(READY);
     let stdin = &mut io::stdin().lock();
     let complain = |what: &Complaint| note(format_args!("ponnuki: {what}"));
     let served = serve(
-        host,
+        server,
         stdin,
         &mut io::stdout(),
         args.quit_without_waiting,

@@ -88,18 +88,18 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
                 bar.suspend(|| note(format_args!("ponnuki: {name}: {odd}")));
             }
             let question = settings.question(record.position.clone(), &[]);
-            let mut tell = |report: &AnalysisReport| {
+            let mut on_report = |report: &AnalysisReport| {
                 let best = report.moves.first().map_or(Move::Pass, |m| m.mv);
                 let rate = 100.0 * report.win_rate;
                 let visits = report.visits;
                 note(format_args!("{best} {rate:.0} % after {visits} visits"));
             };
             let mut silent = |_: &AnalysisReport| ();
-            let tell: &mut dyn FnMut(&AnalysisReport) = match single {
+            let on_report: &mut dyn FnMut(&AnalysisReport) = match single {
                 None => &mut silent,
-                Some(_) => &mut tell,
+                Some(_) => &mut on_report,
             };
-            let found = analyst.solve_reporting(&question, &interrupted, tell);
+            let found = analyst.solve_reporting(&question, &interrupted, on_report);
             let found = found.ok_or_else(|| format!("{name}: no group is in question"))?;
             write(
                 &files,

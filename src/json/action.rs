@@ -4,7 +4,7 @@ use super::answer;
 use super::fields::{self, Fields, Refusal};
 use super::output::AnswerWriter;
 use super::queue::{Queue, Selection};
-use super::server::Host;
+use super::server::AnalysisServer;
 use crate::katago::KATAGO;
 use crate::player::version;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 pub fn run(
     f: &Fields<'_>,
     action: &str,
-    host: &Host,
+    server: &AnalysisServer,
     queue: &Queue,
     output: &AnswerWriter<'_>,
 ) -> Result<(), Refusal> {
@@ -31,9 +31,9 @@ pub fn run(
             put("engineVersion", json!(version()));
         }
         "query_models" => {
-            put("models", host.models.clone());
+            put("models", server.models.clone());
         }
-        "clear_cache" => host.clear_cache(),
+        "clear_cache" => server.clear_cache(),
         "terminate" => {
             let id = f.get("terminateId").and_then(Value::as_str);
             let missing =

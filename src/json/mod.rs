@@ -24,4 +24,4 @@ mod query;
 mod queue;
 mod server;
 
-pub use server::{Host, serve};
+pub use server::{AnalysisServer, serve};

@@ -29,7 +29,7 @@ const LONGEST: usize = 64 << 20;
 
 /// Everything that answers queries: the settings, and analysts that share one network.
 #[derive(Debug)]
-pub struct Host {
+pub struct AnalysisServer {
     configuration: Configuration,
     analysts: Vec<Analyst>,
     evaluator: Option<Arc<NetworkEvaluator>>,
@@ -39,15 +39,15 @@ pub struct Host {
     threads: usize,
 }
 
-impl Host {
-    /// Create a host with one analyst per analysis thread of the settings. Each search has the
+impl AnalysisServer {
+    /// Create a server with one analyst per analysis thread of the settings. Each search has the
     /// settings' threads while there are processors for them. A large network evaluates several
     /// positions together, so that more positions than processors are faster. Loads the network
     /// now, so that a bad network fails at startup.
     ///
     /// # Errors
     /// If the system refuses the threads.
-    pub fn new(configuration: Configuration, mut first: Analyst) -> Result<Host, PoolError> {
+    pub fn new(configuration: Configuration, mut first: Analyst) -> Result<Self, PoolError> {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let positions = configuration.front_end.analysis_threads;
         let positions = positions.unwrap_or_else(|| first.positions_at_once());
@@ -59,7 +59,7 @@ impl Host {
         let threads = (positions * configuration.engine.threads).min(processors);
         let analysts = first.team(positions)?;
         let network = first.network().ok();
-        Ok(Host {
+        Ok(AnalysisServer {
             analysts,
             evaluator: first.evaluator().cloned(),
             models: katago::models(&configuration.engine, network.as_deref()),
@@ -82,7 +82,7 @@ impl Host {
 /// # Errors
 /// If the input cannot be read or the output cannot be written. A closed output is not an error.
 pub fn serve(
-    mut host: Host,
+    mut server: AnalysisServer,
     input: &mut impl BufRead,
     output: &mut (impl Write + Send),
     leave_at_once: bool,
@@ -91,13 +91,13 @@ pub fn serve(
     let queue = Queue::default();
     let waiting = Room::new(MOST_WAITING);
     let (out, lines) = AnswerWriter::new(&waiting);
-    let number = AtomicU64::new(host.configuration.engine.seed);
-    let analysts = std::mem::take(&mut host.analysts);
+    let number = AtomicU64::new(server.configuration.engine.seed);
+    let analysts = std::mem::take(&mut server.analysts);
     let settings = Settings {
-        memory: host.configuration.engine.memory / analysts.len().max(1),
-        ..host.configuration.engine.clone()
+        memory: server.configuration.engine.memory / analysts.len().max(1),
+        ..server.configuration.engine.clone()
     };
-    let all = host.threads;
+    let all = server.threads;
     thread::scope(|scope| {
         let (queue, waiting, note) = (&queue, &waiting, &note);
         let writer = scope.spawn(move || {
@@ -114,7 +114,7 @@ pub fn serve(
                 out.clone(),
                 queue,
                 &number,
-                host.configuration.engine.threads,
+                server.configuration.engine.threads,
             );
             let settings = &settings;
             scope.spawn(move || {
@@ -127,7 +127,7 @@ pub fn serve(
                 }
             });
         }
-        let read = read_lines(input, &mut |line| handle_line(line, &host, queue, &out));
+        let read = read_lines(input, &mut |line| handle_line(line, &server, queue, &out));
         if leave_at_once {
             stop_all(queue);
         }
@@ -165,15 +165,15 @@ fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Resu
 }
 
 /// Queue the query of a line, or answer it at once.
-fn handle_line(line: &[u8], host: &Host, queue: &Queue, out: &AnswerWriter<'_>) {
-    if let Err(refusal) = try_handle_line(line, host, queue, out) {
+fn handle_line(line: &[u8], server: &AnalysisServer, queue: &Queue, out: &AnswerWriter<'_>) {
+    if let Err(refusal) = try_handle_line(line, server, queue, out) {
         out.write(&refusal.error());
     }
 }
 
 fn try_handle_line(
     line: &[u8],
-    host: &Host,
+    server: &AnalysisServer,
     queue: &Queue,
     out: &AnswerWriter<'_>,
 ) -> Result<(), Refusal> {
@@ -202,10 +202,10 @@ fn try_handle_line(
     let fields = Fields::new(object)?;
     let action = fields.get("action");
     if let Some(action) = action.filter(|a| a.as_str() != Some(SOLVE)) {
-        return action::run(&fields, action.as_str().unwrap_or(""), host, queue, out);
+        return action::run(&fields, action.as_str().unwrap_or(""), server, queue, out);
     }
     let mut warn = |warning: Refusal| out.write(&warning.warning());
-    let query = Query::read(&fields, &host.configuration, &mut warn)?;
+    let query = Query::read(&fields, &server.configuration, &mut warn)?;
     match queue.add(query) {
         true => Ok(()),
         false => Err(fields.refuse(
@@ -260,7 +260,7 @@ fn search(
         let mut observer = Observer {
             interval: query.reports.map(|(every, _)| every),
             first: query.reports.map(|(_, first)| first),
-            tell: &mut |report| out.write_report(|| shown(report, true)),
+            on_report: &mut |report| out.write_report(|| shown(report, true)),
             enough: &mut |_| false,
         };
         let report = analyst.run(&request, &task.stop, &mut observer);
@@ -299,7 +299,7 @@ fn solve(
         memory: analyst.spare_memory(),
         ..settings.clone()
     };
-    let mut side_search = analyst.beside(settings.solving())?;
+    let mut side_search = analyst.sharing_network(settings.solving())?;
     side_search.configure(settings.solving(), query.params.clone())?;
     let mut question = settings.question(position, chains);
     question.limits = Limits {
@@ -307,14 +307,14 @@ fn solve(
         ..query.limits
     };
     let mut reported = Instant::now();
-    let mut tell = |report: &AnalysisReport| {
+    let mut on_report = |report: &AnalysisReport| {
         let due = |(every, _): (Duration, _)| reported.elapsed() >= every;
         if query.reports.is_some_and(due) {
             reported = Instant::now();
             out.write_report(|| answer::solving(query, task.turn, report));
         }
     };
-    let found = side_search.solve_reporting(&question, &task.stop, &mut tell);
+    let found = side_search.solve_reporting(&question, &task.stop, &mut on_report);
     let answer = match &found {
         Some(found) => {
             let bounds = question.bounds_of_variations(task.stop.clone());

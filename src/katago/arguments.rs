@@ -25,7 +25,7 @@ const COMMANDS: &[(&str, &str)] = &[
 ];
 
 /// Is this KataGo's command line for GTP?
-pub fn starts_its_gtp(arguments: &[OsString]) -> bool {
+pub fn is_gtp_command_line(arguments: &[OsString]) -> bool {
     let is = |i: usize, word: &str| arguments.get(i).is_some_and(|a| a == word);
     let is_given = |(name, _): &(&str, _)| arguments.iter().skip(2).any(|a| a == *name);
     is(1, "gtp") && OPTIONS.iter().any(is_given)
@@ -33,7 +33,7 @@ pub fn starts_its_gtp(arguments: &[OsString]) -> bool {
 
 /// Translate KataGo's arguments to Ponnuki's; leave others unchanged. Options without
 /// effect here are dropped and returned as notes.
-pub fn double_dashes(
+pub fn translate_arguments(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> (Vec<OsString>, Vec<String>) {
     let given: Vec<OsString> = arguments.into_iter().collect();

@@ -6,7 +6,7 @@ mod file;
 mod keys;
 mod values;
 
-pub use arguments::{double_dashes, starts_its_gtp};
+pub use arguments::{is_gtp_command_line, translate_arguments};
 pub use file::{Open, apply, configure, read};
 pub use keys::markdown;
 pub use values::{Taken, change, get, in_order, own_name, set, take};

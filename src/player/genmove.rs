@@ -22,7 +22,7 @@ pub struct Reports<'a> {
     /// Moves to avoid, or the only ones to allow.
     pub restrictions: Vec<Restriction>,
     /// Report callback.
-    pub tell: &'a mut dyn FnMut(&AnalysisReport),
+    pub on_report: &'a mut dyn FnMut(&AnalysisReport),
 }
 
 impl fmt::Debug for Reports<'_> {
@@ -142,8 +142,8 @@ impl Engine {
             false => plan.free.min(plan.maximum).saturating_sub(waited),
         };
         let mut ignore = |_: &AnalysisReport| ();
-        let (interval, tell): (_, &mut dyn FnMut(&AnalysisReport)) = match reports {
-            Some(reports) => (reports.interval, &mut *reports.tell),
+        let (interval, on_report): (_, &mut dyn FnMut(&AnalysisReport)) = match reports {
+            Some(reports) => (reports.interval, &mut *reports.on_report),
             None => (None, &mut ignore),
         };
         let begun = Instant::now();
@@ -154,7 +154,7 @@ impl Engine {
             &mut Observer {
                 interval,
                 first: None,
-                tell,
+                on_report,
                 enough: &mut |progress| {
                     let enough = maximum.is_some()
                         && progress.elapsed >= free
@@ -228,7 +228,7 @@ impl Engine {
         }
         if let Some(reports) = &mut reports {
             found.put_first(m);
-            (reports.tell)(&found);
+            (reports.on_report)(&found);
         }
         // An immediate move has too few playouts to resign on.
         let may_resign = task.may_resign && plan.at_once.is_none();

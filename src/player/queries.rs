@@ -36,18 +36,18 @@ impl Engine {
         let mut params = self.settings.params.clone();
         params.puct.wide_root_noise = params.puct.analysis_wide_root_noise;
         request.params = Some(params);
-        let tell = reports.tell;
+        let on_report = reports.on_report;
         let last = self.analyst.run(
             &request,
             &self.stop,
             &mut Observer {
                 interval: reports.interval,
                 first: None,
-                tell,
+                on_report,
                 enough: &mut |_| false,
             },
         );
-        tell(&last);
+        on_report(&last);
         // Poll at growing intervals.
         let mut pause = SHORTEST_PAUSE;
         while !self.stop.load(Ordering::Relaxed) {
@@ -105,7 +105,7 @@ impl Engine {
             ..self.settings.clone()
         };
         let question = settings.question(self.with_to_move(c), chains);
-        let mut analyst = self.analyst.beside(settings.solving())?;
+        let mut analyst = self.analyst.sharing_network(settings.solving())?;
         Ok(analyst.solve(&question, &self.stop))
     }
 

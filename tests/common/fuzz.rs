@@ -4,7 +4,7 @@
 use ponnuki::analysis::{Analyst, EvaluatorChoice, Limits};
 use ponnuki::configuration::Configuration;
 use ponnuki::gtp::Session;
-use ponnuki::json::{Host, serve};
+use ponnuki::json::{AnalysisServer, serve};
 use ponnuki::katago;
 use ponnuki::net::Model;
 use ponnuki::player::{Engine, Settings};
@@ -110,10 +110,10 @@ pub fn query(data: &[u8]) {
     );
     let mut configuration = Configuration::from(settings);
     configuration.front_end.analysis_threads = Some(1);
-    let host = Host::new(configuration, analyst.unwrap()).unwrap();
+    let server = AnalysisServer::new(configuration, analyst.unwrap()).unwrap();
     let mut answers = Vec::new();
     let mut input = Cursor::new(data.to_vec());
-    serve(host, &mut input, &mut answers, true, |_| ()).unwrap();
+    serve(server, &mut input, &mut answers, true, |_| ()).unwrap();
     for line in answers.split(|&b| b == b'\n').filter(|l| !l.is_empty()) {
         let _: serde_json::Value = serde_json::from_slice(line).unwrap();
     }

@@ -149,8 +149,8 @@ impl Arguments {
     ) -> Result<(Option<Command>, Play), clap::Error> {
         let mut command = command();
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let as_katago = katago::starts_its_gtp(&arguments);
-        let (arguments, mut notes) = katago::double_dashes(arguments);
+        let as_katago = katago::is_gtp_command_line(&arguments);
+        let (arguments, mut notes) = katago::translate_arguments(arguments);
         let matches = command.try_get_matches_from_mut(arguments)?;
         let read = Arguments::from_arg_matches(&matches)?;
         Arguments::refuse_unused(&mut command, &matches)?;

@@ -32,8 +32,8 @@ pub fn watch(
     begin(session, stream);
     stream.end_on_input();
     let interval = options.interval.unwrap_or(INTERVAL);
-    let tell = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
-    let reports = options.reports(Some(interval), tell);
+    let on_report = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
+    let reports = options.reports(Some(interval), on_report);
     // KataGo's limits apply only to moves, not to analysis.
     let endless = session.as_katago;
     session.engine.analyze(options.color, reports, endless);
@@ -70,8 +70,8 @@ pub fn choose(
     if then == Then::Cancellable {
         stream.end_on_input();
     }
-    let tell = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
-    let reports = options.reports(options.interval, tell);
+    let on_report = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
+    let reports = options.reports(options.interval, on_report);
     let decision = match then {
         Then::Play => session
             .engine
@@ -120,7 +120,7 @@ pub fn cgos_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<
         interval: None,
         include: Include::default(),
         restrictions: Vec::new(),
-        tell: &mut |report| stream.line(&cgos_json(report, size).to_string()),
+        on_report: &mut |report| stream.line(&cgos_json(report, size).to_string()),
     };
     let decision = session.engine.genmove_with_reports(color, Some(reports));
     Ok(format!("play {}", decided(decision)))

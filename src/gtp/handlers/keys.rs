@@ -151,13 +151,13 @@ impl AnalyzeOptions {
     pub fn reports<'a>(
         &self,
         interval: Option<Duration>,
-        tell: &'a mut dyn FnMut(&AnalysisReport),
+        on_report: &'a mut dyn FnMut(&AnalysisReport),
     ) -> Reports<'a> {
         Reports {
             interval,
             include: self.report.include(),
             restrictions: self.restrictions.clone(),
-            tell,
+            on_report,
         }
     }
 }

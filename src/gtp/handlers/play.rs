@@ -34,7 +34,7 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
         interval: live.then_some(PICTURE),
         include: Include::default(),
         restrictions: Vec::new(),
-        tell: &mut |analysis| {
+        on_report: &mut |analysis| {
             if live {
                 stream.note(&pictures::live(analysis));
             }
