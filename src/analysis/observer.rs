@@ -2,7 +2,6 @@
 
 use super::AnalysisReport;
 use crate::search::{Standing, TreeSearch};
-use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Receives reports while a search runs, and may end it.
@@ -15,14 +14,6 @@ pub struct Observer<'a> {
     pub on_report: &'a mut dyn FnMut(&AnalysisReport),
     /// Called every few milliseconds; `true` ends the search.
     pub enough: &'a mut dyn FnMut(&Progress<'_>) -> bool,
-}
-
-impl fmt::Debug for Observer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Observer")
-            .field("interval", &self.interval)
-            .finish_non_exhaustive()
-    }
 }
 
 /// Progress of a search.

@@ -38,15 +38,6 @@ pub struct Stream<'a> {
     begun: bool,
 }
 
-impl std::fmt::Debug for Stream<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stream")
-            .field("id", &self.id)
-            .field("begun", &self.begun)
-            .finish_non_exhaustive()
-    }
-}
-
 impl<'a> Stream<'a> {
     /// Create a reply with this id that has not begun.
     pub fn new(wire: &'a mut dyn Wire, id: &'a str) -> Stream<'a> {

@@ -10,7 +10,6 @@ use crate::position::{Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
 use crate::search::Restriction;
 use crate::types::{Color, Move, Point};
-use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Interval, contents and callback of the reports during a search and at its end.
@@ -23,16 +22,6 @@ pub struct Reports<'a> {
     pub restrictions: Vec<Restriction>,
     /// Report callback.
     pub on_report: &'a mut dyn FnMut(&AnalysisReport),
-}
-
-impl fmt::Debug for Reports<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reports")
-            .field("interval", &self.interval)
-            .field("include", &self.include)
-            .field("restrictions", &self.restrictions)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Reports<'_> {
