@@ -161,24 +161,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     if let Some(name) = other_format(text.as_bytes()) {
         return Err(SgfError::OtherFormat(name));
     }
-    // The start is a parenthesis followed by a semicolon, or by a name and a bracket;
-    // blanks may come between.
-    let (mut open, mut named) = (None, false);
-    let start = text.char_indices().find_map(|(at, c)| match c {
-        ';' if !named => open,
-        '[' if named => open,
-        c if c.is_whitespace() => None,
-        c => {
-            named = open.is_some() && c.is_ascii_alphabetic();
-            if !named {
-                open = (c == '(').then_some(at);
-            }
-            None
-        }
-    });
-    let game = start
-        .and_then(|at| text.get(at..))
-        .ok_or(SgfError::NoGame)?;
+    let game = from_start(&text).ok_or(SgfError::NoGame)?;
     let bytes = game.as_bytes();
     let end = closed_end(bytes).unwrap_or_else(|| unclosed_end(bytes));
     let game = game.get(..end).unwrap_or(game);
@@ -188,21 +171,22 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     let mut nodes = vec![Vec::new()];
     let mut values_left = MAX_ITEMS;
     let mut name = String::new();
-    let mut was_value = false;
-    // No node or value has followed the last opening parenthesis.
-    let mut fresh = false;
-    let mut breaks_off = true;
-    while let Some(c) = chars.next() {
-        match c {
-            ')' if !fresh => {
-                breaks_off = false;
-                break;
+    let mut last = Last::Other;
+    let closed = loop {
+        let Some(c) = chars.next() else { break false };
+        last = match c {
+            ')' if last != Last::Parenthesis => break true,
+            ')' => Last::Other,
+            // The first variation continues the main line.
+            '(' => {
+                name.clear();
+                Last::Parenthesis
             }
             ';' if nodes.len() >= MAX_ITEMS => return Err(SgfError::TooLong(MAX_ITEMS)),
             ';' => {
                 nodes.push(Vec::new());
                 name.clear();
-                fresh = false;
+                Last::Other
             }
             '[' => {
                 let name = property_name(&name);
@@ -212,39 +196,57 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
                     .ok_or(SgfError::TooLong(MAX_ITEMS))?;
                 if let (Some(node), false) = (nodes.last_mut(), name.is_empty()) {
                     match node.last_mut() {
-                        Some(Property { values, .. }) if was_value => values.push(value),
+                        Some(Property { values, .. }) if last == Last::Value => values.push(value),
                         _ => node.push(Property {
                             name,
                             values: vec![value],
                         }),
                     }
                 }
-                was_value = true;
-                fresh = false;
-                continue;
+                Last::Value
             }
-            c if c.is_ascii_alphabetic() => {
-                if was_value {
-                    name.clear();
+            c if c.is_whitespace() => last,
+            c => {
+                if c.is_ascii_alphabetic() {
+                    if last == Last::Value {
+                        name.clear();
+                    }
+                    name.push(c);
                 }
-                name.push(c);
+                match last {
+                    Last::Value => Last::Other,
+                    other => other,
+                }
             }
-            // The first variation continues the main line.
-            '(' => {
-                name.clear();
-                fresh = true;
-            }
-            ')' => fresh = false,
-            c if c.is_whitespace() => continue,
-            _ => {}
-        }
-        was_value = false;
-    }
+        };
+    };
     Ok(MainLine {
         nodes,
         bare: line.is_none(),
-        breaks_off,
+        breaks_off: !closed,
         variations: lines(chars.as_str()),
+    })
+}
+
+/// What the parser has read last.
+#[derive(Clone, Copy, PartialEq)]
+enum Last {
+    /// An opening parenthesis, after which no node or value has followed.
+    Parenthesis,
+    /// A value.
+    Value,
+    Other,
+}
+
+/// The text from the start of the first game: a parenthesis followed by a semicolon, or by a name
+/// and a bracket. Blanks may come between.
+fn from_start(text: &str) -> Option<&str> {
+    let mut from_each = text.match_indices('(').filter_map(|(at, _)| text.get(at..));
+    from_each.find(|game| {
+        let inside = game.strip_prefix('(').unwrap_or(game).trim_start();
+        let in_name = |c: char| c.is_ascii_alphabetic() || c.is_whitespace();
+        let rest = inside.trim_start_matches(in_name);
+        inside.starts_with(';') || rest.len() < inside.len() && rest.starts_with('[')
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::komi::{komi_of, stones_to_points};
 use super::letters::point;
-use super::parse::{MainLine, Property, main_line};
+use super::parse::{Property, main_line};
 use super::record::{GameRecord, IllegalPlay};
 use super::setup::{PRISONERS, SetUp, restart};
 use super::{GameInfo, SgfError, rules};
@@ -55,13 +55,8 @@ pub fn read(
     default_rules: &Ruleset,
     limit: Option<usize>,
 ) -> Result<GameRecord, SgfError> {
-    let MainLine {
-        nodes,
-        bare,
-        breaks_off,
-        variations,
-    } = main_line(bytes)?;
-    let head = head(&nodes);
+    let line = main_line(bytes)?;
+    let head = head(&line.nodes);
     if let Some(game) = first(head, "GM")
         && !matches!(game.trim(), "" | "1")
     {
@@ -71,105 +66,111 @@ pub fn read(
         Some(text) => size(text).ok_or_else(|| SgfError::Size(text.to_owned()))?,
         None => BoardSize::square(19),
     };
-    let mut info = GameInfo::default();
-    for (name, field) in GameInfo::TEXTS.iter().chain(&GameInfo::OF_THE_GAME) {
-        let read = match *name {
-            "GC" => text,
-            _ => simple_text,
-        };
-        *field(&mut info) = first(head, name).and_then(read);
-    }
+    let info = info(head);
     let rules = info.rules.as_deref().and_then(rules::read);
-    let mut position = Position::new(size, rules.unwrap_or(*default_rules));
+    let rules = rules.unwrap_or(*default_rules);
+    let mut record = GameRecord {
+        position: Position::new(size, rules),
+        info,
+        moves_in_record: 0,
+        is_whole: true,
+        illegal: Vec::new(),
+        supplied: 0,
+        set_up_after: Vec::new(),
+        komi_in_hundredths: false,
+        komi_in_stones: false,
+        result_in_stones: None,
+        bare: line.bare,
+        breaks_off: line.breaks_off,
+        comments: Vec::new(),
+        variations: line.variations,
+        unread: unread(&line.nodes),
+    };
     // Ponnuki's own records are in points.
     let own = first(head, "AP").is_some_and(|program| program.starts_with("Ponnuki:"));
-    let by_area = position.rules().scoring == Scoring::Area;
-    let komi = info.komi.as_deref();
-    let komi = komi.and_then(|text| komi_of(text, by_area && !own));
-    if let Some(komi) = komi {
-        position.set_komi(komi.points);
-    }
-    let komi_in_stones = komi.is_some_and(|komi| komi.stones);
-    let result_in_points = info.result.as_deref().filter(|_| komi_in_stones);
-    let result_in_points = result_in_points.and_then(stones_to_points);
-    let result_in_stones = result_in_points.and_then(|points| info.result.replace(points));
-    let handicap = info.handicap.as_deref().and_then(|h| h.parse::<u32>().ok());
+    record.read_komi(rules.scoring == Scoring::Area && !own);
+    record.play(&line.nodes, limit)?;
+    Ok(record)
+}
 
-    let next = next_movers(&nodes);
-    let first_mover = next.first().copied().flatten();
-    // Some old records give the number of stones, but not their points.
-    let placed = nodes.iter().flatten().any(|p| p.name == "AB");
-    let mut supplied = 0;
-    if let (Some(n @ 2..), Some(Color::White), false) = (handicap, first_mover, placed)
-        && let Ok(points) = fixed_handicap(size, n)
-        && position.place_handicap(&points).is_ok()
-    {
-        supplied = n;
-    }
-    if let Some(c) = first_mover {
-        position.set_to_move(c);
-    }
-    let mut moves = 0;
-    let mut illegal = Vec::new();
-    let mut stopped = false;
-    let (mut set_up_after, mut comments) = (Vec::new(), Vec::new());
-    // Number of positions in the parts before.
-    let mut before = 0;
-    for (node, next) in nodes.iter().zip(next) {
-        // Set-up stones belong to the position before the node's own move.
-        if !stopped {
-            let set_up = SetUp {
-                node,
-                after: moves,
-                handicap: handicap.filter(|&h| h > 0),
-                next,
-            };
-            let played = position.turns().len();
-            set_up.apply(&mut position)?;
-            if position.turns().len() < played {
-                set_up_after.push(moves);
-                before += played + 1;
-            }
+impl GameRecord {
+    /// Set the komi that the record states. If it is in stones, so is the result.
+    fn read_komi(&mut self, may_be_stones: bool) {
+        let komi = self.info.komi.as_deref();
+        let Some(komi) = komi.and_then(|text| komi_of(text, may_be_stones)) else {
+            return;
+        };
+        self.position.set_komi(komi.points);
+        self.komi_in_hundredths = komi.hundredths;
+        self.komi_in_stones = komi.stones;
+        let result = self.info.result.as_deref().filter(|_| komi.stones);
+        if let Some(points) = result.and_then(stones_to_points) {
+            self.result_in_stones = self.info.result.replace(points);
         }
-        for (color, value) in plays(node) {
-            if !stopped && limit == Some(moves) {
-                stopped = true;
-                if position.to_move() != color {
-                    position.set_to_move(color);
-                }
-            }
-            moves += 1;
-            if !stopped {
-                let played = position.turns().len();
-                illegal.extend(play(&mut position, color, value, moves)?);
-                if position.turns().len() <= played {
-                    set_up_after.push(moves - 1);
+    }
+
+    /// Play the nodes, at most `limit` moves.
+    fn play(&mut self, nodes: &[Vec<Property>], limit: Option<usize>) -> Result<(), SgfError> {
+        let handicap = self.info.handicap.as_deref();
+        let handicap = handicap.and_then(|h| h.parse::<u32>().ok());
+        let next = next_movers(nodes);
+        let first_mover = next.first().copied().flatten();
+        // Some old records give the number of stones, but not their points.
+        let placed = nodes.iter().flatten().any(|p| p.name == "AB");
+        if let (Some(n @ 2..), Some(Color::White), false) = (handicap, first_mover, placed)
+            && let Ok(points) = fixed_handicap(self.position.size(), n)
+            && self.position.place_handicap(&points).is_ok()
+        {
+            self.supplied = n;
+        }
+        if let Some(c) = first_mover {
+            self.position.set_to_move(c);
+        }
+        // Number of positions in the parts before.
+        let mut before = 0;
+        for (node, next) in nodes.iter().zip(next) {
+            // Set-up stones belong to the position before the node's own move.
+            if self.is_whole {
+                let set_up = SetUp {
+                    node,
+                    after: self.moves_in_record,
+                    handicap: handicap.filter(|&h| h > 0),
+                    next,
+                };
+                let played = self.position.turns().len();
+                set_up.apply(&mut self.position)?;
+                if self.position.turns().len() < played {
+                    self.set_up_after.push(self.moves_in_record);
                     before += played + 1;
                 }
             }
+            for (color, value) in plays(node) {
+                if self.is_whole && limit == Some(self.moves_in_record) {
+                    self.is_whole = false;
+                    if self.position.to_move() != color {
+                        self.position.set_to_move(color);
+                    }
+                }
+                self.moves_in_record += 1;
+                if self.is_whole {
+                    let played = self.position.turns().len();
+                    let illegal = play(&mut self.position, color, value, self.moves_in_record)?;
+                    self.illegal.extend(illegal);
+                    if self.position.turns().len() <= played {
+                        self.set_up_after.push(self.moves_in_record - 1);
+                        before += played + 1;
+                    }
+                }
+            }
+            if self.is_whole {
+                let texts = node.iter().filter(|p| p.name == "C");
+                let texts = texts.flat_map(|p| &p.values).filter_map(|t| text(t));
+                let at = before + self.position.turns().len();
+                self.comments.extend(texts.map(|text| (at, text)));
+            }
         }
-        let texts = node.iter().filter(|p| p.name == "C" && !stopped);
-        for comment in texts.flat_map(|p| &p.values).filter_map(|t| text(t)) {
-            comments.push((before + position.turns().len(), comment));
-        }
+        Ok(())
     }
-    Ok(GameRecord {
-        position,
-        info,
-        moves_in_record: moves,
-        is_whole: !stopped,
-        illegal,
-        supplied,
-        set_up_after,
-        komi_in_hundredths: komi.is_some_and(|komi| komi.hundredths),
-        komi_in_stones,
-        result_in_stones,
-        bare,
-        breaks_off,
-        comments,
-        variations,
-        unread: unread(&nodes),
-    })
 }
 
 /// Size limit of a file of records, in bytes.
@@ -189,6 +190,19 @@ pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
 fn head(nodes: &[Vec<Property>]) -> &[Vec<Property>] {
     let end = nodes.iter().position(|n| plays(n).next().is_some());
     end.and_then(|i| nodes.get(..=i)).unwrap_or(nodes)
+}
+
+/// The information about the game.
+fn info(head: &[Vec<Property>]) -> GameInfo {
+    let mut info = GameInfo::default();
+    for (name, field) in GameInfo::TEXTS.iter().chain(&GameInfo::OF_THE_GAME) {
+        let read = match *name {
+            "GC" => text,
+            _ => simple_text,
+        };
+        *field(&mut info) = first(head, name).and_then(read);
+    }
+    info
 }
 
 /// The first value of a property.
