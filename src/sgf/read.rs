@@ -195,7 +195,7 @@ fn head(nodes: &[Vec<Property>]) -> &[Vec<Property>] {
 /// The information about the game.
 fn info(head: &[Vec<Property>]) -> GameInfo {
     let mut info = GameInfo::default();
-    for (name, field) in GameInfo::TEXTS.iter().chain(&GameInfo::OF_THE_GAME) {
+    for (name, field) in GameInfo::TEXTS.iter().chain(GameInfo::OF_THE_GAME) {
         let read = match *name {
             "GC" => text,
             _ => simple_text,
@@ -277,7 +277,7 @@ const UNREAD: [(&str, &[&str]); 2] = [
 
 /// The kinds of properties in these nodes that are not read, in words.
 fn unread(nodes: &[Vec<Property>]) -> Vec<&'static str> {
-    let of_game = GameInfo::TEXTS.iter().chain(&GameInfo::OF_THE_GAME);
+    let of_game = GameInfo::TEXTS.iter().chain(GameInfo::OF_THE_GAME);
     let read: Vec<&str> = of_game
         .map(|f| f.0)
         .chain(READ)
