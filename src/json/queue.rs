@@ -2,9 +2,9 @@
 
 use super::query::Query;
 use crate::util::locked;
-use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{self, AtomicBool};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of waiting positions.
@@ -17,39 +17,16 @@ pub struct Task {
     pub query: Arc<Query>,
     /// The turn.
     pub turn: usize,
-    /// Priority; higher ones are searched first.
-    pub priority: i64,
-    /// Order of arrival; at equal priority lower numbers are searched first.
+    /// Order of arrival.
     number: u64,
     /// Set to end the search.
     pub stop: Arc<AtomicBool>,
 }
 
-impl Ord for Task {
-    /// Compare by urgency; the most urgent task is the smallest.
-    fn cmp(&self, other: &Task) -> Ordering {
-        let urgency = other.priority.cmp(&self.priority);
-        urgency.then(self.number.cmp(&other.number))
-    }
-}
-
-impl PartialOrd for Task {
-    fn partial_cmp(&self, other: &Task) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Task {
-    fn eq(&self, other: &Task) -> bool {
-        self.number == other.number
-    }
-}
-
-impl Eq for Task {}
-
 #[derive(Debug, Default)]
 struct State {
-    waiting: BTreeSet<Task>,
+    /// By priority, the highest first; at equal priority in order of arrival.
+    waiting: BTreeMap<(Reverse<i64>, u64), Task>,
     running: HashMap<u64, Task>,
     /// Number of tasks so far.
     count: u64,
@@ -96,13 +73,13 @@ impl Queue {
         for &(turn, priority) in &query.turns {
             state.count += 1;
             let number = state.count;
-            state.waiting.insert(Task {
+            let task = Task {
                 query: query.clone(),
                 turn,
-                priority,
                 number,
                 stop: Arc::default(),
-            });
+            };
+            state.waiting.insert((Reverse(priority), number), task);
         }
         drop(state);
         self.changed.notify_all();
@@ -114,7 +91,7 @@ impl Queue {
     pub fn next(&self) -> Option<(Task, usize)> {
         let mut state = self.state();
         loop {
-            if let Some(task) = state.waiting.pop_first() {
+            if let Some((_, task)) = state.waiting.pop_first() {
                 state.running.insert(task.number, task.clone());
                 let busy = state.running.len() + state.waiting.len();
                 return Some((task, busy));
@@ -137,11 +114,11 @@ impl Queue {
     pub fn terminate(&self, which: &Selection) -> Vec<Task> {
         let mut state = self.state();
         for task in state.running.values().filter(|t| which.includes(t)) {
-            task.stop.store(true, atomic::Ordering::Relaxed);
+            task.stop.store(true, Relaxed);
         }
         let selected = |task: &&Task| which.includes(task);
-        let mut removed: Vec<Task> = state.waiting.iter().filter(selected).cloned().collect();
-        state.waiting.retain(|task| !which.includes(task));
+        let mut removed: Vec<Task> = state.waiting.values().filter(selected).cloned().collect();
+        state.waiting.retain(|_, task| !which.includes(task));
         removed.sort_by_key(|t| t.number);
         removed
     }
