@@ -26,24 +26,16 @@ pub enum ClientError {
         /// The engine's error message.
         reply: String,
     },
-    /// No answer came in time.
-    #[error("'{command}': no answer in time")]
-    Silent {
-        /// The command sent.
-        command: String,
-    },
-    /// The process has ended.
-    #[error("'{command}': the program has ended")]
-    Ended {
-        /// The command sent.
-        command: String,
-    },
-    /// The output is too long: a line of more than 64 KiB, or a reply of more than 1 MiB.
-    #[error("'{command}': the output is too long")]
-    Flood {
-        /// The command sent.
-        command: String,
-    },
+    /// No answer to this command came in time.
+    #[error("'{0}': no answer in time")]
+    Silent(String),
+    /// The process ended before it answered this command.
+    #[error("'{0}': the program has ended")]
+    Ended(String),
+    /// The output after this command is too long: a line of more than 64 KiB, or a reply of
+    /// more than 1 MiB.
+    #[error("'{0}': the output is too long")]
+    Flood(String),
     /// The caller's interrupt flag was raised.
     #[error("interrupted")]
     Interrupted,
@@ -164,20 +156,13 @@ impl Client {
     }
 
     fn answer(&mut self, command: &str, timeout: Duration) -> Result<String, ClientError> {
-        let ended = || ClientError::Ended {
-            command: command.to_owned(),
-        };
-        let flood = || ClientError::Flood {
-            command: command.to_owned(),
-        };
+        let ended = || ClientError::Ended(command.to_owned());
+        let flood = || ClientError::Flood(command.to_owned());
+        let silent = || ClientError::Silent(command.to_owned());
         let input = self.input.as_mut().ok_or_else(ended)?;
         match input.try_send(format!("{command}\n")) {
             Ok(()) => {}
-            Err(mpsc::TrySendError::Full(_)) => {
-                return Err(ClientError::Silent {
-                    command: command.to_owned(),
-                });
-            }
+            Err(mpsc::TrySendError::Full(_)) => return Err(silent()),
             Err(mpsc::TrySendError::Disconnected(_)) => return Err(ended()),
         }
         let until = Instant::now() + timeout;
@@ -201,11 +186,7 @@ impl Client {
                 }
                 Ok(Line::TooLong) => return Err(flood()),
                 Err(RecvTimeoutError::Timeout) if left > POLL => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(ClientError::Silent {
-                        command: command.to_owned(),
-                    });
-                }
+                Err(RecvTimeoutError::Timeout) => return Err(silent()),
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
             }
         }
