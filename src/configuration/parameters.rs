@@ -3,7 +3,7 @@
 
 use super::{Configuration, ParameterError};
 use crate::analysis::{EvaluatorChoice, UnknownPerspective};
-use crate::net;
+use crate::net::Model;
 use crate::player::MOST_THREADS;
 use crate::rules::Ruleset;
 use crate::types::{BoardSize, Komi};
@@ -226,7 +226,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
 /// Check that a file starts like a network.
 fn network_file(text: &str) -> Result<EvaluatorChoice, String> {
     let path = PathBuf::from(text);
-    net::check(&path).map_err(|e| format!("network {text}: {e}"))?;
+    Model::check(&path).map_err(|e| format!("network {text}: {e}"))?;
     Ok(EvaluatorChoice::File(path))
 }
 

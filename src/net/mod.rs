@@ -24,7 +24,7 @@ pub use features::{RECENT, Situation, encode};
 pub use file::NetError;
 pub use kernels::{InstructionSet, MOST_AT_ONCE};
 pub use model::{Activation, Model};
-pub use network::{Evaluation, EvaluationOptions, Network, check};
+pub use network::{Evaluation, EvaluationOptions, Network};
 pub use output::{Output, Reading};
 pub use packed::Layers;
 pub use planes::Features;

@@ -180,14 +180,6 @@ impl Network {
     }
 }
 
-/// Check that a file starts like a supported network.
-///
-/// # Errors
-/// [`NetError`] states the problem.
-pub fn check(path: &Path) -> Result<(), NetError> {
-    Model::check(path)
-}
-
 /// Options of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EvaluationOptions {

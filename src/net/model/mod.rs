@@ -304,8 +304,11 @@ impl Model {
         Reader::new(Tokens::open(path)?).model()
     }
 
-    /// Check only the first lines of a file.
-    pub(super) fn check(path: &Path) -> Result<(), NetError> {
+    /// Check that a file starts like a supported network.
+    ///
+    /// # Errors
+    /// [`NetError`] states the problem.
+    pub fn check(path: &Path) -> Result<(), NetError> {
         Reader::new(Tokens::open(path)?).header().map(drop)
     }
 
