@@ -75,92 +75,51 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(e) => return fail(&one_line(&e.to_string())),
     };
+    let stdout = || io::stdout().lock();
     let result = match command {
         None | Some(Command::Gtp) => gtp(play),
         Some(Command::Analysis(args)) => analysis::run(&args, play.configuration),
-        Some(Command::Bench(args)) => {
-            let given = play.given.contains(&"threads");
-            let threads = play.configuration.engine.threads;
-            let out = &mut io::stdout().lock();
-            // With `--net` only that evaluator, otherwise playouts and the built-in network.
-            let playouts = match play.given.contains(&"net") {
-                true => play.configuration.engine.evaluator == EvaluatorChoice::Playouts,
-                false => true,
-            };
-            network(&play.configuration.engine).and_then(|network| {
-                if args.instruction_set.is_some() && network.is_none() {
-                    return Err("--instruction-set is for networks, and --net is off".to_owned());
-                }
-                if playouts {
-                    printed(bench::run(if given { threads } else { 1 }, out))?;
-                }
-                match network {
-                    Some(network) => {
-                        let network = match args.instruction_set {
-                            Some(set) => network.laid_out_for(set),
-                            None => network,
-                        };
-                        printed(bench::network(network, threads, out))
-                    }
-                    None => Ok(()),
-                }
-            })
-        }
-        Some(Command::Man) => printed(options::man(&mut io::stdout().lock())),
-        Some(Command::Completions { shell }) => {
-            printed(options::completions(shell, &mut io::stdout().lock()))
-        }
+        Some(Command::Bench(args)) => bench(&args, &play),
+        Some(Command::Man) => printed(options::man(&mut stdout())),
+        Some(Command::Completions { shell }) => printed(options::completions(shell, &mut stdout())),
         Some(Command::Play(args)) => {
-            let out = &mut io::stdout().lock();
-            play::run(&args, play.configuration.engine, &play.given, out)
+            play::run(&args, play.configuration.engine, &play.given, &mut stdout())
         }
-        Some(Command::Rules) => printed(rules::list(&mut io::stdout().lock())),
+        Some(Command::Rules) => printed(rules::list(&mut stdout())),
         Some(Command::Analyze(file)) => {
             let rules = play.given.contains(&"rules");
-            let out = &mut io::stdout().lock();
-            analyze::run(&file, play.configuration.engine, rules, out)
+            analyze::run(&file, play.configuration.engine, rules, &mut stdout())
         }
-        Some(Command::Match(arguments)) => {
-            let played = arena::run(
-                &arguments,
-                play.configuration.engine,
-                &mut io::stdout().lock(),
-            );
-            match played {
-                Ok(true) => Ok(()),
+        Some(Command::Match(args)) => {
+            match arena::run(&args, play.configuration.engine, &mut stdout()) {
                 Ok(false) => return ExitCode::from(INTERRUPTED),
-                Err(e) => Err(e),
+                played => played.map(|_| ()),
             }
         }
         Some(Command::Selfplay(args)) => {
-            let network = network(&play.configuration.engine);
+            let settings = play.configuration.engine;
+            let network = network(&settings);
             let network = network.and_then(|n| n.ok_or("selfplay needs a network".to_owned()));
-            let out = &mut io::stdout().lock();
-            network
-                .and_then(|network| selfplay::run(&args, network, &play.configuration.engine, out))
+            network.and_then(|network| selfplay::run(&args, network, &settings, &mut stdout()))
         }
         Some(Command::Label(args)) => {
-            let Settings { seed, threads, .. } = play.configuration.engine;
-            let out = &mut io::stdout().lock();
             let teacher = match play.given.contains(&"net") {
                 true => network(&play.configuration.engine),
                 false => Ok(None),
             };
-            teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, out))
+            let Settings { seed, threads, .. } = play.configuration.engine;
+            teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, &mut stdout()))
         }
         Some(Command::Solve(args)) => {
-            match solve::run(&args, &play.configuration.engine, &mut io::stdout().lock()) {
-                Ok(true) => Ok(()),
+            match solve::run(&args, &play.configuration.engine, &mut stdout()) {
                 Ok(false) => return ExitCode::from(INTERRUPTED),
-                Err(e) => Err(e),
+                solved => solved.map(|_| ()),
             }
         }
-        Some(Command::Serve(args)) => {
-            serve::run(&args, play.configuration.engine, &mut io::stdout().lock())
-        }
+        Some(Command::Serve(args)) => serve::run(&args, play.configuration.engine, &mut stdout()),
         Some(Command::Score(score)) => {
             let evaluator = play.configuration.engine.evaluator;
-            score::run(&score, play.rules, evaluator, &mut io::stdout().lock())
+            score::run(&score, play.rules, evaluator, &mut stdout())
         }
     };
     ended(result)
@@ -171,6 +130,29 @@ fn ended(result: Result<(), String>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
     }
+}
+
+/// Measure the search. With `--net` only that evaluator, otherwise playouts and the built-in
+/// network.
+fn bench(args: &bench::Bench, play: &Play) -> Result<(), String> {
+    let out = &mut io::stdout().lock();
+    let settings = &play.configuration.engine;
+    let network = network(settings)?;
+    if args.instruction_set.is_some() && network.is_none() {
+        return Err("--instruction-set is for networks, and --net is off".to_owned());
+    }
+    if !play.given.contains(&"net") || settings.evaluator == EvaluatorChoice::Playouts {
+        let given = play.given.contains(&"threads");
+        printed(bench::run(if given { settings.threads } else { 1 }, out))?;
+    }
+    let Some(network) = network else {
+        return Ok(());
+    };
+    let network = match args.instruction_set {
+        Some(set) => network.laid_out_for(set),
+        None => network,
+    };
+    printed(bench::network(network, settings.threads, out))
 }
 
 /// A parser of numbers in a range, which says what it expects.

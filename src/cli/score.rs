@@ -203,13 +203,9 @@ fn show_unfinished(
     out: &mut impl Write,
 ) -> io::Result<()> {
     board(position, out, |p| {
-        match (position.board().at(p).color(), judgement.status(p)) {
-            (Some(Color::Black), Some(ChainStatus::Dead)) => 'x',
-            (Some(Color::White), Some(ChainStatus::Dead)) => 'o',
-            (Some(Color::Black), _) => 'X',
-            (Some(Color::White), _) => 'O',
-            (None, _) => '.',
-        }
+        let dead = judgement.status(p).filter(|s| *s == ChainStatus::Dead);
+        let color = position.board().at(p).color();
+        color.map_or('.', |c| stone(c, dead))
     })?;
     writeln!(out, "X O stones, x o dead as things stand")?;
     writeln!(out, "Unfinished: {estimate}")
@@ -281,33 +277,21 @@ fn board(
 }
 
 fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
-    let black = position.board().at(p).color() == Some(Color::Black);
-    match (judgement.status(p), judgement.owner(p)) {
-        (Some(ChainStatus::Alive), _) => {
-            if black {
-                'X'
-            } else {
-                'O'
-            }
-        }
-        (Some(ChainStatus::Seki), _) => {
-            if black {
-                '#'
-            } else {
-                '@'
-            }
-        }
-        (Some(ChainStatus::Dead), _) => {
-            if black {
-                'x'
-            } else {
-                'o'
-            }
-        }
+    match (position.board().at(p).color(), judgement.owner(p)) {
+        (Some(c), _) => stone(c, judgement.status(p)),
         (None, Owner::Player(Color::Black)) => '+',
         (None, Owner::Player(Color::White)) => '-',
         (None, Owner::Nobody) => '.',
     }
+}
+
+fn stone(c: Color, status: Option<ChainStatus>) -> char {
+    let letters = match status {
+        Some(ChainStatus::Seki) => ['#', '@'],
+        Some(ChainStatus::Dead) => ['x', 'o'],
+        Some(ChainStatus::Alive) | None => ['X', 'O'],
+    };
+    letters[c.index()]
 }
 
 /// Write the game as a record with marks on its last position: TB and TW for territory,
