@@ -15,6 +15,7 @@
     )
 )]
 
+mod collection;
 mod error;
 mod info;
 mod komi;
@@ -29,9 +30,9 @@ mod text;
 mod tree;
 mod write;
 
+pub use collection::games;
 pub use error::SgfError;
 pub use info::GameInfo;
-pub use parse::games;
 pub use read::{bytes_of, read};
 pub use record::{GameRecord, IllegalPlay};
 pub(crate) use rules::in_words as rules_in_words;

@@ -1,6 +1,7 @@
 //! Text encodings of records.
 
-use super::{SgfError, games};
+use super::SgfError;
+use super::collection::{games, unescaped};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
@@ -182,25 +183,6 @@ fn is_unsupported_seven_bit(name: &str) -> bool {
     let name = name.trim().to_ascii_lowercase();
     let shifts = ["hz", "iso-2022-", "csiso2022", "utf-7"];
     shifts.iter().any(|s| name.starts_with(s)) && encoding_of(&name) != Some(ISO_2022_JP)
-}
-
-/// The bytes that are not escaped, each with its index and whether it is in a value. The
-/// closing bracket counts as in the value, the opening one does not.
-pub(super) fn unescaped(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, bool)> {
-    let (mut in_value, mut escaped) = (false, false);
-    bytes.iter().enumerate().filter_map(move |(at, &b)| {
-        if std::mem::take(&mut escaped) {
-            return None;
-        }
-        let was_in_value = in_value;
-        match b {
-            b'\\' => escaped = in_value,
-            b'[' => in_value = true,
-            b']' => in_value = false,
-            _ => {}
-        }
-        Some((at, b, was_in_value))
-    })
 }
 
 #[cfg(test)]
