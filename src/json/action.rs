@@ -1,10 +1,10 @@
 //! Queries for an action other than an analysis.
 
+use super::analysts::AnalysisServer;
 use super::answer;
 use super::fields::{self, Fields, Refusal};
 use super::output::AnswerWriter;
 use super::queue::{Queue, Selection};
-use super::server::AnalysisServer;
 use crate::katago::KATAGO;
 use crate::player::version;
 use serde_json::{Value, json};

@@ -15,6 +15,7 @@
 )]
 
 mod action;
+mod analysts;
 mod answer;
 mod fields;
 mod game;
@@ -24,4 +25,5 @@ mod query;
 mod queue;
 mod server;
 
-pub use server::{AnalysisServer, serve};
+pub use analysts::AnalysisServer;
+pub use server::serve;

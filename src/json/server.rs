@@ -1,5 +1,6 @@
 //! The reader, the searches and the writer.
 
+use super::analysts::AnalysisServer;
 use super::fields::{Fields, Refusal};
 use super::output::{AnswerWriter, MOST_WAITING, pass_on};
 use super::query::{Query, SOLVE};
@@ -8,73 +9,20 @@ use super::{action, answer};
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Analyst, Complaint, Include, Limits, Observer,
 };
-use crate::configuration::Configuration;
-use crate::katago;
-use crate::net::MOST_AT_ONCE;
 use crate::player::Settings;
 use crate::position::Position;
-use crate::search::{NetworkEvaluator, PoolError};
+use crate::search::PoolError;
 use crate::types::Point;
 use crate::util::{Room, read_line};
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Maximum length of a line, in bytes.
 const LONGEST: usize = 64 << 20;
-
-/// Everything that answers queries: the settings, and analysts that share one network.
-#[derive(Debug)]
-pub struct AnalysisServer {
-    configuration: Configuration,
-    analysts: Vec<Analyst>,
-    evaluator: Option<Arc<NetworkEvaluator>>,
-    /// The networks, in the format of `query_models`.
-    pub(super) models: Value,
-    /// Total number of search threads.
-    threads: usize,
-}
-
-impl AnalysisServer {
-    /// Create a server with one analyst per analysis thread of the settings. Each search has the
-    /// settings' threads while there are processors for them. A large network evaluates several
-    /// positions together, so that more positions than processors are faster. Loads the network
-    /// now, so that a bad network fails at startup.
-    ///
-    /// # Errors
-    /// If the system refuses the threads.
-    pub fn new(configuration: Configuration, mut first: Analyst) -> Result<Self, PoolError> {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        let positions = configuration.front_end.analysis_threads;
-        let positions = positions.unwrap_or_else(|| first.positions_at_once());
-        let most = match first.network() {
-            Ok(_) => processors * MOST_AT_ONCE,
-            Err(_) => processors,
-        };
-        let positions = positions.clamp(1, most);
-        let threads = (positions * configuration.engine.threads).min(processors);
-        let analysts = first.team(positions)?;
-        let network = first.network().ok();
-        Ok(AnalysisServer {
-            analysts,
-            evaluator: first.evaluator().cloned(),
-            models: katago::models(&configuration.engine, network.as_deref()),
-            configuration,
-            threads,
-        })
-    }
-
-    /// Clear the cache of evaluations.
-    pub(super) fn clear_cache(&self) {
-        if let Some(evaluator) = &self.evaluator {
-            evaluator.forget();
-        }
-    }
-}
 
 /// Answer queries until the input ends. Those still waiting are answered too, unless
 /// `leave_at_once` is set. `note` receives complaints about the network.
