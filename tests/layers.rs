@@ -1,6 +1,7 @@
 //! The layers of the crate: imports run downwards, only the front ends use the process and its
 //! streams, and code that reads outside data does not panic.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -82,8 +83,8 @@ fn layers() -> Vec<(String, PathBuf, String)> {
     all
 }
 
-/// The crate's modules that code imports, by `crate::a::…` or `crate::{a, b::c}`.
-fn imports(code: &str) -> Vec<String> {
+/// What code imports from a module, by `crate::a::…` or `crate::{a, b::c}` if `from` is `crate::`.
+fn imports(code: &str, from: &str) -> Vec<String> {
     let word = |text: &str| -> String {
         text.trim_start()
             .chars()
@@ -91,8 +92,8 @@ fn imports(code: &str) -> Vec<String> {
             .collect()
     };
     let mut found = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
-        let rest = &code[at + "crate::".len()..];
+    for (at, _) in code.match_indices(from) {
+        let rest = &code[at + from.len()..];
         if let Some(list) = rest.strip_prefix('{') {
             let mut depth = 0;
             let mut start = 0;
@@ -121,9 +122,12 @@ fn imports(code: &str) -> Vec<String> {
 
 #[test]
 fn imports_are_found_in_either_form() {
-    assert_eq!(imports("use crate::board::{Board, x};"), ["board"]);
     assert_eq!(
-        imports("use crate::{board::{A, B}, types, sgf::C};"),
+        imports("use crate::board::{Board, x};", "crate::"),
+        ["board"]
+    );
+    assert_eq!(
+        imports("use crate::{board::{A, B}, types, sgf::C};", "crate::"),
         ["board", "types", "sgf"]
     );
 }
@@ -133,10 +137,55 @@ fn imports_run_downwards() {
     let mut wrong = Vec::new();
     for (layer, path, code) in layers() {
         let allowed = below(&layer);
-        for module in imports(&code) {
+        for module in imports(&code, "crate::") {
             if module != layer && !allowed.contains(&module.as_str()) {
                 wrong.push(format!("{}: {layer} imports {module}", path.display()));
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Files of a folder do not import each other in a circle. What the folder's `mod.rs` imports from
+/// a file counts as imported from that file.
+#[test]
+fn neighbouring_files_do_not_import_each_other() {
+    let mut folders: BTreeMap<PathBuf, BTreeMap<String, String>> = BTreeMap::new();
+    for (_, path, code) in layers() {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let folder = path.parent().unwrap().to_owned();
+        folders.entry(folder).or_default().insert(name, code);
+    }
+    let mut wrong = Vec::new();
+    for (folder, files) in &folders {
+        let shared = files.get("mod").map_or("", String::as_str);
+        let owner = |name: &str| match files.contains_key(name) {
+            true => Some(name.to_owned()),
+            false => {
+                let owns = |file: &&String| {
+                    imports(shared, &format!("use {file}::")).contains(&name.to_owned())
+                };
+                files.keys().find(owns).cloned()
+            }
+        };
+        let mut open: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for (name, code) in files.iter().filter(|(name, _)| *name != "mod") {
+            let used = imports(code, "super::")
+                .into_iter()
+                .filter_map(|n| owner(&n));
+            open.insert(name, used.filter(|n| n != name && n != "mod").collect());
+        }
+        // Files that import none of the others cannot be in a circle.
+        loop {
+            let names: BTreeSet<String> = open.keys().map(|&n| n.to_owned()).collect();
+            let count = open.len();
+            open.retain(|_, used| !used.is_disjoint(&names));
+            if open.len() == count {
+                break;
+            }
+        }
+        for (name, used) in open {
+            wrong.push(format!("{}/{name}: {used:?}", folder.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,11 +1,11 @@
 //! The picture and the page of a scored game: converts results for [`crate::page`].
 
-use super::score::Scored;
 use crate::adjudicate::Hypothetical;
 use crate::analysis::{ChainStatus, Judgement};
 use crate::page::{Chain, Ending, Mark, Verdict};
 use crate::playout::Ownership;
-use crate::position::{Owner, Position};
+use crate::position::{Outcome, Owner, Position};
+use crate::sgf::GameInfo;
 use crate::types::{BoardSize, Color, Point};
 
 /// Ownership by point, rows from the top; empty without playouts or evaluations.
@@ -20,6 +20,16 @@ pub(super) fn ownership(size: BoardSize, ownership: &Ownership) -> Vec<f32> {
 pub(super) struct Estimate {
     pub text: String,
     pub ownership: Ownership,
+}
+
+/// A record that has been scored.
+pub(super) struct Scored {
+    pub info: GameInfo,
+    /// The result that the record states, if it is scored as a whole.
+    pub recorded: Option<Outcome>,
+    pub judgement: Judgement,
+    /// The estimate of an unfinished game.
+    pub unfinished: Option<Estimate>,
 }
 
 /// Show the verdict on a scored game: pages and pictures are made of it. Chains are explained

@@ -1,6 +1,6 @@
 //! `ponnuki score`: the result of a recorded game, with life and death.
 
-use super::pages::Estimate;
+use super::pages::{Estimate, Scored};
 use super::patterns::expand_to_one;
 use super::printed;
 use crate::analysis::{ChainStatus, EvaluatorChoice, Judgement};
@@ -8,7 +8,7 @@ use crate::gtp::note;
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
-use crate::sgf::{self, GameInfo, GameRecord};
+use crate::sgf::{self, GameRecord};
 use crate::types::{Color, Point};
 use crate::util::spaced;
 use clap::Args;
@@ -126,16 +126,6 @@ pub(super) fn run(
         }
         html.map_or(Ok(()), |path| super::save(&path, &verdict.html(None)))
     })
-}
-
-/// A record that has been scored.
-pub(super) struct Scored {
-    pub info: GameInfo,
-    /// The result that the record states, if it is scored as a whole.
-    pub recorded: Option<Outcome>,
-    pub judgement: Judgement,
-    /// The estimate of an unfinished game.
-    pub unfinished: Option<Estimate>,
 }
 
 /// Score a record, as a whole or as it stands before a move, by these rules or its own. The

@@ -44,8 +44,8 @@ game_info! {
     }
     /// The properties whose values are written from the game itself.
     OF_THE_GAME {
-        komi "KM" "komi. [`super::write`] uses the game's komi instead.";
-        handicap "HA" "handicap. [`super::write`] uses the game's handicap instead, unless Black's first moves match this value.";
-        rules "RU" "rules. [`super::write`] uses the game's rules instead, but keeps this spelling if it means the same rules or is unknown. Clear it when changing the rules of the game.";
+        komi "KM" "komi. [`crate::sgf::write`] uses the game's komi instead.";
+        handicap "HA" "handicap. [`crate::sgf::write`] uses the game's handicap instead, unless Black's first moves match this value.";
+        rules "RU" "rules. [`crate::sgf::write`] uses the game's rules instead, but keeps this spelling if it means the same rules or is unknown. Clear it when changing the rules of the game.";
     }
 }

@@ -1,7 +1,7 @@
 //! Analysis of many records on all cores, which resumes after an interruption.
 
-use super::games::RecordToRead;
 use super::journal::{Journal, SIGNATURE, Status, paths};
+use super::record::RecordToRead;
 use super::{Analyze, How, WorkShare, losses, note, table};
 use crate::analysis::Analyst;
 use crate::cli::{printed, save};

@@ -1,93 +1,11 @@
-//! Games in files, folders and archives. Only one file at a time is kept in memory.
+//! Games in files, folders and archives.
 
+use super::record::{Part, Reader, RecordToRead, checksum};
 use super::{beside, journal};
 use crate::sgf;
-use crate::util::{locked, read_up_to};
-use flate2::Crc;
-use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
-use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex};
-
-/// A record to analyse.
-#[derive(Clone, Debug)]
-pub(in crate::cli) struct RecordToRead {
-    /// Unique name in the table and of the output file, without `.sgf`.
-    pub name: String,
-    /// Length and CRC-32, which distinguish another record of the same name; a dash if the file
-    /// cannot be read.
-    pub checksum: String,
-    /// The record's part of its file, or why the file cannot be read.
-    part: Result<Part, String>,
-}
-
-#[derive(Clone, Debug)]
-struct Part {
-    file: Arc<Path>,
-    range: Range<usize>,
-    reader: Arc<Reader>,
-}
-
-impl RecordToRead {
-    /// The record.
-    ///
-    /// # Errors
-    /// A message that says why the file cannot be read, or that it has changed.
-    pub fn bytes(&self) -> Result<Vec<u8>, String> {
-        let part = self.part.as_ref().map_err(Clone::clone)?;
-        let file = part.reader.read(&part.file)?;
-        let bytes = file.get(part.range.clone()).unwrap_or_default();
-        match checksum(bytes) == self.checksum {
-            true => Ok(bytes.to_vec()),
-            false => Err(format!("{} has changed", part.file.display())),
-        }
-    }
-}
-
-fn checksum(bytes: &[u8]) -> String {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    format!("{}-{:08x}", bytes.len(), crc.sum())
-}
-
-/// Reads files and keeps the last one, since games are analysed in file order.
-#[derive(Debug, Default)]
-struct Reader(Mutex<Option<Held>>);
-
-/// A file and its bytes.
-type Held = (Arc<Path>, Arc<[u8]>);
-
-impl Reader {
-    /// Read a file, as UTF-8 unless its records declare their encoding.
-    ///
-    /// # Errors
-    /// A message that says why it cannot be read.
-    fn read(&self, path: &Arc<Path>) -> Result<Arc<[u8]>, String> {
-        let mut last = locked(&self.0);
-        if let Some((_, bytes)) = last.as_ref().filter(|(of, _)| of == path) {
-            return Ok(bytes.clone());
-        }
-        // Free the last file before reading the next.
-        *last = None;
-        let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
-        let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
-        if bytes.starts_with(&[0x1f, 0x8b]) {
-            let plain = read_up_to(MultiGzDecoder::new(&bytes[..]), MOST).map_err(cannot)?;
-            let long = || format!("{}: more than 1 GiB of records", path.display());
-            bytes = plain.ok_or_else(long)?;
-        }
-        if let Some(text) = sgf::decode_archive(&bytes) {
-            bytes = text.into_bytes();
-        }
-        let bytes: Arc<[u8]> = bytes.into();
-        *last = Some((path.clone(), bytes.clone()));
-        Ok(bytes)
-    }
-}
-
-/// Maximum number of bytes of a compressed archive, uncompressed.
-const MOST: u64 = 1 << 30;
+use std::sync::Arc;
 
 /// Endings of the files to look for in folders.
 const ENDINGS: &[&str] = &[".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz"];
@@ -251,6 +169,7 @@ fn add(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::locked;
 
     #[test]
     fn one_file_at_a_time_is_in_memory() {

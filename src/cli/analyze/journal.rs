@@ -5,7 +5,7 @@
 //! the last whole line of the journal is cut off, so that each game is in the table exactly
 //! once.
 
-use super::games::RecordToRead;
+use super::record::RecordToRead;
 use crate::cli::{lock, unwritable};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -27,7 +27,7 @@ pub(super) enum Status {
 /// A game in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Checksum of its record, as in [`super::games::RecordToRead`].
+    /// Checksum of its record, as in [`RecordToRead`].
     pub checksum: String,
     /// Whether it was analysed.
     pub status: Status,

@@ -6,6 +6,7 @@ mod journal;
 mod losses;
 mod note;
 mod page;
+mod record;
 mod table;
 
 use super::patterns::expand;

@@ -1,7 +1,7 @@
 //! Matrix products with packed weights: a block of sums that fills the registers moves
 //! down each panel (Goto and van de Geijn 2008).
 
-use super::epilogue::Write;
+use super::rows::Write;
 use super::simd::{Arithmetic, Avx512Bf16, InstructionSet, Simd, Single, Vector};
 use super::weights::{Lanes, Packed, Rounded, Shape, Unwidened, Weights, padded};
 use crate::net::buffer::grown;

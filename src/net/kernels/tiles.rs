@@ -5,7 +5,7 @@
 //! on reading more weights, than it saves. Inputs and weights are rounded to bfloat16 (8 bits
 //! of mantissa); sums and the trunk are in single precision.
 
-use super::epilogue::Rows;
+use super::rows::Rows;
 use super::simd::Amx;
 use half::bf16;
 

@@ -9,8 +9,9 @@
 //! points 0, ±1 and ±2 give 0.022 and 0.012 for the two smaller ones; a direct convolution
 //! has 0.003).
 
-use super::epilogue::{Epilogue, Vectorized, Write};
+use super::epilogue::{Epilogue, Vectorized};
 use super::gemm::{Matrix, Room, gemm};
+use super::rows::Write;
 use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
 use super::weights::{PAD, Packed, Quantized, Rounded, Weights, padded};
 use crate::net::buffer::grown;
