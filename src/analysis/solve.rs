@@ -8,10 +8,9 @@ use crate::adjudicate::{Bounds, Cutoff, Findings, Problem, Reach};
 use crate::position::Position;
 use crate::search::Restriction;
 use crate::types::{Color, Komi, Move, Point};
-use crate::util::{locked, spaced};
+use crate::util::{HAS_THREADS, locked, spaced};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// What is asked.
@@ -72,19 +71,27 @@ fn settle(problem: &Problem, first: Color, [found_by, proved_by]: [&Bounds; 2]) 
     found
 }
 
-/// What a proof has found. Once `stop` is set it ends early.
-fn until_stopped(
-    proof: ScopedJoinHandle<'_, Findings>,
-    stop: &AtomicBool,
-    halt: &AtomicBool,
-) -> Findings {
-    while !proof.is_finished() {
-        if stop.load(Relaxed) {
-            halt.store(true, Relaxed);
-        }
-        std::thread::sleep(POLL);
+/// Prove and search at the same time; without threads, one after the other. Once `stop` is set, the
+/// proof on another thread is halted.
+fn side_by_side<T>(
+    prove: impl FnOnce() -> Findings + Send,
+    search: impl FnOnce() -> T,
+    [stop, halt]: [&AtomicBool; 2],
+) -> (Findings, T) {
+    if !HAS_THREADS {
+        return (prove(), search());
     }
-    proof.join().unwrap_or_default()
+    std::thread::scope(|scope| {
+        let proof = scope.spawn(prove);
+        let searched = search();
+        while !proof.is_finished() {
+            if stop.load(Relaxed) {
+                halt.store(true, Relaxed);
+            }
+            std::thread::sleep(POLL);
+        }
+        (proof.join().unwrap_or_default(), searched)
+    })
 }
 
 /// Visits that tell right moves apart.
@@ -119,7 +126,9 @@ impl Analyst {
                 stop: Some(halt.clone()),
             },
         };
-        let (found_by, proved_by) = (bounds(SHARE * FINDING), bounds(SHARE));
+        // The proofs and searches of a system without threads share the time.
+        let proving = if HAS_THREADS { 1.0 } else { 0.5 };
+        let (found_by, proved_by) = (bounds(SHARE * proving * FINDING), bounds(SHARE * proving));
         let frame = Frame::of(position.board(), &problem, first);
         let state = Progressing::default();
         let run = Run {
@@ -129,30 +138,27 @@ impl Analyst {
             stop,
             threads: self.resources.threads,
         };
-        let (found, report, now) = std::thread::scope(|scope| {
-            let proof = scope.spawn(|| state.settle(&problem, first, [&found_by, &proved_by]));
+        let prove = || state.settle(&problem, first, [&found_by, &proved_by]);
+        let search = || {
             let framed = match problem.is_searched() {
                 true => &FRAMED[..],
                 false => &FRAMED[..1],
             };
             let report = self.search_frame(&run, frame, framed, &state, on_report);
             let now = self.look_around(&run, first, &AROUND, &state, on_report);
-            (until_stopped(proof, stop, &halt), report, now)
-        });
-        let left = 1.0 - SHARE;
-        let (found_by, proved_by) = (bounds(SHARE + left * FINDING), bounds(1.0));
+            (report, now)
+        };
+        let (found, (report, now)) = side_by_side(prove, search, [stop, &halt]);
+        let left = (1.0 - SHARE) * proving;
+        let (found_by, proved_by) = (bounds(SHARE + left * FINDING), bounds(SHARE + left));
         let state = Progressing::default();
         let opponent = first.opponent();
-        let (other, later) = std::thread::scope(|scope| {
-            let proof = scope.spawn(|| state.settle(&problem, opponent, [&found_by, &proved_by]));
-            let later = match now {
-                Some(_) if problem.is_named() => {
-                    self.look_around(&run, opponent, &[1.0], &state, on_report)
-                }
-                _ => None,
-            };
-            (until_stopped(proof, stop, &halt), later)
-        });
+        let prove = || state.settle(&problem, opponent, [&found_by, &proved_by]);
+        let search = || match now {
+            Some(_) if problem.is_named() => self.look_around(&run, opponent, &[1.0], &state, on_report),
+            _ => None,
+        };
+        let (other, later) = side_by_side(prove, search, [stop, &halt]);
         // If the system refuses, the next question tries again.
         let _ = self.use_threads(run.threads);
         let outlook = [now, later];

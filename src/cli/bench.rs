@@ -9,6 +9,7 @@ use crate::search::{
     NetworkEvaluator, Policy, PoolError, Puct, PuctParams, Rave, RaveParams, Search, TreeSearch,
 };
 use crate::types::{BoardSize, Color, Generator};
+use crate::util::HAS_THREADS;
 use clap::Args;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -209,7 +210,8 @@ pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Re
         for &n in &counts {
             let threads = if n == 1 { "thread " } else { "threads" };
             let size = BoardSize::square(size);
-            let together = (network.most_at_once(size) > 1).then_some(TOGETHER);
+            let together = HAS_THREADS && network.most_at_once(size) > 1;
+            let together = together.then_some(TOGETHER);
             for waiting in [1].into_iter().chain(together) {
                 let rate = evaluations(&network, size, n, waiting);
                 writeln!(
@@ -266,6 +268,9 @@ fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: us
         }
         f64::from(n) / begun.elapsed().as_secs_f64()
     };
+    if threads * positions == 1 {
+        return work();
+    }
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads * positions)
             .map(|_| scope.spawn(work))

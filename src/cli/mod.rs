@@ -24,7 +24,7 @@ use crate::katago;
 use crate::net::Network;
 use crate::player::{Engine, Settings, version};
 use crate::rules::Ruleset;
-use crate::sgf;
+use crate::{sgf, util};
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Arguments, Command, Play};
 use std::ffi::OsString;
@@ -222,8 +222,7 @@ fn progress_bar(len: u64) -> ProgressBar {
 fn on_interrupt() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let raised = interrupted.clone();
-    // If this fails, an interrupt simply ends the program.
-    let _ = ctrlc::set_handler(move || {
+    util::on_interrupt(move || {
         if raised.swap(true, Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }

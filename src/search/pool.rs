@@ -6,7 +6,7 @@ use super::tree::{ROOT, Tree};
 use super::worker::{self, Job, WorkerState};
 use super::{Focus, NodeId, SearchParams, Snapshot, Standing, Tally, TreeSearch};
 use crate::position::{Line, Position, Root};
-use crate::util::locked;
+use crate::util::{HAS_THREADS, locked};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -33,7 +33,8 @@ pub struct PoolError(String);
 
 /// A search tree and the threads that grow it.
 pub struct Search<P: Policy> {
-    pool: rayon::ThreadPool,
+    /// `None` if there are no threads: the search then runs while it is waited for.
+    pool: Option<rayon::ThreadPool>,
     threads: usize,
     pub(super) tree: Arc<Tree<P::Statistics>>,
     pub(super) policy: Arc<P>,
@@ -41,14 +42,22 @@ pub struct Search<P: Policy> {
     root: Option<Position>,
     /// The running search, or the last one.
     pub(super) job: Option<Arc<Job<P>>>,
-    /// While workers run: a channel that signals each one's end, and how many still run.
-    running: Option<(mpsc::Receiver<()>, usize)>,
+    /// The running workers.
+    running: Option<Running>,
     focus: Focus,
     /// Limit on the visits of the root.
     visits: Option<u64>,
     /// Sums over the earlier searches that grew this tree, where they are known for its
     /// present root.
     kept: Tally,
+}
+
+/// Running workers.
+enum Running {
+    /// A channel that signals each one's end, and how many still run.
+    Threads(mpsc::Receiver<()>, usize),
+    /// One worker, which works during [`TreeSearch::wait`].
+    Here,
 }
 
 impl<P: Policy> fmt::Debug for Search<P> {
@@ -63,7 +72,7 @@ impl<P: Policy> fmt::Debug for Search<P> {
 
 impl<P: Policy> Search<P> {
     /// Create a search with this policy on `threads` threads (at least 1) and at most
-    /// `memory` bytes of nodes.
+    /// `memory` bytes of nodes. On a system without threads it runs while it is waited for.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.
@@ -73,14 +82,25 @@ impl<P: Policy> Search<P> {
         if threads == REFUSED {
             return Err(PoolError("refused for a test".to_owned()));
         }
+        if !HAS_THREADS {
+            return Ok(Search::here(memory, policy));
+        }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("search-{i}"))
             .build()
             .map_err(|e| PoolError(e.to_string()))?;
-        Ok(Search {
-            pool,
-            threads,
+        let mut search = Search::here(memory, policy);
+        (search.pool, search.threads) = (Some(pool), threads);
+        Ok(search)
+    }
+
+    /// Create a search with this policy and at most `memory` bytes of nodes that runs while it is
+    /// waited for.
+    fn here(memory: usize, policy: P) -> Search<P> {
+        Search {
+            pool: None,
+            threads: 1,
             tree: Arc::new(Tree::new(memory)),
             policy: Arc::new(policy),
             root: None,
@@ -89,7 +109,7 @@ impl<P: Policy> Search<P> {
             focus: Focus::default(),
             visits: None,
             kept: Tally::default(),
-        })
+        }
     }
 
     /// The tree; its root is the position last searched.
@@ -144,26 +164,46 @@ impl<P: Policy> Search<P> {
 
     /// Start the workers.
     fn start_workers(&mut self, job: &Arc<Job<P>>) {
+        let Some(pool) = &self.pool else {
+            self.running = Some(Running::Here);
+            return;
+        };
         let (send, receive) = mpsc::channel();
         for number in 0..self.threads {
             let (job, send) = (job.clone(), send.clone());
-            self.pool.spawn(move || {
-                worker::run(&job, number);
+            pool.spawn(move || {
+                worker::run(&job, number, None);
                 // Sending fails only if the search was dropped.
                 let _ = send.send(());
             });
         }
-        self.running = Some((receive, self.threads));
+        self.running = Some(Running::Threads(receive, self.threads));
     }
 
     /// Stop the workers and wait for them.
     fn stop_workers(&mut self) {
-        if let Some((ended, left)) = self.running.take() {
-            if let Some(job) = &self.job {
-                job.stop.store(true, Relaxed);
-            }
-            ended.iter().take(left).for_each(drop);
+        let (Some(running), Some(job)) = (self.running.take(), &self.job) else {
+            return;
+        };
+        job.stop.store(true, Relaxed);
+        match running {
+            Running::Threads(ended, left) => ended.iter().take(left).for_each(drop),
+            // The one playout that every worker makes.
+            Running::Here if job.begun.load(Relaxed) == 0 => worker::run(job, 0, None),
+            Running::Here => {}
         }
+    }
+
+    /// Let the worker work for `timeout` at most, if it has no thread of its own. Returns whether
+    /// it has ended.
+    fn work_here(&self, timeout: Duration) -> bool {
+        let Some(job) = &self.job else { return true };
+        let pause = Instant::now().checked_add(timeout);
+        worker::run(job, 0, pause);
+        job.rounds.fetch_add(1, Relaxed);
+        // A page can stop the search meanwhile.
+        std::thread::yield_now();
+        job.stop.load(Relaxed)
     }
 
     /// Panic if a worker has panicked. The tree is dropped first, since a visit may be
@@ -285,27 +325,27 @@ impl<P: Policy> TreeSearch for Search<P> {
 
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant) {
         let job = self.job(position, playouts, seed, Some(until));
-        worker::run(&job, 0);
+        worker::run(&job, 0, None);
         self.propagate_panic();
     }
 
     fn wait(&mut self, timeout: Duration) -> bool {
-        let Some((ended, left)) = &mut self.running else {
-            return true;
+        let ended = match &mut self.running {
+            None => return true,
+            Some(Running::Here) => self.work_here(timeout),
+            Some(Running::Threads(ended, left)) => match ended.recv_timeout(timeout) {
+                Ok(()) => {
+                    *left -= 1;
+                    // The first worker to end has set the stop flag for the others.
+                    true
+                }
+                Err(e) => e == mpsc::RecvTimeoutError::Disconnected,
+            },
         };
-        match ended.recv_timeout(timeout) {
-            Ok(()) => {
-                *left -= 1;
-                // The first worker to end has set the stop flag for the others.
-                self.finish();
-                true
-            }
-            Err(mpsc::RecvTimeoutError::Timeout) => false,
-            Err(mpsc::RecvTimeoutError::Disconnected) => {
-                self.finish();
-                true
-            }
+        if ended {
+            self.finish();
         }
+        ended
     }
 
     fn finish(&mut self) {
@@ -369,5 +409,45 @@ impl<P: Policy> TreeSearch for Search<P> {
             totals: self.all_totals(),
             playouts: self.totals().playouts(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Ruleset;
+    use crate::search::{Rave, RaveParams};
+    use crate::types::BoardSize;
+
+    #[test]
+    fn a_search_without_threads_equals_one_with_a_thread() {
+        let position = Position::new(BoardSize::square(9), Ruleset::default());
+        let policy = || Rave::new(RaveParams::default());
+        let mut here = Search::here(1 << 24, policy());
+        let mut there = Search::new(1, 1 << 24, policy()).unwrap();
+        for search in [&mut here, &mut there] {
+            search.run(&position, 300, 7);
+        }
+        let visits = |search: &Search<Rave>| -> Vec<(crate::types::Move, u32)> {
+            let moves = search.root_moves();
+            moves.iter().map(|m| (m.mv, m.visits)).collect()
+        };
+        assert_eq!(visits(&here), visits(&there));
+        here.start(&position, 400, 7);
+        assert_eq!(here.playouts(), 0, "it runs while it is waited for");
+        let mut waits = 0;
+        while !here.wait(Duration::ZERO) {
+            waits += 1;
+        }
+        assert_eq!(here.playouts(), 400);
+        assert_eq!(waits, 400, "each wait is for at least one playout");
+        here.clear();
+        here.start(&position, 400, 7);
+        here.finish();
+        assert_eq!(
+            here.playouts(),
+            1,
+            "a search that is stopped at once has a move to choose"
+        );
     }
 }

@@ -69,7 +69,8 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// Search this position for `playouts` playouts and wait for the end.
     fn run(&mut self, position: &Position, playouts: u64, seed: u64) {
         self.start(position, playouts, seed);
-        while !self.wait(Duration::from_secs(1)) || self.go_on() {}
+        // Without threads, a wait without a limit is what makes this repeatable.
+        while !self.wait(Duration::MAX) || self.go_on() {}
     }
 
     /// Search this position on the calling thread alone, for `playouts` playouts or until

@@ -26,7 +26,7 @@ pub(super) struct Job<P: Policy> {
     /// First evaluate ownership after the root moves that already have visits.
     pub evaluates_known_moves: bool,
     pub seed: u64,
-    /// Number of times the search was continued after the tree was full.
+    /// Number of times the search was continued after a pause, or after the tree was full.
     pub rounds: AtomicU64,
     /// Limit on the playouts of this search.
     pub playouts: u64,
@@ -96,10 +96,10 @@ struct Worker<'a, P: Policy> {
     scratch: P::Scratch,
 }
 
-/// Search until the stop flag or a limit. A panic ends the search of all workers and is
-/// stored for the thread that waits for them.
-pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
-    if let Err(fault) = catch_unwind(AssertUnwindSafe(|| work(job, number))) {
+/// Search until the stop flag, a limit or the time of a pause, after which another round may go on.
+/// A panic ends the search of all workers and is stored for the thread that waits for them.
+pub(super) fn run<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
+    if let Err(fault) = catch_unwind(AssertUnwindSafe(|| work(job, number, pause))) {
         locked(&job.fault).get_or_insert(fault);
         job.stop.store(true, Relaxed);
     }
@@ -109,7 +109,7 @@ pub(super) fn run<P: Policy>(job: &Job<P>, number: usize) {
 #[cfg(test)]
 pub(crate) const FAULT: u64 = 0xfa17;
 
-fn work<P: Policy>(job: &Job<P>, number: usize) {
+fn work<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
     let Some(state) = job.workers.get(number) else {
         return;
     };
@@ -127,14 +127,19 @@ fn work<P: Policy>(job: &Job<P>, number: usize) {
     }
     // Each worker makes at least one playout, even if the search is already stopped: the
     // caller needs root moves to choose from.
-    while job.begun.fetch_add(1, Relaxed) < job.playouts {
+    let is_over = |at: Option<Instant>| at.is_some_and(|t| Instant::now() >= t);
+    let mut paused = false;
+    while !paused && job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
         let full = job.may_go_on() && job.tree.is_full();
-        if full || job.stop.load(Relaxed) || job.until.is_some_and(|t| Instant::now() >= t) {
+        if full || job.stop.load(Relaxed) || is_over(job.until) {
             break;
         }
+        paused = is_over(pause);
     }
-    job.stop.store(true, Relaxed);
+    if !paused {
+        job.stop.store(true, Relaxed);
+    }
     job.policy.retire(worker.scratch);
 }
 

@@ -1,13 +1,15 @@
-//! Helpers that do not concern Go: reading input, locks, similar names, small texts.
+//! Helpers that do not concern Go: reading input, locks, similar names, the system, small texts.
 
 mod input;
 mod lock;
 mod room;
 mod similar;
+mod system;
 mod text;
 
 pub use input::{open_regular, read_line, read_up_to};
 pub use lock::locked;
 pub use room::Room;
 pub use similar::similar;
+pub use system::{HAS_THREADS, on_interrupt, processor_time};
 pub use text::{spaced, truth, unquoted};

@@ -160,7 +160,7 @@ impl Arguments {
             None | Some(Command::Gtp | Command::Play(_) | Command::Serve(_))
         ) {
             // A random seed: the same game must not be won twice.
-            configuration.engine.seed = RandomState::new().hash_one(std::process::id());
+            configuration.engine.seed = RandomState::new().hash_one(());
         }
         let mut file = config::Said::default();
         for path in &read.config {

@@ -1,4 +1,4 @@
-//! The games: one engine plays them all, on its own thread, one request at a time.
+//! The games: one engine plays them all, one request at a time.
 
 use super::{BROKEN, color};
 use crate::cli::game::{self, HumanGame};
@@ -13,7 +13,6 @@ use crate::types::{Color, Move};
 use crate::util::locked;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -72,7 +71,7 @@ impl Thinking {
 }
 
 /// A request, and where its answer goes.
-struct Request {
+pub(super) struct Request {
     order: Order,
     reply: oneshot::Sender<Result<Value, String>>,
 }
@@ -124,18 +123,15 @@ impl Action {
 }
 
 impl Games {
-    /// Start the thread of the engine.
-    ///
-    /// # Errors
-    /// If the system refuses it.
-    pub fn start(engine: Engine) -> io::Result<Games> {
+    /// Create the table at which this engine plays, and the requests for it.
+    pub fn new(engine: Engine) -> (Games, Table, Receiver<Request>) {
         let (to_engine, requests) = sync_channel(WAITING);
         let shown = Arc::default();
         let thinking = Thinking {
             game: Arc::default(),
             stop: engine.stop_flag(),
         };
-        let mut table = Table {
+        let table = Table {
             settings: engine.settings().clone(),
             engine,
             games: BTreeMap::new(),
@@ -144,13 +140,12 @@ impl Games {
             shown: Arc::clone(&shown),
             thinking: thinking.clone(),
         };
-        let thread = std::thread::Builder::new().name("games".to_owned());
-        thread.spawn(move || table.run(&requests))?;
-        Ok(Games {
+        let games = Games {
             to_engine,
             shown,
             thinking,
-        })
+        };
+        (games, table, requests)
     }
 
     /// The page of a game; `None` if there is no game of this number.
@@ -230,7 +225,7 @@ struct Kept {
 }
 
 /// The engine with its games.
-struct Table {
+pub(super) struct Table {
     engine: Engine,
     /// The settings of the command line.
     settings: Settings,
@@ -244,23 +239,22 @@ struct Table {
 }
 
 impl Table {
-    fn run(&mut self, requests: &Receiver<Request>) {
-        while let Ok(Request { order, reply }) = requests.recv() {
-            self.clock += 1;
-            self.thinking.set(match order {
-                Order::Act(number, Action::Reply, _) => Some(number),
-                _ => None,
-            });
-            let answer = catch_unwind(AssertUnwindSafe(|| match order {
-                Order::Begin(choices, from) => self.begin(&choices, from),
-                Order::Act(number, action, text) => self.act(number, action, &text),
-            }));
-            self.thinking.set(None);
-            match answer {
-                // This fails if the connection is closed; the page asks for the state later.
-                Ok(answer) => drop(reply.send(answer)),
-                Err(_) => self.engine.recover(),
-            }
+    /// Carry out a request and answer it.
+    pub fn handle(&mut self, Request { order, reply }: Request) {
+        self.clock += 1;
+        self.thinking.set(match order {
+            Order::Act(number, Action::Reply, _) => Some(number),
+            _ => None,
+        });
+        let answer = catch_unwind(AssertUnwindSafe(|| match order {
+            Order::Begin(choices, from) => self.begin(&choices, from),
+            Order::Act(number, action, text) => self.act(number, action, &text),
+        }));
+        self.thinking.set(None);
+        match answer {
+            // This fails if the connection is closed; the page asks for the state later.
+            Ok(answer) => drop(reply.send(answer)),
+            Err(_) => self.engine.recover(),
         }
     }
 

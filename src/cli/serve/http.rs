@@ -2,6 +2,10 @@
 //! page of another site may have caused are refused.
 
 use super::routes::{Answer, Site};
+use super::{BODY, House, Serve, Staff};
+use crate::cli::printed;
+use crate::player::Settings;
+use crate::util::on_interrupt;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
@@ -11,13 +15,17 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::io;
-use std::net::TcpListener;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, TcpListener};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use std::thread;
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
+
+/// The default port.
+const PORT: u16 = 8361;
 
 /// Maximum number of connections at a time; others wait.
 const CONNECTIONS: usize = 64;
@@ -29,9 +37,8 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 /// Time in which the browser must read an answer.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
 
-/// Maximum number of bytes of a request: of its head, and of its body.
+/// Maximum number of bytes of the head of a request.
 const HEAD: usize = 16 << 10;
-const BODY: usize = 1 << 20;
 
 /// Pause after the system has refused a connection, for example because too many files are
 /// open.
@@ -50,11 +57,47 @@ const HEADERS: [(header::HeaderName, &str); 5] = [
     ),
 ];
 
+/// Serve until an interrupt.
+///
+/// # Errors
+/// A message that names the unusable port, network or option.
+pub(in crate::cli) fn run(
+    args: &Serve,
+    settings: Settings,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let cannot = |e: io::Error| format!("cannot serve: {e}");
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    let listener = match args.port {
+        Some(port) => bind(port).map_err(|e| format!("--port {port}: {e}"))?,
+        None => bind(PORT).or_else(|_| bind(0)).map_err(cannot)?,
+    };
+    let house = House::new(settings)?;
+    let port = listener.local_addr().map_err(cannot)?.port();
+    let Staff {
+        mut table,
+        requests,
+        mut worker,
+        jobs,
+    } = house.staff;
+    let thread = |name: &str| thread::Builder::new().name(name.to_owned());
+    let games = move || requests.iter().for_each(|request| table.handle(request));
+    thread("games").spawn(games).map_err(cannot)?;
+    let records = move || jobs.iter().for_each(|job| worker.handle(&job));
+    thread("records").spawn(records).map_err(cannot)?;
+    let interrupt = Arc::new(Notify::new());
+    let raised = interrupt.clone();
+    on_interrupt(move || raised.notify_one());
+    let address = format!("Ponnuki is at http://127.0.0.1:{port}/ (Ctrl-C ends it)");
+    printed(writeln!(out, "{address}").and_then(|()| out.flush()))?;
+    serve(listener, house.site, &interrupt).map_err(cannot)
+}
+
 /// Answer requests until an interrupt.
 ///
 /// # Errors
 /// If the system refuses the resources to start.
-pub(super) fn serve(listener: TcpListener, site: Site, interrupt: &Notify) -> io::Result<()> {
+fn serve(listener: TcpListener, site: Site, interrupt: &Notify) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -132,10 +175,7 @@ async fn respond(request: Request<Incoming>, site: &Site, port: u16) -> Response
                         site.act(head.uri.path(), head.uri.query().unwrap_or(""), body)
                             .await
                     }
-                    Ok(Err(e)) if e.is::<http_body_util::LengthLimitError>() => {
-                        let why = format!("the request is longer than {BODY} bytes");
-                        Answer::refused(StatusCode::PAYLOAD_TOO_LARGE, why)
-                    }
+                    Ok(Err(e)) if e.is::<http_body_util::LengthLimitError>() => Answer::too_long(),
                     Ok(Err(e)) => {
                         let why = format!("the request cannot be read: {e}");
                         Answer::refused(StatusCode::BAD_REQUEST, why)

@@ -2,30 +2,35 @@
 //!
 //! ```text
 //! http     connections: limits, which requests are refused, answers
+//! browser  the same answers without a server, in a page that contains the program
 //! routes   from an address to the page or the action
-//! games    the games and the engine that plays them, on one thread
-//! records  records to review, score and solve, one after the other on another thread
+//! games    the games and the engine that plays them
+//! records  records to review, score and solve, one after the other
 //! ```
 //!
 //! Everything that is sent is bounded: requests, connections, games and records kept, and work
 //! in progress.
 
+#[cfg(target_family = "wasm")]
+mod browser;
 mod games;
+#[cfg(not(target_family = "wasm"))]
 mod http;
 mod records;
 mod routes;
 
-use super::printed;
 use crate::player::{Engine, Settings};
 use crate::types::Color;
 use clap::Args;
-use games::Games;
-use records::Records;
+use games::{Games, Request, Table};
+use records::{Job, Records, Worker};
 use routes::Site;
-use std::io::{self, Write};
-use std::net::{Ipv4Addr, TcpListener};
-use std::sync::Arc;
-use tokio::sync::Notify;
+use std::sync::mpsc::Receiver;
+
+#[cfg(target_family = "wasm")]
+pub(super) use browser::run;
+#[cfg(not(target_family = "wasm"))]
+pub(super) use http::run;
 
 /// Options of `ponnuki serve`; everything else is a general option.
 #[derive(Debug, Args)]
@@ -38,41 +43,52 @@ pub(super) struct Serve {
 /// Message in the browser after a panic; the panic's own message is on standard error.
 const BROKEN: &str = "Ponnuki has made an error: see the terminal in which it runs.";
 
-/// The default port.
-const PORT: u16 = 8361;
+/// Maximum number of bytes of the body of a request.
+const BODY: usize = 1 << 20;
 
-/// Serve until an interrupt.
-///
-/// # Errors
-/// A message that names the unusable port, network or option.
-pub(super) fn run(args: &Serve, settings: Settings, out: &mut impl Write) -> Result<(), String> {
-    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
-    let listener = match args.port {
-        Some(port) => bind(port).map_err(|e| format!("--port {port}: {e}"))?,
-        None => bind(PORT).or_else(|_| bind(0)).map_err(cannot)?,
-    };
-    // One engine plays, another analyst looks at records: each has half of the memory.
-    let half = Settings {
-        memory: settings.memory / 2,
-        net_cache: settings.net_cache / 2,
-        ..settings.clone()
-    };
-    let mut engine = Engine::new(half.clone()).map_err(|e| e.to_string())?;
-    super::expect_network(&mut engine)?;
-    let analyst = super::analyst(&half)?;
-    let port = listener.local_addr().map_err(cannot)?.port();
-    let site = Site {
-        games: Games::start(engine).map_err(cannot)?,
-        records: Records::start(analyst, half).map_err(cannot)?,
-        settings,
-    };
-    let interrupt = Arc::new(Notify::new());
-    let raised = interrupt.clone();
-    // If this fails, an interrupt simply ends the program.
-    let _ = ctrlc::set_handler(move || raised.notify_one());
-    let address = format!("Ponnuki is at http://127.0.0.1:{port}/ (Ctrl-C ends it)");
-    printed(writeln!(out, "{address}").and_then(|()| out.flush()))?;
-    http::serve(listener, site, &interrupt).map_err(cannot)
+/// What is served, and who does the work.
+struct House {
+    site: Site,
+    staff: Staff,
+}
+
+/// Who plays the games and works on the records.
+struct Staff {
+    table: Table,
+    requests: Receiver<Request>,
+    worker: Worker,
+    jobs: Receiver<Job>,
+}
+
+impl House {
+    /// # Errors
+    /// A message that names the unusable network or option.
+    fn new(settings: Settings) -> Result<House, String> {
+        // One engine plays, another analyst looks at records: each has half of the memory.
+        let half = Settings {
+            memory: settings.memory / 2,
+            net_cache: settings.net_cache / 2,
+            ..settings.clone()
+        };
+        let mut engine = Engine::new(half.clone()).map_err(|e| e.to_string())?;
+        super::expect_network(&mut engine)?;
+        let analyst = super::analyst(&half)?;
+        let (games, table, requests) = Games::new(engine);
+        let (records, worker, jobs) = Records::new(analyst, half);
+        Ok(House {
+            site: Site {
+                games,
+                records,
+                settings,
+            },
+            staff: Staff {
+                table,
+                requests,
+                worker,
+                jobs,
+            },
+        })
+    }
 }
 
 /// Read the name of a colour.
@@ -82,8 +98,4 @@ pub(super) fn run(args: &Serve, settings: Settings, out: &mut impl Write) -> Res
 fn color(text: &str) -> Result<Color, String> {
     let read = text.parse();
     read.map_err(|_| format!("color {text}: expected black or white"))
-}
-
-fn cannot(e: io::Error) -> String {
-    format!("cannot serve: {e}")
 }

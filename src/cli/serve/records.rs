@@ -1,5 +1,5 @@
-//! Records to review, score or solve: one after the other, on their own thread. The resulting
-//! pages are kept for a while.
+//! Records to review, score or solve, one after the other. The resulting pages are kept for a
+//! while.
 
 use super::games::Begun;
 use super::{BROKEN, color};
@@ -16,7 +16,6 @@ use crate::util::locked;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -140,7 +139,7 @@ struct Entry {
 }
 
 /// A record that waits for its turn.
-struct Job {
+pub(super) struct Job {
     number: u32,
     work: Work,
     record: GameRecord,
@@ -158,25 +157,21 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Start the thread that works on records.
-    ///
-    /// # Errors
-    /// If the system refuses it.
-    pub fn start(analyst: Analyst, settings: Settings) -> io::Result<Records> {
+    /// Create the worker for records, and the jobs for it.
+    pub fn new(analyst: Analyst, settings: Settings) -> (Records, Worker, Receiver<Job>) {
         let (to_worker, jobs) = sync_channel(WAITING);
         let entries = Entries::default();
-        let mut worker = Worker {
+        let worker = Worker {
             analyst,
             settings: settings.clone(),
             entries: entries.clone(),
         };
-        let thread = std::thread::Builder::new().name("records".to_owned());
-        thread.spawn(move || worker.run(&jobs))?;
-        Ok(Records {
+        let records = Records {
             to_worker,
             entries,
             settings,
-        })
+        };
+        (records, worker, jobs)
     }
 
     /// Accept a record. Returns its number.
@@ -335,26 +330,26 @@ fn visits(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("visits {text}: expected a number from 1 to {MOST_VISITS}"))
 }
 
-struct Worker {
+/// Works on records.
+pub(super) struct Worker {
     analyst: Analyst,
     settings: Settings,
     entries: Entries,
 }
 
 impl Worker {
-    fn run(&mut self, jobs: &Receiver<Job>) {
-        while let Ok(job) = jobs.recv() {
-            let number = job.number;
-            self.set(number, State::Running(0, 0));
-            let page = catch_unwind(AssertUnwindSafe(|| self.page(&job)));
-            let broken = |_| Err(BROKEN.to_owned());
-            let state = match page.unwrap_or_else(broken) {
-                _ if job.stop.load(Ordering::Relaxed) => State::Failed("Stopped.".into()),
-                Ok(page) => State::Done(page.into()),
-                Err(why) => State::Failed(why.into()),
-            };
-            self.set(number, state);
-        }
+    /// Work on a record.
+    pub fn handle(&mut self, job: &Job) {
+        let number = job.number;
+        self.set(number, State::Running(0, 0));
+        let page = catch_unwind(AssertUnwindSafe(|| self.page(job)));
+        let broken = |_| Err(BROKEN.to_owned());
+        let state = match page.unwrap_or_else(broken) {
+            _ if job.stop.load(Ordering::Relaxed) => State::Failed("Stopped.".into()),
+            Ok(page) => State::Done(page.into()),
+            Err(why) => State::Failed(why.into()),
+        };
+        self.set(number, state);
     }
 
     fn set(&self, number: u32, state: State) {

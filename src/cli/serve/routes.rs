@@ -1,5 +1,6 @@
 //! Addresses: the pages that a GET shows, and what a POST does.
 
+use super::BODY;
 use super::games::Games;
 use super::records::{Records, State};
 use crate::configuration::Configuration;
@@ -42,6 +43,12 @@ impl Answer {
     pub fn refused(status: StatusCode, body: String) -> Answer {
         let kind = TEXT;
         Answer { status, kind, body }
+    }
+
+    /// Refuse a body of more than [`BODY`] bytes.
+    pub fn too_long() -> Answer {
+        let why = format!("the request is longer than {BODY} bytes");
+        Answer::refused(StatusCode::PAYLOAD_TOO_LARGE, why)
     }
 
     fn not_found(path: &str) -> Answer {

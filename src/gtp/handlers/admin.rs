@@ -3,6 +3,7 @@
 use super::{Args, GtpError, Reply, Session};
 use crate::katago::KATAGO;
 use crate::player;
+use crate::util::processor_time;
 
 pub fn protocol_version(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok("2".into())
@@ -52,7 +53,7 @@ pub fn quit(session: &mut Session, _: &Args<'_>) -> Reply {
 }
 
 pub fn cputime(_: &mut Session, _: &Args<'_>) -> Reply {
-    let used = cpu_time::ProcessTime::try_now()
-        .map_err(|e| GtpError::with("processor time is unavailable", e))?;
-    Ok(format!("{:.3}", used.as_duration().as_secs_f64()))
+    let used = processor_time();
+    let used = used.map_err(|e| GtpError::with("processor time is unavailable", e))?;
+    Ok(format!("{:.3}", used.as_secs_f64()))
 }

@@ -1,0 +1,110 @@
+//! The pages without a server: a page contains the program and calls the functions exported here.
+//!
+//! A request is on standard input, `POST /games/1/play` on the first line and then the body. The
+//! answer goes to standard output, its status and media type on the first line. While a function
+//! runs it calls `sched_yield` every few milliseconds, in which the page may call
+//! [`ponnuki_answer`] again, for example to stop the work.
+#![allow(unsafe_code, reason = "exported names")]
+
+use super::routes::{Answer, Site};
+use super::{BODY, House, Serve, Staff};
+use crate::gtp::note;
+use crate::player::Settings;
+use hyper::StatusCode;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read, Write};
+use std::pin::pin;
+use std::sync::{Mutex, OnceLock};
+use std::task::{Context, Poll, Waker};
+
+/// Memory in bytes for search trees and for evaluations.
+const MEMORY: usize = 256 << 20;
+const CACHE: usize = 64 << 20;
+
+/// What is served and who does the work, or the reason that it cannot start.
+static HOUSE: OnceLock<Result<(Site, Mutex<Staff>), String>> = OnceLock::new();
+
+fn house() -> Result<&'static (Site, Mutex<Staff>), Answer> {
+    let house = HOUSE.get_or_init(|| {
+        let settings = Settings {
+            memory: MEMORY,
+            net_cache: CACHE,
+            seed: RandomState::new().hash_one(()),
+            ..Settings::default()
+        };
+        House::new(settings).map(|House { site, staff }| (site, Mutex::new(staff)))
+    });
+    let refused = |why: &String| Answer::refused(StatusCode::INTERNAL_SERVER_ERROR, why.clone());
+    house.as_ref().map_err(refused)
+}
+
+/// Answer the request on standard input.
+#[unsafe(no_mangle)]
+pub extern "C" fn ponnuki_answer() {
+    let answered = || -> io::Result<()> {
+        let mut request = Vec::new();
+        io::stdin().lock().read_to_end(&mut request)?;
+        let answer = house().map_or_else(|refused| refused, |house| answer(house, &request));
+        let mut out = io::stdout().lock();
+        writeln!(out, "{} {}", answer.status.as_u16(), answer.kind)?;
+        out.write_all(answer.body.as_bytes())?;
+        out.flush()
+    };
+    if let Err(e) = answered() {
+        note(format_args!("ponnuki: {e}"));
+    }
+}
+
+/// Work on the records that wait.
+#[unsafe(no_mangle)]
+pub extern "C" fn ponnuki_work() {
+    if let Ok((_, staff)) = house()
+        && let Ok(mut staff) = staff.try_lock()
+    {
+        let Staff { worker, jobs, .. } = &mut *staff;
+        jobs.try_iter().for_each(|job| worker.handle(&job));
+    }
+}
+
+fn answer((site, staff): &(Site, Mutex<Staff>), request: &[u8]) -> Answer {
+    let head = request.split(|b| *b == b'\n').next().unwrap_or_default();
+    let body = request.get(head.len() + 1..).unwrap_or_default();
+    if body.len() > BODY {
+        return Answer::too_long();
+    }
+    let head = String::from_utf8_lossy(head);
+    let (method, target) = head.split_once(' ').unwrap_or(("", ""));
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    if method == "GET" {
+        return site.show(path);
+    }
+    let mut context = Context::from_waker(Waker::noop());
+    let mut acting = pin!(site.act(path, query, body.to_vec()));
+    // The first time, the request is put to the engine.
+    if let Poll::Ready(answer) = acting.as_mut().poll(&mut context) {
+        return answer;
+    }
+    if let Ok(mut staff) = staff.try_lock() {
+        let Staff {
+            table, requests, ..
+        } = &mut *staff;
+        requests
+            .try_iter()
+            .for_each(|request| table.handle(request));
+    }
+    match acting.as_mut().poll(&mut context) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => {
+            let why = "Ponnuki is busy: try again later.".to_owned();
+            Answer::refused(StatusCode::SERVICE_UNAVAILABLE, why)
+        }
+    }
+}
+
+/// Refuse to serve.
+///
+/// # Errors
+/// Always: there are no connections.
+pub(in crate::cli) fn run(_: &Serve, _: Settings, _: &mut impl Write) -> Result<(), String> {
+    Err("serve: this system has no connections".to_owned())
+}
