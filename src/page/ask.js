@@ -12,6 +12,9 @@ async function ask(address, body = '') {
 	return JSON.parse(text);
 }
 
+// Show another page. A page that contains the program has a function of its own.
+window.openPage ??= address => { location.href = address; };
+
 // Work on a record that is sent, or is there already, and show its page once it is done. The
 // page has a place for the state, a bar and a button that stops the work.
 let running = null; // the number of the record that is being worked on
@@ -33,7 +36,7 @@ async function work(address, body) {
 			const state = await ask(`/records/${running}/state`);
 			say(state.address ? '' : state.text);
 			if (state.address) {
-				location.href = state.address;
+				openPage(state.address);
 				break;
 			}
 			bar.max = state.of || 1;

@@ -40,7 +40,7 @@ byId('play').onsubmit = async event => {
 		const game = from
 			? ask(`/records/${from}/play?move=${encodeURIComponent(move)}`, JSON.stringify({ color, level }))
 			: ask('/games', JSON.stringify(chosen));
-		location.href = (await game).address;
+		openPage((await game).address);
 	} catch (e) {
 		byId('refused').textContent = e.message;
 	}
