@@ -155,7 +155,9 @@ impl Analyst {
         let opponent = first.opponent();
         let prove = || state.settle(&problem, opponent, [&found_by, &proved_by]);
         let search = || match now {
-            Some(_) if problem.is_named() => self.look_around(&run, opponent, &[1.0], &state, on_report),
+            Some(_) if problem.is_named() => {
+                self.look_around(&run, opponent, &[1.0], &state, on_report)
+            }
             _ => None,
         };
         let (other, later) = side_by_side(prove, search, [stop, &halt]);
