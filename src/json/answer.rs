@@ -70,11 +70,10 @@ pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
 pub fn solution(query: &Query, turn: usize, found: &Solution, variations: &[Variation]) -> Value {
     let player = query.options.perspective.player(found.first);
     let report = found.report.seen_by(player);
-    let letter = |c: Color| c.letter().to_string();
     let vertices =
         |points: &[Point]| -> Vec<String> { points.iter().map(Point::to_string).collect() };
-    let turns = |moves: &[(Color, Move)]| -> Vec<[String; 2]> {
-        let pairs = moves.iter().map(|(c, m)| [letter(*c), m.to_string()]);
+    let turns = |moves: &[(Color, Move)]| -> Vec<(char, String)> {
+        let pairs = moves.iter().map(|(c, m)| (c.letter(), m.to_string()));
         pairs.collect()
     };
     let variations = variations
@@ -86,14 +85,14 @@ pub fn solution(query: &Query, turn: usize, found: &Solution, variations: &[Vari
     });
     json!({
         "id": query.id, "isDuringSearch": false, "turnNumber": turn,
-        "currentPlayer": letter(found.first),
+        "currentPlayer": found.first.letter(),
         "move": found.best.to_string(),
         "result": found.result(),
         "proved": found.proved,
         "rightMoves": vertices(found.right_moves()),
         "pv": turns(&found.line()),
         "opponentFirst": opponent,
-        "groupPlayer": letter(found.problem.defender()),
+        "groupPlayer": found.problem.defender().letter(),
         "group": vertices(found.problem.group()),
         "regionSize": found.problem.points().len(),
         "winrate": number(report.win_rate.into()),
@@ -161,13 +160,9 @@ impl View<'_> {
     }
 
     fn root(&self, position: &Position, report: &AnalysisReport) -> Value {
-        let player = match report.color {
-            Color::Black => "B",
-            Color::White => "W",
-        };
         let mut info = Map::new();
         let mut put = |key: &str, value: Value| info.insert(key.to_owned(), value);
-        put("currentPlayer", json!(player));
+        put("currentPlayer", json!(report.color.letter()));
         put("visits", json!(report.visits));
         put("weight", json!(report.visits));
         put("winrate", number(report.mean_win_rate.into()));

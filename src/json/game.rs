@@ -5,6 +5,7 @@ use crate::board::Board;
 use crate::position::Position;
 use crate::rules::Ruleset;
 use crate::types::{BoardSize, Color, Komi, Move, Point};
+use crate::util::json_text;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -127,8 +128,7 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
         .optional("rules", read)?
         .ok_or_else(|| f.refuse("rules", what))?;
     f.optional("whiteHandicapBonus", |v| {
-        let text = v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-        let set = rules.set("whiteHandicapBonus", &text);
+        let set = rules.set("whiteHandicapBonus", &json_text(v));
         set.map_err(|e| e.to_string())
     })?;
     Ok(rules)

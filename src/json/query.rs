@@ -9,6 +9,7 @@ use crate::katago::{Taken, in_order, take};
 use crate::player::Settings;
 use crate::search::{Restriction, SearchParams};
 use crate::types::{BoardSize, Move, Point};
+use crate::util::json_text;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -239,15 +240,13 @@ fn override_settings(
     settings: &mut Configuration,
     warn: &mut dyn FnMut(Refusal),
 ) -> Result<(), Refusal> {
-    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
     let overrides = f.optional("overrideSettings", |v| {
         v.as_object().ok_or_else(|| "Must be an object".to_owned())
     })?;
     let (mut unknown, mut ignored) = (Vec::new(), Vec::new());
     for (key, value) in in_order(overrides.into_iter().flatten(), |(key, _)| key) {
-        let value = text(value);
         let before = settings.clone();
-        match take(settings, key, &value) {
+        match take(settings, key, &json_text(value)) {
             Ok(Taken::Done) if changes_more_than_a_query(&before, settings) => {
                 *settings = before;
                 ignored.push(key.as_str());

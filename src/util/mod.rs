@@ -12,4 +12,4 @@ pub use lock::locked;
 pub use room::Room;
 pub use similar::similar;
 pub use system::{HAS_THREADS, on_interrupt, processor_time};
-pub use text::{spaced, truth, unquoted};
+pub use text::{json_text, spaced, truth, unquoted};

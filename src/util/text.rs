@@ -1,5 +1,6 @@
 //! Reading and writing small texts.
 
+use serde_json::Value;
 use std::fmt::Display;
 
 /// Read a truth value: `true`, `1`, `yes` or `on`, or the opposites, in upper or lower case.
@@ -22,4 +23,10 @@ pub fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     inner.unwrap_or(text)
+}
+
+/// Write a JSON value as text; a string without its quotes.
+pub fn json_text(value: &Value) -> String {
+    let text = value.as_str().map(str::to_owned);
+    text.unwrap_or_else(|| value.to_string())
 }

@@ -3,7 +3,7 @@
 use super::{Args, GtpError, Reply, Session};
 use crate::configuration::{Configuration, ParameterError};
 use crate::katago::{self, in_order};
-use crate::util::spaced;
+use crate::util::{json_text, spaced};
 use serde_json::{Map, Value};
 
 pub fn list(_: &mut Session, _: &Args<'_>) -> Reply {
@@ -35,12 +35,8 @@ pub fn set_all(session: &mut Session, args: &Args<'_>) -> Reply {
     let Value::Object(all) = json else {
         return Err(GtpError::expected("a JSON object", args.rest()));
     };
-    let text = |v: &Value| match v {
-        Value::String(s) => s.clone(),
-        other => other.to_string(),
-    };
-    let all: Vec<(&str, String)> = all.iter().map(|(k, v)| (k.as_str(), text(v))).collect();
-    change(session, &all)
+    let all = all.iter().map(|(k, v)| (k.as_str(), json_text(v)));
+    change(session, &all.collect::<Vec<_>>())
 }
 
 fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {

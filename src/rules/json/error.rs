@@ -1,5 +1,6 @@
-use super::fields::{FIELDS, Field, as_text};
+use super::fields::{FIELDS, Field};
 use crate::rules::PRESETS;
+use crate::util::json_text;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -32,7 +33,7 @@ impl RulesError {
     pub(super) fn bad_value(field: &Field, key: &str, value: &Value) -> RulesError {
         RulesError::BadValue {
             key: key.to_owned(),
-            value: as_text(value),
+            value: json_text(value),
             expected: field.expected,
         }
     }

@@ -4,7 +4,7 @@ use crate::rules::{
     HandicapBonus, KoRule, LongCycle, Resumption, Ruleset, Scoring, Settlement, SuicideRule, Tax,
 };
 use crate::types::Komi;
-use crate::util::truth;
+use crate::util::{json_text, truth};
 use serde_json::{Value, json};
 
 /// One rule of the JSON form, with its writer and reader.
@@ -62,7 +62,7 @@ fn name<T: PartialEq>(names: Names<T>, value: T) -> Value {
 
 /// The value with this name, in upper or lower case; the name `0` may be a number.
 fn named<T: Copy>(names: Names<T>, v: &Value) -> Option<T> {
-    let text = as_text(v);
+    let text = json_text(v);
     let found = names.iter().find(|n| n.1.eq_ignore_ascii_case(&text));
     found.map(|n| n.0)
 }
@@ -188,10 +188,4 @@ pub(super) fn full_name(key: &str) -> &str {
 
 pub(super) fn field(key: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|f| f.key == full_name(key))
-}
-
-/// A value as text, without quotes.
-pub(super) fn as_text(value: &Value) -> String {
-    let text = value.as_str().map(str::to_owned);
-    text.unwrap_or_else(|| value.to_string())
 }

@@ -7,7 +7,8 @@ pub use error::RulesError;
 
 use super::{KoRule, Ruleset, Scoring, Tax, preset, presets};
 use crate::types::Komi;
-use fields::{FIELDS, as_text, field, full_name};
+use crate::util::json_text;
+use fields::{FIELDS, field, full_name};
 use serde_json::{Map, Value};
 
 impl Ruleset {
@@ -99,7 +100,7 @@ impl Ruleset {
 
     /// The value of one rule, as [`Ruleset::set`] accepts it; `None` if the key is unknown.
     pub fn get(&self, key: &str) -> Option<String> {
-        field(key).map(|f| as_text(&(f.get)(self)))
+        field(key).map(|f| json_text(&(f.get)(self)))
     }
 
     /// One line of JSON with all fields except komi, which front ends report separately.
