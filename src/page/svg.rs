@@ -164,9 +164,9 @@ impl Diagram {
             } else {
                 ""
             };
-            self.shape(text, stone_shape(c), p, pale);
+            self.shape(text, STONES[c.index()], p, pale);
             if self.last == Some(p) {
-                self.shape(text, last_shape(c), p, "");
+                self.shape(text, LAST[c.index()], p, "");
             }
         }
         for (i, &share) in self.ownership.iter().enumerate() {
@@ -181,7 +181,7 @@ impl Diagram {
                 Mark::Seki => self.shape(text, "seki", *p, ""),
                 Mark::LikelySeki => self.shape(text, "likely-seki", *p, ""),
                 Mark::Number(c, n) => {
-                    self.shape(text, stone_shape(*c), *p, "");
+                    self.shape(text, STONES[c.index()], *p, "");
                     self.number(text, *p, *n, *c);
                 }
             }
@@ -212,7 +212,7 @@ impl Diagram {
                 "<rect class=\"p-share\" x=\"{:.1}\" y=\"{:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" fill=\"{}\" fill-opacity=\".7\"/>\n",
                 corner(x),
                 corner(row),
-                fill(owner)
+                FILLS[owner.index()]
             ),
         );
     }
@@ -233,7 +233,7 @@ impl Diagram {
             text,
             format_args!(
                 "<text x=\"{x}\" y=\"{y}\" dy=\".36em\" font-size=\"{size}\" fill=\"{}\">{number}</text>\n",
-                fill(stone.opponent()),
+                FILLS[stone.opponent().index()],
             ),
         );
     }
@@ -270,26 +270,11 @@ impl Diagram {
     }
 }
 
-fn stone_shape(c: Color) -> &'static str {
-    match c {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-}
-
-fn last_shape(c: Color) -> &'static str {
-    match c {
-        Color::Black => "black-last",
-        Color::White => "white-last",
-    }
-}
-
-fn fill(c: Color) -> &'static str {
-    match c {
-        Color::Black => "#000",
-        Color::White => "#fff",
-    }
-}
+/// Names of the shapes of stones and of the mark of the last move, and the colours, by
+/// [`Color::index`].
+const STONES: [&str; 2] = ["black", "white"];
+const LAST: [&str; 2] = ["black-last", "white-last"];
+const FILLS: [&str; 2] = ["#000", "#fff"];
 
 /// Append formatted text; writing to a `String` does not fail.
 fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
