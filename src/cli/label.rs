@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Options of `ponnuki label`.
 #[derive(Debug, Args)]
@@ -56,20 +56,9 @@ pub(super) fn run(
     threads: usize,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    if teacher.is_none() && args.even > 0.0 {
-        return Err("--even needs a teacher: give one with --net".to_owned());
-    }
-    if teacher.is_none() && args.single_precision {
-        return Err("--single-precision is for a teacher: give one with --net".to_owned());
-    }
-    let teacher = teacher.map(|teacher| match args.single_precision {
-        true => {
-            let set = teacher.instruction_set().single();
-            teacher.laid_out_for(set)
-        }
-        false => teacher,
-    });
     for (given, option) in [
+        (args.even > 0.0, "--even"),
+        (args.single_precision, "--single-precision"),
         (args.search.is_some(), "--search"),
         (args.server.is_some(), "--server"),
     ] {
@@ -77,6 +66,10 @@ pub(super) fn run(
             return Err(format!("{option} needs a teacher: give one with --net"));
         }
     }
+    let teacher = teacher.map(|teacher| match args.single_precision {
+        true => teacher.laid_out_for(teacher.instruction_set().single()),
+        false => teacher,
+    });
     let served = |teacher| selfplay::served(teacher, args.server.as_deref());
     let teacher = teacher.map(served).transpose()?;
     let (games, more) = selfplay::read_games(&args.games, args.held_out)?;
@@ -130,11 +123,10 @@ pub(super) fn run(
         }
     });
     bar.finish_and_clear();
-    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(e) = failure {
+    if let Some(e) = locked(&failure).take() {
         return Err(e);
     }
-    let chunks = chunks.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let chunks = locked(&chunks);
     let n = labelled.load(Relaxed);
     let rate = n as f64 / bar.elapsed().as_secs_f64().max(1e-3);
     super::printed(writeln!(

@@ -298,7 +298,10 @@ fn expect_writable(path: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// A line that names the file.
-fn expect_apart(read: &Path, written: &[&Path]) -> Result<(), String> {
+fn expect_apart<'a>(
+    read: &Path,
+    written: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<(), String> {
     // Devices may be written to twice; a file that does not exist yet has a folder.
     let place = |path: &Path| {
         let folder = path.parent().filter(|f| !f.as_os_str().is_empty());

@@ -13,7 +13,7 @@ use crate::types::{Color, Point};
 use crate::util::spaced;
 use clap::Args;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Value of `--rules`.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +67,9 @@ pub(super) fn run(
     }
     let html = super::page_path(args.html.as_ref(), &file, "scored");
     let shown = [&args.svg, &html, &args.marked].into_iter().flatten();
-    let shown: Vec<&Path> = shown.map(PathBuf::as_path).collect();
-    super::expect_apart(&file, &shown)?;
-    if matches!(rules, Some(Rules::All)) && (args.explain || !shown.is_empty()) {
+    super::expect_apart(&file, shown)?;
+    let shows = args.explain || args.svg.is_some() || html.is_some() || args.marked.is_some();
+    if matches!(rules, Some(Rules::All)) && shows {
         let why = "--explain, --marked, --svg and --html show one ruleset, not all";
         return Err(why.to_owned());
     }

@@ -14,7 +14,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Options of `ponnuki selfplay`.
 #[derive(Debug, Args)]
@@ -80,9 +80,8 @@ pub(super) fn run(
     let records = match &args.records {
         Some(path) => {
             let every = args.held_out;
-            let records = read(path, move |n| n % every != 0)?
-                .0
-                .take(MOST_RECORDS + 1);
+            let (records, _) = read(path, move |n| n % every != 0)?;
+            let records = records.take(MOST_RECORDS + 1);
             records.collect::<Result<Vec<Game>, String>>()?
         }
         None => Vec::new(),
@@ -117,12 +116,8 @@ pub(super) fn run(
     let (file, known) = open(&args.out, seed).map_err(|e| format!("{name}: {e}"))?;
     let end = args.from.saturating_add(args.games);
     let bar = progress_bar(args.games.into());
-    bar.set_position(
-        known
-            .iter()
-            .filter(|n| (args.from..end).contains(n))
-            .count() as u64,
-    );
+    let here = known.iter().filter(|n| (args.from..end).contains(n));
+    bar.set_position(here.count() as u64);
     let next = AtomicU32::new(args.from);
     let file = Mutex::new((file, None));
     let stop = AtomicBool::new(false);
@@ -165,8 +160,7 @@ pub(super) fn run(
         }
     });
     bar.finish_and_clear();
-    let (_, failed) = file.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(e) = failed {
+    if let Some(e) = locked(&file).1.take() {
         return Err(e);
     }
     let seconds = bar.elapsed().as_secs_f64();

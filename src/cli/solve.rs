@@ -51,7 +51,7 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
         Some(file) => {
             let page = page_path(args.html.as_ref(), file, "solved");
             let written = [args.out.as_ref(), page.as_ref()].into_iter().flatten();
-            super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
+            super::expect_apart(file, written)?;
         }
         None => args.expect_folder(&paths)?,
     }

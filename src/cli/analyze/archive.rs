@@ -13,8 +13,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// The output folder.
 pub(super) fn folder(args: &Analyze) -> PathBuf {
@@ -88,15 +88,10 @@ pub(super) fn run(
         let what = "records written with only their main line and comments";
         gtp::note(format_args!("ponnuki: {what}: {cut}"));
     }
-    let journal = work.journal.into_inner();
-    let journal = journal.unwrap_or_else(PoisonError::into_inner);
-    if let Some(why) = work
-        .failure
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-    {
+    if let Some(why) = locked(&work.failure).take() {
         return Err(why);
     }
+    let journal = locked(&work.journal);
     let why = format!(
         "{} has another record of this name; give another --out",
         files.0.display()

@@ -155,7 +155,7 @@ fn one(
     let path = args.out.clone().unwrap_or_else(|| beside(file));
     let page = page_path(args.html.as_ref(), file, "analyzed");
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
-    super::expect_apart(file, &written.map(PathBuf::as_path).collect::<Vec<_>>())?;
+    super::expect_apart(file, written)?;
     let position = &record.position;
     let positions = positions_of(position);
     let bar = progress_bar(positions as u64);
