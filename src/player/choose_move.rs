@@ -12,13 +12,13 @@ use crate::rules::{Scoring, Settlement};
 use crate::types::{Color, Move, Point};
 use std::time::{Duration, Instant};
 
-/// Win rate below which a lost count is credible.
+/// Win rate below which the search confirms a lost count.
 const LOST: f32 = 0.25;
 
 /// The game is decided if the win rate is below this or above its complement.
 const DECIDED: f32 = 0.05;
 
-/// Ownership above which a point is settled, and above which it is probably settled.
+/// Ownership above which a point is settled (`SETTLED`) or probably settled (`DOUBTED`).
 const SETTLED: f32 = 0.9;
 const DOUBTED: f32 = 0.5;
 
@@ -38,7 +38,7 @@ const PASS_PLAYOUTS: u64 = 500;
 const PASS_WIN_RATE: f32 = 0.1;
 const PASS_POINTS: f64 = 4.0;
 
-/// Minimum playouts before an immediate move relies on their ownership.
+/// Minimum playouts for an immediate move to rely on their ownership.
 const MIN_PLAYOUTS: u64 = 8;
 
 /// Minimum search time before the choice may count as clear.
@@ -70,8 +70,8 @@ pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
         && behind < 1.5 * at_the_start
 }
 
-/// May the search stop? After `optimum`: yes, unless the first move has a rival. Before: only
-/// if the second move would stay behind even with all visits until then.
+/// May the search stop? After `optimum`: yes, unless the first move has a rival. Before: only if
+/// the second move would stay behind even if it got all visits until then.
 pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
     let used = progress.elapsed;
     if used < CLEAR_AFTER.min(optimum) {
@@ -96,8 +96,8 @@ impl Engine {
     /// Choose the move after a search: the search's best, unless nothing is left to gain and
     /// a pass does no harm.
     ///
-    /// If the clock allows no judgement, the search's ownership replaces it, and the engine
-    /// plays on as long as there is anything to play for.
+    /// If the clock allows no judgement, the search's ownership replaces it, and the engine plays
+    /// on while any point is worth a move.
     pub(super) fn choose(
         &mut self,
         position: &Position,
@@ -202,8 +202,8 @@ impl Engine {
         best_play(end.found)
     }
 
-    /// Is a pass safe, according to playouts of the position after it? A pass that ends the
-    /// game always is: the count has decided.
+    /// Is a pass safe, according to playouts of the position after it? A pass that ends the game is
+    /// always safe: the count has decided.
     fn pass_is_safe(&mut self, position: &Position, found: &AnalysisReport) -> bool {
         let c = position.to_move();
         if position.pass_would_end() || found.moves.first().is_some_and(|m| m.mv == Move::Pass) {
@@ -288,7 +288,7 @@ impl Ending<'_> {
                 c.sign() as f32 * judgement.ownership(p) > DOUBTED
                     || (searched(p) && own.all(|&q| judgement.is_certain(q)))
             }
-            // A large neutral region has simply not been played yet.
+            // Neutral points count as settled, even a large region that is not played out.
             Owner::Nobody => true,
         })
     }
@@ -349,7 +349,7 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
     }
 }
 
-/// Is this a play in territory on a board with few unsettled points? A cheap test too.
+/// Is the best move a play in territory, on a board with few unsettled points? Also a cheap test.
 fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> bool {
     let settled = |p: Point| ownership.of(p).abs() > SETTLED;
     let unsure = || position.size().points().filter(|&p| !settled(p)).count();

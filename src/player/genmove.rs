@@ -29,7 +29,7 @@ impl Reports<'_> {
         self.restrictions.iter().any(|r| r.forbids(c, m, 0))
     }
 
-    /// A legal move that the restrictions allow the player to move, if there is one.
+    /// A legal move that the restrictions leave to the player to move; `None` if there is none.
     pub fn left(&self, position: &Position) -> Option<Move> {
         let c = position.to_move();
         let plays = position.legal_plays(c).map(Move::Play);
@@ -92,7 +92,7 @@ impl Engine {
         position
     }
 
-    /// Create a search request with the settings' limits and a new seed.
+    /// Create a search request with a new seed and the settings' limits on playouts and visits.
     pub(super) fn request(&mut self, position: Position) -> AnalysisRequest {
         self.searches += 1;
         AnalysisRequest {
@@ -105,8 +105,8 @@ impl Engine {
         }
     }
 
-    /// Search within the time of a move, or answer at once if there is too little. The last report
-    /// is not sent here, since the move is not chosen yet.
+    /// Search within the time of a move, or answer at once if there is too little time. The last
+    /// report is returned but not sent, since the move is not chosen yet.
     pub(super) fn search(
         &mut self,
         request: &mut AnalysisRequest,
@@ -211,7 +211,7 @@ impl Engine {
             m = choose_move::fill(position, &task.to_fill, &found);
         }
         if let Some(a) = reports.as_ref().filter(|a| a.forbids(c, m)) {
-            // The only allowed moves may be ones that no search tries, such as filling an eye.
+            // No search may have tried the allowed moves, such as filling an eye.
             let searched = found.moves.first().map(|m| m.mv);
             m = searched.or_else(|| a.left(position)).unwrap_or(m);
         }
@@ -259,8 +259,8 @@ impl Engine {
                 ..rules
             });
         }
-        // The judgement of dead stones gets at most half of the time, and none of an immediate
-        // move's.
+        // The judgement of dead stones gets at most half of the time, or none if the move is
+        // immediate.
         let most = |last: Duration| plan.at_once.map_or(last / 2, |_| Duration::ZERO);
         self.analyst.set_deadline(Deadline {
             answer: plan.last.map(|last| plan.begun + most(last)),
@@ -345,8 +345,8 @@ impl Engine {
         self.ponder_next = None;
     }
 
-    /// Start to ponder until the next command, if the settings say so and it is the opponent's
-    /// turn in a game that the engine plays.
+    /// Start to ponder until the next command, if the settings ask for it and the engine has just
+    /// played a move of a game that goes on.
     pub fn idle(&mut self) {
         let Some(next) = self.ponder_next.take() else {
             return;

@@ -3,9 +3,8 @@
 use crate::position::{HandicapError, fixed_handicap, max_fixed_handicap};
 use crate::types::{BoardSize, Point};
 
-/// Choose `n` points for handicap stones. The traditional points come first, then
-/// repeatedly the point farthest from all stones so far. Points next to a stone, and on the
-/// first two lines, come last.
+/// Choose `n` points for handicap stones: the traditional points, then repeatedly the point
+/// farthest from all stones so far. Points next to a stone, and on the first two lines, come last.
 ///
 /// # Errors
 /// [`HandicapError::InvalidNumber`] unless `n` is at least 2 and leaves a point

@@ -7,11 +7,10 @@ use crate::types::{Generator, Move};
 /// The highest level: full strength.
 const FULL: u8 = 10;
 
-/// Playouts per move at the levels below full strength; each level has about four times
-/// those of the previous one.
+/// Playouts per move at the levels below full strength, about four times as many at each level.
 const PLAYOUTS: [u64; 9] = [4, 16, 64, 256, 1024, 2500, 10_000, 40_000, 160_000];
 
-/// Evaluations per move where there is a network. One is worth about 2,500 playouts.
+/// Evaluations per move with a network. One is worth about 2,500 playouts.
 const EVALUATIONS: [u64; 9] = [1, 1, 1, 1, 1, 1, 4, 16, 80];
 
 /// Largest difference in win rate between the best move and a chosen one.
@@ -20,8 +19,7 @@ const WITHIN: f32 = 0.05;
 /// How a level chooses among moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Selectivity {
-    /// Minimum share of the best move's visits, or of its prior where only priors are
-    /// known.
+    /// Minimum share of the best move's visits, or of its prior if there are no visits.
     share: f32,
     /// A move's probability is proportional to its share to the power of
     /// 1 / `temperature`: higher temperatures prefer the best moves less.
@@ -34,7 +32,7 @@ const GOOD: Selectivity = Selectivity {
     temperature: 1.0,
 };
 
-/// The choices of the lowest levels, where there is a network.
+/// The choices of the lowest levels with a network.
 const TASTES: [Selectivity; 5] = {
     const fn taste(share: f32, temperature: f32) -> Selectivity {
         Selectivity { share, temperature }
@@ -58,7 +56,7 @@ impl Level {
         (level < FULL).then_some(Level(level.max(1)))
     }
 
-    /// Playouts per move, which are evaluations if there is a network.
+    /// Playouts per move; with a network, evaluations.
     pub fn playouts(self, network: bool) -> u64 {
         let at = usize::from(self.0) - 1;
         if network {
@@ -74,8 +72,8 @@ impl Level {
         *low.unwrap_or(&GOOD)
     }
 
-    /// Sample a move, not a pass, to play instead of the best: one that looks nearly as good
-    /// to this level, better ones more often.
+    /// Sample a play (never a pass) among those that look nearly as good as the best to this level,
+    /// better ones more often.
     pub fn choose(self, found: &AnalysisReport, network: bool, seed: u64) -> Option<Move> {
         let best = found.moves.first()?;
         let taste = self.taste(network);

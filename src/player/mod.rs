@@ -55,7 +55,7 @@ pub struct Engine {
     last_search: Option<Summary>,
     /// Outcome of the game, if it did not end on the board.
     declared: Option<Outcome>,
-    /// Seed of the next search to start while the opponent thinks.
+    /// Seed of the search to start when the engine next ponders; `None` if it must not.
     ponder_next: Option<u64>,
 }
 
@@ -134,16 +134,16 @@ impl Engine {
         &mut self.time.clock
     }
 
-    /// Switch to another game, such as a loaded record, and choose its rules. If the game has
-    /// no explicit komi, the present one stays.
+    /// Switch to another game, such as a loaded record, and use its rules. An explicit komi of the
+    /// present game stays unless the other game has its own.
     pub fn set_position(&mut self, position: Position) {
         let rules = *position.rules();
         self.replace(position);
         self.set_rules(rules);
     }
 
-    /// Switch to a loaded record as [`Engine::set_position`] does. If the record has no
-    /// explicit komi, that of its rules applies.
+    /// Switch to a loaded record as [`Engine::set_position`] does. A record without an explicit
+    /// komi gets that of its rules.
     pub fn load(&mut self, position: Position) {
         let rules = *position.rules();
         self.position = position;
@@ -288,9 +288,9 @@ impl Engine {
         Ok(points)
     }
 
-    /// Outcome of the game; `None` while it goes on. The outcome is as declared (including the
-    /// engine's own resignation), by the count if passes have ended the game, or without result
-    /// if the last turn has closed a long cycle.
+    /// Outcome of the game; `None` while it goes on. In this order: a declared outcome or the
+    /// engine's own resignation; the count, if passes have ended the game; no result, if the last
+    /// turn has closed a long cycle.
     pub fn outcome(&mut self) -> Option<Outcome> {
         if self.declared.is_some() {
             return self.declared;
@@ -301,14 +301,13 @@ impl Engine {
         self.position.long_cycle().map(|_| Outcome::NoResult)
     }
 
-    /// Outcome of the game off the board: by [`Engine::declare`], or by the engine's own
-    /// resignation.
+    /// Outcome set by [`Engine::declare`] or by the engine's own resignation.
     pub fn declared(&self) -> Option<Outcome> {
         self.declared
     }
 
-    /// Declare the outcome of the game, whatever the board says: on time, by a breach of the
-    /// rules, without result, or lost by both. Valid until the game goes on.
+    /// Declare the outcome of the game, whatever the board says: on time, by a breach of the rules,
+    /// without result, or lost by both. It holds until the game goes on.
     pub fn declare(&mut self, outcome: Outcome) {
         self.changed();
         self.declared = Some(outcome);
@@ -338,15 +337,14 @@ impl Engine {
         Ok(())
     }
 
-    /// End a background search, which is out of date because the game has changed. A judgement
-    /// checks its own validity.
+    /// Discard what a change of the game makes out of date. A judgement checks its own validity.
     fn changed(&mut self) {
         self.analyst.finish();
         self.declared = None;
         self.ponder_next = None;
     }
 
-    /// Reset the state of a game, because it or its rules have changed.
+    /// Discard all results of a game that was replaced, or whose rules have changed.
     fn reset(&mut self) {
         self.changed();
         self.hopeless = [0; 2];

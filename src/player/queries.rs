@@ -22,8 +22,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 impl Engine {
     /// Search the position with `c` to move and send reports until the [stop
     /// flag](Engine::stop_flag) is set. The last report is of the finished search. Limits on
-    /// playouts or visits end only the search, and do not apply if it is `endless`. The game
-    /// and the clock stay unchanged.
+    /// playouts or visits end the search, but the call still waits for the flag; `endless` ignores
+    /// them. The game and the clock stay unchanged.
     pub fn analyze(&mut self, c: Color, reports: Reports<'_>, endless: bool) {
         let mut request = AnalysisRequest {
             include: reports.include,
@@ -56,8 +56,8 @@ impl Engine {
         }
     }
 
-    /// Choose a move for `c` with one thread, a fixed seed and the limits of the settings, or
-    /// a fixed number of playouts without limits. The game, the search tree and the clock stay
+    /// Choose a move for `c` with one thread, a fixed seed and the limits of the settings or,
+    /// without any, a fixed number of playouts. The game, the search tree and the clock stay
     /// unchanged. With a time limit the choice depends on the machine.
     pub fn reg_genmove(&mut self, c: Color) -> Move {
         let found = self.side_search(c, self.settings.limits);
@@ -93,9 +93,9 @@ impl Engine {
         })
     }
 
-    /// Find out whether a group lives, what kills it and what saves it, with `c` moving first. The
-    /// group is that of these chains or, if there are none, the enclosed one. The game, the search
-    /// tree and the clock stay unchanged. `None` if there is no such group.
+    /// Find out whether a group lives, what kills it and what saves it, with `c` moving first. A
+    /// point of each chain in `chains` names the group; without any, it is the enclosed one. The
+    /// game, the search tree and the clock stay unchanged. `None` if there is no such group.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.
@@ -127,7 +127,7 @@ impl Engine {
     /// The network in use. Waits until it is loaded.
     ///
     /// # Errors
-    /// `None` if there is no network, otherwise why the chosen one cannot be used.
+    /// `None` if there is no network, otherwise its load error.
     pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
         self.analyst.network()
     }
@@ -142,8 +142,8 @@ impl Engine {
         self.analyst.forget();
     }
 
-    /// Judge which chains are alive, in seki or dead, and count. There is one judgement per
-    /// board: every command gets the same one, and passes do not change it.
+    /// Judge which chains are alive, in seki or dead, and count. All commands get the same
+    /// judgement of the same position.
     pub fn judgement(&mut self) -> &Judgement {
         let care = self.care();
         self.analyst.judge(&self.position, care)
@@ -157,8 +157,8 @@ impl Engine {
         }
     }
 
-    /// Explain why the chain at a point is alive, in seki or dead and, if that is unsettled, name
-    /// the critical point; `None` if there is no stone.
+    /// Explain why the chain at a point is alive, in seki or dead; `None` if there is no stone. If
+    /// a move could change that and no clock runs, the critical points are included.
     pub fn explain(&mut self, p: Point) -> Option<Explanation> {
         let care = self.care();
         let memory = self.analyst.spare_memory();
@@ -176,15 +176,16 @@ impl Engine {
         Some(found)
     }
 
-    /// The stones and the critical points of all chains whose life is unsettled, the longest
-    /// first, as far as the time of a move goes. None while a clock runs.
+    /// Find the critical points of all chains whose status a move could change, longest chain
+    /// first, within the time of a move. Returns each chain's stones with them; nothing while a
+    /// clock runs.
     pub fn critical_points(&mut self) -> Vec<(Vec<Point>, Critical)> {
         if self.care() != Thoroughness::Thorough {
             return Vec::new();
         }
         let memory = self.analyst.spare_memory();
         let judgement = self.analyst.judge(&self.position, Thoroughness::Thorough);
-        // The judgement has its own limits.
+        // The time starts after the judgement, which has its own limits.
         let cutoff = Cutoff {
             until: Some(Instant::now() + self.settings.time_of_answers()),
             stop: Some(self.stop.clone()),

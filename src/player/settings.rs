@@ -78,7 +78,8 @@ impl Settings {
         self.limits.time.or(default)
     }
 
-    /// Time of an answer that playouts and visits do not limit. Default: five seconds.
+    /// Time limit of an answer, with or without limits on playouts and visits. Default: five
+    /// seconds.
     pub(super) fn time_of_answers(&self) -> Duration {
         self.limits.time.unwrap_or(MOVE_TIME)
     }
@@ -102,8 +103,9 @@ impl Settings {
         }
     }
 
-    /// Create a question about the group with these chains or, if there are none, the enclosed one,
-    /// with the player to move first. The default time limit is that of a move.
+    /// Create a question about a group, for the player to move. A point of each chain in `chains`
+    /// names the group; without any, it is the enclosed one. The default time limit is that of a
+    /// move.
     pub fn question(&self, position: Position, chains: &[Point]) -> Question {
         Question {
             position,

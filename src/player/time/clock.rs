@@ -62,7 +62,7 @@ impl Clock {
             };
         }
         self.left[c.index()] = Some(TimeLeft { time, stones });
-        // A period that each move renews says nothing about delays.
+        // Overtime periods are renewed, so they say nothing about delays.
         if stones > 0 {
             self.reported[c.index()] = None;
             return;
@@ -74,7 +74,7 @@ impl Clock {
         };
         let reported = self.reported[c.index()].get_or_insert(first);
         if time > reported.expected + WHOLE {
-            // Time was given, or moves were taken back.
+            // The controller added time, or moves were taken back.
             *reported = first;
         }
         let gone = reported.expected.saturating_sub(time);

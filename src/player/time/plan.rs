@@ -5,8 +5,8 @@ use crate::analysis::Deadline;
 use crate::types::Color;
 use std::time::{Duration, Instant};
 
-/// Times of a move, from its beginning: what the clock allows and, from the time manager, what
-/// measured costs and the settings leave of it.
+/// Times of a move, measured from its beginning. [`Clock::plan`] sets what the clock allows; the
+/// time manager subtracts measured costs and applies the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::player) struct TimePlan {
     pub begun: Instant,
@@ -69,17 +69,17 @@ impl TimePlan {
     }
 }
 
-/// Minimum time for which a search is worthwhile: some playouts must happen, and clocks tick.
+/// Minimum time of a useful search: it must finish some playouts, and timers are coarse.
 pub(super) const SHORTEST_SEARCH: Duration = Duration::from_millis(5);
 
 /// Usual time of an immediate move, without delays.
 const IMMEDIATE: Duration = Duration::from_millis(4);
 
-/// Maximum time of a move, as a multiple of an even share of the remaining time.
+/// Maximum time of a move, as a multiple of its even share of the remaining time.
 const STRETCH: f64 = 3.0;
 
-/// An absolute time keeps 1/`RESERVE_SHARE` of itself, but at most [`RESERVE`], for a game
-/// that is longer than expected.
+/// 1/`RESERVE_SHARE` of an absolute time, at most [`RESERVE`], is kept for a game that is longer
+/// than expected.
 const RESERVE_SHARE: u32 = 8;
 
 /// Maximum reserve kept by [`RESERVE_SHARE`]: about two hundred immediate moves.
@@ -88,10 +88,10 @@ const RESERVE: Duration = Duration::from_millis(1500);
 impl Clock {
     /// Plan a player's next move, which begins now, as the clock allows; `None` without a limit.
     ///
-    /// `moves_left` is the expected number of that player's remaining moves. `lag` is reserved
-    /// for delays on the way to the controller, whose clock runs while answers travel: once per
-    /// move from a period, and once per move from an absolute time as long as that is plenty.
-    /// `after` is the time needed to answer once the thinking has stopped.
+    /// `moves_left` is the expected number of that player's remaining moves. `lag` is reserved per
+    /// move for delays on the way to the controller, whose clock runs while answers travel. `after`
+    /// is the time needed to answer once the thinking has stopped. Under an absolute time, these
+    /// two take at most half of a move's share.
     pub(super) fn plan(
         &self,
         c: Color,
