@@ -27,7 +27,7 @@ pub enum EvaluatorChoice {
 /// The embedded network.
 static EMBEDDED: &[u8] = include_bytes!("../../training/networks/b10c64.bin.gz");
 
-/// A network of the same shape trained on 9x9 alone, which replaces it there.
+/// A network of the same shape, trained only on 9x9 and used there instead.
 static EMBEDDED_9X9: &[u8] = include_bytes!("../../training/networks/b10c64-9x9.bin.gz");
 
 fn embedded() -> Result<Network, NetError> {
@@ -53,8 +53,8 @@ impl EvaluatorChoice {
         }
     }
 
-    /// Does a network evaluate boards of this size? The embedded one does for sides from 7 to 19,
-    /// on which it was trained; playouts evaluate other sizes. A network in a file evaluates all.
+    /// Does a network evaluate boards of this size? The embedded one is for sides from 7 to 19, on
+    /// which it was trained; playouts evaluate other sizes. A network in a file is for all sizes.
     pub fn suits(&self, size: BoardSize) -> bool {
         let trained = |side: u8| (7..=19).contains(&side);
         match self {
@@ -92,8 +92,9 @@ pub struct Profile {
     pub knows_when_to_pass: bool,
     /// Default playouts of a side search.
     pub short_playouts: u64,
-    /// Playouts, or visits, per side to move of a judgement's two searches: the first for all
-    /// chains, the second at most for chains left in doubt.
+    /// Playouts (with a network, evaluations) per player to move in a judgement's two searches: the
+    /// first is for all chains, the second for chains left in doubt. The second is shorter while a
+    /// clock runs.
     pub judgement: [u64; 2],
 }
 
@@ -124,7 +125,7 @@ const POLL: Duration = Duration::from_millis(1);
 
 /// A network that is being loaded, then the network or its load error.
 pub(super) struct NetworkFile {
-    /// Its name in messages.
+    /// Name of the network in messages.
     name: String,
     open: Open,
     loading: Option<JoinHandle<Result<Network, NetError>>>,
@@ -206,7 +207,7 @@ impl NetworkFile {
         })
     }
 
-    /// The load error, the first time it is asked for.
+    /// The load error, returned only once.
     pub fn complaint(&mut self) -> Option<Complaint> {
         if self.reported || !self.is_loaded() {
             return None;

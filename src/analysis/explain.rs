@@ -19,7 +19,7 @@ pub struct Explanation {
     pub stones: Vec<Point>,
     /// Status of the chain.
     pub status: ChainStatus,
-    /// Are its stones removed before the count?
+    /// Are the stones removed before the count?
     pub removed: bool,
     /// The grounds, one clause.
     pub grounds: String,
@@ -30,7 +30,7 @@ pub struct Explanation {
     /// Does the player who profits from the status begin the hypothetical play? The other player
     /// may then have a move that changes it.
     pub first_prevails: bool,
-    /// The moves that decide its life, if that has been searched.
+    /// The moves that decide the chain's life, if they were searched for and found.
     pub critical: Option<Critical>,
     /// Articles of the rules to cite.
     pub cites: &'static EndCitations,
@@ -164,7 +164,8 @@ fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
         (_, false) => "proved: ",
     };
     match how.conduct.retake {
-        // By that article the attacker begins; another one lets players protect a chain.
+        // The article on life lets the attacker begin; the one on filling lets owners protect
+        // chains.
         Retake::AfterPassForIt if finding.owner_first && !dead => {
             let (life, filling) = (cites.life, cites.filling);
             format!("{proved}{found}{first} ({life}, {filling})")

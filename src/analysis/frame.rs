@@ -10,10 +10,11 @@ use crate::types::{Color, Komi, POINTS, Point};
 /// Distance from a problem's region, in king's moves, within which points stay empty.
 const MARGIN: u8 = 1;
 
-/// Distance from the region, in king's moves, within which ground goes to the surrounding player.
+/// Distance from the region, in king's moves, within which points go to the player around them.
 const WALL: u8 = 4;
 
-/// Distance from the region, in king's moves, within which the defender's other stones count.
+/// Distance from the region, in king's moves, within which the defender's other stones are
+/// included.
 const FRIEND: u8 = 3;
 
 /// A problem alone on a board.
@@ -34,12 +35,12 @@ pub(super) fn nearest(p: Point, all: &[Point]) -> u8 {
 }
 
 impl Frame {
-    /// Frame a problem, with this player to move.
+    /// Fill the board around a problem, with this player to move.
     pub fn of(board: &Board, problem: &Problem, to_move: Color) -> Frame {
         let size = board.size();
         let defender = problem.defender();
         let attacker = defender.opponent();
-        // The defender's stones outside belong to it, since the group may reach them.
+        // The defender's stones nearby are included, since the group may reach them.
         let mut inside = problem.points().to_vec();
         let friends: Vec<Point> = board
             .stones()
@@ -54,7 +55,8 @@ impl Frame {
         let is_inside = |p: &Point| depth[p.index()] <= MARGIN;
         let open = size.points().filter(is_inside);
         let open = open.filter(|&p| board.is_empty(p)).collect();
-        // Fill the neighbourhood first; of the rest the defender gets points near its stones.
+        // Fill the neighbourhood first. Of the rest, the defender gets the points nearest its
+        // stones.
         let outer: Vec<Point> = size.points().filter(|p| !is_inside(p)).collect();
         let outside: Vec<Point> = friends
             .iter()
@@ -96,7 +98,7 @@ impl Frame {
     }
 }
 
-/// The lead outside that the defender needs so that the game is even if half of its group lives.
+/// The lead that the defender needs outside for an even game if half of its group lives.
 fn lead(board: &Board, problem: &Problem, inside: &[Point]) -> i32 {
     let defender = problem.defender();
     let own = |p: &&Point| {

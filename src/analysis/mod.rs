@@ -78,7 +78,7 @@ pub struct Analyst {
     params_in_use: SearchParams,
     /// The network being loaded, or its load error.
     network: Option<NetworkFile>,
-    /// The network with its cache, once it is loaded.
+    /// The network with its cache; `None` until a request has waited for it.
     evaluator: Option<Arc<NetworkEvaluator>>,
     choice: EvaluatorChoice,
     /// Do the searches use the network?
@@ -86,7 +86,7 @@ pub struct Analyst {
     search: Box<dyn TreeSearch>,
     /// A search on one thread for judgements and short questions, with a tree of its own.
     side_search: Box<dyn TreeSearch>,
-    /// A search by playouts, for instant moves while the others use a network.
+    /// A search by playouts for instant moves, if the other searches use a network.
     instant_search: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
     deadline: Deadline,
@@ -101,7 +101,7 @@ const POLL: Duration = Duration::from_millis(5);
 const SLOW: f64 = 10.0;
 
 impl Analyst {
-    /// The network with its cache; `None` before it has been waited for.
+    /// The network and its cache; `None` until a request has waited for them.
     pub fn evaluator(&self) -> Option<&Arc<NetworkEvaluator>> {
         self.evaluator.as_ref()
     }
@@ -157,8 +157,8 @@ impl Analyst {
         self.network.as_ref().is_none_or(NetworkFile::is_loaded)
     }
 
-    /// Search for a request until its limits, the observer or the stop flag end it, and report to
-    /// the observer meanwhile. Returns the last report.
+    /// Search for a request until its limits, the observer or the stop flag end it. Reports go to
+    /// the observer; the last one is returned.
     pub fn run(
         &mut self,
         request: &AnalysisRequest,
@@ -177,7 +177,7 @@ impl Analyst {
                 .map(|t| t.saturating_sub(begun.elapsed()));
             let pause = left.map_or(POLL, |l| l.clamp(Duration::from_micros(200), POLL));
             let ended = self.search.wait(pause);
-            // Making room takes time, which the clock may not allow.
+            // The clock may not allow the time to make room in the tree.
             let has_time = left.is_none_or(|left| left > self.time_to_make_room());
             if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.go_on()) {
                 break;
@@ -205,7 +205,7 @@ impl Analyst {
         Duration::from_secs(1) * (1 + (self.resources.memory >> 29) as u32)
     }
 
-    /// Search for a request without reports meanwhile.
+    /// [`Analyst::run`] without an observer: returns only the last report.
     pub fn answer(&mut self, request: &AnalysisRequest, stop: &AtomicBool) -> AnalysisReport {
         let mut observer = Observer {
             interval: None,
@@ -239,7 +239,7 @@ impl Analyst {
         self.search.start(&request.position, playouts, request.seed);
     }
 
-    /// Report on the request begun last.
+    /// Report on the running or last search for a request.
     pub fn report(&self, request: &AnalysisRequest) -> AnalysisReport {
         AnalysisReport::new(request, self.search.snapshot())
     }
@@ -297,8 +297,9 @@ impl Analyst {
         report
     }
 
-    /// Judge which chains are alive, in seki or dead, and count. The judgement is kept for the
-    /// board, so repeated calls agree; passes do not change it.
+    /// Judge which chains are alive, in seki or dead, and count. The judgement is kept, so repeated
+    /// calls agree while stones, earlier boards, rules, komi and the procedure of hypothetical play
+    /// stay the same.
     pub fn judge(&mut self, position: &Position, care: Thoroughness) -> &Judgement {
         self.search.finish();
         self.prepare(position.size());
@@ -319,8 +320,8 @@ impl Analyst {
         self.judgement.insert(judgement)
     }
 
-    /// Judge at once, by Black's ownership and proofs that need no hypothetical play. The judgement
-    /// is not kept.
+    /// Judge at once, by Black's `ownership` and by proofs that need no hypothetical play. The
+    /// judgement is not kept.
     pub fn judge_hastily(&self, position: &Position, ownership: &Ownership) -> Judgement {
         let now = Some(Instant::now());
         let witness = match self.uses_network {
@@ -331,8 +332,8 @@ impl Analyst {
         Judgement::of(position, estimate, Thoroughness::Hasty, now)
     }
 
-    /// Search by playouts on this thread until a deadline very soon. Priors, more than results,
-    /// choose the move.
+    /// Search by playouts on this thread until `until`, which is very soon: priors choose the move
+    /// more than results do.
     pub fn at_once(&mut self, request: &AnalysisRequest, until: Instant) -> AnalysisReport {
         self.search.finish();
         let focus = request.focus();

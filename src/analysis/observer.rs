@@ -20,7 +20,7 @@ pub struct Observer<'a> {
 #[derive(Debug)]
 pub struct Progress<'a> {
     search: &'a dyn TreeSearch,
-    /// Time since it began.
+    /// Time since the search began.
     pub elapsed: Duration,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Longest time to the first report by default.
+/// Default time to the first report, unless the interval is shorter.
 const FIRST_REPORT: Duration = Duration::from_millis(50);
 
 /// The times of an observer's reports.

@@ -15,12 +15,12 @@ use thiserror::Error;
 pub struct AnalysisReport {
     /// The player to move.
     pub color: Color,
-    /// Visits of the position, those kept from earlier searches included.
+    /// Visits of the position, including those kept from earlier searches.
     pub visits: u32,
     /// Playouts of this search.
     pub playouts: u64,
-    /// Win rate of the chosen move, from 0 to 1. With playouts a small part of it is the margin,
-    /// which the search maximises too.
+    /// Win rate of the chosen move, from 0 to 1. With playouts it includes a small share of the
+    /// margin, which the search maximises too.
     pub win_rate: f32,
     /// Mean win rate over all visits, from 0 to 1.
     pub mean_win_rate: f32,
@@ -40,7 +40,7 @@ pub struct AnalysisReport {
     pub raw: Option<Box<Output>>,
 }
 
-/// The player whose win rates, leads and ownership are reported.
+/// The player from whose point of view win rates, leads and ownership are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Perspective {
     /// The player to move.
@@ -84,7 +84,7 @@ impl std::fmt::Display for Perspective {
     }
 }
 
-/// What a protocol writes of a report.
+/// The parts of a report that a protocol writes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReportOptions {
     /// Point of view of win rates, leads and ownership.
@@ -157,7 +157,7 @@ pub struct MoveReport {
     pub utility_lcb: f32,
     /// Score after the move.
     pub score: ScoreReport,
-    /// Prior as a share of all moves' priors, from 0 to 1.
+    /// Prior, from 0 to 1, as a share of the sum over all moves.
     pub prior: f32,
     /// Probability of no result after the move.
     pub no_result: f64,
@@ -171,12 +171,12 @@ pub struct MoveReport {
 const Z: f32 = 1.96;
 
 impl MoveReport {
-    /// At most this many moves of the principal variation as text: `D4 pass`.
+    /// The first `most` moves of the principal variation as text: `D4 pass`.
     pub fn variation(&self, most: usize) -> String {
         spaced(self.pv.iter().take(most).map(|(m, _)| m))
     }
 
-    /// The principal variation with its players, of which `first` makes this move.
+    /// The principal variation with the player of each move; `first` plays the first one.
     pub fn line(&self, first: Color) -> impl Iterator<Item = (Color, Move)> {
         first.alternating().zip(self.pv.iter().map(|&(m, _)| m))
     }
@@ -304,7 +304,8 @@ impl AnalysisReport {
 }
 
 impl MoveReport {
-    /// Report on a move for player `c`; without playouts it has the position's score.
+    /// Create the report of a move for player `c`. A move without playouts gets the position's
+    /// score.
     fn of(m: &RootMove, sums: &Sums, of_position: ScoreReport, c: Color) -> MoveReport {
         let mut score = score(sums, c).unwrap_or(of_position);
         score.lead = m.lead.map_or(score.lead, f64::from);
@@ -328,7 +329,7 @@ impl MoveReport {
     }
 }
 
-/// Least utility: a game lost by the largest margin.
+/// Minimum utility: a game lost by the largest margin.
 const LEAST_UTILITY: f32 = -1.4;
 
 fn no_result(sums: &Sums) -> f64 {

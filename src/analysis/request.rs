@@ -13,7 +13,7 @@ pub struct AnalysisRequest {
     pub limits: Limits,
     /// Optional contents of reports.
     pub include: Include,
-    /// Moves to avoid, or the only moves to allow.
+    /// Moves to avoid, or the only ones to allow.
     pub restrictions: Vec<Restriction>,
     /// Search parameters for this request; `None` for the analyst's.
     pub params: Option<SearchParams>,
@@ -43,15 +43,15 @@ impl AnalysisRequest {
     }
 }
 
-/// Limits of a search. Without any it runs until it is stopped. A [`Deadline`] also ends what is
-/// not a search.
+/// Limits of a search. Without any it runs until it is stopped. A [`Deadline`] also limits other
+/// work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Playouts of this search.
     pub playouts: Option<u64>,
-    /// Visits of the root, those kept from earlier searches included.
+    /// Visits of the root, including those kept from earlier searches.
     pub visits: Option<u64>,
-    /// Duration.
+    /// Duration of the search.
     pub time: Option<Duration>,
 }
 
@@ -70,8 +70,8 @@ impl Limits {
     }
 }
 
-/// Deadlines of all further answers, at the cost of quality if needed. Unlike [`Limits`] they hold
-/// for judgements and for waiting, too.
+/// Deadlines of all further answers, at the cost of quality if needed. Unlike [`Limits`] they also
+/// apply to judgements and to waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deadline {
     /// When to stop waiting for a network that is being loaded; playouts then evaluate.

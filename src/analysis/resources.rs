@@ -1,4 +1,4 @@
-//! What an analyst works with: threads, memory and a network.
+//! Resources of an analyst: threads, memory and a network.
 
 use super::evaluator::NetworkFile;
 use super::{Analyst, Deadline, EvaluatorChoice};
@@ -19,16 +19,16 @@ pub struct Resources {
     pub cache: usize,
 }
 
-/// Positions per thread for a large network: they share its weights. More gain little, as
-/// measured, and slow each one down.
+/// Positions per thread for a large network, since positions share its weights. As measured, more
+/// of them gain little and slow each one down.
 const AT_ONCE: usize = 4;
 
 /// Memory for the tree of the side search, in bytes.
 pub(super) const SIDE_MEMORY: usize = 48 << 20;
 
 impl Analyst {
-    /// Create an analyst with default parameters for its requests. A network is loaded in the
-    /// background; the first request waits for it.
+    /// Create an analyst with these parameters for requests without their own. A network is loaded
+    /// in the background; the first request waits for it.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
@@ -89,7 +89,7 @@ impl Analyst {
     pub fn team(&mut self, positions: usize) -> Result<Vec<Analyst>, PoolError> {
         let positions = positions.max(1);
         let resources = Resources {
-            // With more threads than positions, each gets several.
+            // With more threads than positions, each position gets several.
             threads: (self.resources.threads / positions).max(1),
             memory: (self.resources.memory / positions).max(1 << 20),
             ..self.resources
@@ -99,7 +99,7 @@ impl Analyst {
             .collect()
     }
 
-    /// Change resources and parameters. If they differ, earlier searches are forgotten.
+    /// Change resources and parameters. If they differ, results of earlier searches are dropped.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads; then nothing has changed.
@@ -130,14 +130,15 @@ impl Analyst {
         Ok(())
     }
 
-    /// Bytes of the tree memory that no tree has taken yet, at least an eighth: for searches that
-    /// leave the tree as it is.
+    /// Tree memory that is still free, in bytes, but at least an eighth of it: for searches that
+    /// keep the tree.
     pub fn spare_memory(&self) -> usize {
         let memory = self.resources.memory;
         memory.saturating_sub(self.search.bytes()).max(memory / 8)
     }
 
-    /// Set the number of search threads, at least 1. If it changes, earlier searches are forgotten.
+    /// Set the number of search threads, at least 1. If it changes, results of earlier searches are
+    /// dropped.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses them; then nothing has changed.
@@ -162,7 +163,7 @@ impl Analyst {
         }
     }
 
-    /// Switch to the evaluator for boards of this size, and wait for the network if it is one.
+    /// Switch to the evaluator for boards of this size. If that is the network, wait for it.
     pub fn prepare(&mut self, size: BoardSize) {
         self.prepare_unless(size, &AtomicBool::new(false));
     }
@@ -189,7 +190,8 @@ impl Analyst {
         }
     }
 
-    /// Search with these parameters, or the default ones. Trees grown with others are forgotten.
+    /// Search with these parameters, or the analyst's own. Trees grown with other parameters are
+    /// dropped.
     pub(super) fn use_params(&mut self, params: Option<&SearchParams>) {
         let params = params.unwrap_or(&self.params);
         if *params != self.params_in_use {

@@ -1,6 +1,6 @@
-//! A question about a group: does it live, what kills it, what saves it. Two searches answer
-//! it side by side: proof-number search in the region that decides it, and a tree search with
-//! the network on a board on which nothing else is open.
+//! A question about a group: does it live, what kills it, what saves it. Two searches answer it in
+//! parallel: proof-number search in the region that decides the group's life, and a tree search
+//! with the network on a board where nothing else is open.
 
 use super::frame::{Frame, nearest};
 use super::{AnalysisReport, AnalysisRequest, Analyst, Limits, Observer};
@@ -13,58 +13,59 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What is asked.
+/// A question about a group.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The position, with the player who moves first.
+    /// The position. Its player to move moves first.
     pub position: Position,
-    /// A point of each chain in question; without any the enclosed groups.
+    /// A point of each chain in question; if empty, the enclosed groups.
     pub chains: Vec<Point>,
-    /// What ends the searches. Time bounds both, visits and playouts that of the tree.
+    /// Limits of the searches: time for both; visits and playouts for the tree search.
     pub limits: Limits,
-    /// Most states of the proof-number search for one question.
+    /// Maximum states per question of the proof-number search.
     pub nodes: u64,
-    /// Most bytes of its tables.
+    /// Memory for the tables of the proof-number search, in bytes.
     pub memory: usize,
     /// Seed of all random choices.
     pub seed: u64,
 }
 
-/// The answer.
+/// The answer to a [`Question`].
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// The problem as it was understood.
+    /// The group and the region that the question was taken to be about.
     pub problem: Problem,
     /// The player who moves first.
     pub first: Color,
     /// The best first move; a pass if nothing is needed or nothing helps.
     pub best: Move,
-    /// What was proved with `first` to move.
+    /// Findings of the proof-number search with `first` to move.
     pub found: Findings,
-    /// What was proved with the opponent to move.
+    /// Findings of the proof-number search with the opponent to move.
     pub other: Findings,
-    /// What the tree search says, best move first.
+    /// Report of the tree search on the framed board.
     pub report: AnalysisReport,
-    /// Without a proof: searches of the whole board with each player moving first, `first` before
-    /// the opponent.
+    /// If the proof-number search is not enough: reports of searches of the whole board, with
+    /// `first` to move and with the opponent to move.
     pub outlook: [Option<AnalysisReport>; 2],
     /// Is the answer proved, if the chains around the region hold?
     pub proved: bool,
 }
 
-/// Probability of success below which a player had better pass.
+/// Probability of success below which a player passes.
 const HOPELESS: f32 = 0.1;
 
-/// Share of the time for the question who moves first; the rest is for the opponent's.
+/// Share of the time for the case that `first` moves first; the rest is for the opponent moving
+/// first.
 const SHARE: f64 = 0.8;
 
-/// Share of the time for a question after which what was found is proved.
+/// Share of the time for each case spent on finding an answer; the rest is for proving it.
 const FINDING: f64 = 0.75;
 
-/// How often a proof is asked whether it has ended.
+/// Interval at which a running proof is polled.
 const POLL: Duration = Duration::from_millis(2);
 
-/// Work out what `first` reaches, then prove it as far as possible.
+/// Find what `first` reaches, then prove it as far as possible.
 fn settle(problem: &Problem, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
     let mut found = problem.solve(first, found_by);
     problem.prove(first, &mut found, proved_by);
@@ -94,17 +95,17 @@ fn side_by_side<T>(
     })
 }
 
-/// Visits that tell right moves apart.
+/// Visits with which a tree search can choose among right moves.
 const TELLING: u64 = 300;
 
 impl Analyst {
-    /// Answer a question about a group. The searches are its own: those of requests, and
-    /// their trees, stay as they are. `None` if the board has no stone to ask about.
+    /// Answer a question about a group. This uses the analyst's main search, whose tree is lost;
+    /// [`Analyst::beside`] makes an analyst for it. `None` if there is no group to ask about.
     pub fn solve(&mut self, question: &Question, stop: &AtomicBool) -> Option<Solution> {
         self.solve_reporting(question, stop, &mut |_| ())
     }
 
-    /// The same. Every second it tells how far it has come.
+    /// [`Analyst::solve`], with a report of the tree search every second.
     pub fn solve_reporting(
         &mut self,
         question: &Question,
@@ -161,7 +162,7 @@ impl Analyst {
             _ => None,
         };
         let (other, later) = side_by_side(prove, search, [stop, &halt]);
-        // If the system refuses, the next question tries again.
+        // If the system refuses the threads, the next question tries again.
         let _ = self.use_threads(run.threads);
         let outlook = [now, later];
         let best = best(&problem, &found, &report, &outlook);
@@ -188,20 +189,20 @@ struct Run<'a> {
     threads: usize,
 }
 
-/// How far the proof-number search has come, for the tree search beside it.
+/// Progress of the proof-number search, for the tree search in parallel.
 #[derive(Default)]
 struct Progressing {
     done: AtomicBool,
-    /// Is a tree search wanted, to choose among moves or because nothing was found?
+    /// Is a tree search needed to choose among several right moves?
     unclear: AtomicBool,
-    /// Was nothing found?
+    /// Was no right move found, nor a proof that there is none?
     open: AtomicBool,
     /// The right moves, if there are several.
     right: Mutex<Vec<Move>>,
 }
 
 impl Progressing {
-    /// Work out what `first` reaches, and note the end.
+    /// Call [`settle`] and record the result.
     fn settle(&self, problem: &Problem, first: Color, by: [&Bounds; 2]) -> Findings {
         let found = settle(problem, first, by);
         self.end(&found);
@@ -225,7 +226,7 @@ impl Progressing {
         locked(&self.right).clone()
     }
 
-    /// Has the proof ended without finding anything?
+    /// Has the proof ended without a result that can be used?
     fn failed(&self) -> bool {
         self.done.load(Relaxed) && self.open.load(Relaxed)
     }
@@ -240,28 +241,28 @@ impl Progressing {
     }
 }
 
-/// Shares of the time at whose ends the search of the framed board, if it sees no difference,
-/// starts again with another komi.
+/// Shares of the time at which attempts on the framed board end. If all seems lost or won, the next
+/// attempt has another komi.
 const FRAMED: [f64; 2] = [0.24, 0.48];
 
-/// The same for a search of the whole board.
+/// [`FRAMED`] for the whole board.
 const AROUND: [f64; 2] = [0.56, 0.8];
 
-/// Distance from a group, in king's moves, of a first move that is about it.
+/// Maximum distance of first moves from a named group, in king's moves.
 const NEAR: u8 = 3;
 
-/// Distance from all stones, in king's moves, of the moves of a problem.
+/// Maximum distance of moves from the nearest stone, in king's moves, if no group was named.
 const BESIDE: u8 = 2;
 
-/// Win rates from which all seems lost or won.
+/// Win rates below which all seems lost, and above which all seems won.
 const LOST: f32 = 0.1;
 const WON: f32 = 0.97;
 
-/// Win rate from which a move of the tree search counts more than a ko that is proved.
+/// Win rate of the tree search at which its move counts more than unproved findings.
 const CONFIDENT: f32 = 0.8;
 
 impl Analyst {
-    /// Search the framed board until each of these shares of the time.
+    /// Search the framed board in attempts that end at these shares of the time.
     fn search_frame(
         &mut self,
         run: &Run<'_>,
@@ -278,13 +279,14 @@ impl Analyst {
         if run.problem.is_named() || ends || request.limits.time.is_none() {
             return report;
         }
-        // A guess that may still be proved: the whole board tells less than this one.
+        // The group was guessed and may still be proved. Go on here, since the whole board tells
+        // less.
         self.attempts(run, &mut request, &[SHARE], state, on_report)
     }
 
-    /// Search the whole board, where nothing is proved. A named group depends on all that surrounds
-    /// it, so only the first move must be near it. Where none was named the group and its region
-    /// may have been guessed wrong, so moves near any stone count.
+    /// Search the whole board; `None` if that is not needed. A named group may depend on all its
+    /// surroundings, so only the first move must be near it. Without a name, the guessed group may
+    /// be wrong, so moves near any stone are allowed.
     fn look_around(
         &mut self,
         run: &Run<'_>,
@@ -319,8 +321,8 @@ impl Analyst {
         Some(self.attempts(run, &mut request, shares, state, on_report))
     }
 
-    /// Search until each of these shares of the time. Where all is lost or won at its komi, that is
-    /// moved, so that smaller differences decide.
+    /// Search in attempts that end at these shares of the time, and return the last report. If all
+    /// seems lost or won, the komi is shifted so that smaller differences decide.
     fn attempts(
         &mut self,
         run: &Run<'_>,
@@ -342,7 +344,7 @@ impl Analyst {
                 break;
             }
             if !right.is_empty() {
-                // These alone are left to choose from.
+                // Only the right moves are left to choose from.
                 let first = request.position.to_move();
                 request.restrictions.retain(|r| r.until_depth > 1);
                 request.restrictions.push(only(first, right, 1));
@@ -356,7 +358,7 @@ impl Analyst {
         report.unwrap_or_else(|| self.report(request))
     }
 
-    /// Search until the tree suffices or this share of the time has gone by.
+    /// Search until the tree suffices, at most until this share of the time.
     fn attempt(
         &mut self,
         request: &mut AnalysisRequest,
@@ -365,7 +367,8 @@ impl Analyst {
         state: &Progressing,
         on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
-        // The thread of a proof that has ended is free. Without another, this search uses its own.
+        // A proof that has ended leaves a thread free. If the system refuses it, the search keeps
+        // its own.
         let spare = usize::from(state.done.load(Relaxed) && run.question.limits.time.is_some());
         let _ = self.use_threads(run.threads + spare);
         let end = |t: Duration| t.mul_f64(share).saturating_sub(run.begun.elapsed());
@@ -380,7 +383,7 @@ impl Analyst {
     }
 }
 
-/// Allow a player these moves alone, until this many turns from the root.
+/// Allow a player only these moves, in the first `until_depth` turns.
 fn only(player: Color, moves: Vec<Move>, until_depth: usize) -> Restriction {
     Restriction {
         player,
@@ -390,7 +393,7 @@ fn only(player: Color, moves: Vec<Move>, until_depth: usize) -> Restriction {
     }
 }
 
-/// Allow both players these moves alone, in the whole search.
+/// Allow both players only these moves, in the whole search.
 fn only_ever(moves: &[Move]) -> Vec<Restriction> {
     let both = Color::BOTH.map(|c| only(c, moves.to_vec(), usize::MAX));
     both.to_vec()
@@ -407,14 +410,14 @@ impl Run<'_> {
     }
 }
 
-/// Give away most of a lead of the player to move, or get back most of a deficit.
+/// Change the komi so that most of the player's lead or deficit is gone.
 fn shift_komi(position: &mut Position, lead: f64) {
     let given = (lead * 0.8 * f64::from(position.to_move().sign())).round();
     let komi = Komi::new(position.komi().points() + given);
     position.set_komi(komi.unwrap_or(position.komi()));
 }
 
-/// The right moves: those that are proved, or else those that were found.
+/// The right moves: the proved ones or, without any, those that were found.
 fn right(found: &Findings) -> &[Point] {
     match found.proved.is_empty() {
         true => &found.right,
@@ -422,7 +425,7 @@ fn right(found: &Findings) -> &[Point] {
     }
 }
 
-/// The quickest of the right moves.
+/// The quickest of the right moves, or all if none is known to be quickest.
 fn choice(found: &Findings) -> Vec<Point> {
     let moves = right(found);
     let quickest = moves.iter().filter(|p| found.quickest.contains(p));
@@ -464,14 +467,14 @@ fn best(
     if idle || found.reach.is_none() {
         let player = report.color;
         let likely = outlook[0].as_ref().map(|r| share(problem, player, r));
-        // Nothing helps. If the group was guessed, though, an attacker may mean another one.
+        // Nothing helps. But if the group was guessed, an attacker may mean another one.
         let hopeless = likely.is_some_and(|share| share < HOPELESS)
             && (problem.is_named() || player == problem.defender());
         if hopeless || problem.is_named() && idle && report.win_rate < CONFIDENT {
             return Move::Pass;
         }
         let guess = most_visited(problem, report, outlook, |m| idle || !refuted(m));
-        // What was found may be less than what can be reached.
+        // The findings may be worse than what can be reached.
         if let Some(guess) =
             guess.filter(|_| idle || report.win_rate >= CONFIDENT || first.is_none())
         {
@@ -482,11 +485,11 @@ fn best(
     preferred.or(first).or(likely).unwrap_or(Move::Pass)
 }
 
-/// Visits of a search that has half a vote.
+/// Visits with which a search has half of its full vote.
 const FEW: u32 = 100;
 
-/// The move, other than a pass, that has the largest share of the visits of these searches. What
-/// is vital to the opponent counts, too.
+/// The play that has the largest share of visits in these searches, among moves that `fits`
+/// accepts. The opponent's search counts too, since both often want the same point.
 fn most_visited(
     problem: &Problem,
     framed: &AnalysisReport,
@@ -517,14 +520,14 @@ fn most_visited(
     plays.max_by(|a, b| total(a).total_cmp(&total(b)))
 }
 
-/// By the ownership of the group: the probability that this player saves or kills it.
+/// Probability, by the group's ownership, that this player saves or kills the group.
 fn share(problem: &Problem, player: Color, report: &AnalysisReport) -> f32 {
     let group = problem.group();
     let total: f32 = group.iter().map(|&p| report.ownership.of(p)).sum();
     0.5 + 0.5 * player.sign() as f32 * total / group.len().max(1) as f32
 }
 
-/// By the words of a game: what is expected of a player who moves first.
+/// The expected result for the player who moves first, in a word.
 fn expectation(defends: bool, succeeds: bool) -> &'static str {
     match (defends, succeeds) {
         (true, true) | (false, false) => "lives",
@@ -533,7 +536,7 @@ fn expectation(defends: bool, succeeds: bool) -> &'static str {
     }
 }
 
-/// By the words of a game: what a player who moves first reaches.
+/// The findings for the player who moves first, in words.
 fn in_words(found: &Findings, first: Color, defender: Color) -> String {
     let defends = first == defender;
     let verb = match (defends, found.wins_race, found.seki) {
@@ -561,8 +564,8 @@ fn in_words(found: &Findings, first: Color, defender: Color) -> String {
     }
 }
 
-/// The move and the result on the first line, then a line each for the opponent moving first,
-/// the play, the right first moves and the group.
+/// The first line has the move and the result; then the opponent moving first, the play, the right
+/// first moves and the group have a line each.
 impl std::fmt::Display for Solution {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let defender = self.problem.defender();
@@ -581,7 +584,7 @@ impl std::fmt::Display for Solution {
                     _ => "",
                 };
                 write!(f, "{best}{but} {words}; estimated")?;
-                // A smaller share is of a search that disagrees.
+                // With a smaller share, the search disagrees with the findings.
                 if share >= 0.5 {
                     write!(f, " with {:.0} %", 100.0 * share)?;
                 }
@@ -619,7 +622,7 @@ impl std::fmt::Display for Solution {
 }
 
 impl Solution {
-    /// What the player who moves first reaches, in the words of a game.
+    /// The result for the player who moves first, in words.
     pub fn result(&self) -> String {
         let defender = self.problem.defender();
         let (succeeds, ..) = self.likely();
@@ -631,8 +634,8 @@ impl Solution {
         }
     }
 
-    /// Is the player who moves first expected to reach something? With the probability by a search
-    /// and its visits. What was found with assumptions counts if no search was made in doubt of it.
+    /// Is the player who moves first expected to succeed? Also returns the probability according to
+    /// a search, and its visits. Without a search of the whole board, unproved findings count.
     fn likely(&self) -> (bool, f32, u32) {
         let report = self.outlook[0].as_ref().unwrap_or(&self.report);
         let share = share(&self.problem, self.first, report);
@@ -643,7 +646,7 @@ impl Solution {
         (succeeds, share, report.visits)
     }
 
-    /// The first moves that reach it; those alone that are proved, if the answer is.
+    /// The first moves that reach the result: only the proved ones, if any is proved.
     pub fn right_moves(&self) -> &[Point] {
         match self.best {
             Move::Pass => &[],
@@ -651,11 +654,12 @@ impl Solution {
         }
     }
 
-    /// The opponent's best first move, if it needs one; what it reaches; and is that proved?
+    /// The result if the opponent moves first: its best move (`None` if it needs none), the result
+    /// in words, and whether that is proved.
     pub fn opponents_result(&self) -> (Option<Point>, String, bool) {
         let (found, other) = (&self.other, self.first.opponent());
         let needed = found.pass_works != Some(true);
-        // The same point for both players, if it can be.
+        // Prefer a point that is right for both players.
         let same = self.best.point().filter(|p| right(found).contains(p));
         let reply = same.or(choice(found).first().copied());
         let reply = reply.filter(|_| needed);
@@ -672,8 +676,8 @@ impl Solution {
         (reply, words, proved)
     }
 
-    /// The play after which the result can be seen, from the best move on: that of the proof,
-    /// or what the tree search expects.
+    /// The line that shows the result, from the best move on: from the proof-number search, or as
+    /// the tree search expects it.
     pub fn line(&self) -> Vec<(Color, Move)> {
         if self.found.line.first().map(|m| m.1) == Some(self.best) {
             return self.found.line.clone();
@@ -683,28 +687,28 @@ impl Solution {
     }
 }
 
-/// The moves on which the life of an unsettled group turns.
+/// The moves that decide the life of an unsettled group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Critical {
-    /// Whose group it is.
+    /// Owner of the group.
     pub owner: Color,
     /// Its owner lives by playing here.
     pub saves: Point,
     /// The opponent kills by playing here.
     pub kills: Point,
-    /// Are both proved, if the chains around it hold?
+    /// Are both proved, if the chains around the group hold?
     pub proved: bool,
 }
 
-/// States and time for the critical point of a chain.
+/// Limits of the search for the critical points of a chain: states, time, and bytes.
 const CRITICAL: u64 = 200_000;
 const CRITICAL_TIME: Duration = Duration::from_secs(2);
 const CRITICAL_MEMORY: usize = 256 << 20;
 
 impl Critical {
-    /// The critical points of the chain at `p`, if it lives if its owner moves first, and dies
-    /// if the opponent does. Chains with stones that `hold`, by [`Point::index`], bound the
-    /// search, and so do the bytes of `memory` and the cutoff.
+    /// Find the critical points of the chain at `p`; `None` unless it lives if its owner moves
+    /// first and dies if the opponent does. Stones that `hold`, by [`Point::index`], bound the
+    /// region; `memory` (in bytes) and `cutoff` limit the search.
     pub fn of(
         position: &Position,
         p: Point,
@@ -737,7 +741,7 @@ impl Critical {
         };
         let (saving, all_saving, saved) = outright(owner, 0.3, 0.5)?;
         let (killing, all_killing, killed) = outright(owner.opponent(), 0.8, 1.0)?;
-        // Best one point for both.
+        // Prefer one point for both.
         let same = all_saving.iter().find(|p| all_killing.contains(p));
         let saves = *same.or(saving.first())?;
         let kills = *same.or(killing.first())?;

@@ -10,28 +10,28 @@ use std::time::Instant;
 /// A line of the tree of variations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
-    /// The moves, of which the first is that of the player who moves first.
+    /// The moves, starting with that of the player who moves first.
     pub moves: Vec<(Color, Move)>,
-    /// Does the first move reach what can be reached?
+    /// Is the first move right: does it reach the best result?
     pub is_right: bool,
     /// Is that proved, if the chains around the region hold?
     pub is_proved: bool,
 }
 
-/// Most first moves that are shown to be wrong.
+/// Maximum number of wrong first moves to show.
 const WRONG: usize = 8;
 
-/// Win rate by which a move that is not proved must fall behind the best to be called wrong.
+/// An unproved move counts as wrong if its win rate is this far below the best.
 const WORSE: f32 = 0.3;
 
-/// Share of the time in which the variations are searched again.
+/// Share of the question's time for searching the variations again.
 const SHARE: f64 = 0.25;
 
-/// States for each variation.
+/// Maximum states searched per variation.
 const NODES: u64 = 50_000;
 
 impl Question {
-    /// What bounds the search for the variations of its answer, from now on.
+    /// Limits of the search for the answer's variations. The time starts now.
     pub fn bounds_of_variations(&self, stop: Arc<AtomicBool>) -> Bounds {
         let time = self.limits.time.map(|t| t.mul_f64(SHARE));
         Bounds {
@@ -46,9 +46,9 @@ impl Question {
 }
 
 impl Solution {
-    /// The lines of the tree of variations: first moves that are right, the best first, then
-    /// wrong ones with their refutations, then a pass if it matters. Searches again within
-    /// these bounds; what is not found is left out.
+    /// The tree of variations as lines: right first moves, the best one first, then wrong ones with
+    /// their refutations, then a pass if it matters. They are searched again within these bounds;
+    /// moves that this does not settle are left out.
     pub fn variations(&self, bounds: &Bounds) -> Vec<Variation> {
         let found = &self.found;
         let best = self.best.point();
@@ -96,7 +96,7 @@ impl Solution {
         variations
     }
 
-    /// These points, those that the tree search prefers first.
+    /// Sort points by the tree search's preference, best first.
     fn likely_first(&self, points: &[Point]) -> Vec<Point> {
         let rank = |p: &Point| {
             self.report
@@ -109,7 +109,8 @@ impl Solution {
         sorted
     }
 
-    /// What the tree search expects after moves that fall far behind the best.
+    /// The tree search's lines after moves that are far worse than the best; none if the answer is
+    /// proved.
     fn expected(&self, right: &[Point]) -> Vec<Vec<(Color, Move)>> {
         if self.proved || right.is_empty() {
             return Vec::new();
@@ -122,7 +123,7 @@ impl Solution {
         lines.collect()
     }
 
-    /// What the opponent reaches by moving first.
+    /// The line after a pass, which lets the opponent move first; `None` if it shows nothing new.
     fn after_a_pass(&self) -> Option<Variation> {
         let line = &self.other.line;
         let works = self.found.pass_works == Some(true);

@@ -21,8 +21,8 @@ pub enum Witness {
 }
 
 impl Witness {
-    /// Mean ownership above which it is believed without doubt. For a network, 0.8 judges one more
-    /// of 2,371 recorded games right than 0.9.
+    /// Ownership above which an estimate is beyond doubt. For a network, 0.8 judges one more of
+    /// 2,371 recorded games right than 0.9.
     pub fn certain(self) -> f32 {
         match self {
             Witness::Playouts => 0.9,
@@ -54,7 +54,8 @@ impl OwnershipEstimate {
         chains.filter(in_doubt).flatten().collect()
     }
 
-    /// Replace the ownership of chains in doubt by that of `other`, if it has any.
+    /// Replace the ownership of chains in doubt by what `other` finds, if it finds any. `other`
+    /// gets the ownership so far.
     pub fn refine(&mut self, board: &Board, other: impl FnOnce(&Ownership) -> Ownership) {
         let doubts = self.doubts(board);
         if !doubts.is_empty() {
@@ -77,8 +78,8 @@ pub fn mean(ownership: &Ownership, board: &Board, p: Point) -> f32 {
 }
 
 impl Analyst {
-    /// Estimate the final ownership of a position by searches. With a network, chains in doubt get
-    /// a longer one.
+    /// Estimate the final ownership of a position by searches. With a network, a longer search
+    /// follows if chains are in doubt.
     pub(in crate::analysis) fn estimate(
         &mut self,
         position: &Position,
@@ -118,8 +119,8 @@ impl Analyst {
     }
 }
 
-/// Final ownership by searches of this many playouts, or evaluations by a network: with the player
-/// to move in a game that goes on, otherwise one search with each player to move.
+/// Final ownership by searches of `playouts` playouts (with a network, evaluations) each: in a game
+/// that goes on, one search with the player to move; otherwise one per player.
 fn played_out(
     position: &Position,
     search: &mut dyn TreeSearch,
@@ -144,7 +145,7 @@ fn played_out(
             search.clear();
             match until {
                 Some(until) => {
-                    // The time left is shared by the remaining searches.
+                    // The remaining searches share the time left.
                     let now = Instant::now();
                     let share = until.saturating_duration_since(now) / (movers.len() - i) as u32;
                     search.run_until(&p, playouts, 1, now + share);
@@ -158,7 +159,7 @@ fn played_out(
     ownership
 }
 
-/// The same stones placed in the order of points, so that a search does not depend on the order of
+/// The same stones, placed in the order of points so that a search does not depend on the order of
 /// the game's moves.
 fn canonical(board: &Board) -> Board {
     // Cannot fail: each point has one stone at most.

@@ -40,8 +40,8 @@ pub struct Judgement {
     /// Results of hypothetical play about the chains in question, under rules that remove dead
     /// stones.
     findings: Vec<Finding>,
-    /// Findings about chains that live only if their owner plays first, replaced because the
-    /// rules forbid that move after the stop.
+    /// Former findings about chains that live only if their owner plays first, overruled because
+    /// the rules forbid that move after the stop.
     overruled: Vec<Finding>,
     /// Findings about the chains in question with the other player first, if the count needs
     /// them.
@@ -50,7 +50,7 @@ pub struct Judgement {
     pub(super) procedure: Procedure,
     /// Chains beyond capture, which need no hypothetical play.
     safe: Safe,
-    /// Dead stones to remove, where Article 10 lets some stay.
+    /// Dead stones to remove, if the rules confirm life and death; `None` removes all.
     removed: Option<Vec<Point>>,
     /// Size of the judged board.
     size: BoardSize,
@@ -111,7 +111,7 @@ impl Judgement {
             } else if safe.ground(p).is_some() {
                 false
             } else {
-                // A player who plays first in a game connects a chain if one move suffices.
+                // An owner who moves first connects a chain if one move suffices.
                 let lives = |q| safe.ground(q).is_some() || mean(ownership, board, q) > CONNECTED;
                 let connects = || procedure.first.is_owner(c) && connects(board, c, p, lives);
                 mean(ownership, board, p) < 0.0 && !connects()
@@ -156,8 +156,8 @@ impl Judgement {
         judgement
     }
 
-    /// Does it apply to this position, with at least this much care? The same stones, rules, komi
-    /// and procedure are required.
+    /// Is the judgement valid for this position and at least this thorough? Stones, earlier boards,
+    /// rules, komi and procedure must be the same.
     pub(super) fn applies(&self, position: &Position, care: Thoroughness) -> bool {
         self.size == position.size()
             && self.board_hash == position.board().hash()
@@ -169,7 +169,7 @@ impl Judgement {
     }
 
     /// Determine seki and territory, given the dead chains. A point at which a chain must still be
-    /// protected is no territory, since its owner fills it before the count.
+    /// protected is not territory, since its owner fills it before the count.
     fn settle_territory(&mut self, position: &Position, until: Option<Instant>) {
         let board = position.board();
         let confirmed = position.rules().settlement == Settlement::Confirmation;
@@ -220,8 +220,8 @@ impl Judgement {
         }
     }
 
-    /// Mark chains dead that live only by a move outside their owner's territory. After the stop
-    /// players only fill dame and make necessary moves inside their territory (commentary on
+    /// Mark chains as dead if they live only by a move outside their owner's territory. After the
+    /// stop players only fill dame and make necessary moves inside their territory (commentary on
     /// Article 9.2; Life-and-Death Examples 6 and 9). Returns whether a status changed.
     fn overrule(&mut self, threats: &[(&Finding, Threat)], territory: &Territory) -> bool {
         let mut found = false;
@@ -272,7 +272,7 @@ impl Judgement {
             .unwrap_or_else(|| self.dead().collect())
     }
 
-    /// Effort with which it was made.
+    /// Effort of the judgement.
     pub fn care(&self) -> Thoroughness {
         self.care
     }
@@ -320,8 +320,9 @@ impl Judgement {
         self.safe.ground(p).is_some() || self.settled(p).is_some()
     }
 
-    /// Stones expected to live, by [`Point::index`], without those of the chain at `p`. The walls
-    /// of the judgement need more liberties, which in a crowded position hardly any chain has.
+    /// Stones expected to live, by [`Point::index`], except those of the chain at `p`. Fewer
+    /// liberties suffice than for the judgement's own walls, since in a crowded position hardly any
+    /// chain has that many.
     pub fn holding_chains(&self, board: &Board, p: Point) -> Vec<bool> {
         let mut holds = self.safe.walls().expected;
         for (stones, _) in self.chains() {
@@ -354,7 +355,7 @@ impl Judgement {
             .flat_map(|(stones, _)| stones.iter().copied())
     }
 
-    /// The count without dead stones.
+    /// The count after removing dead stones.
     pub fn score(&self) -> &Score {
         &self.score
     }
@@ -386,10 +387,11 @@ const CONNECTED: f32 = 0.5;
 /// Mean ownership, from −1 to 1, above which a chain bounds the search for a critical point.
 const HOLDING: f32 = 0.7;
 
-/// Fewest liberties of such a chain: with two, a move from outside puts it in atari.
+/// Minimum liberties of such a chain: with two, a move from outside puts it in atari.
 const STEADY: usize = 3;
 
-/// Can one play connect the chain at `p` to another one that `lives`, and out of atari?
+/// Can one play connect the chain at `p` to another one that `lives`, so that the result is not in
+/// atari?
 fn connects(board: &Board, c: Color, p: Point, lives: impl Fn(Point) -> bool) -> bool {
     let chain = board.chain(p);
     board.liberties_up_to::<8>(p).into_iter().any(|q| {

@@ -1,4 +1,4 @@
-//! How a position is judged: by which hypothetical play, and with how much effort.
+//! The hypothetical play by which a position is judged, and the effort.
 
 use crate::adjudicate::{Conduct, Dame, Effort, First, Procedure, Retake};
 use crate::board::Board;
@@ -39,7 +39,7 @@ pub fn procedure(position: &Position) -> Procedure {
     }
 }
 
-/// The earlier boards that matter for hypothetical play; none if there is no such play.
+/// The earlier boards that matter for hypothetical play; none if the rules have no such play.
 pub fn earlier(position: &Position) -> Vec<(Color, Board)> {
     match position.rules().settlement {
         Settlement::PlayOut => Vec::new(),
@@ -47,8 +47,8 @@ pub fn earlier(position: &Position) -> Vec<(Color, Board)> {
     }
 }
 
-/// Effort of the confirmation: most for a diagram, which needs proofs, less for a game, and least
-/// while a clock is running.
+/// Effort of the confirmation: highest for a diagram, which needs proofs, less for a game, and
+/// lowest while a clock is running.
 pub fn effort(how: Procedure, care: Thoroughness) -> Effort {
     match care {
         Thoroughness::Hasty | Thoroughness::Quick => QUICK,

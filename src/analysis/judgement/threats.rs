@@ -60,9 +60,10 @@ impl Judgement {
     ///
     /// Chains that live only if their owner plays first must be protected before the game stops
     /// (teire). Such an attack after the stop is an effective move in the sense of Article 13 of
-    /// the Japanese rules of 1989. A diagram has none, since it is judged with the attacker first.
+    /// the Japanese rules of 1989. A diagram has no threats, since it is judged with the attacker
+    /// first.
     ///
-    /// A chain for which no attack is found `until` then holds.
+    /// A chain whose attack is not settled by `until` is in neither part of the result.
     pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
         let mut attacked = Attacked {
             threats: Vec::new(),
@@ -89,8 +90,8 @@ impl Judgement {
         attacked
     }
 
-    /// Search the chains in question with the other player first; not in a diagram, which is
-    /// judged with the attacker first, nor in haste.
+    /// Search the chains in question with the other player first. Empty for a diagram, which is
+    /// judged with the attacker first, and for a hasty judgement.
     pub(super) fn exchanged(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
         if self.procedure.first == First::Attacker || self.care == Thoroughness::Hasty {
             return Vec::new();
@@ -103,7 +104,7 @@ impl Judgement {
         confirm(board, &self.earlier, &self.safe.walls(), other, effort)
     }
 
-    /// The threat to a chain that falls to an attack, if one of these findings shows that its owner
+    /// The threat to a chain that an attack captures, if one of these findings shows that its owner
     /// can save it by playing first.
     pub(super) fn threat<'a>(
         &self,
