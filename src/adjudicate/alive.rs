@@ -63,9 +63,9 @@ impl Region {
             .collect()
     }
 
-    /// Stones of `c` that cannot be captured if `c` answers each intrusion locally: stones
-    /// that are [unconditionally alive](Self::unconditional), and chains that alone enclose two
-    /// empty parts or one with room for two eyes, or that share one with chains beyond capture.
+    /// Stones of `c` that cannot be captured if `c` answers each intrusion locally: stones that are
+    /// [unconditionally alive](Self::unconditional), and chains that alone enclose two empty parts
+    /// or one with room for two eyes, or that share an empty part with chains beyond capture.
     pub fn pass_alive(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
         let mut answered = 0;
         let enclosed = self.enclosed(c, own);
@@ -88,8 +88,8 @@ impl Region {
                         eyes += 2;
                         continue;
                     }
-                    // Next to a safe chain a room may be lost point by point: the chain in
-                    // question need not touch them all.
+                    // A room next to a safe chain may be lost point by point, since the chain in
+                    // question need not touch all its points.
                     let alone = r & self.safe[c.index()] == 0 || r.count_ones() == 1;
                     if !alone || around & chain == 0 || around & !chain != 0 {
                         continue;
@@ -182,8 +182,8 @@ mod tests {
         cells
     }
 
-    /// A room grown one point at a time, where it has most neighbours and edges among
-    /// `tries` samples: more tries make it more compact.
+    /// A room grown point by point. Of up to `tries` samples the point with most neighbours and
+    /// edges is added, so more tries make it more compact.
     fn compact_room(rng: &mut Generator, points: usize, tries: u32) -> Vec<(i32, i32)> {
         let start = [(0, 0), (9, 0), (9, 9)][rng.below(3) as usize];
         let mut cells = vec![start];

@@ -15,11 +15,11 @@ use std::time::Instant;
 /// Limits of the work for a confirmation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Most states for one question about one chain.
+    /// Maximum states for one question about one chain.
     pub nodes: u64,
-    /// Most states for all questions about a board.
+    /// Maximum states for all questions about a board.
     pub total: u64,
-    /// Most empty points of a region; larger ones are not searched.
+    /// Maximum empty points of a region; larger ones are not searched.
     pub empty: u32,
     /// Search between proved walls first?
     pub prove: bool,
@@ -40,8 +40,8 @@ impl Default for Effort {
     }
 }
 
-/// Regions with more empty points get fewer nodes: a search of them succeeds soon or not at
-/// all.
+/// Regions with more empty points than this get fewer nodes, since their search succeeds soon or
+/// not at all.
 pub(super) const WIDE: u32 = 20;
 
 /// The stones that bound hypothetical play, by [`Point::index`].
@@ -49,10 +49,11 @@ pub(super) const WIDE: u32 = 20;
 pub struct Walls {
     /// Stones proved to be beyond capture.
     pub proved: Vec<bool>,
-    /// Those, and stones only assumed to be: findings that rest on them have `assumes` set.
+    /// Proved stones, and stones assumed to be beyond capture: findings that rest on the latter
+    /// have `assumes` set.
     pub believed: Vec<bool>,
-    /// Those, and stones with many liberties that are expected to live. They are used only for
-    /// what the other walls leave open.
+    /// Believed stones, and stones with many liberties that are expected to live. Used only for
+    /// chains that the other walls leave open.
     pub expected: Vec<bool>,
 }
 
@@ -69,8 +70,8 @@ impl Walls {
     /// The sets of walls to search with, in this order.
     fn in_turn(&self, prove: bool) -> Vec<&[bool]> {
         if !prove {
-            // Without proofs, expected walls do harm: over 2,371 recorded games they lost one
-            // winner and four exact margins.
+            // If proofs are not wanted, expected walls do harm: over 2,371 recorded games they cost
+            // one correct winner and four exact margins.
             return vec![&self.believed];
         }
         let mut walls: Vec<&[bool]> = vec![&self.proved, &self.believed, &self.expected];
@@ -169,7 +170,7 @@ impl Confirmation<'_> {
         regions
     }
 
-    /// Most nodes for a question in a region.
+    /// Maximum nodes for a question in a region.
     fn nodes(&self, region: &Region) -> u64 {
         match region.empty() {
             n if n > WIDE => self.effort.nodes / 16,
@@ -177,14 +178,14 @@ impl Confirmation<'_> {
         }
     }
 
-    /// Search the chains still open, between these walls.
+    /// Search the chains that are still unsettled, between these walls.
     fn search(&mut self, walls: &[bool]) {
         for region in self.regions(walls) {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
             let mut found = self.settle(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
-            // Between walls that are only assumed this would assume too much.
+            // Between walls that are only assumed, this would rest on too many assumptions.
             if confirms && !self.assumes(walls, region.point(0)) {
                 self.revive_by_pass(&mut found, &region, &limits);
             }
@@ -192,7 +193,7 @@ impl Confirmation<'_> {
         }
     }
 
-    /// Is the region around a chain bounded by any of these walls that is not proved?
+    /// Does an unproved wall bound the region around the chain at `p`?
     fn assumes(&self, walls: &[bool], p: Point) -> bool {
         let board = self.board;
         let inside = |q: Point| board.size().contains(q) && !walls[q.index()];
@@ -213,10 +214,10 @@ impl Confirmation<'_> {
         settling.findings()
     }
 
-    /// Mark dead chains alive that live if their owner passes first: if the opponent begins, their
-    /// capture enables a stone in their place (Article 7.1, Life-and-Death Example 1). A new
-    /// stone elsewhere does not count, since it may result from the extra move that the capture
-    /// costs.
+    /// Mark dead chains as alive if they live when their owner passes first: the opponent then
+    /// begins, and their capture enables a new stone in their place (Article 7.1, Life-and-Death
+    /// Example 1). A new stone elsewhere does not count, since it may result from the extra move
+    /// that the capture costs.
     fn revive_by_pass(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
         let could_pass = |f: &Finding| f.owner_first && f.life == Life::Dead;
         if !found.iter().any(could_pass) {

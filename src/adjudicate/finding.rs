@@ -77,7 +77,7 @@ pub struct Finding {
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
-    /// Does it rest on surrounding chains that are only assumed to be beyond capture?
+    /// Does the result rest on surrounding chains that are only assumed to be beyond capture?
     pub assumes: bool,
     /// Number of states searched for it.
     pub nodes: u64,
@@ -86,12 +86,12 @@ pub struct Finding {
 /// Who plays first in the search about a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum First {
-    /// The opponent, as Article 7 has it.
+    /// The opponent, as in Article 7.
     Attacker,
     /// The owner, as players tacitly agree when they stop before the last protective moves. A
     /// chain is then dead if even the first move does not save it.
     Owner,
-    /// This player, to move in a game that goes on.
+    /// The player to move in a game that goes on.
     Player(Color),
 }
 

@@ -15,8 +15,8 @@ pub enum Goal {
         /// The stones: one chain, or several that must all survive.
         target: Bits,
     },
-    /// A state in which none of these points has a stone of their owner, or none that can
-    /// last. Whether it lives elsewhere, or comes back, is not asked.
+    /// The opponent captures all stones on these points, or reaches a state in which none of them
+    /// can last. New stones there, and life elsewhere, do not matter.
     CaptureAll {
         /// Owner of the stones.
         owner: Color,
@@ -81,7 +81,7 @@ impl Goal {
         }
     }
 
-    /// The player who must reach it.
+    /// The player who must reach the goal.
     pub fn prover(&self) -> Color {
         match self {
             Goal::LastingStone { owner, .. } | Goal::TwoEyes { owner, .. } => *owner,

@@ -14,9 +14,8 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// Number of eyes, 0 to 2. Up to three points are one eye, as is a square of four, and as are
-    /// shapes of up to six points with their vital point occupied by the opponent. All others
-    /// are two.
+    /// Number of eyes, 0 to 2. One eye: up to three points, a square of four, and some shapes of up
+    /// to six points with the opponent on the vital point. All other shapes are two eyes.
     fn eyes(&self, board: &Board) -> usize {
         let inside = |p: &Point| self.points.contains(p);
         let degree = |p: Point| p.neighbours().iter().filter(|q| inside(q)).count();
@@ -40,9 +39,8 @@ impl Area {
     }
 }
 
-/// Living stones, by [`Point::index`], that need no dame to live: groups with two eyes, with an
-/// area of two eyes or with a safe chain, and groups that connect to such a group at an eye of
-/// one point.
+/// Living stones, by [`Point::index`], that need no dame to live. Their groups have two eyes, an
+/// area of two eyes or a safe chain, or connect to such a group at an eye of one point.
 pub(super) fn independent(
     board: &Board,
     areas: &[Area],
@@ -92,9 +90,10 @@ pub(super) fn independent(
     found
 }
 
-/// Add eyes of one point to the `eyes` of groups, given the groups around each such eye. An eye
-/// is false if a group around it can be captured. All groups are assumed to live, and those with
-/// too few eyes are removed until none is left (as Benson 1976 does with chains).
+/// Add eyes of one point to the `eyes` of groups, given the groups around each such eye. An eye is
+/// false if a group around it can be captured. All eyes are assumed to be real; then those next to
+/// a group with fewer than two are removed until no such eye is left (as Benson 1976 does with
+/// chains).
 fn add_single_eyes(eyes: &mut Vec<usize>, mut around: Vec<Vec<usize>>) {
     loop {
         let mut with_these = eyes.clone();

@@ -16,7 +16,7 @@ pub enum End<P> {
     TwoEyes,
     /// It has been captured, and this new stone of its owner cannot be captured.
     NewStone(P),
-    /// A position has come up again: the play has no end.
+    /// A position has repeated: the play has no end.
     Repeats,
     /// The opponent has no move left to attack it.
     NoAttack,
@@ -30,11 +30,11 @@ pub type Shown = (Vec<(Color, Step)>, End<u32>);
 /// Maximum length of a line.
 const LONGEST: usize = 60;
 
-/// Most nodes for all moves of a line together.
+/// Maximum nodes for all moves of a line together.
 const NODES: u64 = 400_000;
 
 impl Solver {
-    /// Show an attack that captures a chain and enables nothing: the proof of the goal, then
+    /// Show an attack that captures a chain and enables no new stone: the proof of the goal, then
     /// the capture itself.
     pub fn show_dead(&mut self, goal: Goal, start: &State) -> Shown {
         let last = self.nodes() + NODES;
@@ -76,8 +76,8 @@ impl Solver {
                 line.push((s.to_move, Step::Pass));
                 return (line, End::NoAttack);
             }
-            // The attacker prefers moves that leave the result open, the owner moves that settle
-            // it, by a known result if possible.
+            // The attacker prefers moves that leave the result open. The owner prefers moves that
+            // settle it, with a known result if possible.
             children.sort_by_key(|(step, c)| {
                 let terminal = self.entry(at, c).is_some_and(|e| e.terminal);
                 let settles = terminal || seen.contains(c);
@@ -147,7 +147,7 @@ impl Solver {
         self.solve(goal, s, last.saturating_sub(self.nodes()))
     }
 
-    /// The stone that makes a state one with a lasting stone.
+    /// The new stone that cannot be captured, in a state where [`Goal::LastingStone`] is reached.
     fn lasting_stone(&mut self, at: Handle, s: &State) -> Option<u32> {
         let owner = at.goal.owner();
         let new = s.fresh & at.goal.local() & s.stones[owner.index()];

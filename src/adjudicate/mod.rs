@@ -12,7 +12,7 @@
 //! - `settle`: the questions of Article 7 of the Japanese rules of 1989 about each chain.
 //! - `line`: the play that shows an answer.
 //! - [`confirm`]: these questions and answers for a whole board.
-//! - [`Problem`]: what saves and what kills one group in a game that goes on.
+//! - [`Problem`]: the moves that save or kill one group in a game that goes on.
 //! - [`divide`]: the territory that follows; `independent`: groups that need no dame to live.
 
 mod alive;

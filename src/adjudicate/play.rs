@@ -14,10 +14,9 @@ pub(super) type Hasher = BuildHasherDefault<AHasher>;
 pub enum Step {
     /// A stone on this point.
     Play(u32),
-    /// A pass for the ko in which the stone on this point captured, which the player may then
-    /// retake.
+    /// A pass for the ko in which the stone on this point captured. The player may then retake it.
     KoPass(u32),
-    /// A pass for no ko.
+    /// A pass that is not for a ko.
     Pass,
 }
 
@@ -38,7 +37,7 @@ pub struct Conduct {
     pub retake: Retake,
     /// Which suicides are legal.
     pub suicide: SuicideRule,
-    /// Which repetitions are illegal. Positions of the game before are given separately.
+    /// Which repetitions are illegal. Earlier positions of the game are given separately.
     pub ko: KoRule,
 }
 
@@ -50,10 +49,10 @@ impl Conduct {
     }
 }
 
-/// A position of hypothetical play in a region. It holds everything on which later play
-/// depends, so the value of a state does not depend on how it was reached. A search keeps millions
-/// of them, so it is a few words and no [`Board`](crate::board::Board). Play of a whole game is
-/// [`Line`](crate::position::Line).
+/// A position of hypothetical play in a region. It holds everything on which later play depends, so
+/// the value of a state does not depend on how it was reached. A search keeps millions of them, so
+/// it is a few machine words rather than a [`Board`](crate::board::Board). Hypothetical play on the
+/// whole board is [`Line`](crate::position::Line).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// Stones by colour.
@@ -67,8 +66,7 @@ pub struct State {
     /// Under superko, the path by which it was reached, as an index into
     /// [`super::superko::History`].
     pub way: u32,
-    /// By colour: how often the player may still retake a ko at once, as after an answered ko
-    /// threat.
+    /// Ko threats by colour: how often the player may still retake a ko at once.
     pub threats: [u8; 2],
 }
 
@@ -122,7 +120,7 @@ impl State {
             let threats = &mut next.threats[c.index()];
             *threats = threats.checked_sub(1)?;
         }
-        // A mark is valid only while its stone is a chain by itself.
+        // A mark is valid only while its stone is a chain of one stone.
         next.marked &= match how.retake {
             Retake::AfterPassForIt => !captured,
             Retake::AfterAnyMove => 0,
@@ -162,7 +160,7 @@ impl State {
         next
     }
 
-    /// The move that led from here to the next state, where no pass is for a ko.
+    /// The move that leads from this state to `next`, if no pass is for a ko.
     pub fn step_to(&self, next: &State) -> Step {
         let c = self.to_move.index();
         match next.stones[c] & !self.stones[c] {

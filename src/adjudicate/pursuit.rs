@@ -1,4 +1,4 @@
-//! The pursuit of a goal in a region: what is known of a state, and the moves that can matter.
+//! The pursuit of a goal in a region: the evaluation of a state, and the moves that can matter.
 
 use super::goal::Goal;
 use super::play::{Conduct, Retake, State, Step};
@@ -10,7 +10,7 @@ use std::cell::RefCell;
 /// What is known of a state without trying a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlook {
-    /// The goal is reached, or missed for good.
+    /// The goal is reached (true), or missed for good (false).
     Settled(bool),
     /// The chain is captured; whether its owner gets a lasting stone is open.
     Captured,
@@ -100,8 +100,8 @@ impl Pursuit<'_> {
         }
     }
 
-    /// Is there no room for two eyes around these stones? Points next to walls of the opponent
-    /// are none, and those of the owner's stones are taken not to become one.
+    /// Is there no room for two eyes around these stones? Points next to walls of the opponent are
+    /// not eyes, and points of the owner's stones are assumed not to become eyes.
     fn is_eyeless(&self, s: &State, stones: Bits) -> bool {
         let region = self.region;
         let owner = self.goal.owner();
@@ -117,7 +117,7 @@ impl Pursuit<'_> {
             0 | 1 => true,
             2 => region.around_set(eyes) & eyes == eyes,
             3 => {
-                // The one in the middle.
+                // The middle point decides.
                 let middle = bits(eyes).find(|&b| (region.around_bit(b) & eyes).count_ones() == 2);
                 middle.is_some_and(|b| other & 1 << b != 0 || s.to_move != owner)
             }
@@ -141,10 +141,9 @@ impl Pursuit<'_> {
         region.flood((target | local) & loose, loose) & s.empty(region) & !dull
     }
 
-    /// Points where a move gains nothing: liberties that a chain of the owner's shares with
-    /// nothing but walls of the opponent. Its owner may as well pass, and to the opponent one is
-    /// as good as another, so all but one are left out. Not where new stones of the owner count,
-    /// or positions may not come again.
+    /// Points where a move gains nothing: liberties that a chain of the owner shares only with
+    /// walls of the opponent. The owner may as well pass there, and to the opponent all are equal,
+    /// so all but one are skipped. None if new stones of the owner count, or under superko.
     fn dull(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();

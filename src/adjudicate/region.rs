@@ -5,7 +5,7 @@ use super::room::{room, too_small};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, POINTS, Point};
 
-/// Most points of a region, which are bits of a word.
+/// Maximum points of a region, each of which is a bit of a word.
 pub const MOST_POINTS: usize = 64;
 
 /// A set of points of a region, one bit each.
@@ -20,9 +20,9 @@ pub struct Region {
     pub safe: [Bits; 2],
     /// By colour: the stones.
     pub stones: [Bits; 2],
-    /// Most points of a room too small to live in: with stones there, and without.
+    /// Maximum points of a room too small to live in: with own stones there, and without.
     pub too_small: [u32; 2],
-    /// Empty points, enclosed by one chain alone, that are enough for it to live.
+    /// Empty points that a chain must enclose alone to live.
     pub room: u32,
 }
 
@@ -108,8 +108,8 @@ impl Region {
         Some(region)
     }
 
-    /// The stones of the region on another board, if it differs from `board`, the board of the
-    /// region, and only there.
+    /// The stones of the region on another board; `None` unless that differs from `board`, the
+    /// region's own, in the region and only there.
     pub fn earlier(&self, board: &Board, other: &Board) -> Option<[Bits; 2]> {
         let mut stones = [0; 2];
         for p in board.size().points() {
@@ -175,7 +175,7 @@ impl Region {
         self.points.contains(&p)
     }
 
-    /// The bits of those points that lie in the region.
+    /// The bits of these points; points outside the region are ignored.
     pub fn bits_of(&self, points: &[Point]) -> Bits {
         let bit = |p: &Point| self.points.iter().position(|q| q == p);
         points.iter().filter_map(bit).fold(0, |all, i| all | 1 << i)
@@ -192,7 +192,7 @@ impl Region {
         self.points[bit as usize]
     }
 
-    /// All points next to a point of the set, which may belong to the set themselves.
+    /// All points next to a point of the set; some may belong to the set.
     #[inline]
     pub fn around_set(&self, set: Bits) -> Bits {
         let mut found = 0;

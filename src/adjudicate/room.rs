@@ -2,12 +2,12 @@
 
 use crate::types::BoardSize;
 
-/// Empty points, enclosed by one chain alone, that are enough for it to live even if its
-/// opponent plays first. A test searches random rooms: with seven points, none falls.
+/// Empty points that a chain must enclose alone to live even if its opponent plays first. A test
+/// searches random rooms: with seven points, none falls.
 pub const ROOM: u32 = 8;
 
-/// [`ROOM`] on a board of this size. Between two edges close to each other no number is enough:
-/// the room is a corridor, in which long chains fall.
+/// [`ROOM`] on a board of this size. On very narrow boards no number is enough: the room is a
+/// corridor, in which long chains fall.
 pub(super) fn room(size: BoardSize) -> u32 {
     match size.width().min(size.height()) {
         ..4 => u32::MAX,
@@ -22,9 +22,9 @@ pub(super) const INTRUDER: u32 = 12;
 /// Maximum number of such stones.
 pub(super) const INTRUDERS: u32 = 3;
 
-/// Liberties with which a chain in an empty room, shared with chains beyond capture, connects to
-/// them or lives even if the opponent plays first. A test searches random rooms: with four
-/// liberties no chain falls, with three some do.
+/// Liberties that a chain needs in an empty room shared with chains beyond capture. It then
+/// connects to them, or lives, even if the opponent plays first. A test searches random rooms: with
+/// four liberties no chain falls, with three some do.
 pub(super) const LINKS: u32 = 4;
 
 /// Largest room in which a chain cannot live among stones beyond capture: two eyes and the
@@ -38,9 +38,9 @@ pub(super) const BARE: u32 = 14;
 /// [`CRAMPED`] on a board three points wide, where two eyes and the stones around them take six.
 const CRAMPED_BETWEEN_EDGES: u32 = 5;
 
-/// Most points of a room in which a player cannot live among stones beyond capture: with
-/// stones there, and without, playing first. The corners of small boards are too close together
-/// for [`BARE`], which holds for a single corner.
+/// Maximum points of a room in which a player cannot live among stones beyond capture: if it has
+/// stones there, and if it has none and plays first. The corners of small boards are too close
+/// together for [`BARE`], which holds for a single corner.
 pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
     match size.width().min(size.height()) {
         ..4 => [CRAMPED_BETWEEN_EDGES; 2],

@@ -18,8 +18,7 @@ pub enum Ground {
     Unconditional,
     /// It has two eyes that it encloses alone.
     TwoEyes,
-    /// It alone encloses enough room, empty but for stones of its owner, that two eyes cannot
-    /// be prevented.
+    /// It alone encloses more room than two eyes need.
     Room,
     /// It shares two liberties with such a chain: if the opponent takes one, its owner
     /// connects at the other.
@@ -39,16 +38,16 @@ pub struct Safe {
     expected: Vec<bool>,
 }
 
-/// Least territory for which an estimate about the surrounding chains is believed.
+/// Minimum territory for which an estimate about the surrounding chains is believed.
 const TERRITORY: usize = 8;
 
-/// Least liberties of a chain that is a wall because it is expected to live.
+/// Minimum liberties of a chain that is a wall because it is expected to live.
 const FREE: usize = 5;
 
-/// Most nodes for all shared rooms of a board.
+/// Maximum nodes for all shared rooms of a board.
 const SHARING: u64 = 2_000_000;
 
-/// Most points of the end of a room, for a search.
+/// Maximum points of the end of a room to search.
 const END: usize = 15;
 
 /// A region enclosed by stones of one colour, empty but for dead stones.
@@ -66,8 +65,8 @@ impl Safe {
             grounds: vec![None; POINTS],
             expected: vec![false; POINTS],
         };
-        // Points where a move of the opponent may need an answer. No point is used twice, as
-        // a move there could threaten two chains at once.
+        // Points where a move of the opponent may need an answer. No point is used for two proofs,
+        // since a move there could threaten two chains at once.
         let mut used = [false; POINTS];
         for c in Color::BOTH {
             for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
@@ -117,10 +116,9 @@ impl Safe {
         }
     }
 
-    /// Search shared rooms for whether the opponent, moving first, can capture any of the
-    /// surrounding chains. Of large rooms only the ends are searched, and the rest counts as the
-    /// opponent's. A room may hold a few stones of the opponent. Returns the nodes used, at most
-    /// `nodes`.
+    /// Search shared rooms: can the opponent, moving first, capture any of the surrounding chains?
+    /// Of large rooms only the ends are searched, and the rest counts as the opponent's. A room may
+    /// hold a few stones of the opponent. Returns the nodes used, at most `nodes`.
     fn search_rooms(
         &mut self,
         board: &Board,
@@ -203,7 +201,7 @@ impl Safe {
         }
     }
 
-    /// Why the chain with a stone at this point is beyond capture.
+    /// Why the chain at a point is beyond capture; `None` if it may not be.
     pub fn ground(&self, p: Point) -> Option<Ground> {
         self.grounds.get(p.index()).copied().flatten()
     }
@@ -303,7 +301,8 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
         let is_own = |q: &&Point| board.at(**q).color() == Some(c);
         let own = stones.iter().filter(is_own).count();
         let intruders = (stones.len() - own) as u32;
-        // A small room with own stones in it is searched: saving them could cost the room.
+        // A small room with own stones in it is left to the search: saving them could cost the
+        // room.
         let least = match own {
             0 => room(board.size()),
             _ => room(board.size()).max(WIDE + 1),

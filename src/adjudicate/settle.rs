@@ -21,7 +21,7 @@ struct Chain {
     capturable: Option<bool>,
     /// Does its capture enable a new stone on its own points?
     new_stone: Option<bool>,
-    /// The area in which its opponent is known to be unable to seal it in.
+    /// The area in which the opponent is known to be unable to seal it in.
     unsealed: Option<Bits>,
     nodes: u64,
 }
@@ -29,7 +29,7 @@ struct Chain {
 /// The chains of a region and the search for their status.
 pub struct Settling {
     solver: Solver,
-    /// A solver that obeys superko, if the rules have it, for answers that depend on it.
+    /// A solver that obeys superko, for answers that depend on it; `None` if the rules have none.
     strict: Option<Solver>,
     /// Is the last answer from `strict`?
     by_superko: bool,
@@ -127,8 +127,7 @@ fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
 impl Settling {
     /// Ask all open questions once, each with at most `limit` nodes.
     fn round(&mut self, limit: u64, left: &mut u64) {
-        // In this order, because the area that a capture opens up ends at chains known to be
-        // alive.
+        // The order matters: the area that a capture opens up ends at chains known to be alive.
         let questions = [
             Settling::capture,
             Settling::seal,
@@ -195,7 +194,8 @@ impl Settling {
     }
 
     /// Largest area in which a new stone of the owner may count, as far as known. If the owner
-    /// begins, only the chain's own points: the capture need not have enabled a stone elsewhere.
+    /// begins, it is only the chain's own points, since a stone elsewhere need not result from the
+    /// capture.
     fn widest(&self, i: usize) -> Bits {
         match self.owner_begins(i) {
             true => self.chains[i].stones,
@@ -299,7 +299,7 @@ impl Settling {
             target: stones,
             local,
         };
-        // The area ends at chains that live without help, so their status must be known.
+        // The area ends at chains that live by themselves, so the status of all must be known.
         let known =
             |c: &Chain| c.owner != owner || c.life != Life::Unsettled || c.new_stone == Some(false);
         match self.solve(i, goal, limit) {

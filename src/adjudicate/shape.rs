@@ -33,7 +33,7 @@ const SHAPES: &[&[&str]] = &[
 enum Beside {
     /// The first or the second chain.
     Chain(usize),
-    /// Off the board, or a stone of one of them.
+    /// Off the board, or a stone of either chain.
     Closed,
 }
 

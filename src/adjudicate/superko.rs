@@ -16,8 +16,8 @@ type Unrepeatable = ([Bits; 2], Option<Color>);
 #[derive(Debug)]
 pub struct History {
     rule: KoRule,
-    /// Each path: the index of the path that it extends by a step, and the situation after that
-    /// step. The first path is empty.
+    /// For each path, the index of the path that it extends by one step, and the situation after
+    /// that step. The first path is empty.
     paths: Vec<(u32, Unrepeatable)>,
     numbers: HashMap<(u32, Unrepeatable), u32, Hasher>,
     /// The path through the earlier positions of the game.

@@ -29,8 +29,8 @@ pub struct Territory {
     pub filled: Vec<(Color, Point)>,
 }
 
-/// Divide the board into territory, seki and neutral points. By [`Point::index`], `dead` has the
-/// dead stones, `safe` stones of chains with two eyes, and `holds` stones of chains that need no
+/// Divide the board into territory, seki and neutral points. By [`Point::index`], `dead` marks dead
+/// stones, `safe` stones of chains beyond capture, and `holds` stones of chains that need no
 /// protection even in atari, since their capture enables new stones.
 ///
 /// By Article 8 an eye point is an empty point surrounded by live stones of one player only;
@@ -129,8 +129,8 @@ fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [b
     }
 }
 
-/// Living stones next to a dame. If the players fill it, they capture dead stones next to it, in a
-/// ko above all, so living stones next to those count too.
+/// Living stones next to a dame. Players who fill it capture dead stones next to it, mostly in a
+/// ko, so living stones next to those count too.
 fn live_near_dame(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
     let mut found = Vec::new();
     for q in p.neighbours() {
@@ -144,9 +144,9 @@ fn live_near_dame(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Poi
     found
 }
 
-/// Points of territory that must be filled once the dame are filled (teire): for chains already
-/// in atari, and for chains left with one liberty when the opponent fills the last outside
-/// liberty. Of several outside liberties the owner gets some.
+/// Points of territory that must be filled once the dame are filled (teire): for chains already in
+/// atari, and for chains left with one liberty when the opponent fills the last outside liberty. Of
+/// several outside liberties the owner fills some itself.
 fn protective_moves(
     board: &Board,
     owners: &[Owner],
@@ -187,8 +187,8 @@ fn protective_moves(
     needed
 }
 
-/// The point of territory at which a chain of `c` must connect after the opponent fills this dame
-/// and `c` all others around the chain.
+/// The point of territory at which a chain of `c` must connect after the opponent has filled this
+/// dame, and `c` all others around the chain.
 fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option<Point> {
     let after = board.with_stone(c.opponent(), taken).ok()?;
     taken.neighbours().into_iter().find_map(|p| {
@@ -218,11 +218,11 @@ fn is_saved_by_capture(board: &Board, p: Point, attacker: Point) -> bool {
     [p, last].iter().all(|&q| after.atari(q).is_none())
 }
 
-/// Least points of a neutral area that has not been played out, and is no seki.
+/// Minimum points of a neutral area that counts as not played out, rather than as dame of a seki.
 const OPEN: usize = 12;
 
-/// Least stones of a chain in atari that is taken for a mistake of the judgement: players would
-/// not stop the game with so large a chain in atari.
+/// Minimum stones of a chain whose atari counts as a mistake of the judgement: players would not
+/// stop the game with such a large chain in atari.
 const AT_STAKE: u32 = 40;
 
 fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {

@@ -11,33 +11,34 @@ use crate::types::{Color, POINTS, Point};
 /// A point this far from every stone, in king's moves, is open board.
 const FAR: u8 = 3;
 
-/// Liberties in open board of a chain that bounds a problem.
+/// Minimum liberties in open board of a chain that bounds a problem.
 const FIRM: usize = 2;
 
-/// Most empty points of a region that is widened by another ring.
+/// Maximum empty points of a region that replaces narrower ones.
 const NARROW: usize = 13;
 
-/// Most rings of empty points around what a group reaches.
+/// Maximum rings of empty points around the points that a group reaches.
 const RINGS: usize = 3;
 
-/// Liberties outside a region with which a chain is taken to hold in a proof. With two, its
+/// Minimum liberties outside a region of a chain that is assumed to hold in a proof. With two, its
 /// opponent can put it in atari from outside.
 const STEADY: usize = 3;
 
-/// What the search for a problem's region looks up.
+/// Facts about a board that determine a problem's region.
 pub(super) struct Finder<'a> {
     board: &'a Board,
     /// By colour and [`Point::index`]: see [`reached`].
     reach: [Vec<bool>; 2],
     /// By [`Point::index`]: stones of chains that bound the problem.
     wall: Vec<bool>,
-    /// Chains that do not reach open board.
+    /// Chains that do not reach open board, and named ones.
     enclosed: Vec<(Color, Vec<Point>)>,
-    /// The others.
+    /// The other chains, unless they are firm. Those with [`FIRM`] liberties in open board are
+    /// walls.
     loose: Vec<(Color, Vec<Point>)>,
-    /// Do chains of a colour reach open board?
+    /// By colour: is there a chain that is not in `enclosed`?
     free: [bool; 2],
-    /// By [`Point::index`]: stones of chains that are beyond capture, or taken to be.
+    /// By [`Point::index`]: stones proved or assumed to be beyond capture.
     firm: Vec<bool>,
 }
 
@@ -81,7 +82,7 @@ impl<'a> Finder<'a> {
         finder
     }
 
-    /// Whose group is in question.
+    /// The owner of the group in question.
     pub(super) fn defender(&self, to_move: Color, named: &[Point]) -> Option<Color> {
         if let Some(&p) = named.first() {
             return self.board.at(p).color();
@@ -91,13 +92,13 @@ impl<'a> Finder<'a> {
             (false, false) => self.inner(),
             (true, false) => Some(to_move),
             (false, true) => Some(to_move.opponent()),
-            // One group may enclose the other within it.
+            // Of two enclosed groups, the opponent's is the inner one if it has no other chains.
             (true, true) if !self.free[to_move.opponent().index()] => Some(to_move.opponent()),
             (true, true) => Some(to_move),
         }
     }
 
-    /// Whose stones stand nearer to the edges, where none are enclosed.
+    /// The player whose stones stand nearer to the edges, used if no chain is enclosed.
     fn inner(&self) -> Option<Color> {
         let size = self.board.size();
         let depth = |p: Point| {
@@ -128,7 +129,7 @@ impl<'a> Finder<'a> {
         let asked = |stones: &[Point]| named.is_empty() || stones.iter().any(|p| named.contains(p));
         let mut own: Vec<&Vec<Point>> = own.map(|c| &c.1).filter(|s| asked(s)).collect();
         if own.is_empty() {
-            // Thin: everything that is not a wall.
+            // No enclosed chain: take all chains that are not firm.
             own.extend(self.loose.iter().filter(|c| c.0 == defender).map(|c| &c.1));
         }
         if own.is_empty() {
@@ -163,7 +164,7 @@ impl<'a> Finder<'a> {
             }
             narrow.push(points);
         }
-        // What bounds the narrowest may be captured itself.
+        // The chains that bound the narrowest region may be captured themselves.
         for rings in [1, 0] {
             let weak = self.with_weak(narrow[0].clone(), defender, rings);
             if weak.len() > narrow[0].len() {
@@ -176,8 +177,8 @@ impl<'a> Finder<'a> {
         Some(problem)
     }
 
-    /// The points with the chains that bound them and have few liberties beyond, those
-    /// liberties, and this many rings of empty points around them.
+    /// Extend points by the attacker's chains around them that are not [`steady`](Self::steady), by
+    /// the liberties of these, and by this many rings of empty points.
     fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
         let board = self.board;
         let inside = marked(&points);
@@ -265,7 +266,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// By [`Point::index`]: stones of chains that are taken to hold around a region of these points.
+    /// By [`Point::index`]: stones of chains that are assumed to hold around these points.
     fn steady(&self, inside: &[bool]) -> Vec<bool> {
         let mut steady = self.firm.clone();
         let chains = self.board.chains().map(|(_, stones)| stones);
@@ -278,7 +279,8 @@ impl<'a> Finder<'a> {
         steady
     }
 
-    /// By [`Point::index`]: whose ground the board is outside these points.
+    /// By [`Point::index`]: the assumed owner of each point outside these. It is the owner of its
+    /// stone, otherwise of the nearest wall.
     fn outside(&self, points: &[Point], defender: Color) -> Vec<Option<Color>> {
         let board = self.board;
         let inside = marked(points);
@@ -298,8 +300,8 @@ impl<'a> Finder<'a> {
         outside
     }
 
-    /// The points of the region: what the group reaches without touching a wall, and this many
-    /// rings of empty points around that.
+    /// The points of the region: those that the group reaches without touching a wall, and this
+    /// many rings of empty points around them.
     fn points(&self, defender: Color, group: &[&Vec<Point>], rings: usize) -> Vec<Point> {
         let board = self.board;
         let attacker = defender.opponent();
@@ -364,8 +366,8 @@ fn liberties(board: &Board, stones: &[Point]) -> Vec<Point> {
     found
 }
 
-/// Points to which `c` comes from open board, over empty points and its own stones, without
-/// touching the opponent's.
+/// By [`Point::index`]: points that `c` reaches from open board over empty points and its own
+/// stones, without touching the opponent's.
 fn reached(board: &Board, c: Color) -> Vec<bool> {
     let size = board.size();
     let stones: Vec<Point> = size.points().filter(|&p| !board.is_empty(p)).collect();

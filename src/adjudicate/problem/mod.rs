@@ -1,10 +1,10 @@
 //! A problem of life and death: a group that one player attacks and the other defends, the
 //! part of the board in which that is decided, and what a first move can reach there.
 //!
-//! The solver is the one that judges finished games. The attacker must reach a
-//! [`Goal`]; a group lives if that fails, so a seki is life, and so is endless repetition.
-//! Kos are asked about with [threats](State::threats): what holds although the opponent may
-//! retake every ko at once holds without any ko.
+//! The solver is the one that judges finished games. The attacker must reach a [`Goal`]; a group
+//! lives if that fails, so a seki is life, and so is endless repetition. Kos are recognised by
+//! searches with [threats](State::threats): a result that holds even if the opponent may retake kos
+//! at once depends on no ko.
 
 mod find;
 mod prove;
@@ -18,14 +18,14 @@ use crate::board::Board;
 use crate::types::{Color, Move, Point};
 use find::Finder;
 
-/// What bounds a proof-number search.
+/// Limits of a proof-number search.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// States for one question.
+    /// Maximum states for one question.
     pub nodes: u64,
-    /// Bytes for its tables.
+    /// Maximum size of the tables, in bytes.
     pub memory: usize,
-    /// What ends it early.
+    /// Time limit and stop flag.
     pub cutoff: Cutoff,
 }
 
@@ -33,22 +33,22 @@ pub struct Bounds {
 #[derive(Clone, Debug)]
 pub struct Problem {
     points: Vec<Point>,
-    /// Where it is searched, the narrowest first; none if it has too many points.
+    /// Regions to search, the narrowest first; empty if they have too many points.
     grounds: Vec<Ground>,
     defender: Color,
     /// The longest of the enclosed chains that attack the group.
     against: Option<Vec<Point>>,
     group: Vec<Point>,
-    /// Its chains, the longest first.
+    /// Chains of the group, the longest first.
     chains: Vec<Vec<Point>>,
     /// Was the group named, rather than guessed?
     named: bool,
-    /// Where proofs are searched, the narrowest first.
+    /// Regions for proofs, the narrowest first.
     strict: Vec<Strict>,
     outside: Vec<Option<Color>>,
 }
 
-/// A region as a proof sees it: what is unknown outside helps the player who is refuted.
+/// A region for proofs: what is unknown outside counts against the claim to be proved.
 #[derive(Clone, Debug)]
 struct Strict {
     /// To prove life: everything outside is the attacker's, except chains of the defender
@@ -64,46 +64,46 @@ struct Strict {
 struct Ground {
     region: Region,
     goal: Goal,
-    /// In a race, what the defender reaches by taking the stones that attack it.
+    /// In a race, the goal of capturing the stones that attack the group.
     wins: Option<Goal>,
 }
 
-/// What a player who moves first reaches: for the defender life, for the attacker a kill.
+/// The result for the player who moves first: life for the defender, a kill for the attacker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Whatever kos there are.
+    /// Reached without depending on any ko.
     Outright,
-    /// By a ko for which the opponent must find the first threat.
+    /// Reached by a ko for which the opponent must find the first threat.
     KoTheyThreaten,
-    /// By a ko for which the player must find the first threat; the number of threats in all.
+    /// Reached by a ko for which the player must find the first threat, and this many in all.
     KoMustThreaten(u8),
-    /// Nothing.
+    /// Not reached.
     Nothing,
 }
 
-/// What is known of a problem for one player moving first.
+/// The results for a problem with one player moving first.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// What is reached; `None` if the search did not settle it.
+    /// The result; `None` if the search did not settle it.
     pub reach: Option<Reach>,
-    /// Is it reached although the player passes?
+    /// Is the same reached even if the player passes?
     pub pass_works: Option<bool>,
-    /// The first moves that reach it, best first.
+    /// First moves that reach the result, best first.
     pub right: Vec<Point>,
-    /// Those of them with the shortest proof: what a book gives, and what goes wrong least.
+    /// The right moves with the shortest proof, which books give and which are safest to follow up.
     pub quickest: Vec<Point>,
-    /// First moves that are proved to reach less.
+    /// First moves found to reach less.
     pub wrong: Vec<Point>,
-    /// The play that shows it.
+    /// The play that shows the result.
     pub line: Vec<(Color, Move)>,
-    /// Does the defender who lives have no two eyes, which is a seki?
+    /// Does the defender live in seki, without two eyes?
     pub seki: bool,
-    /// Does the defender who lives take the stones that attack it?
+    /// Does the defender live by capturing the stones that attack it?
     pub wins_race: bool,
     /// States looked at.
     pub nodes: u64,
-    /// Those of the right moves that are proved, if the chains around the region hold. What is
-    /// unknown outside it does not help the player who moves.
+    /// Right moves that are proved if the chains around the region hold. What is unknown outside
+    /// does not help the player who moves.
     pub proved: Vec<Point>,
     /// Is it proved that no move is needed?
     pub pass_proved: bool,
@@ -112,13 +112,15 @@ pub struct Findings {
 }
 
 impl Problem {
-    /// The problem about these chains, each named by a point, or without any about the groups
-    /// that their opponent encloses. `None` if there is no stone to ask about, or all live. Between two groups that enclose each other it is about that of `to_move`.
+    /// Find the problem about the `named` chains, each given by a point, or without any about
+    /// enclosed groups. If both players have enclosed groups, it is usually about that of
+    /// `to_move`. `None` if there is no stone to ask about, or all are safe.
     pub fn find(board: &Board, to_move: Color, named: &[Point]) -> Option<Problem> {
         Problem::within(board, to_move, named, &[])
     }
 
-    /// The same, where further chains are taken to hold: by [`Point::index`] of their stones.
+    /// [`Problem::find`] if further chains are assumed to hold: `holds` marks their stones, by
+    /// [`Point::index`].
     pub fn within(
         board: &Board,
         to_move: Color,
@@ -130,7 +132,7 @@ impl Problem {
         finder.problem(defender, named)
     }
 
-    /// Whose group is in question.
+    /// The owner of the group in question.
     pub fn defender(&self) -> Color {
         self.defender
     }
@@ -140,12 +142,13 @@ impl Problem {
         &self.group
     }
 
-    /// The points in which it is decided.
+    /// The points of the region.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// Whose ground a point outside the region is taken to be, that of a stone its owner's.
+    /// The assumed owner of a point outside the region; for a point with a stone, the stone's
+    /// owner.
     pub fn outside(&self, p: Point) -> Option<Color> {
         self.outside[p.index()]
     }

@@ -1,5 +1,4 @@
-//! Proofs about a group in which what is unknown outside the region is held against what is to be
-//! proved.
+//! Proofs about a group. What is unknown outside the region counts against the claim.
 
 use super::search::{CONDUCT, FACTOR, SEKI, Search, THREATS};
 use super::{Bounds, Findings, Problem, Reach};
@@ -10,10 +9,10 @@ use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
 use crate::types::{Color, Point};
 
 impl Problem {
-    /// Prove what was found for `first`, as far as these bounds allow. Life means that the
-    /// longest chain is not captured; a kill, that all chains are and that no new stone lasts in
-    /// their place. That a guessed group needs no move, or that none helps, must hold for
-    /// each of its chains.
+    /// Prove what was found for `first`, as far as these bounds allow. Life means that the longest
+    /// chain is not captured; a kill, that all chains are and that no new stone lasts in their
+    /// place. That no move is needed, or that none helps, must hold for each chain; the latter is
+    /// proved only for a named group.
     pub fn prove(&self, first: Color, found: &mut Findings, bounds: &Bounds) {
         let (wins_race, seki) = (found.wins_race, found.seki);
         found.wins_race = false;
@@ -38,7 +37,7 @@ impl Problem {
             found.nodes += prover.nodes();
             return;
         }
-        // A ko is more than nothing and less than all.
+        // For a ko, the player must also fail with less favourable threats.
         if fails.is_some_and(|threats| !prover.holds(!defends, Main, Case { threats, ..now })) {
             found.nodes += prover.nodes();
             return;
@@ -56,7 +55,7 @@ impl Problem {
                 main.push(p);
             }
         }
-        // To save every chain is more than to save one.
+        // Moves that save every chain are better than moves that save one.
         found.proved = if all.is_empty() { main } else { all };
         if defends && let Some(&p) = found.proved.first() {
             found.wins_race = wins_race && prover.wins(now.after(p));
@@ -66,21 +65,21 @@ impl Problem {
     }
 }
 
-/// Of which chains of a group something holds.
+/// The chains of a group that a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
-    /// The longest.
+    /// The longest chain.
     Main,
-    /// Each.
+    /// Each chain.
     All,
 }
 use Which::{All, Main};
 
-/// Where a proof begins.
+/// The start of a proof.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     to_move: Color,
-    /// A move that this player has just made.
+    /// The first move, already chosen for this player.
     played: Option<Point>,
     /// Ko threats by colour.
     threats: [u8; 2],
@@ -108,11 +107,10 @@ impl Case {
     }
 }
 
-/// States for a proof in the first round.
+/// Maximum states for a proof in the first round.
 const PROOF: u64 = 30_000;
 
-/// Searches of a problem's regions, in which what is unknown is held against what is to be
-/// proved.
+/// Solvers for proofs in a problem's regions.
 struct Prover<'a> {
     problem: &'a Problem,
     life: Vec<Solver>,
@@ -143,7 +141,7 @@ impl<'a> Prover<'a> {
         solvers.map(Solver::nodes).sum()
     }
 
-    /// Is it proved that these chains live, or that they die?
+    /// Is it proved that these chains live (or, unless `lives`, that they die)?
     fn holds(&mut self, lives: bool, which: Which, case: Case) -> bool {
         let mut limit = PROOF.min(self.nodes);
         loop {
@@ -202,7 +200,7 @@ impl<'a> Prover<'a> {
             }
         }
         let [stones] = chains else {
-            // Each may be taken, but not all.
+            // Each can be captured, but perhaps not all in one line of play.
             let target = local;
             let goal = Goal::Seal {
                 owner,
@@ -220,7 +218,7 @@ impl<'a> Prover<'a> {
         solver.solve(goal, &s, limit)
     }
 
-    /// Does the defender take the longest of the chains that attack it?
+    /// Can the defender capture the longest of the chains that attack it?
     fn wins(&mut self, case: Case) -> bool {
         let owner = self.problem.defender.opponent();
         self.problem.against.as_ref().is_some_and(|stones| {
@@ -233,7 +231,7 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Does the defender who lives have no two eyes, whatever helps from outside?
+    /// Is it proved that the defender gets no two eyes, even with help from outside?
     fn has_no_eyes(&mut self, case: Case) -> bool {
         let owner = self.problem.defender;
         self.kill.iter_mut().any(|solver| {

@@ -9,33 +9,32 @@ use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
 use crate::rules::{KoRule, SuicideRule};
 use crate::types::{Color, Move, Point};
 
-/// How a problem is played: without ko threats but those that are granted, and without
-/// suicide, which every ruleset allows to leave out.
+/// Rules of play in a problem: no ko threats except granted ones, and no suicide, since no ruleset
+/// requires it.
 pub(super) const CONDUCT: Conduct = Conduct {
     retake: Retake::AfterAnyMove,
     suicide: SuicideRule::Forbidden,
     ko: KoRule::Simple,
 };
 
-/// States for one question in the first round, and by how much each later round has more.
+/// Maximum states for one question in the first round, and the factor for each later round.
 const FIRST: u64 = 20_000;
 pub(super) const FACTOR: u64 = 4;
 
-/// States for the list of first moves, besides three times those that the result took.
+/// States for the list of first moves, in addition to three times those that the result took.
 const LISTING: u64 = 100_000;
 
-/// Most states to tell a seki from two eyes.
+/// Maximum states to tell a seki from two eyes.
 pub(super) const SEKI: u64 = 100_000;
 
-/// Most ko threats that are counted. Who needs more has lost: an eye in which the opponent can
-/// take again and again would stand with enough of them.
+/// Maximum number of ko threats counted. A player who needs more counts as failing: with enough
+/// threats, even an eye would last in which the opponent can capture again and again.
 pub(super) const THREATS: u8 = 2;
 
 impl Problem {
-    /// Work out what `first` reaches, within these bounds, if what seems to be a player's
-    /// outside the region is. What is found in a narrow region is confirmed in wider ones, as
-    /// far as time goes: there a defender has more room. [`Problem::prove`] says what of it is
-    /// certain.
+    /// Find what `first` reaches within these bounds, if points outside the region belong to their
+    /// assumed owners. Results of a narrow region are confirmed in wider ones, where a defender has
+    /// more room, as far as time allows. [`Problem::prove`] finds out which are certain.
     pub fn solve(&self, first: Color, bounds: &Bounds) -> Findings {
         let mut found = Findings::default();
         let attacks = first != self.defender;
@@ -47,7 +46,7 @@ impl Problem {
             ..bounds.clone()
         };
         let mut search = Search::new(self.defender, narrow, &part(3));
-        // A look at each region before one takes all the time.
+        // Look at each region briefly before one of them takes all the time.
         let look = LOOK.min(bounds.nodes);
         for (nodes, others) in [(look, look / 4), (bounds.nodes, bounds.nodes)] {
             if found.reach.is_none() {
@@ -73,7 +72,8 @@ impl Problem {
 }
 
 impl Findings {
-    /// What was found in a wider region, where an attacker reaches less and a defender more.
+    /// Take over the findings of a wider region, where an attacker reaches less and a defender
+    /// more.
     fn improve(&mut self, wider: Findings, attacks: bool) {
         let nodes = self.nodes + wider.nodes;
         let more = match attacks {
@@ -87,7 +87,7 @@ impl Findings {
     }
 }
 
-/// The more is reached, the higher.
+/// Rank of a result: higher is better for the player who moves first.
 fn rank(reach: Option<Reach>) -> u8 {
     match reach {
         None => 0,
@@ -98,7 +98,7 @@ fn rank(reach: Option<Reach>) -> u8 {
     }
 }
 
-/// States for a question in the first look at a region.
+/// Maximum states for a question in the first look at a region.
 const LOOK: u64 = 400_000;
 
 pub(super) struct Search<'a> {
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
             ..Findings::default()
         };
         if let Some(threats) = threats {
-            // Which moves reach it is worth about as much as that one does.
+            // The list of right moves is worth about the effort of the result itself.
             let last = 3 * self.solver.nodes() + LISTING;
             self.moves(first, threats, (nodes, last), &mut found);
         }
@@ -167,12 +167,12 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// What is reached, and the threats with which a first move is right.
+    /// The result, and the ko threats with which right first moves reach it.
     fn reach(&mut self, first: Color, nodes: u64) -> (Option<Reach>, Option<[u8; 2]>) {
         let of = |own, other| Search::threats(first, own, other);
         let (none, theirs, mine) = (of(0, 0), of(0, THREATS), of(THREATS, 0));
-        // Most problems are no ko: what holds against all threats, or fails with them, has its
-        // answer from one search. The two are tried in turn.
+        // Most problems involve no ko, and one of two searches then answers them: success even if
+        // the opponent has all threats, or failure even if the player has them. The two take turns.
         let mut limit = FIRST.min(nodes);
         let mut outright = None;
         let mut by_ko = None;
@@ -210,8 +210,8 @@ impl<'a> Search<'a> {
         self.succeeds(first, &start, nodes).ok()
     }
 
-    /// Do right moves of a narrower region hold in this one? Those that do not are taken out;
-    /// what is not settled stays.
+    /// Are any right moves of a narrower region still right in this one? Those that fail become
+    /// wrong moves; unsettled ones stay.
     fn confirms(&mut self, found: &mut Findings, first: Color, nodes: u64) -> bool {
         let threats = match found.reach {
             Some(Reach::Outright) => Search::threats(first, 0, THREATS),
@@ -242,8 +242,8 @@ impl<'a> Search<'a> {
         enough.unwrap_or(THREATS)
     }
 
-    /// Find the first moves that reach it. Each is searched for at most `nodes` states, and none
-    /// is begun once the solver has looked at `last` states.
+    /// Find the first moves that reach the result. Each is searched for at most `nodes` states;
+    /// after the first round, none is begun once the solver has looked at `last` states.
     fn moves(
         &mut self,
         first: Color,
@@ -285,7 +285,7 @@ impl<'a> Search<'a> {
         found.line = self.line(&start, found.right.first().copied());
     }
 
-    /// Those of the right moves from which the longest defence is shortest.
+    /// The right moves after which the longest defence is shortest.
     fn quickest(&mut self, start: &State, right: &[Point]) -> Vec<Point> {
         let at = self.solver.handle(self.goal);
         let distances = right.iter().map(|&p| {
@@ -299,8 +299,7 @@ impl<'a> Search<'a> {
         quickest.map(|d| d.0).collect()
     }
 
-    /// Of several moves by which a defender lives in a race, those count that win it: a seki is
-    /// less.
+    /// If some of a defender's right moves win a race, keep only those, since a seki is less.
     fn prefer_wins(&mut self, first: Color, start: &State, nodes: u64, found: &mut Findings) {
         let Some(goal) = self.wins.filter(|_| first == self.defender) else {
             return;
@@ -320,7 +319,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Does the defender who lives, and has moved like this, have no two eyes?
+    /// Does the defender, who lives from this state on, have no two eyes?
     fn is_seki(&mut self, s: &State, nodes: u64) -> bool {
         let (owner, local) = (self.defender, self.region.all());
         let goal = Goal::TwoEyes { owner, local };
@@ -328,8 +327,7 @@ impl<'a> Search<'a> {
         self.solver.solve(goal, &s, nodes.min(SEKI)) == Ok(false)
     }
 
-    /// The plays that can matter in a state, as the search knows them, and the states after
-    /// them.
+    /// The plays that can matter in a state, each with the state after it.
     pub(super) fn plays(&mut self, s: &State) -> Vec<(Point, State)> {
         let at = self.solver.handle(self.goal);
         let children = self.solver.children(at, s).into_iter();
@@ -346,7 +344,7 @@ impl<'a> Search<'a> {
         plays.filter(|play| play.0 == p).map(|play| play.1).next()
     }
 
-    /// The play that shows it, beginning with this move if there is one.
+    /// The play that shows the result, beginning with this move if there is one.
     pub(super) fn line(&mut self, start: &State, begin: Option<Point>) -> Vec<(Color, Move)> {
         let region = self.region;
         let mut line = Vec::new();

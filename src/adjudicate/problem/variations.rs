@@ -5,12 +5,12 @@ use super::{Bounds, Problem, Reach};
 use crate::adjudicate::play::State;
 use crate::types::{Color, Move, Point};
 
-/// Most further replies that are shown to a right first move.
+/// Maximum further replies to show after a right first move.
 const RESISTANCE: usize = 3;
 
 impl Problem {
-    /// The lines of a tree of variations: after each right first move the play that shows it
-    /// and the longest resistance, after each of the others its refutation. Moves that are not
+    /// The lines of a tree of variations: after each right first move, the play that shows the
+    /// result and the longest resistance; after each wrong one, its refutation. Moves that are not
     /// settled again within these bounds are left out.
     pub fn variations(
         &self,
@@ -41,7 +41,8 @@ impl Problem {
 }
 
 impl Search<'_> {
-    /// The lines after a first move, if it is found again here that it works, or does not.
+    /// The lines after a first move; `None` unless this search confirms that it works, or fails, as
+    /// `works` says.
     fn lines_after(
         &mut self,
         start: &State,

@@ -10,8 +10,8 @@ impl Solver {
         Ok(self.settled(at, s, depth + 1)?.disproof == 0)
     }
 
-    /// Is this failed state within a set of failed states that the prover cannot
-    /// leave? If not, what was believed of the states looked at is forgotten.
+    /// Is this failed state in a set of failed states that the prover cannot leave? If not, the
+    /// results of the unproved states looked at are discarded.
     pub(super) fn is_closed(
         &mut self,
         at: Handle,
@@ -57,7 +57,7 @@ impl Solver {
                     e.closed = true;
                 } else if !e.closed && e.numbers.proof != 0 {
                     e.numbers = Numbers::NEW;
-                    // Of its children one may have been enough.
+                    // Perhaps only one of its children was kept.
                     e.children = (0, 0);
                 }
             });
@@ -65,8 +65,8 @@ impl Solver {
         Ok(sound)
     }
 
-    /// A child that fails: one answer of the opponent is enough, best one that is in
-    /// the set already.
+    /// A child that fails. One answer of the opponent is enough; one that is checked or already in
+    /// the set is best.
     fn answer(
         &mut self,
         at: Handle,

@@ -4,9 +4,8 @@ use super::numbers::Numbers;
 use super::{CHILD, Entry, Handle, Solver, Unsettled};
 
 impl Solver {
-    /// A move of this state has just been refuted: answer the other moves in the same way, as far
-    /// as that refutes them (Kawano 1996). A move that changes nothing of importance costs no
-    /// search then.
+    /// Try the answers to a move that was just refuted on the other moves of the same state (Kawano
+    /// 1996). A move that changes nothing important then costs no search.
     pub(super) fn copy_to_others(
         &mut self,
         at: Handle,
@@ -29,8 +28,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Settle a state in the way of another one, in which the player to move wins: with the same
-    /// moves, if they are enough.
+    /// Settle state `to` by the moves that win in state `from` for the player to move, if they
+    /// suffice. Returns whether that player wins in `to`.
     fn copy(&mut self, at: Handle, from: u32, to: u32, depth: u32) -> Result<bool, Unsettled> {
         let table = &self.tables[at.table];
         let (model, known) = (table.entries[from as usize], table.entries[to as usize]);
@@ -72,7 +71,8 @@ impl Solver {
         Ok(wins)
     }
 
-    /// The same for a state in which the player to move loses: all its moves must have an answer.
+    /// [`Solver::copy`] for a state in which the player to move loses: all its moves must have an
+    /// answer. Returns whether that player loses in `to`.
     fn copy_answers(
         &mut self,
         at: Handle,

@@ -1,16 +1,16 @@
-//! What ends a search before it is done.
+//! Limits of a search.
 
 use super::Unsettled;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-/// What ends a search before it is done.
+/// Time limit and stop flag of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Cutoff {
-    /// When to stop at the latest.
+    /// Time at which the search ends.
     pub until: Option<Instant>,
-    /// Stops it once it is set.
+    /// Flag that ends the search when it is set.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
@@ -35,10 +35,10 @@ impl Allowance {
         self.limit = self.used.saturating_add(more);
     }
 
-    /// Use one.
+    /// Use one step.
     ///
     /// # Errors
-    /// [`Unsettled`] if none is left, or it is too late.
+    /// [`Unsettled`] if none is left, or the cutoff is reached.
     pub fn spend(&mut self, cutoff: &Cutoff) -> Result<(), Unsettled> {
         self.used += 1;
         if self.used.is_multiple_of(CLOCK) && cutoff.is_reached() {
@@ -51,5 +51,5 @@ impl Allowance {
     }
 }
 
-/// Nodes, or steps, between two looks at the clock.
+/// Steps between two checks of the cutoff.
 const CLOCK: u64 = 1024;

@@ -1,13 +1,12 @@
 //! The search behind a status: depth-first proof-number search (Nagai 2002) over
 //! hypothetical play.
 //!
-//! Each goal has a *prover*, which must reach it in finitely many moves; endless
-//! repetition is a failure. A [`State`] holds everything that matters for the
-//! future, so a goal has one value in each state, and a proof never depends on how
-//! the state came about. A *dis*proof found by stopping at a repetition may: the
-//! repeated state was only assumed to fail. So before a failure is believed, it is
-//! checked as a whole ([`Solver::is_closed`]): a set of states that the prover
-//! cannot leave and that holds no goal.
+//! Each goal has a *prover*, which must reach it in finitely many moves; endless repetition is a
+//! failure. A [`State`] holds everything that matters for the future, so a goal has one value in
+//! each state, and a proof never depends on how the state came about. A *dis*proof found by
+//! stopping at a repetition may, because the repeated state was only assumed to fail. So a failure
+//! is checked before it is believed ([`Solver::is_closed`]): it must belong to a set of states that
+//! the prover cannot leave and none of which reaches the goal.
 
 mod closed;
 mod copy;
@@ -29,28 +28,29 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-/// Node limit reached: no answer.
+/// No answer: a limit was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsettled;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) numbers: Numbers,
-    /// Moves to the goal against the longest defence, as far as known when it was
-    /// proved: a move of the proof always leads to a smaller one.
+    /// Moves to the goal against the longest defence, as known when the state was proved. Each move
+    /// of the proof leads to a smaller distance.
     pub(super) distance: u16,
-    /// Settled by looking at the state itself: no move needs to be tried.
+    /// Is the state settled without trying a move?
     pub(super) terminal: bool,
-    /// Failed, and checked to be.
+    /// Has the state failed, and has that been checked ([`Solver::is_closed`])?
     closed: bool,
     on_path: bool,
-    /// Where the states that moves lead to begin in [`Table::children`], and how many
-    /// they are; 0 if they have not all been looked at.
+    /// Start and number of the state's children in [`Table::children`]; the number is 0 until they
+    /// have been looked at.
     children: (u32, u16),
 }
 
 impl Entry {
-    /// Its numbers in a search that has come this way: a repetition fails.
+    /// The state's numbers as a running search sees them: if it is on the search's path, it repeats
+    /// and thus fails.
     fn seen(self) -> Numbers {
         match self.on_path && !self.numbers.is_settled() {
             true => Numbers::FAILED,
@@ -71,14 +71,14 @@ struct Table {
     children: Vec<u32>,
 }
 
-/// A goal of this solver: its table is that of this number.
+/// A goal and the index of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Handle {
     pub(super) goal: Goal,
     table: usize,
 }
 
-/// A search in one region, with what it has found out so far.
+/// A search in one region, with its results so far.
 #[derive(Debug)]
 pub struct Solver {
     region: Region,
@@ -87,40 +87,40 @@ pub struct Solver {
     tables: Vec<Table>,
     /// States looked at.
     nodes: Allowance,
-    /// States searched below, each as often as it was.
+    /// Calls of [`Solver::expand`].
     steps: Allowance,
     cutoff: Cutoff,
-    /// Positions of the game, other than that from which hypothetical play begins.
+    /// Earlier positions of the game, without the one in which hypothetical play begins.
     earlier: Vec<Left>,
-    /// Kept if positions may not come again.
+    /// Paths to states; only under superko.
     history: Option<RefCell<History>>,
-    /// Approximate size of its tables.
+    /// Approximate size of the tables, in bytes.
     bytes: usize,
-    /// Their largest size.
+    /// Maximum size of the tables, in bytes.
     memory: usize,
     /// See [`Solver::with_shortcuts`].
     shortcuts: bool,
 }
 
-/// Bytes of a state in its table, of the number of a child, and of a way to a state, with the
-/// room that tables keep to grow: with 1.5 children a state, tables of 0.2 to 3 million states
-/// were measured to take 170 to 240 bytes a state.
+/// Bytes of a state in a table, of a child, and of a path to a state, including spare capacity.
+/// Measured: tables of 0.2 to 3 million states, with 1.5 children each, take 170 to 240 bytes a
+/// state.
 const STATE: usize = 200;
 const CHILD: usize = 8;
 const WAY: usize = 120;
 
-/// Most bytes of a solver's tables, enough for 2.5 million states: a search that needs more is
+/// Maximum bytes of a solver's tables, enough for 2.5 million states. A search that needs more is
 /// given up.
 const MEMORY: usize = 512 << 20;
 
-/// Steps for a new node at most. Where states repeat, numbers may change back and forth
-/// without a new one.
+/// Maximum steps per allowed node. Where states repeat, numbers may change back and forth without a
+/// new node.
 const STEPS: u64 = 16;
 
-/// Points of a room in which stones can be captured although superko forbids some position.
+/// Maximum points of a room that is too small to live in even if superko forbids some captures.
 const BARELY: u32 = 2;
 
-/// Deepest line; beyond it the search gives up.
+/// Maximum depth; beyond it the search gives up.
 const DEEPEST: u32 = 400;
 
 impl Table {
@@ -130,7 +130,7 @@ impl Table {
 }
 
 impl Solver {
-    /// A solver for this region.
+    /// Create a solver for a region.
     pub fn new(region: Region, how: Conduct) -> Solver {
         Solver {
             region,
@@ -148,9 +148,9 @@ impl Solver {
         }
     }
 
-    /// Try the answers to a refuted move on the other moves first, and skip liberties that are
-    /// shared with walls alone. For problems, not for judging: with passes for a ko, one
-    /// judgement of a game came out differently, and the reason was not found.
+    /// Try the answers to a refuted move on the other moves first, and skip liberties shared only
+    /// with walls. Use this for problems, not for judging: with passes for a ko, one judgement of a
+    /// game came out differently, and the reason was not found.
     pub fn with_shortcuts(self) -> Solver {
         debug_assert!(self.how.retake == Retake::AfterAnyMove);
         Solver {
@@ -159,22 +159,22 @@ impl Solver {
         }
     }
 
-    /// A solver that knows the earlier positions of the game in its region.
+    /// Set the earlier positions of the game in the region.
     pub fn after(mut self, earlier: Vec<Left>) -> Solver {
         if !earlier.is_empty() {
-            // To capture in a room that is too small to live in may be what superko forbids.
+            // Superko may forbid the captures that make a room too small to live in.
             self.region.too_small = [BARELY; 2];
         }
         Solver { earlier, ..self }
     }
 
-    /// The earlier positions of the game in its region.
+    /// The earlier positions of the game in the region.
     pub(super) fn earlier(&self) -> &[Left] {
         &self.earlier
     }
 
-    /// A solver that plays by the rule of superko, if there is one. States are then as many
-    /// as the ways to them: only for what depends on it.
+    /// Obey superko; `None` if the rules have none. A position then has a state for each path to
+    /// it, so use this only for answers that depend on superko.
     pub fn by_superko(self) -> Option<Solver> {
         let history = RefCell::new(History::of(self.how.ko, &self.earlier)?);
         Some(Solver {
@@ -191,13 +191,13 @@ impl Solver {
         }
     }
 
-    /// A solver that gives up at this time, if there is one.
+    /// Give up at this time; `None` sets no limit.
     pub fn until(self, until: Option<Instant>) -> Solver {
         let stop = None;
         self.cut_off(Cutoff { until, stop })
     }
 
-    /// A solver that gives up once this is reached.
+    /// Give up when this cutoff is reached.
     pub fn cut_off(self, cutoff: Cutoff) -> Solver {
         Solver { cutoff, ..self }
     }
@@ -208,7 +208,7 @@ impl Solver {
         Solver { memory, ..self }
     }
 
-    /// The region.
+    /// The region of the search.
     pub fn region(&self) -> &Region {
         &self.region
     }
@@ -222,13 +222,13 @@ impl Solver {
     /// nodes.
     ///
     /// # Errors
-    /// [`Unsettled`] if they do not suffice. What has been found is kept.
+    /// [`Unsettled`] if they do not suffice. Results so far are kept.
     pub fn solve(&mut self, goal: Goal, state: &State, nodes: u64) -> Result<bool, Unsettled> {
         self.allow(if self.cutoff.is_reached() { 0 } else { nodes });
         let handle = self.handle(goal);
         let found = self.search(handle, state, 0);
         if found.is_err() {
-            // Searches that were given up half way.
+            // Clear the path of the search that was given up.
             for table in &mut self.tables {
                 table.entries.iter_mut().for_each(|e| e.on_path = false);
             }
@@ -236,7 +236,7 @@ impl Solver {
         found
     }
 
-    /// The table of a goal, made if it is new.
+    /// The handle of a goal. A new goal gets a table.
     pub(super) fn handle(&mut self, goal: Goal) -> Handle {
         let next = self.tables.len();
         let table = *self.handles.entry(goal).or_insert(next);
@@ -256,12 +256,12 @@ impl Solver {
         }
     }
 
-    /// Every state that a move leads to, and the move.
+    /// All moves that can matter, each with the state after it.
     pub(super) fn children(&self, at: Handle, s: &State) -> Vec<(Step, State)> {
         self.pursuit(at).children(s)
     }
 
-    /// Prove or disprove, and check a disproof.
+    /// Prove or disprove that the prover reaches the goal. A disproof is checked.
     pub(super) fn search(
         &mut self,
         at: Handle,
@@ -279,8 +279,7 @@ impl Solver {
         }
     }
 
-    /// The numbers of a state, searched until they are settled, as far as a search can
-    /// tell without checking.
+    /// Search a state until its numbers are settled. A disproof is not checked here.
     fn settled(&mut self, at: Handle, s: &State, depth: u32) -> Result<Numbers, Unsettled> {
         let number = self.look(at, s, depth)?;
         let numbers = self.tables[at.table].entries[number as usize].seen();
@@ -290,7 +289,7 @@ impl Solver {
         }
     }
 
-    /// Can the prover reach the goal, if that is settled and checked?
+    /// Can the prover reach the goal? `None` unless that is settled and checked.
     pub(super) fn known(&self, at: Handle, state: &State) -> Option<bool> {
         let entry = self.entry(at, state)?;
         match entry.numbers.proof {
@@ -312,10 +311,10 @@ impl Solver {
         self.steps.allow(nodes.saturating_mul(STEPS));
     }
 
-    /// Count a node that is looked at.
+    /// Count a node.
     ///
     /// # Errors
-    /// [`Unsettled`] if there are too many, or no memory is left to keep it.
+    /// [`Unsettled`] if there are too many, or no memory is left.
     pub(super) fn spend(&mut self) -> Result<(), Unsettled> {
         self.nodes.spend(&self.cutoff)?;
         match self.bytes > self.memory {
@@ -324,7 +323,7 @@ impl Solver {
         }
     }
 
-    /// The number of a state; if it is new, after looking at it.
+    /// The number of a state. A new state is evaluated and put into the table.
     fn look(&mut self, at: Handle, state: &State, depth: u32) -> Result<u32, Unsettled> {
         if let Some(&number) = self.tables[at.table].numbers.get(state) {
             return Ok(number);
@@ -351,8 +350,8 @@ impl Solver {
         Ok(number)
     }
 
-    /// First guess for a state: the more liberties, the more there is to prove;
-    /// the more moves the other side has, the more there is to refute.
+    /// First numbers of a state: more liberties mean more to prove, more moves of the other side
+    /// more to refute.
     fn estimate(&self, goal: Goal, s: &State) -> Numbers {
         let region = &self.region;
         let empty = s.empty(region);
@@ -377,8 +376,8 @@ impl Solver {
         }
     }
 
-    /// Whether the state settles the goal without a move: success or failure of
-    /// the prover.
+    /// Does the prover succeed or fail in a state without a further move? `None` if moves must be
+    /// tried.
     fn outcome(&mut self, at: Handle, s: &State, depth: u32) -> Result<Option<bool>, Unsettled> {
         let goal = at.goal;
         let owner = goal.owner();
@@ -386,7 +385,7 @@ impl Solver {
             Outlook::Settled(reached) => Some(reached),
             Outlook::Open => None,
             Outlook::Captured => {
-                // The owner to move: can it get a lasting stone?
+                // The owner is to move: can it get a lasting stone?
                 let lasting = self.handle(goal.lasting());
                 Some(!self.search(lasting, s, depth + 1)?)
             }
@@ -455,9 +454,9 @@ impl Solver {
         Ok(numbers)
     }
 
-    /// Look at the states that moves lead to, up to one that is won for the player to
-    /// move: alone, that is all that there is to know. Where they begin in
-    /// [`Table::children`], and how many they are.
+    /// Look at the children of a state, up to one that the player to move wins: that one is then
+    /// kept alone, since it settles the state. Returns their start and number in
+    /// [`Table::children`].
     fn look_at_children(
         &mut self,
         at: Handle,
@@ -502,9 +501,9 @@ impl Solver {
         }
     }
 
-    /// Choose among the children of a state, again and again, until one of its
-    /// numbers reaches its limit: the one that the player to move wants to be 0, or
-    /// the other.
+    /// Expand the best child of a state repeatedly until one of the state's numbers reaches its
+    /// limit. `limits` are those of the number that the player to move wants to be 0, and of the
+    /// other.
     fn widen(
         &mut self,
         at: Handle,

@@ -1,6 +1,6 @@
 //! Proof and disproof numbers.
 
-/// Proof and disproof number, 0 when settled.
+/// The proof number, 0 when proved, and the disproof number, 0 when disproved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     pub proof: u32,

@@ -25,7 +25,7 @@ impl Grounds {
         number
     }
 
-    /// Is there a cycle? Positions without a predecessor are removed until none is left
+    /// Is there a cycle? Positions without a predecessor are removed until no such position is left
     /// (Kahn 1962).
     fn has_cycle(&self) -> bool {
         let mut before = vec![0u32; self.plays.len()];
@@ -111,7 +111,7 @@ impl Solver {
             }
         }
         if wins {
-            // The shortest way to the goal; where the goal is missed, distances do not matter.
+            // Take the shortest way to the goal. If the goal is missed, distances do not matter.
             let distance = |c: &(Handle, Option<Step>, State)| {
                 self.entry(at, &c.2).map_or(u16::MAX, |e| e.distance)
             };
