@@ -557,7 +557,7 @@ fn in_words(found: &Findings, first: Color, defender: Color) -> String {
         }
         Some(Reach::KoMustThreaten(1)) => format!("ko, {first} must find the first threat"),
         Some(Reach::KoMustThreaten(n)) => {
-            format!("ko, {first} must find the first threat and {n} in all")
+            format!("ko, {first} must find the first of {n} threats")
         }
         Some(Reach::Nothing) if defends => "dies".to_owned(),
         Some(Reach::Nothing) => "lives".to_owned(),
