@@ -15,9 +15,9 @@ pub enum Life {
     NewStone,
     /// Alive: its capture enables such a stone elsewhere in the area that opens up.
     NewStoneNearby,
-    /// Dead: neither holds.
+    /// Dead: it can be captured without enabling such a stone.
     Dead,
-    /// Unknown: the search ran out of nodes.
+    /// Unknown: the search reached a limit, or the region is too large.
     Unsettled,
 }
 
@@ -73,7 +73,7 @@ pub struct Finding {
     pub owner_first: bool,
     /// Alive or dead, and why.
     pub life: Life,
-    /// The play that shows it; empty if no play is needed or the search ran out of nodes.
+    /// The play that shows it; empty if no play is needed or nothing was found.
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,

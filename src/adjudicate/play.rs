@@ -160,7 +160,7 @@ impl State {
         next
     }
 
-    /// The move that leads from this state to `next`, if no pass is for a ko.
+    /// The move that leads from this state to `next`, under rules without passes for a ko.
     pub fn step_to(&self, next: &State) -> Step {
         let c = self.to_move.index();
         match next.stones[c] & !self.stones[c] {

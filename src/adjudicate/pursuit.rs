@@ -181,7 +181,7 @@ impl Pursuit<'_> {
         dull
     }
 
-    /// All moves, each with the state after it.
+    /// All moves that can matter, each with the state after it.
     pub fn children(&self, s: &State) -> Vec<(Step, State)> {
         let mut found = Vec::new();
         let fresh = match s.to_move == self.goal.owner() {

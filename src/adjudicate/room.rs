@@ -16,7 +16,7 @@ pub(super) fn room(size: BoardSize) -> u32 {
 }
 
 /// Further empty points needed per stone of the opponent in the room. With one such stone, no
-/// random room of 13 empty points fell, and one in 600 of those with 12; this requires 20.
+/// random room of 13 empty points fell, and one in 600 of those with 12; 20 are required here.
 pub(super) const INTRUDER: u32 = 12;
 
 /// Maximum number of such stones.

@@ -23,8 +23,8 @@ pub enum Ground {
     /// It shares two liberties with such a chain: if the opponent takes one, its owner
     /// connects at the other.
     Connected,
-    /// It shares a room with other chains of its owner, none of which can be captured, by a
-    /// search of the room or of its shape.
+    /// It shares a room with other chains of its owner. A search of the room, or of its shape,
+    /// shows that none of them can be captured.
     Shared,
     /// Not proved: it surrounds territory, and its estimated ownership is near certain.
     Estimate,
@@ -50,7 +50,7 @@ const SHARING: u64 = 2_000_000;
 /// Maximum points of the end of a room to search.
 const END: usize = 15;
 
-/// A region enclosed by stones of one colour, empty but for dead stones.
+/// A region enclosed by stones of one colour, empty except for dead stones.
 struct Enclosed {
     points: Vec<Point>,
     /// The chains around it.

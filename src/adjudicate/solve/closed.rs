@@ -1,4 +1,5 @@
-//! The check of a failure: a set of states that the prover cannot leave and that holds no goal.
+//! The check of a failure: a set of states that the prover cannot leave, none of which reaches the
+//! goal.
 
 use super::numbers::Numbers;
 use super::{Entry, Handle, Set, Solver, Unsettled};

@@ -4,7 +4,7 @@ use super::numbers::Numbers;
 use super::{CHILD, Entry, Handle, Solver, Unsettled};
 
 impl Solver {
-    /// Try the answers to a move that was just refuted on the other moves of the same state (Kawano
+    /// After a move was refuted, try its answers on the other moves of the same state (Kawano
     /// 1996). A move that changes nothing important then costs no search.
     pub(super) fn copy_to_others(
         &mut self,
