@@ -94,8 +94,8 @@ impl Judgement {
                      playouts"
                 ),
                 Witness::Network => format!(
-                    "estimated: the network expects its owner to keep its points{territory} with \
-                     {percent} %"
+                    "estimated: the network expects with {percent} % that its owner keeps its \
+                     points{territory}"
                 ),
             }
         };
