@@ -227,7 +227,7 @@ pub enum Complaint {
     /// The network cannot be read; playouts evaluate instead.
     #[error("network {name}: {error}; playing without it")]
     Network {
-        /// Its name: the path of its file.
+        /// Name of the network: the path of its file.
         name: String,
         /// The load error.
         error: NetError,
@@ -238,7 +238,7 @@ pub enum Complaint {
          is much faster: start without -model (KaTrain: Override Engine Command: ponnuki analysis)"
     )]
     Slow {
-        /// Its name: the path of its file.
+        /// Name of the network: the path of its file.
         name: String,
         /// Evaluations per second on one thread.
         rate: f64,
