@@ -37,7 +37,6 @@ pub enum LineEnd {
 /// let position = Position::new(BoardSize::square(9), rules);
 /// let mut line = Line::new(Arc::new(Root::new(position)));
 /// line.play(Move::Play(Point::new(4, 4)));
-/// assert!(!line.is_legal(Point::new(4, 4)));
 /// line.play(Move::Pass);
 /// assert!(line.pass_would_end());
 /// line.play(Move::Pass);
