@@ -100,7 +100,7 @@ const TELLING: u64 = 300;
 
 impl Analyst {
     /// Answer a question about a group. This uses the analyst's main search, whose tree is lost;
-    /// [`Analyst::beside`] makes an analyst for it. `None` if there is no group to ask about.
+    /// [`Analyst::sharing_network`] makes an analyst for it. `None` if there is no group to ask about.
     pub fn solve(&mut self, question: &Question, stop: &AtomicBool) -> Option<Solution> {
         self.solve_reporting(question, stop, &mut |_| ())
     }
