@@ -22,6 +22,8 @@ macro_rules! suite {
         suite!(portable Portable: $($test)*);
         #[cfg(target_arch = "aarch64")]
         suite!(neon Neon: $($test)*);
+        #[cfg(target_feature = "simd128")]
+        suite!(simd128 Simd128: $($test)*);
         #[cfg(target_arch = "x86_64")]
         suite!(avx2 Avx2: $($test)*);
         #[cfg(target_arch = "x86_64")]

@@ -26,6 +26,8 @@ mod avx512bf16;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+#[cfg(target_feature = "simd128")]
+mod simd128;
 
 pub use amx::Amx;
 #[cfg(target_arch = "x86_64")]
@@ -36,6 +38,8 @@ pub use avx512bf16::Avx512Bf16;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
 pub use portable::Portable;
+#[cfg(target_feature = "simd128")]
+pub use simd128::Simd128;
 
 use crate::net::Activation;
 use half::bf16;
@@ -362,6 +366,9 @@ pub enum InstructionSet {
     /// NEON.
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
+    /// SIMD128 of WebAssembly.
+    #[cfg(target_feature = "simd128")]
+    Simd128(Simd128),
     /// AVX2 and FMA.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
@@ -386,6 +393,8 @@ macro_rules! with_token {
             InstructionSet::Portable($token) => $body,
             #[cfg(target_arch = "aarch64")]
             InstructionSet::Neon($token) => $body,
+            #[cfg(target_feature = "simd128")]
+            InstructionSet::Simd128($token) => $body,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2($token) => $body,
             #[cfg(target_arch = "x86_64")]
@@ -411,6 +420,8 @@ impl InstructionSet {
             Portable::detect().map(InstructionSet::Portable),
             #[cfg(target_arch = "aarch64")]
             Neon::detect().map(InstructionSet::Neon),
+            #[cfg(target_feature = "simd128")]
+            Simd128::detect().map(InstructionSet::Simd128),
             #[cfg(target_arch = "x86_64")]
             Avx2::detect().map(InstructionSet::Avx2),
             #[cfg(target_arch = "x86_64")]
@@ -461,7 +472,11 @@ impl InstructionSet {
 
 /// Define the token, the vector and their operations for an instruction set with
 /// intrinsics in `std::arch`.
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    target_feature = "simd128"
+))]
 macro_rules! define_token {
     (
         $(#[$doc:meta])*
@@ -605,5 +620,9 @@ macro_rules! define_token {
         }
     };
 }
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    target_feature = "simd128"
+))]
 use define_token;
