@@ -147,7 +147,7 @@ fn kernels(c: &mut Criterion) {
                 products_with(s, c);
                 convolutions_with(s, set, c);
             }
-            InstructionSet::Avx512Bf16(bf16) => convolutions_with(bf16.vectors(), set, c),
+            InstructionSet::Bf16(bf16) => convolutions_with(bf16.vectors(), set, c),
             InstructionSet::Amx(amx) => convolutions_by_tiles(amx, c),
         }
     }

@@ -5,9 +5,7 @@ mod common;
 use common::nets::{Act, apart};
 use half::bf16;
 use ponnuki::net::Activation;
-use ponnuki::net::kernels::{
-    self, Amx, Avx512Bf16, Epilogue, Grid, Input, InstructionSet, Layout, Line,
-};
+use ponnuki::net::kernels::{self, Amx, Bf16, Epilogue, Grid, Input, InstructionSet, Layout, Line};
 use ponnuki::net::kernels::{Matrix, NextInput, PAD, Packed, Starts, Tiled};
 use ponnuki::net::kernels::{
     Quantized, RmsNorm, Room, Rounded, Rows, ScaleBias, Simd, Tiling, Transformed,
@@ -285,8 +283,8 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
             // errors of 2⁻⁹ each.
             let quantized = Transformed::Quantized(Quantized::new(&filters));
             let mut rough = vec![(quantized, 4096.0)];
-            let fits = |bf16: &Avx512Bf16| InstructionSet::Avx512Bf16(*bf16).lanes() == S::LANES;
-            if let Some(bf16) = Avx512Bf16::detect().filter(fits) {
+            let fits = |bf16: &Bf16| InstructionSet::Bf16(*bf16).lanes() == S::LANES;
+            if let Some(bf16) = Bf16::detect().filter(fits) {
                 let rounded = Transformed::Rounded(Rounded::new(bf16, &filters));
                 rough.push((rounded, 128.0));
             }
@@ -626,11 +624,11 @@ fn short(generator: &mut Generator, n: usize) -> Vec<f32> {
 
 #[test]
 fn products_of_pairs_of_rounded_numbers() {
-    let Some(bf16) = Avx512Bf16::detect() else {
-        eprintln!("skipped: the processor has no {}", Avx512Bf16::NAME);
+    let Some(bf16) = Bf16::detect() else {
+        eprintln!("skipped: the processor has no {}", Bf16::NAME);
         return;
     };
-    let lanes = InstructionSet::Avx512Bf16(bf16).lanes();
+    let lanes = InstructionSet::Bf16(bf16).lanes();
     let (mut generator, room) = (Generator::new(16), &mut Room::default());
     for round in 0..200 {
         let rows = 1 + round % 30;

@@ -150,7 +150,7 @@ fn compare(net: &str, reference: &str) {
             lines.len(),
         );
         match set {
-            InstructionSet::Avx512Bf16(_) | InstructionSet::Amx(_) => {
+            InstructionSet::Bf16(_) | InstructionSet::Amx(_) => {
                 assert!(apart < 2e-3 && policy < 0.1 && win < 0.05 && lead < 1.0);
                 assert!(ownership < 0.1);
             }
@@ -289,7 +289,7 @@ fn agrees(plan: &Plan, sizes: &[(usize, usize)]) {
                 layers.forward(&[p], &mut workspace);
                 let (wanted, near) = match set {
                     InstructionSet::Amx(_) => (rounded, NEAR_ROUNDED * spread(rounded)),
-                    InstructionSet::Avx512Bf16(_) => {
+                    InstructionSet::Bf16(_) => {
                         (exact, NEAR_TRANSFORMED + NEAR_ROUNDED * spread(exact))
                     }
                     _ => (exact, NEAR),

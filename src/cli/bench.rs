@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 pub struct Bench {
     /// Instruction set for the network, instead of the fastest available one: `portable`, `NEON`,
-    /// `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
+    /// `NEON-BF16`, `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
     #[arg(long, value_name = "NAME", value_parser = instruction_set)]
     pub instruction_set: Option<InstructionSet>,
 }

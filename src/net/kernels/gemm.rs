@@ -2,7 +2,7 @@
 //! down each panel (Goto and van de Geijn 2008).
 
 use super::rows::Write;
-use super::simd::{Arithmetic, Avx512Bf16, InstructionSet, Simd, Single, Vector};
+use super::simd::{Arithmetic, Bf16, InstructionSet, Simd, Single, Vector};
 use super::weights::{Lanes, Packed, Rounded, Shape, Unwidened, Weights, padded};
 use crate::net::buffer::grown;
 
@@ -68,7 +68,7 @@ impl Pointwise {
     ) -> Pointwise {
         let packed = Packed::new(set.lanes(), inputs, outputs, at);
         match set {
-            InstructionSet::Avx512Bf16(bf16) => Pointwise::Rounded(Rounded::new(bf16, &packed)),
+            InstructionSet::Bf16(bf16) => Pointwise::Rounded(Rounded::new(bf16, &packed)),
             _ => Pointwise::Single(packed),
         }
     }
@@ -108,7 +108,7 @@ pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &m
         || {
             for (m, row) in pairs.chunks_exact_mut(width / 2).enumerate() {
                 let from = Vectors::lanes(&a.data[m * a.stride..][..width]);
-                for (from, to) in from.iter().zip(Avx512Bf16::numbers(row)) {
+                for (from, to) in from.iter().zip(Bf16::numbers(row)) {
                     bf16.write(bf16.vectors().load(from), to);
                 }
             }
@@ -122,7 +122,7 @@ pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &m
 }
 
 /// Vectors used with products of bfloat16 numbers.
-type Vectors = <Avx512Bf16 as Arithmetic>::Simd;
+type Vectors = <Bf16 as Arithmetic>::Simd;
 
 /// Compute [`multiply`] with the `n`-th matrix of `b`.
 #[inline(always)]

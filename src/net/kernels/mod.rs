@@ -28,7 +28,7 @@ pub use epilogue::{Epilogue, Input, NextInput, ScaleBias, apply, gather};
 pub use gemm::{Matrix, Pointwise, Room, multiply, multiply_rounded};
 pub use pool::pool;
 pub use rows::{Rows, Write};
-pub use simd::{Amx, Avx512Bf16, InstructionSet, Simd};
+pub use simd::{Amx, Bf16, InstructionSet, Simd};
 pub use tiles::{Layout, Line, Starts, Tiled};
 pub use weights::{PAD, Packed, Quantized, Rounded, padded};
 pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, convolve, output_transform};

@@ -3,7 +3,7 @@
 //! They are stored in panels of a few columns, in the order in which the product reads them
 //! (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
 
-use super::simd::{Arithmetic, Avx512Bf16, Simd, Single};
+use super::simd::{Arithmetic, Bf16, Simd, Single};
 use crate::net::buffer::grown;
 use half::bf16;
 use rayon::prelude::*;
@@ -341,7 +341,7 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
 /// Packed matrices rounded to bfloat16: 16 bits, 8 of them mantissa.
 #[derive(Clone, Debug)]
 pub struct Rounded {
-    bf16: Avx512Bf16,
+    bf16: Bf16,
     /// Pairs of weights, `[matrix][panel][pair of inputs][column of the panel]`, the weight of
     /// the first input in the lower half.
     pairs: Vec<u32>,
@@ -350,7 +350,7 @@ pub struct Rounded {
 
 impl Rounded {
     /// Round to the nearest bfloat16.
-    pub fn new(bf16: Avx512Bf16, packed: &Packed) -> Rounded {
+    pub fn new(bf16: Bf16, packed: &Packed) -> Rounded {
         let Shape {
             matrices,
             inputs,
@@ -380,7 +380,7 @@ impl Rounded {
     }
 
     /// The token for these products.
-    pub fn arithmetic(&self) -> Avx512Bf16 {
+    pub fn arithmetic(&self) -> Bf16 {
         self.bf16
     }
 
@@ -395,14 +395,14 @@ impl Rounded {
     }
 }
 
-impl Weights<Avx512Bf16> for Rounded {
+impl Weights<Bf16> for Rounded {
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
     #[inline(always)]
-    fn panel(&self, matrix: usize, panel: usize) -> &[<Avx512Bf16 as Arithmetic>::Weights] {
-        Avx512Bf16::pack(&self.pairs[self.shape.pairs(matrix, panel)])
+    fn panel(&self, matrix: usize, panel: usize) -> &[<Bf16 as Arithmetic>::Weights] {
+        Bf16::pack(&self.pairs[self.shape.pairs(matrix, panel)])
     }
 
     #[inline(always)]

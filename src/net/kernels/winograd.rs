@@ -241,7 +241,7 @@ impl Tiling {
     /// than `MIN_TILES` tiles take as long as that many. With bfloat16 rounding the largest tiles
     /// are excluded, since they would triple the divergence from single precision.
     pub fn of(size: (usize, usize), set: InstructionSet) -> Tiling {
-        let rounds = matches!(set, InstructionSet::Avx512Bf16(_));
+        let rounds = matches!(set, InstructionSet::Bf16(_));
         let allowed = |t: &Tiling| !(rounds && *t == Tiling::Five);
         let cost = |t: &Tiling| {
             let (out, side) = t.sides();
@@ -313,7 +313,7 @@ impl Transformed {
     /// weights take longer to read than to compute with (measured with 192 channels: 1.2 times
     /// the evaluations on 9x9 and 13x13, the same number on 19x19, in two thirds of the memory).
     pub fn new(packed: Packed, set: InstructionSet) -> Transformed {
-        if let InstructionSet::Avx512Bf16(bf16) = set {
+        if let InstructionSet::Bf16(bf16) = set {
             return Transformed::Rounded(Rounded::new(bf16, &packed));
         }
         match packed.inputs() {

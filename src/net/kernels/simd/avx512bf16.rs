@@ -5,19 +5,19 @@ use std::arch::x86_64::*;
 
 /// Proves that the processor has AVX-512 F and AVX-512 BF16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx512Bf16(Avx512);
+pub struct Bf16(Avx512);
 
-impl Avx512Bf16 {
+impl Bf16 {
     /// Name in Ponnuki.
     pub const NAME: &'static str = "AVX-512-BF16";
 
     /// Return the token if the processor has the instructions and is from AMD. AMD processors
     /// compute twice as many of these products as in single precision, Intel's only as many
     /// (measured: 2.0 times on a Zen 5, no gain on a Sapphire Rapids; Zen 4 was not tested).
-    pub fn detect() -> Option<Avx512Bf16> {
+    pub fn detect() -> Option<Bf16> {
         let vectors = Avx512::detect()?;
         let found = is_x86_feature_detected!("avx512bf16") && maker() == *b"AuthenticAMD";
-        found.then_some(Avx512Bf16(vectors))
+        found.then_some(Bf16(vectors))
     }
 }
 
@@ -34,7 +34,7 @@ fn maker() -> [u8; 12] {
 #[derive(Clone, Copy)]
 pub struct Pairs(__m512bh);
 
-impl Arithmetic for Avx512Bf16 {
+impl Arithmetic for Bf16 {
     type Simd = Avx512;
     type Number = u32;
     type Numbers = [u32; 8];

@@ -19,10 +19,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod avx512bf16;
-#[cfg(not(target_arch = "x86_64"))]
-#[path = "no_avx512bf16.rs"]
-mod avx512bf16;
+#[path = "avx512bf16.rs"]
+mod bfloat16;
+#[cfg(target_arch = "aarch64")]
+#[path = "neonbf16.rs"]
+mod bfloat16;
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
+#[path = "no_bf16.rs"]
+mod bfloat16;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -34,7 +38,7 @@ pub use amx::Amx;
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
-pub use avx512bf16::Avx512Bf16;
+pub use bfloat16::Bf16;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
 pub use portable::Portable;
@@ -375,10 +379,10 @@ pub enum InstructionSet {
     /// AVX-512 F.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
-    /// AVX-512 BF16 for 1x1 and 3x3 convolutions and for projections and gates of transformers;
-    /// AVX-512 F for everything else. The inputs and weights of these products are rounded to
-    /// bfloat16, the weights of 3x3 filters after their transform.
-    Avx512Bf16(Avx512Bf16),
+    /// AVX-512 BF16 or NEON BF16 for 1x1 and 3x3 convolutions and for projections and gates of
+    /// transformers; AVX-512 F or NEON for everything else. The inputs and weights of these
+    /// products are rounded to bfloat16, the weights of 3x3 filters after their transform.
+    Bf16(Bf16),
     /// AMX for convolutions, AVX-512 F for everything else. Inputs and weights of convolutions
     /// are rounded to bfloat16.
     Amx(Amx),
@@ -399,7 +403,7 @@ macro_rules! with_token {
             InstructionSet::Avx2($token) => $body,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512($token) => $body,
-            InstructionSet::Avx512Bf16(bf16) => {
+            InstructionSet::Bf16(bf16) => {
                 let $token = $crate::net::kernels::simd::Arithmetic::vectors(bf16);
                 $body
             }
@@ -426,7 +430,7 @@ impl InstructionSet {
             Avx2::detect().map(InstructionSet::Avx2),
             #[cfg(target_arch = "x86_64")]
             Avx512::detect().map(InstructionSet::Avx512),
-            Avx512Bf16::detect().map(InstructionSet::Avx512Bf16),
+            Bf16::detect().map(InstructionSet::Bf16),
             Amx::detect().map(InstructionSet::Amx),
         ];
         sets.into_iter().flatten().collect()
@@ -441,8 +445,10 @@ impl InstructionSet {
     /// Return the variant of this instruction set without rounding below single precision.
     pub fn single(self) -> InstructionSet {
         match self {
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Bf16(bf16) => InstructionSet::Neon(bf16.vectors()),
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512Bf16(bf16) => InstructionSet::Avx512(bf16.vectors()),
+            InstructionSet::Bf16(bf16) => InstructionSet::Avx512(bf16.vectors()),
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
             InstructionSet::Amx(amx) => InstructionSet::Avx512(amx.vectors()),
             other => other,
@@ -463,7 +469,7 @@ impl InstructionSet {
             S::NAME
         }
         match self {
-            InstructionSet::Avx512Bf16(_) => Avx512Bf16::NAME,
+            InstructionSet::Bf16(_) => Bf16::NAME,
             InstructionSet::Amx(_) => Amx::NAME,
             _ => with_token!(self, s => of(s)),
         }

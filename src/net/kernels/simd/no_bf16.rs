@@ -1,31 +1,31 @@
-//! AVX-512 BF16 on platforms without it: an uninhabited token.
+//! Products of bfloat16 numbers on platforms without them: an uninhabited token.
 
 use super::{Arithmetic, Portable, Simd};
 use std::convert::Infallible;
 
-/// Would prove that the processor has AVX-512 BF16. The field is private: if the compiler saw
+/// Would prove that the processor has these products. The field is private: if the compiler saw
 /// that the type is uninhabited, it would warn about unreachable code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx512Bf16(Infallible);
+pub struct Bf16(Infallible);
 
-impl Avx512Bf16 {
+impl Bf16 {
     /// Name in Ponnuki.
-    pub const NAME: &'static str = "AVX-512-BF16";
+    pub const NAME: &'static str = "BF16";
 
     /// Return `None`.
-    pub fn detect() -> Option<Avx512Bf16> {
+    pub fn detect() -> Option<Bf16> {
         None
     }
 }
 
 type Vector = <Portable as Simd>::Vector;
 
-impl Arithmetic for Avx512Bf16 {
+impl Arithmetic for Bf16 {
     type Simd = Portable;
     type Number = u32;
     type Numbers = [u32; Portable::LANES / 2];
     type Weights = [u32; Portable::LANES];
-    type Register = Avx512Bf16;
+    type Register = Bf16;
     const INPUTS: usize = 2;
 
     fn vectors(self) -> Portable {
@@ -48,15 +48,15 @@ impl Arithmetic for Avx512Bf16 {
         match self.0 {}
     }
 
-    fn repeat(self, _: u32) -> Avx512Bf16 {
+    fn repeat(self, _: u32) -> Bf16 {
         self
     }
 
-    fn load(self, _: &Self::Weights) -> Avx512Bf16 {
+    fn load(self, _: &Self::Weights) -> Bf16 {
         self
     }
 
-    fn add_products(self, _: Vector, _: Avx512Bf16, _: Avx512Bf16) -> Vector {
+    fn add_products(self, _: Vector, _: Bf16, _: Bf16) -> Vector {
         match self.0 {}
     }
 }
