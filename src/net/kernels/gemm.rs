@@ -211,7 +211,7 @@ macro_rules! with_rows {
     };
     ($n:expr, $M:ident => $body:expr, $($m:literal)*) => {
         match $n {
-            $($m if A::Simd::ROWS[R] >= $m => {
+            $($m if A::ROWS[R] >= $m => {
                 const $M: usize = $m;
                 $body
             })*
@@ -231,7 +231,7 @@ fn multiply_panel<'a, A: Arithmetic, W: Weights<A>, const R: usize>(
     mut out: PanelSums<'_, Lanes<A>, R>,
 ) {
     let numbers = panel.weights.len().max(2 * pairs.len()) / R;
-    let blocks = a.rows.div_ceil(A::Simd::ROWS[R]);
+    let blocks = a.rows.div_ceil(A::ROWS[R]);
     // The first block brings this panel into the nearest cache. Meanwhile each block
     // prefetches its share of the next panel.
     let ahead = |left: usize| {
@@ -244,7 +244,7 @@ fn multiply_panel<'a, A: Arithmetic, W: Weights<A>, const R: usize>(
     let (mut row, mut left) = (0, blocks);
     if W::QUANTIZED && left > 0 {
         // The sums of a full block leave no registers for widening.
-        let full = A::Simd::ROWS[R];
+        let full = A::ROWS[R];
         let mut n = a.rows.div_ceil(left);
         if n == full {
             n = a.rows / left;
@@ -261,7 +261,10 @@ fn multiply_panel<'a, A: Arithmetic, W: Weights<A>, const R: usize>(
         panel.weights = widened;
     }
     for left in (1..=left).rev() {
-        let n = (a.rows - row).div_ceil(left);
+        let mut n = (a.rows - row).div_ceil(left);
+        if A::BY_SQUARE {
+            n = n.next_multiple_of(2).min(a.rows - row);
+        }
         let ahead = ahead(left);
         with_rows!(n, M => multiply_block::<A, W, M, R>(how, a, row, panel, &mut out, ahead));
         row += n;
@@ -313,7 +316,47 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
     let rows = rows_of::<_, M>(a, row, numbers);
     let mut sums = [[s.splat(0.0); R]; M];
     let mut done = 0;
-    if A::BY_LANE {
+    if A::BY_SQUARE {
+        let twos = weights.as_chunks::<2>().0;
+        done = 2 * twos.len();
+        // Sums of each row with an even number and the next one, if there is one.
+        let mut squares = [[[s.splat(0.0); 2]; R]; M];
+        for (i, weights) in twos.iter().enumerate() {
+            let mut x = [how.load_square([&[A::Number::default(); 2]; 2]); M];
+            unroll!(
+                m < M,
+                if m % 2 == 0 {
+                    let next = (m + 1).min(M - 1);
+                    x[m] = how.load_square([
+                        &rows[m].as_chunks().0[..twos.len()][i],
+                        &rows[next].as_chunks().0[..twos.len()][i],
+                    ]);
+                }
+            );
+            for n in 0..2 * R {
+                let w = how.load(&weights[n / R][n % R]);
+                unroll!(
+                    m < M,
+                    if m % 2 == 0 {
+                        let sums = &mut squares[m][n / 2][n % 2];
+                        *sums = how.add_products_by_square(*sums, x[m], w);
+                    }
+                );
+            }
+        }
+        for r in 0..R {
+            unroll!(
+                m < M,
+                if m % 2 == 0 {
+                    let [sum, next] = how.separate(squares[m][r]);
+                    sums[m][r] = sum;
+                    if m + 1 < M {
+                        sums[m + 1][r] = next;
+                    }
+                }
+            );
+        }
+    } else if A::BY_LANE {
         let fours = numbers / 4;
         done = 4 * fours;
         for (i, weights) in weights.as_chunks::<4>().0.iter().enumerate() {

@@ -342,8 +342,8 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
 #[derive(Clone, Debug)]
 pub struct Rounded {
     bf16: Bf16,
-    /// Pairs of weights, `[matrix][panel][pair of inputs][column of the panel]`, the weight of
-    /// the first input in the lower half.
+    /// Pairs of weights, `[matrix][panel]` and within a panel by [`Arithmetic::place`], the weight
+    /// of the first input in the lower half.
     pairs: Vec<u32>,
     shape: Shape,
 }
@@ -358,17 +358,17 @@ impl Rounded {
             panel: columns,
             ..
         } = packed.shape;
-        let rows = inputs.div_ceil(2);
+        let rows = Bf16::elements(inputs);
         let mut pairs = vec![0; matrices * rows * outputs];
         let bits = |w: Option<&f32>| bf16::from_f32(w.copied().unwrap_or(0.0)).to_bits();
         let panels = pairs.par_chunks_exact_mut(rows * columns);
         let weights = packed.data.par_chunks_exact(inputs * columns);
         panels.zip(weights).for_each(|(pairs, weights)| {
-            let rows = weights.chunks(2 * columns);
-            for (pairs, rows) in pairs.chunks_exact_mut(columns).zip(rows) {
-                for (c, pair) in pairs.iter_mut().enumerate() {
+            for (n, rows) in weights.chunks(2 * columns).enumerate() {
+                for c in 0..columns {
                     let [first, second] = [rows.get(c), rows.get(columns + c)].map(bits);
-                    *pair = u32::from(second) << 16 | u32::from(first);
+                    let pair = u32::from(second) << 16 | u32::from(first);
+                    pairs[Bf16::place(n, c, columns)] = pair;
                 }
             }
         });
@@ -393,6 +393,13 @@ impl Rounded {
     pub fn outputs(&self) -> usize {
         self.shape.outputs
     }
+
+    /// Return the range of a panel in `pairs`.
+    #[inline(always)]
+    fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
+        let rows = Bf16::elements(self.shape.inputs);
+        self.shape.range(rows, matrix, panel)
+    }
 }
 
 impl Weights<Bf16> for Rounded {
@@ -402,12 +409,12 @@ impl Weights<Bf16> for Rounded {
 
     #[inline(always)]
     fn panel(&self, matrix: usize, panel: usize) -> &[<Bf16 as Arithmetic>::Weights] {
-        Bf16::pack(&self.pairs[self.shape.pairs(matrix, panel)])
+        Bf16::pack(&self.pairs[self.range(matrix, panel)])
     }
 
     #[inline(always)]
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
-        bytes(&self.pairs, self.shape.pairs(matrix, panel))
+        bytes(&self.pairs, self.range(matrix, panel))
     }
 }
 

@@ -227,8 +227,12 @@ pub trait Arithmetic: Copy {
     type Register: Copy;
     /// Inputs per element.
     const INPUTS: usize;
+    /// See [`Simd::ROWS`].
+    const ROWS: [usize; 4] = Self::Simd::ROWS;
     /// See [`Simd::BY_LANE`].
     const BY_LANE: bool = false;
+    /// Does an operation add the products of two elements of two rows?
+    const BY_SQUARE: bool = false;
 
     /// The token for vectors of sums.
     fn vectors(self) -> Self::Simd;
@@ -242,6 +246,17 @@ pub trait Arithmetic: Copy {
     /// Split weights, dropping the remainder.
     fn pack(weights: &[Self::Number]) -> &[Self::Weights];
 
+    /// Number of elements in a column of packed weights, padded with zeros.
+    #[inline(always)]
+    fn elements(inputs: usize) -> usize {
+        inputs.div_ceil(Self::INPUTS)
+    }
+
+    /// Position in packed weights of an element in a column of a panel of `columns`.
+    fn place(element: usize, column: usize, columns: usize) -> usize {
+        element * columns + column
+    }
+
     /// Write inputs, rounding if necessary.
     fn write(self, inputs: <Self::Simd as Simd>::Vector, to: &mut Self::Numbers);
 
@@ -253,6 +268,13 @@ pub trait Arithmetic: Copy {
     fn load_four(self, numbers: &[Self::Number; 4]) -> Self::Register {
         debug_assert!(false, "these products are not by lane");
         self.repeat(numbers[0])
+    }
+
+    /// Load two elements of two rows; called only if [`Arithmetic::BY_SQUARE`].
+    #[inline(always)]
+    fn load_square(self, rows: [&[Self::Number; 2]; 2]) -> Self::Register {
+        debug_assert!(false, "these products are not by square");
+        self.repeat(rows[0][0])
     }
 
     /// Load weights from memory.
@@ -283,6 +305,29 @@ pub trait Arithmetic: Copy {
     ) -> <Self::Simd as Simd>::Vector {
         debug_assert!(false, "these products are not by lane");
         sum
+    }
+
+    /// Add the products of two elements of two rows and the weights of half a vector of columns to
+    /// `sums`, which [`Arithmetic::separate`] orders at the end. Called only if
+    /// [`Arithmetic::BY_SQUARE`].
+    #[inline(always)]
+    fn add_products_by_square(
+        self,
+        sums: <Self::Simd as Simd>::Vector,
+        _inputs: Self::Register,
+        _weights: Self::Register,
+    ) -> <Self::Simd as Simd>::Vector {
+        debug_assert!(false, "these products are not by square");
+        sums
+    }
+
+    /// Return the sums of two rows, given those of both halves of the columns.
+    #[inline(always)]
+    fn separate(
+        self,
+        sums: [<Self::Simd as Simd>::Vector; 2],
+    ) -> [<Self::Simd as Simd>::Vector; 2] {
+        sums
     }
 }
 

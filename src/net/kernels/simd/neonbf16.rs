@@ -1,4 +1,5 @@
-//! NEON BF16: products of bfloat16 numbers, two at a time. Stable Rust has no intrinsics for them.
+//! NEON BF16: products of bfloat16 numbers, of two rows and two columns at a time. Stable Rust has
+//! no intrinsics for them.
 
 use super::{Arithmetic, Neon, Simd, neon::NeonVector};
 use std::arch::aarch64::*;
@@ -13,6 +14,11 @@ impl Bf16 {
     pub const NAME: &'static str = "NEON-BF16";
 
     /// Return the token if the processor has the instructions.
+    ///
+    /// BFMMLA computes four times as many products as FMLA. In LLVM's model of Neoverse V1
+    /// (Graviton 3), every vector unit executes one of either per cycle. For Apple's processors no
+    /// such figure was found. No time was measured: the gain is known only in instructions per
+    /// evaluation (docs/notes/measurements.md).
     pub fn detect() -> Option<Bf16> {
         let vectors = Neon::detect()?;
         let found = std::arch::is_aarch64_feature_detected!("bf16");
@@ -20,40 +26,24 @@ impl Bf16 {
     }
 }
 
-/// A register of eight pairs. Elements of a row need only the first half.
+/// Two registers of four pairs: weights of two columns in each, or two elements of two rows in both.
 #[derive(Clone, Copy)]
 pub struct Pairs([uint32x4_t; 2]);
 
-/// Add the products of four pairs to four sums.
+/// Add the products of two pairs in each of two rows and two columns to four sums.
 #[target_feature(enable = "neon,bf16")]
 #[inline]
-fn dot(sum: float32x4_t, x: uint32x4_t, w: uint32x4_t) -> float32x4_t {
-    let mut sum = sum;
-    // SAFETY: the instruction changes only the register of `sum`.
+fn square(sums: float32x4_t, x: uint32x4_t, w: uint32x4_t) -> float32x4_t {
+    let mut sums = sums;
+    // SAFETY: the instruction changes only the register of `sums`.
     unsafe {
         asm!(
-            "bfdot {sum:v}.4s, {w:v}.8h, {x:v}.8h",
-            sum = inout(vreg) sum, w = in(vreg) w, x = in(vreg) x,
+            "bfmmla {sums:v}.4s, {x:v}.8h, {w:v}.8h",
+            sums = inout(vreg) sums, x = in(vreg) x, w = in(vreg) w,
             options(pure, nomem, nostack, preserves_flags)
         );
     }
-    sum
-}
-
-/// Add the products of pair `N` of `x` and four pairs to four sums.
-#[target_feature(enable = "neon,bf16")]
-#[inline]
-fn dot_lane<const N: i32>(sum: float32x4_t, x: uint32x4_t, w: uint32x4_t) -> float32x4_t {
-    let mut sum = sum;
-    // SAFETY: the instruction changes only the register of `sum`.
-    unsafe {
-        asm!(
-            "bfdot {sum:v}.4s, {w:v}.8h, {x:v}.2h[{lane}]",
-            sum = inout(vreg) sum, w = in(vreg) w, x = in(vreg) x, lane = const N,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    sum
+    sums
 }
 
 /// Round eight numbers to the nearest bfloat16, ties to even.
@@ -80,7 +70,8 @@ impl Arithmetic for Bf16 {
     type Weights = [u32; 8];
     type Register = Pairs;
     const INPUTS: usize = 2;
-    const BY_LANE: bool = true;
+    const ROWS: [usize; 4] = [0, 8, 6, 4];
+    const BY_SQUARE: bool = true;
 
     #[inline(always)]
     fn vectors(self) -> Neon {
@@ -109,6 +100,15 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
+    fn elements(inputs: usize) -> usize {
+        inputs.div_ceil(4) * 2
+    }
+
+    fn place(element: usize, column: usize, columns: usize) -> usize {
+        (element / 2 * columns + column) * 2 + element % 2
+    }
+
+    #[inline(always)]
     fn write(self, numbers: NeonVector, to: &mut [u32; 4]) {
         // SAFETY: `round` and the intrinsic need the instruction set, which the token `self`
         // proves; the intrinsic writes as many numbers as the array has, at any alignment.
@@ -122,10 +122,10 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn load_four(self, numbers: &[u32; 4]) -> Pairs {
-        // SAFETY: the intrinsic needs the instruction set, which the token `self` proves, and
-        // reads as many numbers as the array has, at any alignment.
-        Pairs(unsafe { [vld1q_u32(numbers.as_ptr()); 2] })
+    fn load_square(self, [first, second]: [&[u32; 2]; 2]) -> Pairs {
+        // SAFETY: the intrinsics need the instruction set, which the token `self` proves, and
+        // read as many numbers as the arrays have, at any alignment.
+        Pairs(unsafe { [vcombine_u32(vld1_u32(first.as_ptr()), vld1_u32(second.as_ptr())); 2] })
     }
 
     #[inline(always)]
@@ -137,16 +137,42 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn add_products(self, sum: NeonVector, x: Pairs, w: Pairs) -> NeonVector {
-        let ([x, y], [v, w], [sum, other]) = (x.0, w.0, sum.0);
-        // SAFETY: `dot` needs only the instruction set, which the token `self` proves.
-        NeonVector(unsafe { [dot(sum, x, v), dot(other, y, w)] })
+    fn add_products(self, sum: NeonVector, _: Pairs, _: Pairs) -> NeonVector {
+        debug_assert!(false, "an even number of elements leaves no remainder");
+        sum
     }
 
     #[inline(always)]
-    fn add_products_by_lane<const N: i32>(self, sum: NeonVector, x: Pairs, w: Pairs) -> NeonVector {
-        let ([x, _], [v, w], [sum, other]) = (x.0, w.0, sum.0);
-        // SAFETY: `dot_lane` needs only the instruction set, which the token `self` proves.
-        NeonVector(unsafe { [dot_lane::<N>(sum, x, v), dot_lane::<N>(other, x, w)] })
+    fn add_products_by_square(self, sums: NeonVector, x: Pairs, w: Pairs) -> NeonVector {
+        let ([left, right], [x, _], [v, w]) = (sums.0, x.0, w.0);
+        // SAFETY: `square` needs only the instruction set, which the token `self` proves.
+        NeonVector(unsafe { [square(left, x, v), square(right, x, w)] })
+    }
+
+    #[inline(always)]
+    fn separate(self, [first, second]: [NeonVector; 2]) -> [NeonVector; 2] {
+        let ([a, b], [c, d]) = (first.0, second.0);
+        // SAFETY: the intrinsics need only the instruction set, which the token `self` proves;
+        // both register types hold any 16 bytes.
+        unsafe {
+            let [a, b, c, d] = [
+                vreinterpretq_f64_f32(a),
+                vreinterpretq_f64_f32(b),
+                vreinterpretq_f64_f32(c),
+                vreinterpretq_f64_f32(d),
+            ];
+            let upper = [vtrn1q_f64(a, b), vtrn1q_f64(c, d)];
+            let lower = [vtrn2q_f64(a, b), vtrn2q_f64(c, d)];
+            [
+                NeonVector([
+                    vreinterpretq_f32_f64(upper[0]),
+                    vreinterpretq_f32_f64(upper[1]),
+                ]),
+                NeonVector([
+                    vreinterpretq_f32_f64(lower[0]),
+                    vreinterpretq_f32_f64(lower[1]),
+                ]),
+            ]
+        }
     }
 }
