@@ -7,7 +7,7 @@
 #![allow(unsafe_code, reason = "exported names")]
 
 use super::routes::{Answer, Site};
-use super::{BODY, House, Serve, Staff};
+use super::{BODY, Serve, Service, Workers};
 use crate::gtp::note;
 use crate::player::Settings;
 use hyper::StatusCode;
@@ -21,21 +21,21 @@ use std::task::{Context, Poll, Waker};
 const MEMORY: usize = 256 << 20;
 const CACHE: usize = 64 << 20;
 
-/// What is served and who does the work, or the reason that it cannot start.
-static HOUSE: OnceLock<Result<(Site, Mutex<Staff>), String>> = OnceLock::new();
+/// What is served and what does the work, or the reason that it cannot start.
+static SERVICE: OnceLock<Result<(Site, Mutex<Workers>), String>> = OnceLock::new();
 
-fn house() -> Result<&'static (Site, Mutex<Staff>), Answer> {
-    let house = HOUSE.get_or_init(|| {
+fn service() -> Result<&'static (Site, Mutex<Workers>), Answer> {
+    let service = SERVICE.get_or_init(|| {
         let settings = Settings {
             memory: MEMORY,
             net_cache: CACHE,
             seed: RandomState::new().hash_one(()),
             ..Settings::default()
         };
-        House::new(settings).map(|House { site, staff }| (site, Mutex::new(staff)))
+        Service::new(settings).map(|Service { site, workers }| (site, Mutex::new(workers)))
     });
     let refused = |why: &String| Answer::refused(StatusCode::INTERNAL_SERVER_ERROR, why.clone());
-    house.as_ref().map_err(refused)
+    service.as_ref().map_err(refused)
 }
 
 /// Answer the request on standard input.
@@ -44,7 +44,7 @@ pub extern "C" fn ponnuki_answer() {
     let answered = || -> io::Result<()> {
         let mut request = Vec::new();
         io::stdin().lock().read_to_end(&mut request)?;
-        let answer = house().map_or_else(|refused| refused, |house| answer(house, &request));
+        let answer = service().map_or_else(|refused| refused, |service| answer(service, &request));
         let mut out = io::stdout().lock();
         writeln!(out, "{} {}", answer.status.as_u16(), answer.kind)?;
         out.write_all(answer.body.as_bytes())?;
@@ -58,15 +58,15 @@ pub extern "C" fn ponnuki_answer() {
 /// Work on the records that wait.
 #[unsafe(no_mangle)]
 pub extern "C" fn ponnuki_work() {
-    if let Ok((_, staff)) = house()
-        && let Ok(mut staff) = staff.try_lock()
+    if let Ok((_, workers)) = service()
+        && let Ok(mut workers) = workers.try_lock()
     {
-        let Staff { worker, jobs, .. } = &mut *staff;
+        let Workers { worker, jobs, .. } = &mut *workers;
         jobs.try_iter().for_each(|job| worker.handle(&job));
     }
 }
 
-fn answer((site, staff): &(Site, Mutex<Staff>), request: &[u8]) -> Answer {
+fn answer((site, workers): &(Site, Mutex<Workers>), request: &[u8]) -> Answer {
     let head = request.split(|b| *b == b'\n').next().unwrap_or_default();
     let body = request.get(head.len() + 1..).unwrap_or_default();
     if body.len() > BODY {
@@ -84,10 +84,10 @@ fn answer((site, staff): &(Site, Mutex<Staff>), request: &[u8]) -> Answer {
     if let Poll::Ready(answer) = acting.as_mut().poll(&mut context) {
         return answer;
     }
-    if let Ok(mut staff) = staff.try_lock() {
-        let Staff {
+    if let Ok(mut workers) = workers.try_lock() {
+        let Workers {
             table, requests, ..
-        } = &mut *staff;
+        } = &mut *workers;
         requests
             .try_iter()
             .for_each(|request| table.handle(request));

@@ -2,7 +2,7 @@
 //! page of another site may have caused are refused.
 
 use super::routes::{Answer, Site};
-use super::{BODY, House, Serve, Staff};
+use super::{BODY, Serve, Service, Workers};
 use crate::cli::printed;
 use crate::player::Settings;
 use crate::util::on_interrupt;
@@ -72,14 +72,14 @@ pub(in crate::cli) fn run(
         Some(port) => bind(port).map_err(|e| format!("--port {port}: {e}"))?,
         None => bind(PORT).or_else(|_| bind(0)).map_err(cannot)?,
     };
-    let house = House::new(settings)?;
+    let service = Service::new(settings)?;
     let port = listener.local_addr().map_err(cannot)?.port();
-    let Staff {
+    let Workers {
         mut table,
         requests,
         mut worker,
         jobs,
-    } = house.staff;
+    } = service.workers;
     let thread = |name: &str| thread::Builder::new().name(name.to_owned());
     let games = move || requests.iter().for_each(|request| table.handle(request));
     thread("games").spawn(games).map_err(cannot)?;
@@ -90,7 +90,7 @@ pub(in crate::cli) fn run(
     on_interrupt(move || raised.notify_one());
     let address = format!("Ponnuki is at http://127.0.0.1:{port}/ (Ctrl-C ends it)");
     printed(writeln!(out, "{address}").and_then(|()| out.flush()))?;
-    serve(listener, house.site, &interrupt).map_err(cannot)
+    serve(listener, service.site, &interrupt).map_err(cannot)
 }
 
 /// Answer requests until an interrupt.

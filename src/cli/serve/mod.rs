@@ -46,24 +46,24 @@ const BROKEN: &str = "Ponnuki has made an error: see the terminal in which it ru
 /// Maximum number of bytes of the body of a request.
 const BODY: usize = 1 << 20;
 
-/// What is served, and who does the work.
-struct House {
+/// What is served, and what does the work.
+struct Service {
     site: Site,
-    staff: Staff,
+    workers: Workers,
 }
 
-/// Who plays the games and works on the records.
-struct Staff {
+/// What plays the games and works on the records, each with its requests.
+struct Workers {
     table: Table,
     requests: Receiver<Request>,
     worker: Worker,
     jobs: Receiver<Job>,
 }
 
-impl House {
+impl Service {
     /// # Errors
     /// A message that names the unusable network or option.
-    fn new(settings: Settings) -> Result<House, String> {
+    fn new(settings: Settings) -> Result<Service, String> {
         // One engine plays, another analyst looks at records: each has half of the memory.
         let half = Settings {
             memory: settings.memory / 2,
@@ -75,13 +75,13 @@ impl House {
         let analyst = super::analyst(&half)?;
         let (games, table, requests) = Games::new(engine);
         let (records, worker, jobs) = Records::new(analyst, half);
-        Ok(House {
+        Ok(Service {
             site: Site {
                 games,
                 records,
                 settings,
             },
-            staff: Staff {
+            workers: Workers {
                 table,
                 requests,
                 worker,

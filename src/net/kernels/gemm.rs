@@ -325,7 +325,7 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
             let mut x = [how.load_square([&[A::Number::default(); 2]; 2]); M];
             unroll!(
                 m < M,
-                if m % 2 == 0 {
+                if m.is_multiple_of(2) {
                     let next = (m + 1).min(M - 1);
                     x[m] = how.load_square([
                         &rows[m].as_chunks().0[..twos.len()][i],
@@ -337,7 +337,7 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
                 let w = how.load(&weights[n / R][n % R]);
                 unroll!(
                     m < M,
-                    if m % 2 == 0 {
+                    if m.is_multiple_of(2) {
                         let sums = &mut squares[m][n / 2][n % 2];
                         *sums = how.add_products_by_square(*sums, x[m], w);
                     }
@@ -347,7 +347,7 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
         for r in 0..R {
             unroll!(
                 m < M,
-                if m % 2 == 0 {
+                if m.is_multiple_of(2) {
                     let [sum, next] = how.separate(squares[m][r]);
                     sums[m][r] = sum;
                     if m + 1 < M {
