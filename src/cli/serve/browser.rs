@@ -1,9 +1,9 @@
 //! The pages without a server: a page contains the program and calls the functions exported here.
 //!
 //! A request is on standard input, `POST /games/1/play` on the first line and then the body. The
-//! answer goes to standard output, its status and media type on the first line. While a function
-//! runs it calls `sched_yield` every few milliseconds, in which the page may call
-//! [`ponnuki_answer`] again, for example to stop the work.
+//! answer goes to standard output, its status and media type on the first line. While a search runs
+//! it calls `sched_yield` every few milliseconds, in which the page may call [`ponnuki_answer`]
+//! again, for example to stop the work.
 #![allow(unsafe_code, reason = "exported names")]
 
 use super::routes::{Answer, Site};
@@ -78,6 +78,10 @@ fn answer((site, workers): &(Site, Mutex<Workers>), request: &[u8]) -> Answer {
     if method == "GET" {
         return site.show(path);
     }
+    // What is left here was refused while Ponnuki was busy.
+    if let Ok(workers) = workers.try_lock() {
+        workers.requests.try_iter().for_each(drop);
+    }
     let mut context = Context::from_waker(Waker::noop());
     let mut acting = pin!(site.act(path, query, body.to_vec()));
     // The first time, the request is put to the engine.
@@ -95,7 +99,7 @@ fn answer((site, workers): &(Site, Mutex<Workers>), request: &[u8]) -> Answer {
     match acting.as_mut().poll(&mut context) {
         Poll::Ready(answer) => answer,
         Poll::Pending => {
-            let why = "Ponnuki is busy: try again later.".to_owned();
+            let why = "Ponnuki is busy with something else: try again later.".to_owned();
             Answer::refused(StatusCode::SERVICE_UNAVAILABLE, why)
         }
     }

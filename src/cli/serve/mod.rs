@@ -61,6 +61,8 @@ struct Workers {
 }
 
 impl Service {
+    /// Create the engine that plays and the analyst that looks at records.
+    ///
     /// # Errors
     /// A message that names the unusable network or option.
     fn new(settings: Settings) -> Result<Service, String> {
