@@ -26,7 +26,7 @@ function show() {
 	byId('legend').hidden = !position.marks.some(([name]) => name !== 'asked');
 	for (const button of document.querySelectorAll('.controls button')) button.disabled = busy || theirs();
 	byId('back').disabled = busy;
-	byId('now').disabled = !(busy && theirs());
+	byId('now').disabled = !theirs();
 	board.classList.toggle('waits', busy || theirs());
 	byId('resign').textContent = sure ? 'really resign?' : 'resign';
 }
@@ -70,7 +70,7 @@ async function turn(name, text) {
 async function reply() {
 	if (!theirs()) return;
 	await act('reply');
-	if (theirs()) byId('says').textContent = 'It is Ponnuki’s turn: load the page again to go on.';
+	if (theirs()) byId('says').textContent = 'It is Ponnuki’s turn: press move now to go on.';
 }
 
 function put(point) {
@@ -107,9 +107,11 @@ function resign() {
 	return turn('resign');
 }
 
-// The move comes as the answer to the request that is waiting for it.
+// The move comes as the answer to the request that is waiting for it. If none is waiting, because it
+// failed, ask for the move again.
 function now() {
 	if (busy && theirs()) ask(`/games/${state.number}/move-now`).catch(e => { byId('refused').textContent = e.message; });
+	else reply();
 }
 
 const actions = {
