@@ -23,6 +23,8 @@ pub struct Explanation {
     pub removed: bool,
     /// The grounds, one clause.
     pub grounds: String,
+    /// Is the status only estimated?
+    pub is_estimated: bool,
     /// The hypothetical play that proves the status, if there is one.
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
@@ -40,12 +42,9 @@ impl Explanation {
     /// Could a move change the status, because it is only estimated or because the player who
     /// profits from it begins?
     pub fn is_open(&self) -> bool {
-        self.grounds.starts_with(ESTIMATED) || self.first_prevails
+        self.is_estimated || self.first_prevails
     }
 }
-
-/// Start of estimated grounds.
-const ESTIMATED: &str = "estimated";
 
 impl Judgement {
     /// Explain every chain that is dead, in seki, or settled by hypothetical play.
@@ -64,6 +63,7 @@ impl Judgement {
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
         let percent = (50.0 + 50.0 * self.holding(board, p)).round();
         let settled = self.settled(p);
+        let mut is_estimated = false;
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()
         } else if let Some(ground) = self.safe().proof(p) {
@@ -76,7 +76,10 @@ impl Judgement {
                     "proved: it cannot be captured while its owner answers moves in its eyes"
                         .to_owned()
                 }
-                Ground::Estimate => format!("estimated: {}", without_search(ground)),
+                Ground::Estimate => {
+                    is_estimated = true;
+                    format!("estimated: {}", without_search(ground))
+                }
                 _ => format!("proved: {}", without_search(ground)),
             }
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
@@ -84,6 +87,7 @@ impl Judgement {
         } else if let Some(f) = settled {
             in_words(f, self.procedure, position.rules().end_citations())
         } else {
+            is_estimated = true;
             let territory = match self.safe().ground(p) {
                 Some(_) => ", and territory behind them",
                 None => "",
@@ -106,6 +110,7 @@ impl Judgement {
             status: *status,
             removed: self.removed().contains(&p),
             grounds,
+            is_estimated,
             line: settled.map_or_else(Vec::new, |f| f.line.clone()),
             end: settled.map_or(End::Unfinished, |f| f.end),
             first_prevails: settled.is_some_and(|f| f.life.is_alive() == Some(f.owner_first)),

@@ -93,8 +93,7 @@ impl Session {
         let before = self.save();
         let line = format!("{} {}", request.name, request.rest);
         let run = |session: &mut Session, stream: &mut Stream<'_>| {
-            let run = |s: &mut Session, out: &mut Stream<'_>| command.run(s, &args, out);
-            let ran = session.guarded(&line, stream, &before, run);
+            let ran = session.guarded(&line, stream, &before, |s, out| command.run(s, &args, out));
             if ran.is_none() {
                 session.guarded(&line, stream, &before, |s, _| s.engine.recover());
             } else if matches!(ran, Some(Err(_))) {

@@ -131,7 +131,6 @@ impl Engine {
             found,
             answer_by: plan.answer_by(),
             margin: position.to_move().sign() as f64 * judgement.score().margin(),
-            play_out: position.rules().settlement == Settlement::PlayOut,
             dame: dame(position, &judgement, &found.moves),
             judgement,
         };
@@ -147,7 +146,7 @@ impl Engine {
         if self.pass_costs(end) {
             return best_play(end.found);
         }
-        if end.play_out && end.pass_wins() {
+        if end.plays_out() && end.pass_wins() {
             return Move::Pass;
         }
         let (_, needed) = end.attacked();
@@ -162,7 +161,7 @@ impl Engine {
         let win_rate = moves.first().map_or(end.found.win_rate, |m| m.win_rate);
         let hurried = end.judgement.care() == Thoroughness::Hasty;
         let settled = end.is_settled();
-        if end.pass_wins() && end.play_out {
+        if end.pass_wins() && end.plays_out() {
             return Move::Pass;
         }
         if end.pass_wins() && settled {
@@ -256,13 +255,16 @@ struct Ending<'a> {
     answer_by: Option<Instant>,
     /// The player's margin in the count if the game ends now.
     margin: f64,
-    /// Are all stones alive when the game ends?
-    play_out: bool,
     /// The most visited dame that is safe to fill.
     dame: Option<Point>,
 }
 
 impl Ending<'_> {
+    /// Are all stones alive when the game ends?
+    fn plays_out(&self) -> bool {
+        self.position.rules().settlement == Settlement::PlayOut
+    }
+
     /// Does a pass end the game with a win, and no dame is left?
     fn pass_wins(&self) -> bool {
         self.position.pass_would_end() && self.margin > 0.0 && self.dame.is_none()
