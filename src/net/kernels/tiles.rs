@@ -12,8 +12,14 @@ use half::bf16;
 /// Rows of a tile; also its columns of weights and sums.
 pub(super) const TILE: usize = 16;
 
-/// Input rows per block: two tiles.
-pub(super) const BLOCK: usize = 2 * TILE;
+/// Maximum number of tiles of rows per block: with so many their sums, rows and weights take all
+/// eight registers.
+const MOST_TILES: usize = 6;
+
+/// Tiles of rows per block on boards of more than [`MOST_TILES`]: faster than six, which leave one
+/// register for the rows (measured with 64, 128 and 192 channels on 13x13 and 19x19). Up to six
+/// in one block read the weights only once.
+const TILES: usize = 4;
 
 /// A row of a tile in memory: [`Line::LEN`] channels of a point, or two rows of sixteen
 /// weights, with the two of each column next to each other.
@@ -54,11 +60,13 @@ pub(super) struct Product<'a> {
     pub(super) steps: usize,
     /// The first row of each block.
     pub(super) blocks: &'a [usize],
+    /// Tiles of rows per block, from 1 to 6.
+    pub(super) tiles: usize,
     /// Row offset of each tap's input.
     pub(super) taps: &'a [isize],
-    /// `[pair of tiles of columns][tap][line][tile][pair of channels]`.
+    /// `[tile of columns][tap][line][pair of channels]`.
     pub(super) weights: &'a [Line],
-    /// Number of columns, a multiple of two tiles.
+    /// Number of columns, a multiple of [`TILE`].
     pub(super) columns: usize,
     /// `[block][row][column]`.
     pub(super) out: &'a mut [f32],
@@ -90,7 +98,7 @@ impl Layout {
     /// Length of the input in points, including those read beyond the last board.
     pub fn points(&self) -> usize {
         let border = self.border * self.pitch() + self.border;
-        (self.boards - 1) * self.step() + 2 * border + self.blocks() * BLOCK
+        (self.boards - 1) * self.step() + 2 * border + self.sums()
     }
 
     /// Positions of the points of the first board.
@@ -98,23 +106,29 @@ impl Layout {
         Rows::padded(self.size, self.pitch(), self.border)
     }
 
-    /// Number of blocks per board.
-    fn blocks(&self) -> usize {
-        (self.size.1 * self.pitch() - self.border).div_ceil(BLOCK)
+    /// Number of blocks per board, and of tiles of rows in each.
+    fn blocks(&self) -> (usize, usize) {
+        let tiles = (self.size.1 * self.pitch() - self.border).div_ceil(TILE);
+        let blocks = match tiles {
+            ..=MOST_TILES => 1,
+            _ => tiles.div_ceil(TILES),
+        };
+        (blocks, tiles.div_ceil(blocks))
     }
 
     /// Rows of sums per board. They start with the points of the board's first row; the next
     /// row follows at a distance of [`Layout::pitch`].
     pub fn sums(&self) -> usize {
-        self.blocks() * BLOCK
+        let (blocks, tiles) = self.blocks();
+        blocks * tiles * TILE
     }
 
     /// List the first row of each block of all boards.
     fn starts(&self) -> impl Iterator<Item = usize> {
-        let (step, blocks) = (self.step(), self.blocks());
+        let (step, (blocks, tiles)) = (self.step(), self.blocks());
         let first = self.border * self.pitch() + self.border;
         let boards = (0..self.boards).map(move |board| board * step + first);
-        boards.flat_map(move |first| (0..blocks).map(move |n| first + n * BLOCK))
+        boards.flat_map(move |first| (0..blocks).map(move |n| first + n * tiles * TILE))
     }
 }
 
@@ -149,22 +163,20 @@ impl Tiled {
         at: impl Fn(usize, usize, usize) -> f32,
     ) -> Tiled {
         let steps = Line::count(inputs);
-        let columns = outputs.next_multiple_of(2 * TILE);
+        let columns = outputs.next_multiple_of(TILE);
         let weight = |n, i, o| match i < inputs && o < outputs {
             true => bf16::from_f32(at(n, i, o)),
             false => bf16::ZERO,
         };
         let mut weights = Vec::with_capacity(columns * taps.len() * steps);
-        for pair in 0..columns / (2 * TILE) {
+        for o in (0..columns).step_by(TILE) {
             for n in 0..taps.len() {
                 for step in 0..steps {
-                    for tile in 0..2 {
-                        let (i, o) = (step * Line::LEN, (2 * pair + tile) * TILE);
-                        weights.extend((0..TILE).map(|row| {
-                            let of = |at: usize| weight(n, i + 2 * row + at % 2, o + at / 2);
-                            Line(std::array::from_fn(of))
-                        }));
-                    }
+                    weights.extend((0..TILE).map(|row| {
+                        let i = step * Line::LEN + 2 * row;
+                        let of = |at: usize| weight(n, i + at % 2, o + at / 2);
+                        Line(std::array::from_fn(of))
+                    }));
                 }
             }
         }
@@ -205,6 +217,7 @@ impl Tiled {
             input,
             steps: self.steps,
             blocks: &starts.blocks,
+            tiles: layout.blocks().1,
             taps: &starts.taps,
             weights: &self.weights,
             columns: self.columns,

@@ -2,7 +2,7 @@
 //! weights. Numbers are bfloat16, sums single precision (Intel, "Intel 64 and IA-32
 //! Architectures Software Developer's Manual", volume 1, chapter 18).
 
-use super::super::tiles::{BLOCK, Line, Product, TILE};
+use super::super::tiles::{Line, Product, TILE};
 use super::{Avx512, Simd};
 use std::arch::asm;
 use std::arch::x86_64::__cpuid_count;
@@ -37,9 +37,11 @@ static CONFIG: Config = Config {
 struct Loops {
     config: *const Config,
     input: *const Line,
-    /// Distance in bytes from the upper tile's first row to the lower tile's.
+    /// Distance in bytes between the first rows of two tiles of a block.
     lower: usize,
     steps: usize,
+    /// The current block.
+    block: *const usize,
     blocks: *const usize,
     blocks_end: *const usize,
     taps: *const isize,
@@ -47,49 +49,126 @@ struct Loops {
     /// Weights and sums of the current columns.
     weights: *const Line,
     out: *mut f32,
-    /// Remaining pairs of tiles of columns.
-    pairs: usize,
+    /// Bytes of weights of a tile of columns.
+    panel: usize,
+    /// Remaining tiles of columns.
+    panels: usize,
+    /// Cache lines of the next columns' weights to prefetch per step.
+    fetched: usize,
 }
 
-/// Multiply one line of each row and advance to the next; the zero flag is set after the
-/// last line.
-macro_rules! step {
-    () => {
-        "tileloadd tmm4, [{a} + {stride}]
-        tileloadd tmm6, [{weights} + {line}]
-        tileloadd tmm7, [{weights} + {line} + 1024]
-        tdpbf16ps tmm0, tmm4, tmm6
-        tdpbf16ps tmm1, tmm4, tmm7
-        tileloadd tmm5, [{b} + {stride}]
-        tdpbf16ps tmm2, tmm5, tmm6
-        tdpbf16ps tmm3, tmm5, tmm7
-        add {a}, 64
-        add {b}, 64
-        add {weights}, 2048
-        dec {step}"
+/// Multiply a line of each row in a tile, in `$rows`, by the weights in tmm6, and advance to the
+/// rows of the next tile.
+macro_rules! multiply {
+    ($sums:literal, $rows:literal) => {
+        concat!(
+            "tileloadd ",
+            $rows,
+            ", [{b} + {stride}]\n",
+            "tdpbf16ps ",
+            $sums,
+            ", ",
+            $rows,
+            ", tmm6\n",
+            "add {b}, [{loops} + {LOWER}]",
+        )
     };
 }
 
-/// Prefetch the weights of the step eight steps ahead. Fetching every second cache line
-/// also brings the line after it.
-macro_rules! prefetch {
-    () => {
-        "prefetcht1 [{weights} + 16384]
-        prefetcht1 [{weights} + 16512]
-        prefetcht1 [{weights} + 16640]
-        prefetcht1 [{weights} + 16768]
-        prefetcht1 [{weights} + 16896]
-        prefetcht1 [{weights} + 17024]
-        prefetcht1 [{weights} + 17152]
-        prefetcht1 [{weights} + 17280]
-        prefetcht1 [{weights} + 17408]
-        prefetcht1 [{weights} + 17536]
-        prefetcht1 [{weights} + 17664]
-        prefetcht1 [{weights} + 17792]
-        prefetcht1 [{weights} + 17920]
-        prefetcht1 [{weights} + 18048]
-        prefetcht1 [{weights} + 18176]
-        prefetcht1 [{weights} + 18304]"
+/// Write the sums of a tile and advance to the rows of the next one.
+macro_rules! store {
+    ($sums:literal) => {
+        concat!("tilestored [{out} + {sums}], ", $sums, "\nadd {out}, {b}")
+    };
+}
+
+/// Run the loops for blocks of certain tiles: each has its register for the sums and one for the
+/// rows, which is not that of the tile before, if one is left.
+macro_rules! run {
+    ($loops:expr, $stride:expr, $columns:expr; $($sums:literal $rows:literal),*) => {
+        asm!(
+            "mov {a}, [{loops} + {CONFIG}]",
+            "ldtilecfg [{a}]",
+            // Columns, a tile at a time. The weights of the next columns are prefetched meanwhile.
+            "2:",
+            "mov {ahead}, [{loops} + {WEIGHTS}]",
+            "add {ahead}, [{loops} + {PANEL}]",
+            "mov {a}, [{loops} + {BLOCKS}]",
+            "mov [{loops} + {BLOCK}], {a}",
+            "mov {out}, [{loops} + {OUT}]",
+            // Blocks of rows.
+            "3:",
+            "mov {weights}, [{loops} + {WEIGHTS}]",
+            "mov {tap}, [{loops} + {TAPS}]",
+            $(concat!("tilezero ", $sums),)*
+            // Taps of the filter.
+            "4:",
+            "mov {a}, [{loops} + {BLOCK}]",
+            "mov {a}, [{a}]",
+            "add {a}, [{tap}]",
+            "imul {a}, {stride}",
+            "add {a}, [{loops} + {INPUT}]",
+            "mov {step}, [{loops} + {STEPS}]",
+            // Channels of the input, as many as fit in a row of a tile.
+            "5:",
+            "mov {b}, [{loops} + {FETCHED}]",
+            "6:",
+            "prefetcht1 [{ahead}]",
+            "add {ahead}, 64",
+            "dec {b}",
+            "jnz 6b",
+            "tileloadd tmm6, [{weights} + {line}]",
+            "mov {b}, {a}",
+            $(multiply!($sums, $rows),)*
+            "add {a}, 64",
+            "add {weights}, 1024",
+            "dec {step}",
+            "jnz 5b",
+            "add {tap}, 8",
+            "cmp {tap}, [{loops} + {TAPS_END}]",
+            "jne 4b",
+            "mov {b}, {sums}",
+            "shl {b}, 4",
+            $(store!($sums),)*
+            "mov {a}, [{loops} + {BLOCK}]",
+            "add {a}, 8",
+            "mov [{loops} + {BLOCK}], {a}",
+            "cmp {a}, [{loops} + {BLOCKS_END}]",
+            "jne 3b",
+            "mov [{loops} + {WEIGHTS}], {weights}",
+            "add qword ptr [{loops} + {OUT}], 64",
+            "dec qword ptr [{loops} + {PANELS}]",
+            "jnz 2b",
+            "tilerelease",
+            loops = in(reg) $loops,
+            stride = in(reg) $stride,
+            sums = in(reg) $columns * size_of::<f32>(),
+            line = in(reg) size_of::<Line>(),
+            a = out(reg) _,
+            b = out(reg) _,
+            ahead = out(reg) _,
+            weights = out(reg) _,
+            out = out(reg) _,
+            tap = out(reg) _,
+            step = out(reg) _,
+            CONFIG = const offset_of!(Loops, config),
+            INPUT = const offset_of!(Loops, input),
+            LOWER = const offset_of!(Loops, lower),
+            STEPS = const offset_of!(Loops, steps),
+            BLOCK = const offset_of!(Loops, block),
+            BLOCKS = const offset_of!(Loops, blocks),
+            BLOCKS_END = const offset_of!(Loops, blocks_end),
+            TAPS = const offset_of!(Loops, taps),
+            TAPS_END = const offset_of!(Loops, taps_end),
+            WEIGHTS = const offset_of!(Loops, weights),
+            OUT = const offset_of!(Loops, out),
+            PANEL = const offset_of!(Loops, panel),
+            PANELS = const offset_of!(Loops, panels),
+            FETCHED = const offset_of!(Loops, fetched),
+            out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+            out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+            options(nostack),
+        )
     };
 }
 
@@ -124,6 +203,7 @@ impl Amx {
             input,
             steps,
             blocks,
+            tiles,
             taps,
             weights,
             columns,
@@ -136,15 +216,16 @@ impl Amx {
         let (Some(first), Some(last)) = (rows(isize::min), rows(isize::max)) else {
             return;
         };
-        let end = (last + BLOCK as isize) as usize;
+        let end = last as usize + tiles * TILE;
         assert!(
             first >= 0 && end * steps <= input.len(),
             "rows out of bounds"
         );
-        assert!(steps > 0 && columns.is_multiple_of(2 * TILE) && columns > 0);
-        assert!(weights.len() == columns / TILE * taps.len() * steps * TILE);
+        assert!(steps > 0 && columns.is_multiple_of(TILE) && columns > 0);
+        let panel = taps.len() * steps * TILE;
+        assert!(weights.len() == columns / TILE * panel);
         assert!(
-            out.len() >= blocks.len() * BLOCK * columns,
+            out.len() >= blocks.len() * tiles * TILE * columns,
             "sums out of bounds"
         );
         let stride = steps * size_of::<Line>();
@@ -153,104 +234,41 @@ impl Amx {
             input: input.as_ptr(),
             lower: TILE * stride,
             steps,
+            block: blocks.as_ptr(),
             blocks: blocks.as_ptr(),
             blocks_end: blocks.as_ptr_range().end,
             taps: taps.as_ptr(),
             taps_end: taps.as_ptr_range().end,
             weights: weights.as_ptr(),
             out: out.as_mut_ptr(),
-            pairs: columns / (2 * TILE),
+            panel: panel * size_of::<Line>(),
+            panels: columns / TILE,
+            fetched: TILE.div_ceil(blocks.len()),
         };
+        let all = &raw mut loops;
         // SAFETY: the token proves that the processor has tiles, and that the operating system
-        // preserves them for this process. A block reads `BLOCK` rows from line
+        // preserves them for this process. A block reads `tiles` times `TILE` rows from line
         // (block + tap) · steps on, all within `input` by the first two assertions. Each block
-        // reads the pair's weights once, in order, and the third assertion gives their number.
-        // Each block writes `BLOCK` rows of `columns` sums, which fit in `out` by the last
-        // assertion. Only the sums and `loops` are written, the stack is not used, and the
-        // tiles are released: the next user configures them again.
+        // reads the weights of its columns once, in order, and the third assertion gives their
+        // number. Each block writes its rows of `columns` sums, which fit in `out` by the last
+        // assertion. What is prefetched need not exist. Only the sums and `loops` are written,
+        // the stack is not used, and the tiles are released: the next user configures them again.
         unsafe {
-            asm!(
-                "mov {a}, [{loops} + {CONFIG}]",
-                "ldtilecfg [{a}]",
-                // Columns, two tiles at a time.
-                "2:",
-                "mov {block}, [{loops} + {BLOCKS}]",
-                "mov {out}, [{loops} + {OUT}]",
-                // Blocks of rows, two tiles each.
-                "3:",
-                "mov {weights}, [{loops} + {WEIGHTS}]",
-                "mov {tap}, [{loops} + {TAPS}]",
-                "tilezero tmm0",
-                "tilezero tmm1",
-                "tilezero tmm2",
-                "tilezero tmm3",
-                // Taps of the filter.
-                "4:",
-                "mov {a}, [{block}]",
-                "add {a}, [{tap}]",
-                "imul {a}, {stride}",
-                "add {a}, [{loops} + {INPUT}]",
-                "mov {b}, {a}",
-                "add {b}, [{loops} + {LOWER}]",
-                "mov {step}, [{loops} + {STEPS}]",
-                // Channels of the input, as many as fit in a row of a tile. The first block also
-                // prefetches weights.
-                "cmp {block}, [{loops} + {BLOCKS}]",
-                "jne 6f",
-                "5:",
-                prefetch!(),
-                step!(),
-                "jnz 5b",
-                "jmp 7f",
-                "6:",
-                step!(),
-                "jnz 6b",
-                "7:",
-                "add {tap}, 8",
-                "cmp {tap}, [{loops} + {TAPS_END}]",
-                "jne 4b",
-                "mov {b}, {sums}",
-                "shl {b}, 4",
-                "tilestored [{out} + {sums}], tmm0",
-                "tilestored [{out} + {sums} + 64], tmm1",
-                "add {out}, {b}",
-                "tilestored [{out} + {sums}], tmm2",
-                "tilestored [{out} + {sums} + 64], tmm3",
-                "add {out}, {b}",
-                "add {block}, 8",
-                "cmp {block}, [{loops} + {BLOCKS_END}]",
-                "jne 3b",
-                "mov [{loops} + {WEIGHTS}], {weights}",
-                "add qword ptr [{loops} + {OUT}], 128",
-                "dec qword ptr [{loops} + {PAIRS}]",
-                "jnz 2b",
-                "tilerelease",
-                loops = in(reg) &raw mut loops,
-                stride = in(reg) stride,
-                sums = in(reg) columns * size_of::<f32>(),
-                line = in(reg) size_of::<Line>(),
-                a = out(reg) _,
-                b = out(reg) _,
-                weights = out(reg) _,
-                out = out(reg) _,
-                block = out(reg) _,
-                tap = out(reg) _,
-                step = out(reg) _,
-                CONFIG = const offset_of!(Loops, config),
-                INPUT = const offset_of!(Loops, input),
-                LOWER = const offset_of!(Loops, lower),
-                STEPS = const offset_of!(Loops, steps),
-                BLOCKS = const offset_of!(Loops, blocks),
-                BLOCKS_END = const offset_of!(Loops, blocks_end),
-                TAPS = const offset_of!(Loops, taps),
-                TAPS_END = const offset_of!(Loops, taps_end),
-                WEIGHTS = const offset_of!(Loops, weights),
-                OUT = const offset_of!(Loops, out),
-                PAIRS = const offset_of!(Loops, pairs),
-                out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
-                out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
-                options(nostack),
-            );
+            match tiles {
+                1 => run!(all, stride, columns; "tmm0" "tmm7"),
+                2 => run!(all, stride, columns; "tmm0" "tmm7", "tmm1" "tmm5"),
+                3 => run!(all, stride, columns; "tmm0" "tmm7", "tmm1" "tmm5", "tmm2" "tmm4"),
+                4 => {
+                    run!(all, stride, columns; "tmm0" "tmm7", "tmm1" "tmm5", "tmm2" "tmm7", "tmm3" "tmm5")
+                }
+                5 => {
+                    run!(all, stride, columns; "tmm0" "tmm7", "tmm1" "tmm5", "tmm2" "tmm7", "tmm3" "tmm5", "tmm4" "tmm7")
+                }
+                6 => {
+                    run!(all, stride, columns; "tmm0" "tmm7", "tmm1" "tmm7", "tmm2" "tmm7", "tmm3" "tmm7", "tmm4" "tmm7", "tmm5" "tmm7")
+                }
+                _ => panic!("no blocks of {tiles} tiles"),
+            }
         }
     }
 }
