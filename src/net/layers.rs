@@ -4,7 +4,7 @@
 use super::kernels::{self, InstructionSet, Packed, Pointwise, ScaleBias, Tiled, Tiling};
 use super::kernels::{Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
-use super::planes::{Planes, taps, weight};
+use super::planes::Planes;
 use std::sync::OnceLock;
 
 /// The packed weights of a convolution.
@@ -36,7 +36,7 @@ impl Layer {
         let (inputs, lanes) = (parts[0].inputs, set.lanes());
         let outputs = parts.iter().map(|p| padded(p.outputs)).sum();
         if let InstructionSet::Amx(amx) = set {
-            let all: Vec<_> = taps(&parts[0]).collect();
+            let all: Vec<_> = parts[0].taps().collect();
             let at = |n: usize, i, o| weight(parts, all[n].0, all[n].1, i, o);
             let away = all.iter().map(|(_, _, away)| *away).collect();
             return Layer {
@@ -58,7 +58,7 @@ impl Layer {
                 transformed: Default::default(),
             }),
             _ => {
-                let all = taps(&parts[0]);
+                let all = parts[0].taps();
                 Filters::Taps(all.map(|(y, x, offset)| (offset, pack(y, x))).collect())
             }
         };
@@ -94,6 +94,19 @@ impl Layer {
             },
         }
     }
+}
+
+/// Return the weight from input `i` to output `o` of merged convolutions, at row `y` and
+/// column `x` of the filter; 0 if the output is padding.
+fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> f32 {
+    let mut o = o;
+    for part in parts {
+        if o < padded(part.outputs) {
+            return part.weight(y, x, i, o);
+        }
+        o -= padded(part.outputs);
+    }
+    0.0
 }
 
 /// 3x3 filters, transformed on first use of each tiling.

@@ -4,7 +4,6 @@ use super::blocks::{Block, reach, weights, width};
 use super::kernels::{Grid, InstructionSet, Packed, padded};
 use super::layers::{BatchNorm, Dense, First, Layer, Linear, RmsNorm};
 use super::model::{self, Conv, Model};
-use super::planes::weight;
 
 /// The norm at the end of the trunk.
 pub(super) enum Tip {
@@ -80,7 +79,7 @@ impl Layers {
             model::Tip::Rms(_) => set.single(),
         };
         let pointwise = |conv: &Conv| {
-            let at = |i, o| weight(std::slice::from_ref(conv), 0, 0, i, o);
+            let at = |i, o| conv.weight(0, 0, i, o);
             Packed::new(lanes, conv.inputs, conv.outputs, at)
         };
         let dense = |d: &model::Dense| Dense::new(&d.product, &d.bias, d.activation);

@@ -34,32 +34,6 @@ pub(super) struct Planes {
     reach: (usize, usize),
 }
 
-/// Return the weight from input `i` to output `o` of merged convolutions, at row `y` and
-/// column `x` of the filter; 0 if the output is padding.
-pub(super) fn weight(parts: &[Conv], y: usize, x: usize, i: usize, o: usize) -> f32 {
-    let mut o = o;
-    for part in parts {
-        if o < padded(part.outputs) {
-            let place = (y * part.filter.0 + x) * part.inputs + i;
-            return match o < part.outputs {
-                true => part.weights[place * part.outputs + o],
-                false => 0.0,
-            };
-        }
-        o -= padded(part.outputs);
-    }
-    0.0
-}
-
-/// List the filter taps by row and column, each with the offset of its input in columns
-/// and rows.
-pub(super) fn taps(conv: &Conv) -> impl Iterator<Item = (usize, usize, (isize, isize))> {
-    let ((columns, rows), (dx, dy)) = (conv.filter, conv.dilation);
-    let away = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
-    let all = (0..rows).flat_map(move |y| (0..columns).map(move |x| (y, x)));
-    all.map(move |(y, x)| (y, x, (away(columns, x, dx), away(rows, y, dy))))
-}
-
 /// Number of board points to the left, to the right, above and below a point, capped at the
 /// filter's reach. The convolution of the board plane depends on nothing else.
 struct Edges([usize; 4]);
@@ -99,11 +73,10 @@ impl Planes {
             inputs: conv.inputs,
             reach: conv.reach(),
         };
-        for (y, x, away) in taps(conv) {
+        for (y, x, away) in conv.taps() {
             planes.taps.push(away);
             for i in 0..conv.inputs {
-                let row = (0..padded(conv.outputs))
-                    .map(|o| weight(std::slice::from_ref(conv), y, x, i, o));
+                let row = (0..padded(conv.outputs)).map(|o| conv.weight(y, x, i, o));
                 planes.weights.extend(row);
             }
         }

@@ -56,6 +56,26 @@ impl Conv {
         let ((columns, rows), (dx, dy)) = (self.filter, self.dilation);
         (columns / 2 * dx, rows / 2 * dy)
     }
+
+    /// List the filter taps by row and column, each with the offset of its input in columns
+    /// and rows.
+    pub fn taps(&self) -> impl Iterator<Item = (usize, usize, (isize, isize))> + use<> {
+        let ((columns, rows), (dx, dy)) = (self.filter, self.dilation);
+        let away = |n: usize, i: usize, d: usize| (i as isize - (n / 2) as isize) * d as isize;
+        let all = (0..rows).flat_map(move |y| (0..columns).map(move |x| (y, x)));
+        all.map(move |(y, x)| (y, x, (away(columns, x, dx), away(rows, y, dy))))
+    }
+
+    /// Return the weight from input `i` to output `o` at row `y` and column `x` of the filter; 0
+    /// beyond the last output.
+    pub fn weight(&self, y: usize, x: usize, i: usize, o: usize) -> f32 {
+        if o >= self.outputs {
+            return 0.0;
+        }
+        let place = (y * self.filter.0 + x) * self.inputs + i;
+        let weight = self.weights.get(place * self.outputs + o);
+        weight.copied().unwrap_or_default()
+    }
 }
 
 /// A batch norm, folded into a scale and a bias by channel, and an activation.
