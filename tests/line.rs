@@ -101,7 +101,7 @@ fn compare(p: &Position, line: &Line, seen: &mut Seen) {
     let passes_end = p.is_over();
     let expected = match p.rules().settlement {
         Settlement::PlayOut if passes_end => Some(LineEnd::AllAlive),
-        _ if passes_end => Some(LineEnd::ToSettle),
+        _ if passes_end => Some(LineEnd::ToJudge),
         _ => p.long_cycle().map(|_| LineEnd::NoResult),
     };
     assert_eq!(line.end(), expected);

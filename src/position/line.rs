@@ -19,8 +19,8 @@ use std::sync::Arc;
 pub enum LineEnd {
     /// By passes. All stones on the board are alive.
     AllAlive,
-    /// By passes. The players settle which stones are dead.
-    ToSettle,
+    /// By passes. Which stones are dead must be judged.
+    ToJudge,
     /// By a long cycle, with no result (Japanese 1989, Article 12).
     NoResult,
 }
@@ -316,7 +316,7 @@ impl Line {
         if self.over {
             return Some(match rules.settlement {
                 Settlement::PlayOut => LineEnd::AllAlive,
-                Settlement::Agreement | Settlement::Confirmation => LineEnd::ToSettle,
+                Settlement::Agreement | Settlement::Confirmation => LineEnd::ToJudge,
             });
         }
         let start = &self.root.position;

@@ -238,12 +238,12 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// already made more visits below the last node than have reached it, this one included.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
-    /// Evaluate the last node of the path. `settles` means that passes have ended the line
-    /// and the evaluation must decide which stones are dead.
+    /// Evaluate the last node of the path. `ended` means that passes have ended the line
+    /// and the evaluation must judge which stones are dead.
     fn evaluate(
         &self,
         visit: &Visit<'_, Self>,
-        settles: bool,
+        ended: bool,
         scratch: &mut Self::Scratch,
     ) -> LeafValue;
 

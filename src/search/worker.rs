@@ -169,13 +169,13 @@ impl<'a, P: Policy> Worker<'a, P> {
             self.line.play(tree.node(id).mv());
             self.path.clear();
             self.path.extend([ROOT, id]);
-            let settles = match self.line.end() {
+            let ended = match self.line.end() {
                 Some(LineEnd::AllAlive | LineEnd::NoResult) => continue,
-                Some(LineEnd::ToSettle) => true,
+                Some(LineEnd::ToJudge) => true,
                 None => false,
             };
             let visit = Self::visit(self.job, &self.line, &self.path);
-            policy.evaluate(&visit, settles, &mut self.scratch);
+            policy.evaluate(&visit, ended, &mut self.scratch);
             let mut tally = locked(&self.state.tally);
             let ownership = tally.of_move(at).ownership.get_or_insert_default();
             policy.add_ownership(&self.scratch, ownership);
@@ -248,19 +248,19 @@ impl<'a, P: Policy> Worker<'a, P> {
             tree.node(node).enter();
             self.line.play(mv);
             self.path.push(node);
-            let settles = match self.line.end() {
+            let ended = match self.line.end() {
                 Some(LineEnd::AllAlive) => {
                     let margin = self.line.margin_if_all_live();
                     return Leaf::Over(LeafValue::of_margin(margin));
                 }
                 Some(LineEnd::NoResult) => return Leaf::Over(LeafValue::no_result()),
-                Some(LineEnd::ToSettle) => true,
+                Some(LineEnd::ToJudge) => true,
                 None => false,
             };
             // Without superko a cycle could go on forever.
-            if settles || self.line.turns().len() > longest {
+            if ended || self.line.turns().len() > longest {
                 let visit = Self::visit(self.job, &self.line, &self.path);
-                return Leaf::Evaluated(policy.evaluate(&visit, settles, &mut self.scratch));
+                return Leaf::Evaluated(policy.evaluate(&visit, ended, &mut self.scratch));
             }
         }
     }

@@ -14,14 +14,14 @@ const UNLIKELY: f32 = 1e-4;
 
 impl Puct {
     /// Evaluate the position at the end of a line into the scratch.
-    pub(super) fn evaluate_line(&self, line: &Line, is_root: bool, settles: bool, s: &mut Scratch) {
+    pub(super) fn evaluate_line(&self, line: &Line, is_root: bool, ended: bool, s: &mut Scratch) {
         s.situation.set(line);
         if self.params.history == 0 {
             s.situation.forget_before_root(line);
         }
         // The search plays on even if the root is after the end of the game.
         s.situation.ended = false;
-        if settles {
+        if ended {
             s.situation.forget_passes();
         }
         s.legal.clear();

@@ -225,8 +225,8 @@ impl Policy for Puct {
         Some(most_urgent)
     }
 
-    fn evaluate(&self, visit: &Visit<'_, Self>, settles: bool, s: &mut Scratch) -> LeafValue {
-        self.evaluate_line(visit.line, visit.node() == ROOT, settles, s);
+    fn evaluate(&self, visit: &Visit<'_, Self>, ended: bool, s: &mut Scratch) -> LeafValue {
+        self.evaluate_line(visit.line, visit.node() == ROOT, ended, s);
         value(&s.evaluation.output)
     }
 
@@ -238,7 +238,7 @@ impl Policy for Puct {
                 let lead = mover.sign() as f32 * value.lead;
                 known.add_own(value.wins(mover), lead, self.weight(value, visit.context));
             }
-            known.settle(|| self.mean_of(visit, node, mover, &mut s.below));
+            known.update_mean(|| self.mean_of(visit, node, mover, &mut s.below));
         }
     }
 

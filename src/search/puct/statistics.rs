@@ -7,7 +7,7 @@ use crate::search::sync::{
 /// Results of a node and its subtree, for *the player who made its move*.
 ///
 /// After each visit a node's mean is recomputed from those of its children
-/// ([`Results::settle`]), so that it can weight them by their values.
+/// ([`Results::update_mean`]), so that it can weight them by their values.
 #[derive(Debug, Default)]
 pub struct Results {
     arrived: Arrivals,
@@ -158,7 +158,7 @@ impl Results {
     }
 
     /// Count the arrival of a visit's result and recompute the mean.
-    pub(super) fn settle(&self, mut mean: impl FnMut() -> Mean) {
+    pub(super) fn update_mean(&self, mut mean: impl FnMut() -> Mean) {
         self.arrived.arrive(|| {
             let now = mean();
             let numbers = [now.wins, now.lead, now.squares, now.weight];

@@ -122,7 +122,7 @@ impl Policy for Rave {
         })
     }
 
-    /// Evaluate by one heavy playout, which also settles which stones are dead.
+    /// Evaluate by one heavy playout, which also judges which stones are dead.
     fn evaluate(&self, visit: &Visit<'_, Self>, _: bool, scratch: &mut Scratch) -> LeafValue {
         let line = visit.line;
         let playout = &mut scratch.playout;
