@@ -119,14 +119,14 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
         let wanted = if swap { swapped(wanted) } else { wanted };
         let (x, y) = map(p.x(), p.y());
         let q = Point::new(x, y);
-        let proved = board.is_empty(q) || judgement.is_settled(&board, q);
+        let proved = board.is_empty(q) || judgement.is_proved(&board, q);
         let letter = letter(engine.position(), &judgement, q);
         differs |= letter != wanted || !proved;
         found.push(if proved { letter } else { '?' });
         found.push(if p.x() + 1 == size.width() { '\n' } else { ' ' });
     }
     for (stones, _) in judgement.chains() {
-        if !judgement.is_settled(&board, stones[0]) {
+        if !judgement.is_proved(&board, stones[0]) {
             let why = judgement.explain(engine.position(), stones[0]).unwrap();
             writeln!(found, "{why}").unwrap();
         }
@@ -704,7 +704,7 @@ fn assert_proved_in_every_orientation(standing: &Board, expected: &[((u8, u8), C
             let (x, y) = map(x, y);
             let p = Point::new(x, y);
             assert_eq!(judgement.status(p), Some(wanted), "{p}\n{board}");
-            assert!(judgement.is_settled(&board, p), "{p}\n{board}");
+            assert!(judgement.is_proved(&board, p), "{p}\n{board}");
         }
     }
 }

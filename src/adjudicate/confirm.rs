@@ -5,8 +5,8 @@
 use super::finding::{Finding, First, Life, Procedure};
 use super::line::End;
 use super::play::Retake;
+use super::questions::Questions;
 use super::region::Region;
-use super::settle::Settling;
 use super::superko::Left;
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point};
@@ -183,7 +183,7 @@ impl Confirmation<'_> {
         for region in self.regions(walls) {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
-            let mut found = self.settle(&region, self.how, &limits);
+            let mut found = self.ask(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
             // Between walls that are only assumed, this would rest on too many assumptions.
             if confirms && !self.assumes(walls, region.point(0)) {
@@ -202,16 +202,16 @@ impl Confirmation<'_> {
         adjacent.any(|q| walls[q.index()] && !self.proved[q.index()])
     }
 
-    fn settle(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
+    fn ask(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
         let mut earlier: Vec<Left> = Vec::new();
         for (by, board) in self.earlier {
             let stones = region.earlier(self.board, board);
             let left = stones.map(|stones| (*by, stones));
             earlier.extend(left.filter(|left| !earlier.contains(left)));
         }
-        let mut settling = Settling::new(region, how, &earlier, self.effort.until);
-        settling.settle(limits, &mut self.left);
-        settling.findings()
+        let mut questions = Questions::new(region, how, &earlier, self.effort.until);
+        questions.ask(limits, &mut self.left);
+        questions.findings()
     }
 
     /// Mark dead chains as alive if they live when their owner passes first: the opponent then
@@ -227,7 +227,7 @@ impl Confirmation<'_> {
             first: First::Attacker,
             ..self.how
         };
-        for other in self.settle(region, attacked, limits) {
+        for other in self.ask(region, attacked, limits) {
             let in_its_place = matches!(other.end, End::NewStone(p) if other.stones.contains(&p));
             let lives = other.life.is_alive() == Some(true) && in_its_place;
             let same = |f: &&mut Finding| could_pass(f) && f.stones == other.stones;

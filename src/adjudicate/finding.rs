@@ -110,8 +110,8 @@ impl First {
         self.color(owner) == owner
     }
 
-    /// The same question with the other player first.
-    pub fn exchanged(self) -> First {
+    /// The other player first.
+    pub fn other(self) -> First {
         match self {
             First::Attacker => First::Owner,
             First::Owner => First::Attacker,

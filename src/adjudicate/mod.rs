@@ -9,7 +9,7 @@
 //! - `solve`: the search.
 //! - `superko`: the positions that superko forbids.
 //! - `finding`: what is asked about a chain, and what is found.
-//! - `settle`: the questions of Article 7 of the Japanese rules of 1989 about each chain.
+//! - `questions`: the questions of Article 7 of the Japanese rules of 1989 about each chain.
 //! - `line`: the play that shows an answer.
 //! - [`confirm`]: these questions and answers for a whole board.
 //! - [`Problem`]: the moves that save or kill one group in a game that goes on.
@@ -24,10 +24,10 @@ mod line;
 mod play;
 mod problem;
 mod pursuit;
+mod questions;
 mod region;
 mod room;
 mod safe;
-mod settle;
 mod shape;
 mod solve;
 mod superko;
@@ -38,6 +38,6 @@ pub use finding::{Finding, First, Hypothetical, Life, Procedure};
 pub use line::End;
 pub use play::{Conduct, Retake};
 pub use problem::{Bounds, Findings, Problem, Reach};
-pub use safe::{Ground, Safe};
+pub use safe::{Proof, Safe};
 pub use solve::Cutoff;
 pub use territory::{Dame, Territory, divide};

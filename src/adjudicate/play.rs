@@ -65,7 +65,7 @@ pub struct State {
     pub to_move: Color,
     /// Under superko, the path by which it was reached, as an index into
     /// [`super::superko::History`].
-    pub way: u32,
+    pub path: u32,
     /// Ko threats by colour: how often the player may still retake a ko at once.
     pub threats: [u8; 2],
 }
@@ -78,7 +78,7 @@ impl State {
             marked: 0,
             fresh: 0,
             to_move,
-            way: 0,
+            path: 0,
             threats: [0; 2],
         }
     }

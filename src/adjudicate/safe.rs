@@ -11,9 +11,9 @@ use crate::board::Board;
 use crate::tactics::pass_alive;
 use crate::types::{Color, POINTS, Point};
 
-/// Why a chain is beyond capture.
+/// A proof that a chain is beyond capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ground {
+pub enum Proof {
     /// It stays on the board even if its owner never plays again (Benson 1976).
     Unconditional,
     /// It has two eyes that it encloses alone.
@@ -26,15 +26,16 @@ pub enum Ground {
     /// It shares a room with other chains of its owner. A search of the room, or of its shape,
     /// shows that none of them can be captured.
     Shared,
-    /// Not proved: it surrounds territory, and its estimated ownership is near certain.
-    Estimate,
 }
 
 /// The chains of a board that are beyond capture, and why.
 #[derive(Clone, Debug)]
 pub struct Safe {
-    grounds: Vec<Option<Ground>>,
-    /// By [`Point::index`]: further stones that are expected to live.
+    /// By [`Point::index`], as the other fields.
+    proofs: Vec<Option<Proof>>,
+    /// Stones that surround territory, with a near certain ownership.
+    estimated: Vec<bool>,
+    /// Further stones that are expected to live.
     expected: Vec<bool>,
 }
 
@@ -62,7 +63,8 @@ impl Safe {
     /// rules of play, small rooms shared by several chains are searched.
     pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
         let mut safe = Safe {
-            grounds: vec![None; POINTS],
+            proofs: vec![None; POINTS],
+            estimated: vec![false; POINTS],
             expected: vec![false; POINTS],
         };
         // Points where a move of the opponent may need an answer. No point is used for two proofs,
@@ -71,7 +73,7 @@ impl Safe {
         for c in Color::BOTH {
             for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
                 if alive {
-                    safe.grounds[i] = Some(Ground::Unconditional);
+                    safe.proofs[i] = Some(Proof::Unconditional);
                 }
             }
             safe.find_eyes(board, c, &mut used);
@@ -101,8 +103,8 @@ impl Safe {
             in_room[p.index()] = true;
         }
         let free = |p: Point| in_room[p.index()];
-        for place in places(board, c, free, |chain| self.ground(chain).is_none()) {
-            let open = |&&chain: &&Point| self.ground(chain).is_none();
+        for place in places(board, c, free, |chain| self.proof(chain).is_none()) {
+            let open = |&&chain: &&Point| self.proof(chain).is_none();
             let chains: Vec<Point> = place.chains.iter().filter(open).copied().collect();
             if chains.is_empty() || place.points.iter().any(|p| used[p.index()]) {
                 continue;
@@ -111,7 +113,7 @@ impl Safe {
                 used[p.index()] = true;
             }
             for chain in chains {
-                self.ground_chain(board, chain, Ground::Shared);
+                self.prove(board, chain, Proof::Shared);
             }
         }
     }
@@ -134,7 +136,7 @@ impl Safe {
             _ => ends(board, &room.points),
         });
         for points in parts {
-            let open = |p: &Point| board.at(*p).color() == Some(c) && self.ground(*p).is_none();
+            let open = |p: &Point| board.at(*p).color() == Some(c) && self.proof(*p).is_none();
             let mut chains: Vec<Point> = Vec::new();
             for p in points.iter().flat_map(|p| p.neighbours()).filter(open) {
                 if !chains.contains(&board.chain(p)) {
@@ -166,7 +168,7 @@ impl Safe {
                     used[p.index()] = true;
                 }
                 for chain in chains {
-                    self.ground_chain(board, chain, Ground::Shared);
+                    self.prove(board, chain, Proof::Shared);
                 }
             }
         }
@@ -195,36 +197,41 @@ impl Safe {
                     continue;
                 }
                 for chain in room.chains.into_iter().filter(|&chain| certain(chain)) {
-                    self.ground_chain(board, chain, Ground::Estimate);
+                    let stones = board.chain_stones(chain);
+                    stones.for_each(|p| self.estimated[p.index()] = true);
                 }
             }
         }
     }
 
-    /// Why the chain at a point is beyond capture; `None` if it may not be.
-    pub fn ground(&self, p: Point) -> Option<Ground> {
-        self.grounds.get(p.index()).copied().flatten()
+    /// The proof that the chain at a point is beyond capture, if there is one.
+    pub fn proof(&self, p: Point) -> Option<Proof> {
+        self.proofs.get(p.index()).copied().flatten()
     }
 
-    /// [`Safe::ground`], if it is proved.
-    pub fn proof(&self, p: Point) -> Option<Ground> {
-        self.ground(p).filter(|&g| g != Ground::Estimate)
+    /// Is the chain at a point beyond capture, by proof or by an estimate?
+    pub fn contains(&self, p: Point) -> bool {
+        self.proof(p).is_some() || self.estimated.get(p.index()) == Some(&true)
     }
 
     /// The walls of hypothetical play.
     pub fn walls(&self) -> Walls {
-        let proved = |g: &Option<Ground>| g.is_some_and(|g| g != Ground::Estimate);
-        let expected = self.grounds.iter().zip(&self.expected);
+        let proved: Vec<bool> = self.proofs.iter().map(Option::is_some).collect();
+        let with = |stones: &[bool], more: &[bool]| {
+            let both = stones.iter().zip(more);
+            both.map(|(&a, &b)| a || b).collect::<Vec<_>>()
+        };
+        let believed = with(&proved, &self.estimated);
         Walls {
-            expected: expected.map(|(g, &e)| e || g.is_some()).collect(),
-            proved: self.grounds.iter().map(proved).collect(),
-            believed: self.grounds.iter().map(Option::is_some).collect(),
+            expected: with(&believed, &self.expected),
+            proved,
+            believed,
         }
     }
 
-    fn ground_chain(&mut self, board: &Board, chain: Point, ground: Ground) {
+    fn prove(&mut self, board: &Board, chain: Point, proof: Proof) {
         for p in board.chain_stones(chain) {
-            self.grounds[p.index()].get_or_insert(ground);
+            self.proofs[p.index()].get_or_insert(proof);
         }
     }
 
@@ -235,19 +242,19 @@ impl Safe {
         for region in enclosed(board, c, |_| false) {
             if let [chain] = region.chains[..] {
                 if region.points.len() >= room {
-                    self.ground_chain(board, chain, Ground::Room);
+                    self.prove(board, chain, Proof::Room);
                 }
                 eyes[chain.index()] += 1;
                 if eyes[chain.index()] == 2 {
-                    self.ground_chain(board, chain, Ground::TwoEyes);
+                    self.prove(board, chain, Proof::TwoEyes);
                 }
             }
         }
         for (_, stones) in board.chains().filter(|(owner, _)| *owner == c) {
-            if self.ground(stones[0]).is_none()
+            if self.proof(stones[0]).is_none()
                 && let Some(room) = wide_room(board, c, board.chain(stones[0]))
             {
-                self.ground_chain(board, stones[0], Ground::Room);
+                self.prove(board, stones[0], Proof::Room);
                 for p in room {
                     used[p.index()] = true;
                 }
@@ -260,14 +267,15 @@ impl Safe {
         loop {
             let mut changed = false;
             for p in board.size().points() {
-                if !board.at(p).is_stone() || board.chain(p) != p || self.ground(p).is_some() {
+                if !board.at(p).is_stone() || board.chain(p) != p || self.proof(p).is_some() {
                     continue;
                 }
                 let c = board.at(p).color();
                 let mut links: Vec<(Point, Point)> = Vec::new();
-                for l in liberties(board, p).into_iter().filter(|l| !used[l.index()]) {
+                let liberties = board.liberties_of(board.chain_stones(p));
+                for l in liberties.into_iter().filter(|l| !used[l.index()]) {
                     for q in l.neighbours() {
-                        let safe = board.at(q).color() == c && self.ground(q).is_some();
+                        let safe = board.at(q).color() == c && self.proof(q).is_some();
                         let link = (board.chain(q), l);
                         if safe && !links.contains(&link) {
                             links.push(link);
@@ -279,7 +287,7 @@ impl Safe {
                 if let Some(two) = pair {
                     used[two[0].1.index()] = true;
                     used[two[1].1.index()] = true;
-                    self.ground_chain(board, p, Ground::Connected);
+                    self.prove(board, p, Proof::Connected);
                     changed = true;
                 }
             }
@@ -343,16 +351,6 @@ fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
         behind.count()
     };
     found.sort_by_key(openings);
-    found
-}
-
-fn liberties(board: &Board, p: Point) -> Vec<Point> {
-    let mut found: Vec<Point> = Vec::new();
-    for q in board.chain_stones(p).flat_map(|s| s.neighbours()) {
-        if board.size().contains(q) && board.is_empty(q) && !found.contains(&q) {
-            found.push(q);
-        }
-    }
     found
 }
 

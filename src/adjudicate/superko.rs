@@ -81,25 +81,25 @@ impl History {
             to_move: s.to_move.opponent(),
             ..*s
         };
-        let way = self.extend(self.game, self.unrepeatable(&other));
-        let way = self.extend(way, self.unrepeatable(s));
-        State { way, ..*s }
+        let path = self.extend(self.game, self.unrepeatable(&other));
+        let path = self.extend(path, self.unrepeatable(s));
+        State { path, ..*s }
     }
 
     /// The state after a step, with its path; `None` if superko forbids it.
     pub fn after(&mut self, step: Step, next: &State) -> Option<State> {
         let what = self.unrepeatable(next);
-        let known = self.contains(next.way, &what);
-        let way = match step {
+        let known = self.contains(next.path, &what);
+        let path = match step {
             Step::Play(_) if known => return None,
             // Passes are never forbidden.
             Step::Pass | Step::KoPass(_) => match self.rule {
                 KoRule::Spight => self.extend(0, what),
-                _ if known => next.way,
-                _ => self.extend(next.way, what),
+                _ if known => next.path,
+                _ => self.extend(next.path, what),
             },
-            Step::Play(_) => self.extend(next.way, what),
+            Step::Play(_) => self.extend(next.path, what),
         };
-        Some(State { way, ..*next })
+        Some(State { path, ..*next })
     }
 }

@@ -1,8 +1,8 @@
 //! Explanations of a chain's status, in words.
 
-use super::judgement::Witness;
+use super::judgement::EstimateSource;
 use super::{ChainStatus, Critical, Judgement};
-use crate::adjudicate::{End, Finding, First, Ground, Hypothetical, Life, Procedure, Retake};
+use crate::adjudicate::{End, Finding, First, Hypothetical, Life, Procedure, Proof, Retake};
 use crate::position::Position;
 use crate::rules::{EndCitations, Settlement, SuicideRule};
 use crate::tactics::{pass_alive, unconditional};
@@ -47,7 +47,7 @@ impl Explanation {
 }
 
 impl Judgement {
-    /// Explain every chain that is dead, in seki, or settled by hypothetical play.
+    /// Explain every chain that is dead, in seki, or known by hypothetical play.
     pub fn explanations(&self, position: &Position) -> Vec<Explanation> {
         let chains = self.chains().iter();
         let explained = chains.filter_map(|(stones, _)| self.explain(position, *stones.first()?));
@@ -62,42 +62,38 @@ impl Judgement {
         let owner = board.at(p).color()?;
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
         let percent = (50.0 + 50.0 * self.holding(board, p)).round();
-        let settled = self.settled(p);
+        let answer = self.answer(p);
         let mut is_estimated = false;
         let grounds = if position.rules().settlement == Settlement::PlayOut {
             "under these rules every stone on the board is alive".to_owned()
-        } else if let Some(ground) = self.safe().proof(p) {
+        } else if let Some(proof) = self.safe().proof(p) {
             // If suicide is legal, the opponent can fill an eye and empty it again.
             let suicide = position.rules().suicide != SuicideRule::Forbidden;
-            match ground {
-                Ground::Unconditional
+            match proof {
+                Proof::Unconditional
                     if suicide && !unconditional(board, owner, true).stones.contains(&p) =>
                 {
                     "proved: it cannot be captured while its owner answers moves in its eyes"
                         .to_owned()
                 }
-                Ground::Estimate => {
-                    is_estimated = true;
-                    format!("estimated: {}", without_search(ground))
-                }
-                _ => format!("proved: {}", without_search(ground)),
+                _ => format!("proved: {}", without_search(proof)),
             }
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "proved: it stands inside an eye of stones that can never be captured".to_owned()
-        } else if let Some(f) = settled {
+        } else if let Some(f) = answer {
             in_words(f, self.procedure, position.rules().end_citations())
         } else {
             is_estimated = true;
-            let territory = match self.safe().ground(p) {
-                Some(_) => ", and territory behind them",
-                None => "",
+            let territory = match self.safe().contains(p) {
+                true => ", and territory behind them",
+                false => "",
             };
-            match self.witness() {
-                Witness::Playouts => format!(
+            match self.estimate_source() {
+                EstimateSource::Playouts => format!(
                     "estimated: its owner keeps its points{territory} in {percent} % of the \
                      playouts"
                 ),
-                Witness::Network => format!(
+                EstimateSource::Network => format!(
                     "estimated: the network expects with {percent} % that its owner keeps its \
                      points{territory}"
                 ),
@@ -111,27 +107,26 @@ impl Judgement {
             removed: self.removed().contains(&p),
             grounds,
             is_estimated,
-            line: settled.map_or_else(Vec::new, |f| f.line.clone()),
-            end: settled.map_or(End::Unfinished, |f| f.end),
-            first_prevails: settled.is_some_and(|f| f.life.is_alive() == Some(f.owner_first)),
+            line: answer.map_or_else(Vec::new, |f| f.line.clone()),
+            end: answer.map_or(End::Unfinished, |f| f.end),
+            first_prevails: answer.is_some_and(|f| f.life.is_alive() == Some(f.owner_first)),
             critical: None,
             cites: position.rules().end_citations(),
         })
     }
 }
 
-/// Grounds that need no search.
-fn without_search(ground: Ground) -> &'static str {
-    match ground {
-        Ground::Unconditional => "it stays on the board even if its owner never plays again",
-        Ground::TwoEyes => "it alone encloses two eyes",
-        Ground::Room => "it alone encloses more room than two eyes need",
-        Ground::Connected => {
+/// Proofs that need no search.
+fn without_search(proof: Proof) -> &'static str {
+    match proof {
+        Proof::Unconditional => "it stays on the board even if its owner never plays again",
+        Proof::TwoEyes => "it alone encloses two eyes",
+        Proof::Room => "it alone encloses more room than two eyes need",
+        Proof::Connected => {
             "it shares two liberties with a chain that cannot be captured: if the opponent takes \
              one, it connects at the other"
         }
-        Ground::Shared => "it shares a room with other chains, none of which can be captured",
-        Ground::Estimate => "the estimate for its points leaves no doubt",
+        Proof::Shared => "it shares a room with other chains, none of which can be captured",
     }
 }
 

@@ -61,7 +61,7 @@ use crate::search::{
 };
 use crate::types::{Move, Point};
 use evaluator::NetworkFile;
-use judgement::{OwnershipEstimate, Witness};
+use judgement::{EstimateSource, OwnershipEstimate};
 use observer::Schedule;
 use resources::SIDE_MEMORY;
 use std::sync::Arc;
@@ -300,21 +300,21 @@ impl Analyst {
     /// Judge which chains are alive, in seki or dead, and count. The judgement is kept, so repeated
     /// calls agree while stones, earlier boards, rules, komi and the procedure of hypothetical play
     /// stay the same.
-    pub fn judge(&mut self, position: &Position, care: Thoroughness) -> &Judgement {
+    pub fn judge(&mut self, position: &Position, thoroughness: Thoroughness) -> &Judgement {
         self.search.finish();
         self.prepare(position.size());
         self.use_params(None);
         self.side_search.set_focus(Focus::default());
         self.side_search.set_visits(None);
         let judged = self.judgement.take();
-        let judgement = match judged.filter(|j| j.applies(position, care)) {
+        let judgement = match judged.filter(|j| j.applies(position, thoroughness)) {
             Some(mut j) => {
                 j.recount(position);
                 j
             }
             None => {
-                let estimate = self.estimate(position, care);
-                Judgement::of(position, estimate, care, self.deadline.answer)
+                let estimate = self.estimate(position, thoroughness);
+                Judgement::of(position, estimate, thoroughness, self.deadline.answer)
             }
         };
         self.judgement.insert(judgement)
@@ -324,11 +324,11 @@ impl Analyst {
     /// judgement is not kept.
     pub fn judge_hastily(&self, position: &Position, ownership: &Ownership) -> Judgement {
         let now = Some(Instant::now());
-        let witness = match self.uses_network {
-            true => Witness::Network,
-            false => Witness::Playouts,
+        let source = match self.uses_network {
+            true => EstimateSource::Network,
+            false => EstimateSource::Playouts,
         };
-        let estimate = OwnershipEstimate::new(ownership.clone(), witness);
+        let estimate = OwnershipEstimate::new(ownership.clone(), source);
         Judgement::of(position, estimate, Thoroughness::Hasty, now)
     }
 

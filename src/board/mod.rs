@@ -268,6 +268,17 @@ impl Board {
         found
     }
 
+    /// The distinct liberties of these stones.
+    pub fn liberties_of(&self, stones: impl IntoIterator<Item = Point>) -> Vec<Point> {
+        let mut found = Vec::new();
+        for q in stones.into_iter().flat_map(Point::neighbours) {
+            if self.is_empty(q) && !found.contains(&q) {
+                found.push(q);
+            }
+        }
+        found
+    }
+
     /// The hash of the board after a play of `c` on the empty point `p`, including
     /// captures and suicide.
     pub fn hash_after(&self, c: Color, p: Point) -> u64 {

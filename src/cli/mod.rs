@@ -219,7 +219,7 @@ fn progress_bar(len: u64) -> ProgressBar {
 }
 
 /// A flag that an interrupt raises. A second interrupt ends the program at once.
-fn on_interrupt() -> Arc<AtomicBool> {
+fn interrupt_flag() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let raised = interrupted.clone();
     util::on_interrupt(move || {

@@ -76,7 +76,7 @@ pub(super) fn marks(game: &Position, judgement: &Judgement) -> Vec<(Point, Mark)
     let mut marks = Vec::new();
     for p in game.size().points() {
         let status = judgement.status(p);
-        let is_proved = || judgement.is_settled(game.board(), p);
+        let is_proved = || judgement.is_proved(game.board(), p);
         match status {
             Some(ChainStatus::Dead) if is_proved() => marks.push((p, Mark::Dead)),
             Some(ChainStatus::Dead) => marks.push((p, Mark::LikelyDead)),
@@ -112,7 +112,7 @@ fn chains(game: &Position, judgement: &Judgement) -> Vec<Chain> {
     for e in proofs.into_iter().chain(others) {
         chains.push(Chain {
             text: format!("{e}."),
-            is_proved: judgement.is_settled(game.board(), e.point),
+            is_proved: judgement.is_proved(game.board(), e.point),
             steps: e.line.iter().map(step).collect(),
             stones: e.stones,
         });

@@ -263,7 +263,7 @@ impl<W: Write> Table<'_, W> {
         self.say("Type a move such as E5, or help.")?;
         loop {
             if game::is_over(&self.engine) {
-                if !self.settle()? {
+                if !self.end_game()? {
                     return Ok(());
                 }
                 continue;
@@ -419,7 +419,7 @@ impl<W: Write> Table<'_, W> {
     }
 
     /// End the game: print the result and ask about dead stones. Returns true if play resumes.
-    fn settle(&mut self) -> io::Result<bool> {
+    fn end_game(&mut self) -> io::Result<bool> {
         self.say("The game is over.")?;
         if game::needs_agreement(&self.engine) {
             self.score()?;

@@ -287,7 +287,7 @@ fn stone(c: Color, status: Option<ChainStatus>) -> char {
 /// Write the game as a record with marks on its last position: TB and TW for territory,
 /// which includes dead stones, and MA for dead stones.
 fn marked(position: &Position, info: &sgf::GameInfo, judgement: &Judgement) -> String {
-    let of = |c: Color| judgement.territory(position.size(), Owner::Player(c));
+    let of = |c: Color| judgement.territory(Owner::Player(c));
     sgf::write_marked(
         position,
         info,

@@ -2,7 +2,7 @@
 
 use super::analyze::{PROGRESS, games};
 use super::patterns::expand;
-use super::{on_interrupt, page_path, printed, progress_bar, save};
+use super::{interrupt_flag, page_path, printed, progress_bar, save};
 use crate::analysis::{AnalysisReport, Question, Solution, Variation};
 use crate::gtp::note;
 use crate::page::ProblemPage;
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
         .map_err(|e| e.to_string())?;
     let bar = progress_bar(problems.len() as u64);
     let mut shown = Instant::now();
-    let interrupted = on_interrupt();
+    let interrupted = interrupt_flag();
     let mut unread = 0;
     for problem in &problems {
         if interrupted.load(Relaxed) {

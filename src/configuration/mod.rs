@@ -128,11 +128,11 @@ fn unknown(name: &str) -> ParameterError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{MOST_THREADS, processors};
+    use crate::player::{MAX_THREADS, processors};
 
     #[test]
     fn default_threads_are_valid_with_many_processors() {
-        for threads in [processors(), MOST_THREADS] {
+        for threads in [processors(), MAX_THREADS] {
             let set = Configuration::default().set("threads", &threads.to_string());
             assert_eq!(set, Ok(()));
         }

@@ -4,7 +4,7 @@
 use super::{Configuration, ParameterError};
 use crate::analysis::{EvaluatorChoice, UnknownPerspective};
 use crate::net::Model;
-use crate::player::MOST_THREADS;
+use crate::player::MAX_THREADS;
 use crate::rules::Ruleset;
 use crate::types::{BoardSize, Komi};
 use crate::util::truth;
@@ -153,7 +153,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     "Search" {
         "threads" "N" Always,
             |s| s.engine.threads.to_string(),
-            |s, text| whole(text, 1, MOST_THREADS as u64).map(|n| s.engine.threads = n as usize),
+            |s, text| whole(text, 1, MAX_THREADS as u64).map(|n| s.engine.threads = n as usize),
             "Search threads, from 1 to 256. Default: one for each processor";
         "playouts" "N" Always,
             |s| cap(s.engine.limits.playouts),

@@ -134,7 +134,7 @@ impl Engine {
             dame: dame(position, &judgement, &found.moves),
             judgement,
         };
-        match knows && end.judgement.care() != Thoroughness::Hasty {
+        match knows && end.judgement.thoroughness() != Thoroughness::Hasty {
             true => self.choose_by_network(&end),
             false => self.choose_by_playouts(&end),
         }
@@ -159,7 +159,7 @@ impl Engine {
         let moves = &end.found.moves;
         let most = moves.first().map_or(0, |m| m.visits);
         let win_rate = moves.first().map_or(end.found.win_rate, |m| m.win_rate);
-        let hurried = end.judgement.care() == Thoroughness::Hasty;
+        let hurried = end.judgement.thoroughness() == Thoroughness::Hasty;
         let settled = end.is_settled();
         if end.pass_wins() && end.plays_out() {
             return Move::Pass;

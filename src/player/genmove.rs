@@ -266,8 +266,8 @@ impl Engine {
             answer: plan.last.map(|last| plan.begun + most(last)),
             ..plan.deadline()
         });
-        let care = self.care();
-        let judgement = self.analyst.judge(&position, care);
+        let thoroughness = self.thoroughness();
+        let judgement = self.analyst.judge(&position, thoroughness);
         let dead: Vec<Point> = judgement.dead().collect();
         let board = position.board();
         let doomed = |p: Point| dead.contains(&p) && board.at(p).color() == Some(c.opponent());

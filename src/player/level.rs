@@ -33,16 +33,16 @@ const GOOD: Selectivity = Selectivity {
 };
 
 /// The choices of the lowest levels with a network.
-const TASTES: [Selectivity; 5] = {
-    const fn taste(share: f32, temperature: f32) -> Selectivity {
+const LOW_LEVELS: [Selectivity; 5] = {
+    const fn choice(share: f32, temperature: f32) -> Selectivity {
         Selectivity { share, temperature }
     }
     [
-        taste(0.0001, 3.0),
-        taste(0.0005, 2.0),
-        taste(0.002, 2.0),
-        taste(0.02, 1.5),
-        taste(0.05, 1.0),
+        choice(0.0001, 3.0),
+        choice(0.0005, 2.0),
+        choice(0.002, 2.0),
+        choice(0.02, 1.5),
+        choice(0.05, 1.0),
     ]
 };
 
@@ -66,9 +66,9 @@ impl Level {
         }
     }
 
-    fn taste(self, network: bool) -> Selectivity {
+    fn selectivity(self, network: bool) -> Selectivity {
         let at = usize::from(self.0) - 1;
-        let low = TASTES.get(at).filter(|_| network);
+        let low = LOW_LEVELS.get(at).filter(|_| network);
         *low.unwrap_or(&GOOD)
     }
 
@@ -76,7 +76,7 @@ impl Level {
     /// better ones more often.
     pub fn choose(self, found: &AnalysisReport, network: bool, seed: u64) -> Option<Move> {
         let best = found.moves.first()?;
-        let taste = self.taste(network);
+        let selectivity = self.selectivity(network);
         let visited = best.visits > 0;
         let share = |m: &MoveReport| match visited {
             true => m.visits as f32 / best.visits as f32,
@@ -84,10 +84,10 @@ impl Level {
         };
         let good = |m: &&MoveReport| {
             m.mv != Move::Pass
-                && share(m) >= taste.share
+                && share(m) >= selectivity.share
                 && (!visited || m.win_rate >= best.win_rate - WITHIN)
         };
-        let weight = |m: &MoveReport| share(m).powf(1.0 / taste.temperature);
+        let weight = |m: &MoveReport| share(m).powf(1.0 / selectivity.temperature);
         let candidates = found.moves.iter().filter(good);
         Generator::new(seed).draw(candidates.map(|m| (m.mv, weight(m))))
     }
@@ -105,7 +105,7 @@ mod tests {
             let [low, high] = pair else { unreachable!() };
             assert!(low.playouts(false) < high.playouts(false));
             let more = low.playouts(true) < high.playouts(true);
-            assert!(more || low.taste(true).share < high.taste(true).share);
+            assert!(more || low.selectivity(true).share < high.selectivity(true).share);
         }
     }
 }

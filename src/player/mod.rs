@@ -10,7 +10,7 @@ mod settings;
 mod time;
 
 pub use genmove::Reports;
-pub use settings::{MOST_THREADS, Settings, processors};
+pub use settings::{MAX_THREADS, Settings, processors};
 pub use time::{Clock, TimeControl, TimeLeft};
 
 use crate::analysis::{Analyst, Deadline};

@@ -145,12 +145,12 @@ impl Engine {
     /// Judge which chains are alive, in seki or dead, and count. All commands get the same
     /// judgement of the same position.
     pub fn judgement(&mut self) -> &Judgement {
-        let care = self.care();
-        self.analyst.judge(&self.position, care)
+        let thoroughness = self.thoroughness();
+        self.analyst.judge(&self.position, thoroughness)
     }
 
     /// The effort of a judgement: little while a clock runs.
-    pub(super) fn care(&self) -> Thoroughness {
+    pub(super) fn thoroughness(&self) -> Thoroughness {
         match self.time.clock.left(self.position.to_move()) {
             Some(_) => Thoroughness::Quick,
             None => Thoroughness::Thorough,
@@ -160,12 +160,12 @@ impl Engine {
     /// Explain why the chain at a point is alive, in seki or dead; `None` if there is no stone. If
     /// a move could change that and no clock runs, the critical points are included.
     pub fn explain(&mut self, p: Point) -> Option<Explanation> {
-        let care = self.care();
+        let thoroughness = self.thoroughness();
         let memory = self.analyst.spare_memory();
-        let judgement = self.analyst.judge(&self.position, care);
+        let judgement = self.analyst.judge(&self.position, thoroughness);
         let mut found = judgement.explain(&self.position, p)?;
         // A proved status needs no search, and a clock leaves no time for one.
-        if found.is_open() && care == Thoroughness::Thorough {
+        if found.is_open() && thoroughness == Thoroughness::Thorough {
             let hold = judgement.holding_chains(self.position.board(), p);
             let cutoff = Cutoff {
                 until: None,
@@ -180,14 +180,14 @@ impl Engine {
     /// first, within the time of a move. Returns each chain's stones with them; nothing while a
     /// clock runs.
     pub fn critical_points(&mut self) -> Vec<(Vec<Point>, Critical)> {
-        if self.care() != Thoroughness::Thorough {
+        if self.thoroughness() != Thoroughness::Thorough {
             return Vec::new();
         }
         let memory = self.analyst.spare_memory();
         let judgement = self.analyst.judge(&self.position, Thoroughness::Thorough);
         // The time starts after the judgement, which has its own limits.
         let cutoff = Cutoff {
-            until: Some(Instant::now() + self.settings.time_of_answers()),
+            until: Some(Instant::now() + self.settings.time_per_answer()),
             stop: Some(self.stop.clone()),
         };
         let mut chains: Vec<&Vec<Point>> = judgement.chains().iter().map(|c| &c.0).collect();

@@ -20,7 +20,7 @@ pub struct Settings {
     /// Search threads, at least 1.
     pub threads: usize,
     /// Limits of the search for a move. The time is also the maximum while a clock runs; default:
-    /// see [`Settings::time_a_move`].
+    /// see [`Settings::time_per_move`].
     pub limits: Limits,
     /// Time reserved per move for delays between the engine and its controller.
     pub lag: Duration,
@@ -73,14 +73,14 @@ impl Settings {
 
     /// Time per move when no clock runs. Default: five seconds, or unlimited if playouts or
     /// visits are limited.
-    pub fn time_a_move(&self) -> Option<Duration> {
+    pub fn time_per_move(&self) -> Option<Duration> {
         let default = (!self.limits.are_set()).then_some(MOVE_TIME);
         self.limits.time.or(default)
     }
 
     /// Time limit of an answer, with or without limits on playouts and visits. Default: five
     /// seconds.
-    pub(super) fn time_of_answers(&self) -> Duration {
+    pub(super) fn time_per_answer(&self) -> Duration {
         self.limits.time.unwrap_or(MOVE_TIME)
     }
 
@@ -111,7 +111,7 @@ impl Settings {
             position,
             chains: chains.to_vec(),
             limits: Limits {
-                time: Some(self.time_of_answers()),
+                time: Some(self.time_per_answer()),
                 ..self.limits
             },
             nodes: u64::MAX,
@@ -128,12 +128,12 @@ impl Settings {
 }
 
 /// Maximum number of search threads.
-pub const MOST_THREADS: usize = 256;
+pub const MAX_THREADS: usize = 256;
 
-/// Number of the machine's processors, at most [`MOST_THREADS`].
+/// Number of the machine's processors, at most [`MAX_THREADS`].
 pub fn processors() -> usize {
     let processors = std::thread::available_parallelism();
-    processors.map_or(1, usize::from).min(MOST_THREADS)
+    processors.map_or(1, usize::from).min(MAX_THREADS)
 }
 
 impl Default for Settings {

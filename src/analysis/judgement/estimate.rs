@@ -13,20 +13,20 @@ use std::time::Instant;
 
 /// The source of an unproved status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Witness {
+pub enum EstimateSource {
     /// Playouts, if there is no network.
     Playouts,
     /// Searches with a network.
     Network,
 }
 
-impl Witness {
+impl EstimateSource {
     /// Ownership above which an estimate is beyond doubt. For a network, 0.8 judges one more of
     /// 2,371 recorded games right than 0.9.
     pub fn certain(self) -> f32 {
         match self {
-            Witness::Playouts => 0.9,
-            Witness::Network => 0.8,
+            EstimateSource::Playouts => 0.9,
+            EstimateSource::Network => 0.8,
         }
     }
 }
@@ -35,7 +35,7 @@ impl Witness {
 #[derive(Clone, Debug)]
 pub struct OwnershipEstimate {
     pub ownership: Ownership,
-    pub witness: Witness,
+    pub source: EstimateSource,
 }
 
 /// Absolute mean ownership of a chain below which its status is in doubt.
@@ -43,8 +43,8 @@ const DOUBT: f32 = 0.6;
 
 impl OwnershipEstimate {
     /// Create an estimate from an ownership and its source.
-    pub fn new(ownership: Ownership, witness: Witness) -> OwnershipEstimate {
-        OwnershipEstimate { ownership, witness }
+    pub fn new(ownership: Ownership, source: EstimateSource) -> OwnershipEstimate {
+        OwnershipEstimate { ownership, source }
     }
 
     /// The stones of chains whose status is in doubt.
@@ -83,7 +83,7 @@ impl Analyst {
     pub(in crate::analysis) fn estimate(
         &mut self,
         position: &Position,
-        care: Thoroughness,
+        thoroughness: Thoroughness,
     ) -> OwnershipEstimate {
         let until = self.deadline.answer;
         let profile = self.profile();
@@ -94,19 +94,19 @@ impl Analyst {
                 profile.judgement[0],
                 until,
             );
-            return OwnershipEstimate::new(ownership, Witness::Playouts);
+            return OwnershipEstimate::new(ownership, EstimateSource::Playouts);
         }
         if is_late(until) {
             // Even the shortest search may take too long with a slow network.
-            return OwnershipEstimate::new(Ownership::default(), Witness::Network);
+            return OwnershipEstimate::new(Ownership::default(), EstimateSource::Network);
         }
         let [short, long] = profile.judgement;
-        let long = match care {
+        let long = match thoroughness {
             Thoroughness::Hasty | Thoroughness::Quick => long / 4,
             Thoroughness::Thorough => long,
         };
         let ownership = played_out(position, &mut *self.side_search, short, until);
-        let mut estimate = OwnershipEstimate::new(ownership, Witness::Network);
+        let mut estimate = OwnershipEstimate::new(ownership, EstimateSource::Network);
         estimate.refine(position.board(), |known| {
             played_out(
                 &with_even_komi(position, known),
@@ -200,11 +200,11 @@ mod tests {
     #[test]
     fn a_longer_search_is_believed_only_of_chains_in_doubt() {
         let (board, [black, white], sure) = estimated(0.9, -0.8);
-        let mut estimate = OwnershipEstimate::new(sure, Witness::Network);
+        let mut estimate = OwnershipEstimate::new(sure, EstimateSource::Network);
         estimate.refine(&board, |_| panic!("nothing is in doubt"));
         assert!(estimate.ownership.of(black) > 0.8);
 
-        let mut estimate = OwnershipEstimate::new(estimated(-0.2, -0.9).2, Witness::Network);
+        let mut estimate = OwnershipEstimate::new(estimated(-0.2, -0.9).2, EstimateSource::Network);
         estimate.refine(&board, |_| estimated(0.8, 1.0).2);
         assert!((estimate.ownership.of(black) - 0.8).abs() < 0.01);
         assert!((estimate.ownership.of(white) + 0.9).abs() < 0.01);
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn an_empty_answer_changes_nothing() {
         let (board, [black, _], doubtful) = estimated(-0.2, -0.9);
-        let mut estimate = OwnershipEstimate::new(doubtful, Witness::Network);
+        let mut estimate = OwnershipEstimate::new(doubtful, EstimateSource::Network);
         estimate.refine(&board, |_| Ownership::default());
         assert!(estimate.ownership.of(black) < 0.0);
     }

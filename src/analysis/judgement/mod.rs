@@ -5,7 +5,7 @@ mod estimate;
 mod procedure;
 mod threats;
 
-pub use estimate::{OwnershipEstimate, Witness};
+pub use estimate::{EstimateSource, OwnershipEstimate};
 pub use procedure::Thoroughness;
 pub use threats::{Attacked, Threat};
 
@@ -45,7 +45,7 @@ pub struct Judgement {
     overruled: Vec<Finding>,
     /// Findings about the chains in question with the other player first, if the count needs
     /// them.
-    exchanged: Option<Vec<Finding>>,
+    other_first: Option<Vec<Finding>>,
     /// The procedure of the hypothetical play.
     pub(super) procedure: Procedure,
     /// Chains beyond capture, which need no hypothetical play.
@@ -63,7 +63,7 @@ pub struct Judgement {
     /// Komi of the judged game.
     komi: Komi,
     /// Effort of the judgement.
-    care: Thoroughness,
+    thoroughness: Thoroughness,
 }
 
 impl Judgement {
@@ -80,20 +80,20 @@ impl Judgement {
     pub(super) fn of(
         position: &Position,
         estimate: OwnershipEstimate,
-        care: Thoroughness,
+        thoroughness: Thoroughness,
         until: Option<Instant>,
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = &estimate.ownership;
         let procedure = procedure(position);
-        let searches = procedure == Procedure::ARTICLE_7 && care == Thoroughness::Thorough;
+        let searches = procedure == Procedure::ARTICLE_7 && thoroughness == Thoroughness::Thorough;
         let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
-        safe.estimate(board, estimate.witness.certain(), |p| ownership.of(p));
+        safe.estimate(board, estimate.source.certain(), |p| ownership.of(p));
         let earlier = earlier(position);
         let findings = match rules.settlement {
             Settlement::Confirmation | Settlement::Agreement => {
-                let effort = within(effort(procedure, care), until);
+                let effort = within(effort(procedure, thoroughness), until);
                 confirm(board, &earlier, &safe.walls(), procedure, effort)
             }
             Settlement::PlayOut => Vec::new(),
@@ -108,11 +108,11 @@ impl Judgement {
                 true
             } else if let Some(alive) = found.and_then(|f| f.life.is_alive()) {
                 !alive
-            } else if safe.ground(p).is_some() {
+            } else if safe.contains(p) {
                 false
             } else {
                 // An owner who moves first connects a chain if one move suffices.
-                let lives = |q| safe.ground(q).is_some() || mean(ownership, board, q) > CONNECTED;
+                let lives = |q| safe.contains(q) || mean(ownership, board, q) > CONNECTED;
                 let connects = || procedure.first.is_owner(c) && connects(board, c, p, lives);
                 mean(ownership, board, p) < 0.0 && !connects()
             }
@@ -133,7 +133,7 @@ impl Judgement {
             estimate,
             findings,
             overruled: Vec::new(),
-            exchanged: None,
+            other_first: None,
             procedure,
             safe,
             removed: None,
@@ -142,42 +142,42 @@ impl Judgement {
             earlier,
             rules: *rules,
             komi: position.komi(),
-            care: if is_late(until) {
+            thoroughness: if is_late(until) {
                 Thoroughness::Hasty
             } else {
-                care
+                thoroughness
             },
         };
-        judgement.settle_territory(position, until);
+        judgement.find_territory(position, until);
         judgement.recount(position);
         if is_late(until) {
-            judgement.care = Thoroughness::Hasty;
+            judgement.thoroughness = Thoroughness::Hasty;
         }
         judgement
     }
 
     /// Is the judgement valid for this position and at least this thorough? Stones, earlier boards,
     /// rules, komi and procedure must be the same.
-    pub(super) fn applies(&self, position: &Position, care: Thoroughness) -> bool {
+    pub(super) fn applies(&self, position: &Position, thoroughness: Thoroughness) -> bool {
         self.size == position.size()
             && self.board_hash == position.board().hash()
             && self.earlier == earlier(position)
             && self.rules == *position.rules()
             && self.komi == position.komi()
             && self.procedure == procedure(position)
-            && self.care >= care
+            && self.thoroughness >= thoroughness
     }
 
     /// Determine seki and territory, given the dead chains. A point at which a chain must still be
     /// protected is not territory, since its owner fills it before the count.
-    fn settle_territory(&mut self, position: &Position, until: Option<Instant>) {
+    fn find_territory(&mut self, position: &Position, until: Option<Instant>) {
         let board = position.board();
         let confirmed = position.rules().settlement == Settlement::Confirmation;
-        let exchanged = match confirmed {
-            true => self.exchanged(board, until),
+        let other_first = match confirmed {
+            true => self.confirm_other_first(board, until),
             false => Vec::new(),
         };
-        let attacks = || exchanged.iter().filter(|f| !f.owner_first);
+        let attacks = || other_first.iter().filter(|f| !f.owner_first);
         let lost = attacks().filter(|f| f.life.is_alive() == Some(false));
         let threats: Vec<(&Finding, Threat)> = lost
             .filter_map(|f| Some((f, self.threat(f, &self.findings)?)))
@@ -216,7 +216,7 @@ impl Judgement {
                     self.owners[protection.index()] = Owner::Nobody;
                 }
             }
-            self.exchanged = Some(exchanged);
+            self.other_first = Some(other_first);
         }
     }
 
@@ -273,8 +273,8 @@ impl Judgement {
     }
 
     /// Effort of the judgement.
-    pub fn care(&self) -> Thoroughness {
-        self.care
+    pub fn thoroughness(&self) -> Thoroughness {
+        self.thoroughness
     }
 
     /// Findings of hypothetical play about the chains in question; empty if the rules remove no
@@ -294,11 +294,10 @@ impl Judgement {
         chain.map(|&(_, status)| status)
     }
 
-    /// The points without a living stone that count for this owner. `size` is that of the judged
-    /// board.
-    pub fn territory(&self, size: BoardSize, owner: Owner) -> Vec<Point> {
+    /// The points without a living stone that count for this owner.
+    pub fn territory(&self, owner: Owner) -> Vec<Point> {
         let lives = |p| self.status(p).is_some_and(|s| s != ChainStatus::Dead);
-        let points = size.points();
+        let points = self.size.points();
         points
             .filter(|&p| self.owner(p) == owner && !lives(p))
             .collect()
@@ -309,15 +308,15 @@ impl Judgement {
         &self.safe
     }
 
-    /// The finding about the chain at a point, if hypothetical play has settled it.
-    pub(super) fn settled(&self, p: Point) -> Option<&Finding> {
+    /// The finding about the chain at a point, if hypothetical play gave an answer.
+    pub(super) fn answer(&self, p: Point) -> Option<&Finding> {
         let found = self.findings.iter().find(|f| f.stones.contains(&p));
         found.filter(|f| f.life.is_alive().is_some())
     }
 
-    /// Is the status of the chain at a point settled, or estimated beyond doubt?
+    /// Is the status of the chain at a point proved, or estimated beyond doubt?
     pub fn is_certain(&self, p: Point) -> bool {
-        self.safe.ground(p).is_some() || self.settled(p).is_some()
+        self.safe.contains(p) || self.answer(p).is_some()
     }
 
     /// Stones expected to live, by [`Point::index`], except those of the chain at `p`. Fewer
@@ -328,7 +327,7 @@ impl Judgement {
         for (stones, _) in self.chains() {
             let Some(&q) = stones.first() else { continue };
             let own = stones.contains(&p);
-            let free = board.liberties_up_to::<STEADY>(q).len() == STEADY;
+            let free = board.liberties_up_to::<HOLDING_LIBERTIES>(q).len() == HOLDING_LIBERTIES;
             if own || free && self.holding(board, q) > HOLDING {
                 stones.iter().for_each(|q| holds[q.index()] = !own);
             }
@@ -336,13 +335,13 @@ impl Judgement {
         holds
     }
 
-    /// Is the status of the chain at a point settled by proof or hypothetical play, rather than
-    /// estimated?
-    pub fn is_settled(&self, board: &Board, p: Point) -> bool {
+    /// Does the status of the chain at a point follow from a proof or from hypothetical play, rather
+    /// than from an estimate?
+    pub fn is_proved(&self, board: &Board, p: Point) -> bool {
         let Some(owner) = board.at(p).color() else {
             return false;
         };
-        self.settled(p).is_some()
+        self.answer(p).is_some()
             || self.safe.proof(p).is_some()
             || pass_alive(board, owner.opponent()).1[p.index()]
     }
@@ -376,8 +375,8 @@ impl Judgement {
     }
 
     /// The source of the estimate.
-    pub(super) fn witness(&self) -> Witness {
-        self.estimate.witness
+    pub(super) fn estimate_source(&self) -> EstimateSource {
+        self.estimate.source
     }
 }
 
@@ -388,7 +387,7 @@ const CONNECTED: f32 = 0.5;
 const HOLDING: f32 = 0.7;
 
 /// Minimum liberties of such a chain: with two, a move from outside puts it in atari.
-const STEADY: usize = 3;
+const HOLDING_LIBERTIES: usize = 3;
 
 /// Can one play connect the chain at `p` to another one that `lives`, so that the result is not in
 /// atari?
@@ -434,12 +433,12 @@ mod tests {
             answer: soon,
         });
         assert_eq!(
-            analyst.judge(&position, Thoroughness::Quick).care(),
+            analyst.judge(&position, Thoroughness::Quick).thoroughness(),
             Thoroughness::Hasty
         );
         analyst.set_deadline(Deadline::default());
         let judgement = analyst.judge(&position, Thoroughness::Quick);
-        assert_eq!(judgement.care(), Thoroughness::Quick);
+        assert_eq!(judgement.thoroughness(), Thoroughness::Quick);
         assert_eq!(judgement.dead().count(), 0);
     }
 }

@@ -49,8 +49,8 @@ pub fn earlier(position: &Position) -> Vec<(Color, Board)> {
 
 /// Effort of the confirmation: highest for a diagram, which needs proofs, less for a game, and
 /// lowest while a clock is running.
-pub fn effort(how: Procedure, care: Thoroughness) -> Effort {
-    match care {
+pub fn effort(how: Procedure, thoroughness: Thoroughness) -> Effort {
+    match thoroughness {
         Thoroughness::Hasty | Thoroughness::Quick => QUICK,
         Thoroughness::Thorough if how == Procedure::ARTICLE_7 => Effort::default(),
         Thoroughness::Thorough => PLAYED,

@@ -63,19 +63,19 @@ impl Judgement {
     /// the Japanese rules of 1989. A diagram has no threats, since it is judged with the attacker
     /// first.
     ///
-    /// A chain whose attack is not settled by `until` is in neither part of the result.
+    /// A chain whose attack has no answer by `until` is in neither part of the result.
     pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
         let mut attacked = Attacked {
             threats: Vec::new(),
             holds: self.safe.walls().believed,
         };
-        let exchanged = match &self.exchanged {
-            Some(found) if self.care != Thoroughness::Hasty => Cow::Borrowed(found),
-            _ => Cow::Owned(self.exchanged(board, until)),
+        let other_first = match &self.other_first {
+            Some(found) if self.thoroughness != Thoroughness::Hasty => Cow::Borrowed(found),
+            _ => Cow::Owned(self.confirm_other_first(board, until)),
         };
         let all = || {
             let judged = self.overruled.iter().chain(&self.findings);
-            judged.chain(&*exchanged)
+            judged.chain(&*other_first)
         };
         for f in all().filter(|f| f.owner == owner && !f.owner_first) {
             match f.life.is_alive() {
@@ -90,14 +90,18 @@ impl Judgement {
         attacked
     }
 
-    /// Search the chains in question with the other player first. Empty for a diagram, which is
+    /// Confirm the chains in question with the other player first. Empty for a diagram, which is
     /// judged with the attacker first, and for a hasty judgement.
-    pub(super) fn exchanged(&self, board: &Board, until: Option<Instant>) -> Vec<Finding> {
-        if self.procedure.first == First::Attacker || self.care == Thoroughness::Hasty {
+    pub(super) fn confirm_other_first(
+        &self,
+        board: &Board,
+        until: Option<Instant>,
+    ) -> Vec<Finding> {
+        if self.procedure.first == First::Attacker || self.thoroughness == Thoroughness::Hasty {
             return Vec::new();
         }
         let other = Procedure {
-            first: self.procedure.first.exchanged(),
+            first: self.procedure.first.other(),
             ..self.procedure
         };
         let effort = within(QUICK, until);

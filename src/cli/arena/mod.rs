@@ -3,7 +3,7 @@
 mod game;
 mod stats;
 
-use super::{number, on_interrupt, printed, progress_bar, whole};
+use super::{interrupt_flag, number, printed, progress_bar, whole};
 use crate::gtp::{Client, ClientError};
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position, fixed_handicap};
@@ -168,7 +168,7 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
         }
         super::expect_writable(&file_of(folder, 0))?;
     }
-    let interrupted = on_interrupt();
+    let interrupted = interrupt_flag();
     let results = Mutex::new(Results::default());
     let next = AtomicU32::new(0);
     let stop = AtomicBool::new(false);

@@ -68,6 +68,5 @@ pub fn final_status_list(session: &mut Session, args: &Args<'_>) -> Reply {
 }
 
 fn points(session: &mut Session, owner: Owner) -> String {
-    let size = session.engine.position().size();
-    spaced(session.engine.judgement().territory(size, owner))
+    spaced(session.engine.judgement().territory(owner))
 }

@@ -83,7 +83,7 @@ impl TimeManager {
         let bearable = self.clock.in_hand(c) / 2;
         let lag = settings.lag + self.overrun.expected.min(bearable);
         let Some(plan) = self.clock.plan(c, n, lag, choosing) else {
-            return TimePlan::without_clock(settings.time_a_move());
+            return TimePlan::without_clock(settings.time_per_move());
         };
         let last = plan.last.unwrap_or(plan.maximum);
         let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));

@@ -26,8 +26,8 @@ struct Chain {
     nodes: u64,
 }
 
-/// The chains of a region and the search for their status.
-pub struct Settling {
+/// The questions about the chains of a region, with the answers so far.
+pub struct Questions {
     solver: Solver,
     /// A solver that obeys superko, for answers that depend on it; `None` if the rules have none.
     strict: Option<Solver>,
@@ -37,14 +37,14 @@ pub struct Settling {
     chains: Vec<Chain>,
 }
 
-impl Settling {
+impl Questions {
     /// Prepare the questions about a region, after these positions of the game.
     pub fn new(
         region: &Region,
         how: Procedure,
         earlier: &[Left],
         until: Option<Instant>,
-    ) -> Settling {
+    ) -> Questions {
         let mut chains = Vec::new();
         for owner in Color::BOTH {
             for stones in region.parts(region.stones[owner.index()]) {
@@ -64,7 +64,7 @@ impl Settling {
             let solver = Solver::new(region.clone(), how.conduct).until(until);
             solver.after(earlier.to_vec())
         };
-        Settling {
+        Questions {
             solver: solver(),
             strict: solver().by_superko(),
             by_superko: false,
@@ -73,18 +73,18 @@ impl Settling {
         }
     }
 
-    /// Ask all open questions of Article 7, once per limit of nodes: an answer to one may settle
+    /// Ask all open questions of Article 7, once per limit of nodes: an answer to one may answer
     /// another. The nodes used are subtracted from `left`.
-    pub fn settle(&mut self, limits: &[u64], left: &mut u64) {
+    pub fn ask(&mut self, limits: &[u64], left: &mut u64) {
         for &limit in limits {
-            if !self.is_settled() {
-                self.round(limit, left);
+            if !self.all_answered() {
+                self.ask_once(limit, left);
             }
         }
     }
 
     /// Is the life of every chain known?
-    pub fn is_settled(&self) -> bool {
+    pub fn all_answered(&self) -> bool {
         self.chains.iter().all(|c| c.life != Life::Unsettled)
     }
 
@@ -124,15 +124,15 @@ fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
     }
 }
 
-impl Settling {
+impl Questions {
     /// Ask all open questions once, each with at most `limit` nodes.
-    fn round(&mut self, limit: u64, left: &mut u64) {
+    fn ask_once(&mut self, limit: u64, left: &mut u64) {
         // The order matters: the area that a capture opens up ends at chains known to be alive.
         let questions = [
-            Settling::capture,
-            Settling::seal,
-            Settling::new_stone,
-            Settling::new_stone_nearby,
+            Questions::capture,
+            Questions::seal,
+            Questions::new_stone,
+            Questions::new_stone_nearby,
         ];
         for question in questions {
             for i in 0..self.chains.len() {
