@@ -1,5 +1,6 @@
 //! `ponnuki analysis`: KataGo's JSON analysis protocol on standard input and output.
 
+use super::network;
 use crate::analysis::Complaint;
 use crate::configuration::Configuration;
 use crate::gtp::note;
@@ -30,7 +31,7 @@ pub(super) fn run(args: &Analysis, mut configuration: Configuration) -> Result<(
     if !settings.limits.are_set() {
         settings.limits.visits = Some(VISITS);
     }
-    let analyst = super::analyst(settings)?;
+    let analyst = network::analyst(settings)?;
     let server = AnalysisServer::new(configuration, analyst).map_err(|e| e.to_string())?;
     note(READY);
     let stdin = &mut io::stdin().lock();

@@ -1,6 +1,9 @@
 //! `ponnuki bench`: speed of the search, with playouts or a network, and a signature of
 //! its behaviour.
 
+use super::options::Play;
+use super::terminal::printed;
+use crate::analysis::EvaluatorChoice;
 use crate::board::Board;
 use crate::net::{Evaluation, EvaluationOptions, InstructionSet, Network, Situation};
 use crate::position::Position;
@@ -17,11 +20,11 @@ use std::time::{Duration, Instant};
 
 /// Options of `ponnuki bench`.
 #[derive(Debug, Args)]
-pub struct Bench {
+pub(super) struct Bench {
     /// Instruction set for the network, instead of the fastest available one: `portable`, `NEON`,
     /// `NEON-BF16`, `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
     #[arg(long, value_name = "NAME", value_parser = instruction_set)]
-    pub instruction_set: Option<InstructionSet>,
+    instruction_set: Option<InstructionSet>,
 }
 
 fn instruction_set(text: &str) -> Result<InstructionSet, String> {
@@ -123,6 +126,34 @@ fn position(case: &Case) -> (String, Position) {
     }
 }
 
+/// Measure the search. With `--net` only that evaluator, otherwise playouts and the built-in
+/// network.
+///
+/// # Errors
+/// A message that says why it cannot measure.
+pub(super) fn run(args: &Bench, play: &Play, out: &mut impl Write) -> Result<(), String> {
+    let settings = &play.configuration.engine;
+    let network = super::network::open(settings)?;
+    if args.instruction_set.is_some() && network.is_none() {
+        return Err("--instruction-set is for networks, and --net is off".to_owned());
+    }
+    if !play.given.contains(&"net") || settings.evaluator == EvaluatorChoice::Playouts {
+        let given = play.given.contains(&"threads");
+        printed(measure_playouts(
+            if given { settings.threads } else { 1 },
+            out,
+        ))?;
+    }
+    let Some(network) = network else {
+        return Ok(());
+    };
+    let network = match args.instruction_set {
+        Some(set) => network.laid_out_for(set),
+        None => network,
+    };
+    printed(measure_network(network, settings.threads, out))
+}
+
 /// Search the fixed positions and print a line for each, then the signature
 /// `Bench: <nodes> nodes <nps> nps`.
 ///
@@ -132,7 +163,7 @@ fn position(case: &Case) -> (String, Position) {
 ///
 /// # Errors
 /// If threads cannot be started, or the output is closed.
-pub fn run(threads: usize, out: &mut impl Write) -> io::Result<()> {
+fn measure_playouts(threads: usize, out: &mut impl Write) -> io::Result<()> {
     let search = || Search::new(threads, MEMORY, Rave::new(RaveParams::default()));
     searches(search, PLAYOUTS * threads as u64, "playouts", out)
 }
@@ -190,7 +221,7 @@ const MEASURED: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// If threads cannot be started, or the output is closed.
-pub fn network(network: Network, threads: usize, out: &mut impl Write) -> io::Result<()> {
+fn measure_network(network: Network, threads: usize, out: &mut impl Write) -> io::Result<()> {
     let network = Arc::new(network);
     writeln!(
         out,

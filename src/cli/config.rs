@@ -7,6 +7,23 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
+/// Settings from a configuration file of these bytes: TOML, or KataGo's format, where `@include`
+/// reads the same bytes again.
+///
+/// # Errors
+/// A message that says what is wrong with the file, and where.
+pub fn configured(bytes: &[u8], katago: bool) -> Result<Configuration, String> {
+    let open = |_: &Path| Ok(bytes.to_vec());
+    let path = Path::new("configuration");
+    let mut configuration = Configuration::default();
+    if katago {
+        katago::apply(&katago::read(path, &open)?, &mut configuration)?;
+    } else {
+        read(path, &mut configuration, &open)?;
+    }
+    Ok(configuration)
+}
+
 /// Contents of a configuration file, apart from the values.
 #[derive(Default)]
 pub(super) struct Said {
@@ -100,7 +117,7 @@ fn line_of_key(text: &str, key: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::configured;
+    use super::configured;
 
     #[test]
     fn key_order_does_not_matter_and_the_last_value_counts() {

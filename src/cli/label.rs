@@ -1,7 +1,9 @@
 //! `ponnuki label`: labels positions of games by a teacher network.
 
-use super::progress_bar;
+use super::files::{create_folder, unwritable};
+use super::numbers::{share, whole};
 use super::selfplay::{self, Sequence};
+use super::terminal::{printed, progress_bar};
 use crate::dataset::{Game, Labeller, Shard};
 use crate::net::Network;
 use crate::util::locked;
@@ -20,22 +22,22 @@ pub(super) struct Label {
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
     /// Label every Nth game record, beginning with the first: those that selfplay leaves out
-    #[arg(long, value_name = "N", default_value = "10", value_parser = super::whole(1..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = whole(1..=u64::MAX))]
     held_out: u64,
     /// Folder of the shards; existing shards are kept, and refused if they hold other games or another teacher's labels
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Share of a game's positions to label; for a record, less than a third of it; positions after passes are always labelled
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = super::share())]
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share())]
     keep: f32,
     /// Share of the positions whose komi is changed to nearly even, by the teacher's evaluation of the previous position
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = super::share())]
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share())]
     even: f32,
     /// Games per shard
-    #[arg(long, value_name = "N", default_value = "64", value_parser = super::whole(1..=65536u32))]
+    #[arg(long, value_name = "N", default_value = "64", value_parser = whole(1..=65536u32))]
     chunk: u32,
     /// Label by searches with the teacher of this many visits, instead of by its network alone
-    #[arg(long, value_name = "N", value_parser = super::whole(2..=1_000_000u64))]
+    #[arg(long, value_name = "N", value_parser = whole(2..=1_000_000u64))]
     search: Option<u64>,
     /// Evaluate positions with the teacher on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]
@@ -74,7 +76,7 @@ pub(super) fn run(
     let teacher = teacher.map(served).transpose()?;
     let (games, more) = selfplay::read_games(&args.games, args.held_out)?;
     let folder = args.out.display();
-    std::fs::create_dir_all(&args.out).map_err(|e| format!("cannot create {folder}: {e}"))?;
+    create_folder(&args.out)?;
     let teacher = teacher.map(Arc::new);
     let bar = match games.size_hint().1 {
         Some(games) => progress_bar(games as u64 / u64::from(args.chunk)),
@@ -129,7 +131,7 @@ pub(super) fn run(
     let chunks = locked(&chunks);
     let n = labelled.load(Relaxed);
     let rate = n as f64 / bar.elapsed().as_secs_f64().max(1e-3);
-    super::printed(writeln!(
+    printed(writeln!(
         out,
         "{} shards in {folder}; {n} positions now, {rate:.0} a second; {} games wait for a full shard",
         chunks.whole, chunks.waiting
@@ -220,7 +222,7 @@ fn shard(
             return Err(format!("--server {e}"));
         }
     }
-    write(&path, &shard).map_err(|e| super::unwritable(&path, &e))?;
+    write(&path, &shard).map_err(|e| unwritable(&path, &e))?;
     Ok(shard.len() as u64)
 }
 

@@ -1,8 +1,10 @@
 //! `ponnuki play`: a game against the engine at the terminal.
 
 use super::game::{self, HumanGame};
+use super::network::expect_network;
+use super::numbers::whole;
 use super::patterns::expand_to_one;
-use super::printed;
+use super::terminal::{has_colors, printed};
 use crate::analysis::AnalysisReport;
 use crate::configuration::Configuration;
 use crate::gtp::{Ink, diagram, is_in_column_i, vertex};
@@ -28,7 +30,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "COLOR")]
     color: Option<Color>,
     /// Handicap stones for Black, at least 2 [asked at a terminal, otherwise none]
-    #[arg(long, value_name = "N", value_parser = super::whole(0..=9u32))]
+    #[arg(long, value_name = "N", value_parser = whole(0..=9u32))]
     handicap: Option<u32>,
 }
 
@@ -93,13 +95,13 @@ pub(super) fn run(
     }
     let human = human.unwrap_or(Color::Black);
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
-    super::expect_network(&mut engine)?;
+    expect_network(&mut engine)?;
     match record {
         Some(position) => engine.load(position),
         None => game::place_handicap(&mut engine, handicap)
             .map_err(|e| format!("--handicap {handicap}: {e}"))?,
     }
-    let ink = match (terminal, super::has_colors()) {
+    let ink = match (terminal, has_colors()) {
         (_, true) => Ink::Colored,
         // Consoles without colours on Windows lack the symbols, too.
         (true, false) if !cfg!(windows) => Ink::Symbols,

@@ -1,8 +1,11 @@
 //! `ponnuki score`: the result of a recorded game, with life and death.
 
+use super::files::{expect_apart, page_path, read_before, save};
+use super::network::expect_network;
+use super::numbers::whole;
 use super::pages::{Estimate, Scored};
 use super::patterns::expand_to_one;
-use super::printed;
+use super::terminal::printed;
 use crate::analysis::{ChainStatus, EvaluatorChoice, Judgement};
 use crate::gtp::note;
 use crate::player::{Engine, Settings};
@@ -31,7 +34,7 @@ pub(super) struct Score {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Score the position before this move, instead of the last one
-    #[arg(long = "move", value_name = "N", value_parser = super::whole(1..=u32::MAX))]
+    #[arg(long = "move", value_name = "N", value_parser = whole(1..=u32::MAX))]
     before: Option<u32>,
     /// Explain why each chain in question is alive or dead
     #[arg(long)]
@@ -60,14 +63,14 @@ pub(super) fn run(
     let file = expand_to_one(&args.file)?;
     let name = file.display();
     let bytes = sgf::bytes_of(&file).map_err(|e| format!("cannot read {name}: {e}"))?;
-    let mut record = super::read_before(&bytes, &Ruleset::default(), args.before)
+    let mut record = read_before(&bytes, &Ruleset::default(), args.before)
         .map_err(|e| format!("{name}: {e}"))?;
     if rules.is_some() {
         record.info.rules = None;
     }
-    let html = super::page_path(args.html.as_ref(), &file, "scored");
+    let html = page_path(args.html.as_ref(), &file, "scored");
     let shown = [&args.svg, &html, &args.marked].into_iter().flatten();
-    super::expect_apart(&file, shown)?;
+    expect_apart(&file, shown)?;
     let shows = args.explain || args.svg.is_some() || html.is_some() || args.marked.is_some();
     if matches!(rules, Some(Rules::All)) && shows {
         let why = "--explain, --marked, --svg and --html show one ruleset, not all";
@@ -78,7 +81,7 @@ pub(super) fn run(
         ..Settings::for_judging()
     };
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
-    super::expect_network(&mut engine)?;
+    expect_network(&mut engine)?;
     if let Some(odd) = record.oddities() {
         note(format_args!("ponnuki: {name}: {odd}"));
     }
@@ -118,13 +121,13 @@ pub(super) fn run(
         if unfinished.is_none() {
             info.result = Some(judgement.score().to_string());
         }
-        super::save(path, &marked(position, &info, judgement))?;
+        save(path, &marked(position, &info, judgement))?;
     }
     super::pages::verdict(&scored, position, html.is_some(), |verdict| {
         if let Some(path) = &args.svg {
-            super::save(path, &verdict.diagram().svg())?;
+            save(path, &verdict.diagram().svg())?;
         }
-        html.map_or(Ok(()), |path| super::save(&path, &verdict.html(None)))
+        html.map_or(Ok(()), |path| save(&path, &verdict.html(None)))
     })
 }
 

@@ -1,6 +1,8 @@
 //! `ponnuki selfplay`: games to train a network on.
 
-use super::progress_bar;
+use super::files::lock;
+use super::numbers::{share, whole};
+use super::terminal::{printed, progress_bar};
 use crate::dataset::{Game, SelfPlay};
 use crate::net::Network;
 use crate::player::Settings;
@@ -23,10 +25,10 @@ pub(super) struct Selfplay {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Number of games
-    #[arg(long, value_name = "N", value_parser = super::whole(1..=100_000_000u32))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=100_000_000u32))]
     games: u32,
     /// Number of the first game; files with different numbers can be combined
-    #[arg(long, value_name = "N", default_value = "0", value_parser = super::whole(0..=4_000_000_000u32))]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = whole(0..=4_000_000_000u32))]
     from: u32,
     /// Network file of an opponent, which is White in even-numbered games and Black in the others
     #[arg(long, value_name = "FILE")]
@@ -35,16 +37,16 @@ pub(super) struct Selfplay {
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Share of the games that continue a record
-    #[arg(long, value_name = "SHARE", default_value = "0.35", value_parser = super::share())]
+    #[arg(long, value_name = "SHARE", default_value = "0.35", value_parser = share())]
     recorded: f32,
     /// Evaluate positions with the network on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
     /// Games played at once [default: one per thread, or 1024 with a server]
-    #[arg(long, value_name = "N", value_parser = super::whole(1..=16384u32))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=16384u32))]
     at_once: Option<u32>,
     /// Leave out every Nth record of --records, beginning with the first, for testing
-    #[arg(long, value_name = "N", default_value = "10", value_parser = super::whole(2..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = whole(2..=u64::MAX))]
     held_out: u64,
 }
 
@@ -165,7 +167,7 @@ pub(super) fn run(
     }
     let seconds = bar.elapsed().as_secs_f64();
     let turns = f64::from(turns.load(Relaxed));
-    super::printed(writeln!(
+    printed(writeln!(
         out,
         "{} games in {name}; {turns} turns now, {:.0} a second",
         known.len() + played.load(Relaxed) as usize,
@@ -205,7 +207,7 @@ fn open(path: &Path, seed: u64) -> Result<(File, HashSet<u32>), String> {
     if !file.metadata().is_ok_and(|m| m.is_file()) {
         return Err("not a regular file".to_owned());
     }
-    super::lock(&file)?;
+    lock(&file)?;
     let mut known = HashSet::new();
     if file.metadata().is_ok_and(|m| m.len() == 0) {
         let head = [*MAGIC, seed.to_le_bytes()].concat();

@@ -1,8 +1,11 @@
 //! `ponnuki solve`: problems of life and death from game records.
 
 use super::analyze::{PROGRESS, games};
+use super::files::{create_folder, expect_apart, page_path, read_before, save};
+use super::network;
+use super::numbers::whole;
 use super::patterns::expand;
-use super::{interrupt_flag, page_path, printed, progress_bar, save};
+use super::terminal::{interrupt_flag, printed, progress_bar};
 use crate::analysis::{AnalysisReport, Question, Solution, Variation};
 use crate::gtp::note;
 use crate::page::ProblemPage;
@@ -24,7 +27,7 @@ pub(super) struct Solve {
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     /// Solve the position before this move [default: the stones set up at the root, or the last position if there are none]
-    #[arg(long = "move", value_name = "N", value_parser = super::whole(1..=u32::MAX))]
+    #[arg(long = "move", value_name = "N", value_parser = whole(1..=u32::MAX))]
     before: Option<u32>,
     /// Write the problem with its variations, marked right and wrong, to this file (SGF); of several problems the folder for all
     #[arg(long, value_name = "PATH")]
@@ -48,14 +51,10 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
         _ => None,
     };
     match single {
-        Some(file) => {
-            let page = page_path(args.html.as_ref(), file, "solved");
-            let written = [args.out.as_ref(), page.as_ref()].into_iter().flatten();
-            super::expect_apart(file, written)?;
-        }
+        Some(file) => expect_apart(file, args.files_of(file).iter().flatten())?,
         None => args.expect_folder(&paths)?,
     }
-    let mut analyst = super::analyst(settings)?;
+    let mut analyst = network::analyst(settings)?;
     analyst
         .configure(settings.solving(), settings.params.clone())
         .map_err(|e| e.to_string())?;
@@ -67,19 +66,12 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
         if interrupted.load(Relaxed) {
             break;
         }
-        let name = match single {
-            Some(file) => file.display().to_string(),
-            None => problem.name.clone(),
-        };
-        let files = match single {
-            Some(file) => [
-                args.out.clone(),
-                page_path(args.html.as_ref(), file, "solved"),
-            ],
-            None => args.in_folder(&problem.name),
+        let (name, files) = match single {
+            Some(file) => (file.display().to_string(), args.files_of(file)),
+            None => (problem.name.clone(), args.files_in_folder(&problem.name)),
         };
         let found = problem.bytes().and_then(|bytes| {
-            let record = super::read_before(&bytes, &settings.rules, args.before);
+            let record = read_before(&bytes, &settings.rules, args.before);
             let mut record = record.map_err(|e| format!("{name}: {e}"))?;
             if args.before.is_none() {
                 record = in_question(record);
@@ -101,14 +93,8 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
             };
             let found = analyst.solve_reporting(&question, &interrupted, on_report);
             let found = found.ok_or_else(|| format!("{name}: no group is in question"))?;
-            write(
-                &files,
-                &problem.name,
-                record,
-                &question,
-                &found,
-                &interrupted,
-            )?;
+            let solved = || Solved::new(record, &question, &found, &interrupted);
+            write(&files, &problem.name, solved)?;
             Ok(found)
         });
         match found {
@@ -154,7 +140,7 @@ impl Solve {
             return Err("--html with a name is for one problem".to_owned());
         }
         let place = folder.display();
-        std::fs::create_dir_all(folder).map_err(|e| format!("cannot create {place}: {e}"))?;
+        create_folder(folder)?;
         let folder = folder.canonicalize().ok();
         let inside = |path: &&PathBuf| {
             let path = path.canonicalize().ok();
@@ -169,8 +155,14 @@ impl Solve {
         }
     }
 
+    /// The record and the page to write of a single problem.
+    fn files_of(&self, file: &Path) -> [Option<PathBuf>; 2] {
+        let page = page_path(self.html.as_ref(), file, "solved");
+        [self.out.clone(), page]
+    }
+
     /// The record and the page to write of one of several problems.
-    fn in_folder(&self, name: &str) -> [Option<PathBuf>; 2] {
+    fn files_in_folder(&self, name: &str) -> [Option<PathBuf>; 2] {
         let file = |ending: &str| Some(self.out.as_ref()?.join(format!("{name}.{ending}")));
         [file("sgf"), self.html.as_ref().and_then(|_| file("html"))]
     }
@@ -180,24 +172,21 @@ impl Solve {
 ///
 /// # Errors
 /// A line that says which file cannot be written.
-fn write(
+fn write<'a>(
     [record_path, page]: &[Option<PathBuf>; 2],
     name: &str,
-    record: GameRecord,
-    question: &Question,
-    found: &Solution,
-    interrupted: &Arc<AtomicBool>,
+    solved: impl FnOnce() -> Solved<'a>,
 ) -> Result<(), String> {
     if record_path.is_none() && page.is_none() {
         return Ok(());
     }
-    let solved = Solved::new(record, question, found, interrupted);
+    let solved = solved();
     if let Some(path) = record_path {
         save(path, &solved.sgf())?;
     }
     let Some(path) = page else { return Ok(()) };
     let name = solved.info.name.as_deref().unwrap_or(name);
-    let title = format!("{name}: {} first", found.first);
+    let title = format!("{name}: {} first", solved.found.first);
     save(path, &solved.html(&title, None))
 }
 

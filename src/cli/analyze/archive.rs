@@ -4,7 +4,8 @@ use super::journal::{Journal, SIGNATURE, Status, paths};
 use super::record::RecordToRead;
 use super::{Analyze, How, WorkShare, losses, note, table};
 use crate::analysis::Analyst;
-use crate::cli::{printed, save};
+use crate::cli::files::{create_folder, save};
+use crate::cli::terminal::printed;
 use crate::gtp;
 use crate::player::Settings;
 use crate::sgf;
@@ -35,8 +36,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), String> {
     let folder = folder(args);
-    std::fs::create_dir_all(&folder)
-        .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    create_folder(&folder)?;
     let all = WorkShare { number: 1, of: 1 };
     let WorkShare { number, of } = args.shard.unwrap_or(all);
     let mine: Vec<&RecordToRead> = games.iter().skip(number - 1).step_by(of).collect();

@@ -6,7 +6,7 @@
 //! once.
 
 use super::record::RecordToRead;
-use crate::cli::{lock, unwritable};
+use crate::cli::files::{lock, unwritable};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};

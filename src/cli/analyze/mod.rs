@@ -9,8 +9,11 @@ mod page;
 mod record;
 mod table;
 
+use super::files::{self, expect_apart, page_path, save};
+use super::network;
+use super::numbers::whole;
 use super::patterns::expand;
-use super::{page_path, printed, progress_bar, whole};
+use super::terminal::{printed, progress_bar};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
 use crate::gtp;
 use crate::player::Settings;
@@ -125,7 +128,7 @@ pub(super) fn run(
     if single.is_none() && args.html.is_some() {
         return Err("--html is for one record".to_owned());
     }
-    let mut analyst = crate::cli::analyst(&settings)?;
+    let mut analyst = network::analyst(&settings)?;
     match single {
         Some(file) => {
             let game = games.remove(0);
@@ -155,7 +158,7 @@ fn one(
     let path = args.out.clone().unwrap_or_else(|| beside(file));
     let page = page_path(args.html.as_ref(), file, "analyzed");
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
-    super::expect_apart(file, written)?;
+    expect_apart(file, written)?;
     let position = &record.position;
     let positions = positions_of(position);
     let bar = progress_bar(positions as u64);
@@ -176,10 +179,10 @@ fn one(
     bar.set_message("comparing the costliest moves");
     let review = how.review(&record, reports, args.shown(), analyst);
     bar.finish_and_clear();
-    super::save(&path, &review.annotated)?;
+    save(&path, &review.annotated)?;
     if let Some(page) = &page {
         let stem = page.file_stem().unwrap_or_default().to_string_lossy();
-        super::save(page, &review.html(&stem, None))?;
+        save(page, &review.html(&stem, None))?;
     }
     printed(losses::print(&review.losses, position.size(), out))?;
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
@@ -321,5 +324,5 @@ fn parts<'a>(
 
 /// The default path of the analysed record.
 fn beside(file: &Path) -> PathBuf {
-    super::beside(file, "-analyzed.sgf")
+    files::beside(file, "-analyzed.sgf")
 }

@@ -3,7 +3,9 @@
 mod game;
 mod stats;
 
-use super::{interrupt_flag, number, printed, progress_bar, whole};
+use super::files::{create_folder, expect_writable, save};
+use super::numbers::{number, whole};
+use super::terminal::{interrupt_flag, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
 use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Position, fixed_handicap};
@@ -159,14 +161,13 @@ pub(super) fn run(args: &Match, settings: Settings, out: &mut impl Write) -> Res
     let seed = settings.seed;
     let terms = args.terms(&settings)?;
     if let Some(folder) = &args.sgf {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+        create_folder(folder)?;
         let there = (0..args.games).map(|n| file_of(folder, n));
         if let Some(game) = there.into_iter().find(|path| path.exists()) {
             let game = game.display();
             return Err(format!("{game} is there already; give another --sgf"));
         }
-        super::expect_writable(&file_of(folder, 0))?;
+        expect_writable(&file_of(folder, 0))?;
     }
     let interrupted = interrupt_flag();
     let results = Mutex::new(Results::default());
@@ -368,7 +369,7 @@ fn record(folder: &Path, number: u32, args: &Match, played: &Played) -> Result<(
         result: Some(played.outcome.to_string()),
         ..GameInfo::default()
     };
-    super::save(
+    save(
         &file_of(folder, number),
         &sgf::write(&played.position, &info),
     )

@@ -3,7 +3,7 @@
 
 use super::routes::{Answer, Site};
 use super::{BODY, Serve, Service, Workers};
-use crate::cli::printed;
+use crate::cli::terminal::printed;
 use crate::player::Settings;
 use crate::util::on_interrupt;
 use http_body_util::{BodyExt, Full, Limited};

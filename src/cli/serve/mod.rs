@@ -19,6 +19,8 @@ mod http;
 mod records;
 mod routes;
 
+use super::network::{analyst, expect_network};
+use super::numbers::whole;
 use crate::player::{Engine, Settings};
 use crate::types::Color;
 use clap::Args;
@@ -36,7 +38,7 @@ pub(super) use http::run;
 #[derive(Debug, Args)]
 pub(super) struct Serve {
     /// Port to listen on; 0 takes any free one [default: 8361, or any free one if that is taken]
-    #[arg(long, value_name = "N", value_parser = super::whole(0..=u16::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u16::MAX))]
     port: Option<u16>,
 }
 
@@ -73,8 +75,8 @@ impl Service {
             ..settings.clone()
         };
         let mut engine = Engine::new(half.clone()).map_err(|e| e.to_string())?;
-        super::expect_network(&mut engine)?;
-        let analyst = super::analyst(&half)?;
+        expect_network(&mut engine)?;
+        let analyst = analyst(&half)?;
         let (games, table, requests) = Games::new(engine);
         let (records, worker, jobs) = Records::new(analyst, half);
         Ok(Service {
