@@ -112,7 +112,7 @@ const SESSION: &[(&str, &str)] = &[
          kata-search_analyze_cancellable b; lz-genmove_analyze b; kata-genmove_analyze w; \
          genmove_analyze b; cgos-genmove_analyze w; lz-analyze b; kata-analyze b; analyze b; \
          kata-raw-nn 0; top_moves; estimate_score; ponnuki-ownership; ponnuki-prior; \
-         ponnuki-visits; ponnuki-win_rates; ponnuki-variation; stop; clear_cache; \
+         ponnuki-visits; ponnuki-variation; stop; clear_cache; \
          kgs-chat game somebody who wins?",
     ),
     (

@@ -147,7 +147,6 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-ownership" "" (0, 0), pictures::ownership, "estimate final ownership by a short fixed search, from 1 (Black) to -1 (White)";
     "ponnuki-prior" "" (0, 0), pictures::prior, "print each move's prior, relative to the highest";
     "ponnuki-visits" "" (0, 0), pictures::visits, "print each move's visits";
-    "ponnuki-win_rates" "" (0, 0), pictures::win_rates, "print each move's win rate, in percent";
     "ponnuki-variation" "" (0, 0), pictures::variation, "print the principal variation as moves";
     "ponnuki-param" "[GROUP] [NAME VALUE]" (0, 3), params::gogui, "list the parameters for GoGui's dialogs, all or those of a group, or set one";
     "gogui-analyze_commands" "" (0, 0), gogui::analyze_commands, "list the entries of GoGui's analysis menu";

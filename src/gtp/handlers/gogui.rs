@@ -24,7 +24,6 @@ const ENTRIES: &[&str] = &[
     "dboard/Ownership/ponnuki-ownership",
     "dboard/Prior/ponnuki-prior",
     "sboard/Visits/ponnuki-visits",
-    "sboard/Win Rates/ponnuki-win_rates",
     "pspairs/Best Moves/top_moves %m",
     "var/Principal Variation/ponnuki-variation",
     "string/Estimate Score/estimate_score",

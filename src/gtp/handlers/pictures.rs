@@ -50,15 +50,6 @@ pub fn visits(session: &mut Session, _: &Args<'_>) -> Reply {
     }))
 }
 
-/// The win rate of each move that was visited, in percent.
-pub fn win_rates(session: &mut Session, _: &Args<'_>) -> Reply {
-    let (size, analysis) = fixed_search(session);
-    Ok(grid(size, |p| match by_point(&analysis, p) {
-        Some(m) if m.visits > 0 => format!("{:.0}", 100.0 * m.win_rate),
-        _ => "\"\"".to_owned(),
-    }))
-}
-
 /// The principal variation as moves: `b C3 w D4`.
 pub fn variation(session: &mut Session, _: &Args<'_>) -> Reply {
     let (_, analysis) = fixed_search(session);
