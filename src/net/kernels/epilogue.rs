@@ -3,8 +3,7 @@
 
 use super::gemm::Matrix;
 use super::rows::{Rows, Write};
-use super::simd::{Simd, Vector};
-use super::tiles::Line;
+use super::simd::{Line, Simd, Vector};
 use super::weights::PAD;
 use crate::net::Activation;
 

@@ -6,71 +6,13 @@
 //! of mantissa); sums and the trunk are in single precision.
 
 use super::rows::Rows;
-use super::simd::Amx;
+use super::simd::{Amx, Line, MOST_TILES, Product, TILE};
 use half::bf16;
-
-/// Rows of a tile; also its columns of weights and sums.
-pub(super) const TILE: usize = 16;
-
-/// Maximum number of tiles of rows per block: with so many their sums, rows and weights take all
-/// eight registers.
-const MOST_TILES: usize = 6;
 
 /// Tiles of rows per block on boards of more than [`MOST_TILES`]: faster than six, which leave one
 /// register for the rows (measured with 64, 128 and 192 channels on 13x13 and 19x19). Up to six
 /// in one block read the weights only once.
 const TILES: usize = 4;
-
-/// A row of a tile in memory: [`Line::LEN`] channels of a point, or two rows of sixteen
-/// weights, with the two of each column next to each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(64))]
-pub struct Line(pub [bf16; Line::LEN]);
-
-impl Line {
-    /// Numbers in a line.
-    pub const LEN: usize = 32;
-
-    /// Zeros.
-    pub const ZERO: Line = Line([bf16::ZERO; Line::LEN]);
-
-    /// Convert bits to zeros and ones, lowest bit first.
-    pub fn of_bits(bits: u32) -> Line {
-        let number = |i: usize| bf16::from_bits(0x3f80 * (bits >> i & 1) as u16);
-        Line(std::array::from_fn(number))
-    }
-
-    /// Number of lines for a point with this many channels.
-    pub fn count(channels: usize) -> usize {
-        channels.div_ceil(Line::LEN)
-    }
-}
-
-/// A tile product:
-/// `out[block][row][column] = Σ input[block + row + tap][channel] · weights[channel][column]`,
-/// summed over all taps and channels.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", target_os = "linux")),
-    allow(dead_code, reason = "unused without AMX")
-)]
-pub(super) struct Product<'a> {
-    /// `[row][line]`.
-    pub(super) input: &'a [Line],
-    /// Lines in a row.
-    pub(super) steps: usize,
-    /// The first row of each block.
-    pub(super) blocks: &'a [usize],
-    /// Tiles of rows per block, from 1 to 6.
-    pub(super) tiles: usize,
-    /// Row offset of each tap's input.
-    pub(super) taps: &'a [isize],
-    /// `[tile of columns][tap][line][pair of channels]`.
-    pub(super) weights: &'a [Line],
-    /// Number of columns, a multiple of [`TILE`].
-    pub(super) columns: usize,
-    /// `[block][row][column]`.
-    pub(super) out: &'a mut [f32],
-}
 
 /// The layout of boards in an input: the rows of a board are contiguous, each followed by
 /// an empty border, which is also the left border of the next row.

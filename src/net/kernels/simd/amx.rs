@@ -2,8 +2,7 @@
 //! weights. Numbers are bfloat16, sums single precision (Intel, "Intel 64 and IA-32
 //! Architectures Software Developer's Manual", volume 1, chapter 18).
 
-use super::super::tiles::{Line, Product, TILE};
-use super::{Avx512, Simd};
+use super::{Avx512, Line, Product, Simd, TILE};
 use std::arch::asm;
 use std::arch::x86_64::__cpuid_count;
 use std::mem::offset_of;

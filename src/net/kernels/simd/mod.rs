@@ -30,6 +30,7 @@ mod bfloat16;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+mod product;
 #[cfg(target_feature = "simd128")]
 mod simd128;
 
@@ -42,6 +43,8 @@ pub use bfloat16::Bf16;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
 pub use portable::Portable;
+pub use product::Line;
+pub(super) use product::{MOST_TILES, Product, TILE};
 #[cfg(target_feature = "simd128")]
 pub use simd128::Simd128;
 

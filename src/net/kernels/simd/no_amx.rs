@@ -1,7 +1,6 @@
 //! AMX on platforms without it: an uninhabited token.
 
-use super::Portable;
-use crate::net::kernels::tiles::Product;
+use super::{Portable, Product};
 
 /// Would prove that the processor has AMX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
