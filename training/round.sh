@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A round of training within a fixed time, on a machine with a GPU. It plays games through serve.py,
 # where a teacher labels their positions, labels earlier games again, and trains on both at the same
-# time. README.md, "A round on a GPU", lists the files that the folder $W needs.
+# time. start.sh fills the folder $W.
 set -u; shopt -s nullglob
 W=${W:-/tmp/round}
 END=${END:-690}             # seconds after which training ends; writing files takes 20 more
