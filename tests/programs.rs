@@ -15,6 +15,12 @@ fn ponnuki(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Run the program with these arguments, as a shell splits them.
+fn shell(arguments: &str) -> Output {
+    let words = shlex::split(arguments).unwrap();
+    ponnuki(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -24,26 +30,11 @@ fn a_match_is_played_counted_and_recorded() {
     let folder = Folder::new("match");
     let strong = format!("'{}' --level 4 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
     let weak = format!("'{}' --level 1 --threads 1", env!("CARGO_BIN_EXE_ponnuki"));
-    let out = ponnuki(&[
-        "match",
-        "--a",
-        &strong,
-        "--b",
-        &weak,
-        "--games",
-        "6",
-        "--size",
-        "7",
-        "--rules",
-        "chinese",
-        "--concurrency",
-        "2",
-        "--sgf",
-        folder.to_str().unwrap(),
-        "--sprt",
-        "-50",
-        "50",
-    ]);
+    let out = shell(&format!(
+        "match --a {strong:?} --b {weak:?} --games 6 --size 7 --rules chinese --concurrency 2 \
+         --sgf {:?} --sprt -50 50",
+        &*folder
+    ));
     let said = text(&out.stdout);
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert!(
@@ -99,21 +90,10 @@ fn faults_and_lost_time_are_counted() {
         ("time.sleep(9);m='A1'", "no answer in time"),
     ] {
         let bad = script(genmove);
-        let out = ponnuki(&[
-            "match",
-            "--a",
-            &good,
-            "--b",
-            &bad,
-            "--games",
-            "2",
-            "--size",
-            "5",
-            "--hang",
-            "2",
-            "--openings",
-            "0",
-        ]);
+        let out = shell(&format!(
+            "match --a {good:?} --b {} --games 2 --size 5 --hang 2 --openings 0",
+            shlex::try_quote(&bad).unwrap()
+        ));
         let said = text(&out.stdout);
         assert!(out.status.success(), "{}", text(&out.stderr));
         assert!(said.starts_with("A 2 wins, 0 losses"), "{genmove}: {said}");
@@ -376,17 +356,9 @@ fn the_costliest_moves_come_first_and_none_is_better_than_itself() {
     let game = "(;GM[1]FF[4]SZ[7]KM[9]RU[Chinese];B[dd];W[dc];B[cc];W[ed];B[ec];W[ee];B[db]\
                 ;W[aa];B[ga];W[fc];B[eb];W[ag];B[gg];W[fd])";
     std::fs::write(&file, game).unwrap();
-    let path = file.to_str().unwrap();
-    let out = ponnuki(&[
-        "analyze",
-        path,
-        "--net",
-        "off",
-        "--visits",
-        "300",
-        "--threads",
-        "1",
-    ]);
+    let out = shell(&format!(
+        "analyze {file:?} --net off --visits 300 --threads 1"
+    ));
     let said = text(&out.stdout);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let (list, table) = said
@@ -425,14 +397,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     let file = folder.join("game.sgf");
     let game = "(;GM[1]FF[4]SZ[9]KM[5.5]RU[Japanese]PB[a]PW[b];B[ee]C[What: a ];W[ec];B[cc](;W[cg];B[gg])(;W[aa]))";
     std::fs::write(&file, game).unwrap();
-    let out = ponnuki(&[
-        "analyze",
-        file.to_str().unwrap(),
-        "--visits",
-        "30",
-        "--threads",
-        "1",
-    ]);
+    let out = shell(&format!("analyze {file:?} --visits 30 --threads 1"));
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("left out: a variation"));
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
@@ -458,12 +423,7 @@ fn an_analysed_record_is_the_same_game_with_notes() {
     let config = folder.join("ponnuki.toml");
     let settings = "visits = 20\nthreads = 1\nrules = \"new-zealand\"\n";
     std::fs::write(&config, settings).unwrap();
-    let out = ponnuki(&[
-        "analyze",
-        file.to_str().unwrap(),
-        "--config",
-        config.to_str().unwrap(),
-    ]);
+    let out = shell(&format!("analyze {file:?} --config {config:?}"));
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("set up after move 3"));
     let written = text(&std::fs::read(folder.join("game-analyzed.sgf")).unwrap());
@@ -689,16 +649,11 @@ fn results_broken_files_and_other_records_do_no_harm() {
         "{other}"
     );
     // If no record is usable, the program fails.
-    let none = ponnuki(&[
-        "analyze",
-        folder.join("y/g").to_str().unwrap(),
-        "--visits",
-        "2",
-        "--threads",
-        "1",
-        "--out",
-        folder.join("o").to_str().unwrap(),
-    ]);
+    let none = shell(&format!(
+        "analyze {:?} --visits 2 --threads 1 --out {:?}",
+        folder.join("y/g"),
+        folder.join("o")
+    ));
     assert_eq!(none.status.code(), Some(2));
     assert!(text(&none.stderr).contains("no record could be used"));
 }
@@ -796,16 +751,10 @@ fn shards_share_the_work() {
     let games = records(&folder);
     let mut names = Vec::new();
     for shard in ["1/3", "2/3", "3/3"] {
-        let out = ponnuki(&[
-            "analyze",
-            games.to_str().unwrap(),
-            "--visits",
-            "2",
-            "--shard",
-            shard,
-            "--out",
-            folder.join("out").to_str().unwrap(),
-        ]);
+        let out = shell(&format!(
+            "analyze {games:?} --visits 2 --shard {shard} --out {:?}",
+            folder.join("out")
+        ));
         assert!(out.status.success(), "{}", text(&out.stderr));
         let table = format!("moves-{}.csv", shard.replace('/', "-of-"));
         let rows = std::fs::read_to_string(folder.join("out").join(table)).unwrap();
