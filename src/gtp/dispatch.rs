@@ -61,10 +61,10 @@ impl Session {
             let newline = if text.is_empty() { "" } else { "\n" };
             return wire.send(&format!("{text}{newline}\n"));
         }
-        let newline = if text.contains('\n') && starts_with_diagram(&request) {
-            "\n"
-        } else {
-            ""
+        // A diagram starts on its own line, which aligns its columns.
+        let newline = match text.contains('\n') && request.name == "showboard" {
+            true => "\n",
+            false => "",
         };
         wire.send(&format!("{sign}{} {newline}{text}\n\n", request.id));
     }
@@ -149,11 +149,6 @@ impl Wire for Buffer {
         self.raised = true;
         self.stop.store(true, Ordering::SeqCst);
     }
-}
-
-/// Does the reply start with a diagram? It then starts on its own line, to align its columns.
-fn starts_with_diagram(request: &Request<'_>) -> bool {
-    request.name == "showboard"
 }
 
 #[cfg(test)]

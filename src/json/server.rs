@@ -75,7 +75,11 @@ pub fn serve(
                 }
             });
         }
-        let read = read_lines(input, &mut |line| handle_line(line, &server, queue, &out));
+        let read = read_lines(input, &mut |line| {
+            if let Err(refusal) = handle_line(line, &server, queue, &out) {
+                out.write(&refusal.error());
+            }
+        });
         if leave_at_once {
             stop_all(queue);
         }
@@ -113,13 +117,10 @@ fn read_lines(input: &mut impl BufRead, each: &mut dyn FnMut(&[u8])) -> io::Resu
 }
 
 /// Queue the query of a line, or answer it at once.
-fn handle_line(line: &[u8], server: &AnalysisServer, queue: &Queue, out: &AnswerWriter<'_>) {
-    if let Err(refusal) = try_handle_line(line, server, queue, out) {
-        out.write(&refusal.error());
-    }
-}
-
-fn try_handle_line(
+///
+/// # Errors
+/// If the line is not a usable query.
+fn handle_line(
     line: &[u8],
     server: &AnalysisServer,
     queue: &Queue,

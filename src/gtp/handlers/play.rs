@@ -26,9 +26,6 @@ const PICTURE: Duration = Duration::from_millis(250);
 pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
     let color = args.color(0)?;
     let (live, chat) = (session.front_end.live_gfx, session.front_end.ogs_chat);
-    if !live && !chat {
-        return Ok(decided(session.engine.genmove(color)));
-    }
     let mut last = String::new();
     let reports = Reports {
         interval: live.then_some(PICTURE),
@@ -41,7 +38,8 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
             last = pictures::ogs_line(analysis);
         },
     };
-    let decision = session.engine.genmove_with_reports(color, Some(reports));
+    let reports = (live || chat).then_some(reports);
+    let decision = session.engine.genmove_with_reports(color, reports);
     if live {
         stream.note(pictures::LIVE_END);
     }
