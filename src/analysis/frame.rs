@@ -25,13 +25,10 @@ pub(super) struct Frame {
     pub open: Vec<Point>,
 }
 
-fn king(p: Point, q: Point) -> u8 {
-    p.x().abs_diff(q.x()).max(p.y().abs_diff(q.y()))
-}
-
 /// Distance to the nearest of these points, in king's moves.
 pub(super) fn nearest(p: Point, all: &[Point]) -> u8 {
-    all.iter().map(|&q| king(p, q)).min().unwrap_or(u8::MAX)
+    let distances = all.iter().map(|&q| p.king_distance(q));
+    distances.min().unwrap_or(u8::MAX)
 }
 
 impl Frame {

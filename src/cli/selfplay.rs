@@ -79,26 +79,14 @@ pub(super) fn run(
 ) -> Result<(), String> {
     let &Settings { seed, threads, .. } = settings;
     let visits = settings.limits.visits.unwrap_or(1);
-    let records = match &args.records {
-        Some(path) => {
-            let every = args.held_out;
-            let (records, _) = read(path, move |n| n % every != 0)?;
-            let records = records.take(MOST_RECORDS + 1);
-            records.collect::<Result<Vec<Game>, String>>()?
-        }
-        None => Vec::new(),
-    };
-    if records.len() > MOST_RECORDS {
-        return Err(format!("--records: more than {MOST_RECORDS} games"));
-    }
-    let network = served(network, args.server.as_deref())?;
+    let records = args.records_to_continue()?;
     let at_once = match (args.at_once, &args.server) {
         (Some(n), _) => n as usize,
         (None, Some(_)) => SERVED,
         (None, None) => threads,
     };
     let name = args.out.display();
-    let network = Arc::new(network);
+    let network = Arc::new(served(network, args.server.as_deref())?);
     let opened = args.against.as_ref().map(|path| {
         let opponent = Network::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
         Ok::<_, String>(Arc::new(served(opponent, args.server.as_deref())?))
@@ -173,6 +161,23 @@ pub(super) fn run(
         known.len() + played.load(Relaxed) as usize,
         turns / seconds.max(1e-3)
     ))
+}
+
+impl Selfplay {
+    /// The games of `--records`, without those held out.
+    fn records_to_continue(&self) -> Result<Vec<Game>, String> {
+        let Some(path) = &self.records else {
+            return Ok(Vec::new());
+        };
+        let every = self.held_out;
+        let (records, _) = read(path, move |n| n % every != 0)?;
+        let records = records.take(MOST_RECORDS + 1);
+        let records = records.collect::<Result<Vec<Game>, String>>()?;
+        match records.len() > MOST_RECORDS {
+            true => Err(format!("--records: more than {MOST_RECORDS} games")),
+            false => Ok(records),
+        }
+    }
 }
 
 /// Let the server at this address, if any, evaluate the network.

@@ -48,7 +48,8 @@ impl SetUp<'_> {
             && (!position.turns().is_empty()
                 || prisoners != Color::BOTH.map(|c| position.board().captured(c)))
         {
-            with_prisoners(position, prisoners)?;
+            let stones: Vec<(Color, Point)> = position.board().stones().collect();
+            set_up(position, &stones, prisoners)?;
         }
         if let Some(c) = self.to_move() {
             position.set_to_move(c);
@@ -128,12 +129,6 @@ pub(super) const PRISONERS: &str = "PRISONERS";
 
 /// The largest valid number of prisoners.
 const MAX_PRISONERS: u32 = 1 << 20;
-
-/// Set up the present stones with these prisoners.
-fn with_prisoners(position: &mut Position, prisoners: [u32; 2]) -> Result<(), SgfError> {
-    let stones: Vec<(Color, Point)> = position.board().stones().collect();
-    set_up(position, &stones, prisoners)
-}
 
 /// Parse a value as the opposite corners of a rectangle: `aa:cc`, or `aa` for one point.
 fn rectangle(value: &str, size: BoardSize) -> Option<(Point, Point)> {

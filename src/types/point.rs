@@ -113,6 +113,12 @@ impl Point {
         ((self.0 - 1) / STRIDE - 1) as u8
     }
 
+    /// Distance in king's moves.
+    pub fn king_distance(self, other: Point) -> u8 {
+        let (dx, dy) = (self.x().abs_diff(other.x()), self.y().abs_diff(other.y()));
+        dx.max(dy)
+    }
+
     /// The four orthogonally adjacent cells: below, left, right, above.
     #[inline]
     pub const fn neighbours(self) -> [Point; 4] {

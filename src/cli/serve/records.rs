@@ -222,9 +222,7 @@ impl Records {
 
     /// A record as it was sent.
     pub fn bytes(&self, number: &str) -> Option<Arc<[u8]>> {
-        let number: u32 = number.parse().ok()?;
-        let entries = locked(&self.entries);
-        entries.get(&number).map(|e| e.bytes.clone())
+        self.with(number, |e| e.bytes.clone())
     }
 
     /// The game of a record after move N of the query `move=N`, or else its last position, to
@@ -249,19 +247,19 @@ impl Records {
 
     /// The progress of a record; `None` if there is no record of this number.
     pub fn state(&self, number: &str) -> Option<State> {
-        let entries = locked(&self.entries);
-        let number: u32 = number.parse().ok()?;
-        entries.get(&number).map(|e| e.state.clone())
+        self.with(number, |e| e.state.clone())
     }
 
     /// Stop the work on a record. Returns false if there is no record of this number.
     pub fn stop(&self, number: &str) -> bool {
-        let entries = locked(&self.entries);
-        let found = number.parse().ok().and_then(|n: u32| entries.get(&n));
-        if let Some(entry) = found {
-            entry.stop.store(true, Ordering::Relaxed);
-        }
-        found.is_some()
+        let stop = |e: &Entry| e.stop.store(true, Ordering::Relaxed);
+        self.with(number, stop).is_some()
+    }
+
+    /// Call a function with the record of this number, if there is one.
+    fn with<T>(&self, number: &str, call: impl FnOnce(&Entry) -> T) -> Option<T> {
+        let number: u32 = number.parse().ok()?;
+        locked(&self.entries).get(&number).map(call)
     }
 
     /// All records, the newest first.
@@ -330,6 +328,13 @@ fn visits(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("visits {text}: expected a number from 1 to {MOST_VISITS}"))
 }
 
+/// Change the state of a record.
+fn set(entries: &Entries, number: u32, state: State) {
+    if let Some(entry) = locked(entries).get_mut(&number) {
+        entry.state = state;
+    }
+}
+
 /// Works on records.
 pub(super) struct Worker {
     analyst: Analyst,
@@ -340,8 +345,7 @@ pub(super) struct Worker {
 impl Worker {
     /// Work on a record.
     pub fn handle(&mut self, job: &Job) {
-        let number = job.number;
-        self.set(number, State::Running(0, 0));
+        set(&self.entries, job.number, State::Running(0, 0));
         let page = catch_unwind(AssertUnwindSafe(|| self.page(job)));
         let broken = |_| Err(BROKEN.to_owned());
         let state = match page.unwrap_or_else(broken) {
@@ -349,13 +353,7 @@ impl Worker {
             Ok(page) => State::Done(page.into()),
             Err(why) => State::Failed(why.into()),
         };
-        self.set(number, state);
-    }
-
-    fn set(&self, number: u32, state: State) {
-        if let Some(entry) = locked(&self.entries).get_mut(&number) {
-            entry.state = state;
-        }
+        set(&self.entries, job.number, state);
     }
 
     /// Work on a record, and render its page.
@@ -382,18 +380,15 @@ impl Worker {
         let position = &job.record.position;
         let of = positions_of(position);
         let mut done = 0;
-        let (entries, number) = (self.entries.clone(), job.number);
         let reports = how.reports(position, &mut self.analyst, |_| {
             done += 1;
-            if let Some(entry) = locked(&entries).get_mut(&number) {
-                entry.state = State::Running(done, of);
-            }
+            set(&self.entries, job.number, State::Running(done, of));
         });
         if job.stop.load(Ordering::Relaxed) {
             return Err("Stopped.".to_owned());
         }
         let review = how.review(&job.record, reports, SHOWN, &mut self.analyst);
-        Ok(review.html("game-analyzed", Some(number)))
+        Ok(review.html("game-analyzed", Some(job.number)))
     }
 
     fn score(&mut self, job: &Job) -> Result<String, String> {
