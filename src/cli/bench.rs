@@ -138,11 +138,11 @@ pub(super) fn run(args: &Bench, play: &Play, out: &mut impl Write) -> Result<(),
         return Err("--instruction-set is for networks, and --net is off".to_owned());
     }
     if !play.given.contains(&"net") || settings.evaluator == EvaluatorChoice::Playouts {
-        let given = play.given.contains(&"threads");
-        printed(measure_playouts(
-            if given { settings.threads } else { 1 },
-            out,
-        ))?;
+        let threads = match play.given.contains(&"threads") {
+            true => settings.threads,
+            false => 1,
+        };
+        printed(measure_playouts(threads, out))?;
     }
     let Some(network) = network else {
         return Ok(());
