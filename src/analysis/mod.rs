@@ -43,7 +43,7 @@ mod variations;
 
 pub use evaluator::{Complaint, EvaluatorChoice, Profile};
 pub use explain::Explanation;
-pub use judgement::{Attacked, ChainStatus, Judgement, Thoroughness, Threat};
+pub use judgement::{Attacked, ChainStatus, EstimateSource, Judgement, Thoroughness, Threat};
 pub use observer::{Observer, Progress};
 pub use report::{
     AnalysisReport, MoveReport, Perspective, ReportOptions, ScoreReport, UnknownPerspective,
@@ -61,7 +61,7 @@ use crate::search::{
 };
 use crate::types::{Move, Point};
 use evaluator::NetworkFile;
-use judgement::{EstimateSource, OwnershipEstimate};
+use judgement::OwnershipEstimate;
 use observer::Schedule;
 use resources::SIDE_MEMORY;
 use std::sync::Arc;
@@ -320,14 +320,15 @@ impl Analyst {
         self.judgement.insert(judgement)
     }
 
-    /// Judge at once, by Black's `ownership` and by proofs that need no hypothetical play. The
-    /// judgement is not kept.
-    pub fn judge_hastily(&self, position: &Position, ownership: &Ownership) -> Judgement {
+    /// Judge at once, by Black's `ownership` from this source and by proofs that need no
+    /// hypothetical play. The judgement is not kept.
+    pub fn judge_hastily(
+        &self,
+        position: &Position,
+        ownership: &Ownership,
+        source: EstimateSource,
+    ) -> Judgement {
         let now = Some(Instant::now());
-        let source = match self.uses_network {
-            true => EstimateSource::Network,
-            false => EstimateSource::Playouts,
-        };
         let estimate = OwnershipEstimate::new(ownership.clone(), source);
         Judgement::of(position, estimate, Thoroughness::Hasty, now)
     }

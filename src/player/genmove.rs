@@ -4,7 +4,8 @@ use super::level::Level;
 use super::time::TimePlan;
 use super::{Decision, Engine, Summary, choose_move};
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Deadline, Include, Judgement, Limits, Observer, Thoroughness,
+    AnalysisReport, AnalysisRequest, Deadline, EstimateSource, Include, Judgement, Limits,
+    Observer, Thoroughness,
 };
 use crate::position::{Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
@@ -333,7 +334,12 @@ impl Engine {
     ) -> Judgement {
         let after = position.after(Move::Pass);
         if plan.is_hurried() {
-            self.analyst.judge_hastily(&after, &found.ownership)
+            // Without time for a network, playouts chose the move.
+            let source = match plan.at_once.is_none() && self.analyst.uses_network() {
+                true => EstimateSource::Network,
+                false => EstimateSource::Playouts,
+            };
+            self.analyst.judge_hastily(&after, &found.ownership, source)
         } else {
             self.analyst.judge(&after, Thoroughness::Quick).clone()
         }
