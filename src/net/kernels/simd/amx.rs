@@ -2,7 +2,7 @@
 //! weights. Numbers are bfloat16, sums single precision (Intel, "Intel 64 and IA-32
 //! Architectures Software Developer's Manual", volume 1, chapter 18).
 
-use super::{Avx512, Line, Product, Simd, TILE};
+use super::{Avx512, Line, MOST_TILES, Product, Simd, TILE};
 use std::arch::asm;
 use std::arch::x86_64::__cpuid_count;
 use std::mem::offset_of;
@@ -215,6 +215,7 @@ impl Amx {
         let (Some(first), Some(last)) = (rows(isize::min), rows(isize::max)) else {
             return;
         };
+        assert!(0 < tiles && tiles <= MOST_TILES, "blocks of {tiles} tiles");
         let end = last as usize + tiles * TILE;
         assert!(
             first >= 0 && end * steps <= input.len(),
@@ -263,10 +264,9 @@ impl Amx {
                 5 => {
                     run!(all, stride, columns; "tmm0" "tmm7", "tmm1" "tmm5", "tmm2" "tmm7", "tmm3" "tmm5", "tmm4" "tmm7")
                 }
-                6 => {
+                _ => {
                     run!(all, stride, columns; "tmm0" "tmm7", "tmm1" "tmm7", "tmm2" "tmm7", "tmm3" "tmm7", "tmm4" "tmm7", "tmm5" "tmm7")
                 }
-                _ => panic!("no blocks of {tiles} tiles"),
             }
         }
     }
