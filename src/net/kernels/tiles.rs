@@ -9,9 +9,9 @@ use super::rows::Rows;
 use super::simd::{Amx, Line, MOST_TILES, Product, TILE};
 use half::bf16;
 
-/// Tiles of rows per block on boards of more than [`MOST_TILES`]: faster than six, which leave one
-/// register for the rows (measured with 64, 128 and 192 channels on 13x13 and 19x19). Up to six
-/// in one block read the weights only once.
+/// Tiles of rows per block on boards of more than [`MOST_TILES`]. Four are faster than six there,
+/// which leave only one register for rows (measured with 64, 128 and 192 channels on 13x13 and
+/// 19x19); smaller boards take one block, which reads the weights only once.
 const TILES: usize = 4;
 
 /// The layout of boards in an input: the rows of a board are contiguous, each followed by

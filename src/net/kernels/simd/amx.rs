@@ -81,8 +81,8 @@ macro_rules! store {
     };
 }
 
-/// Run the loops for blocks of certain tiles: each has its register for the sums and one for the
-/// rows, which is not that of the tile before, if one is left.
+/// Run the loops for blocks of as many tiles as are listed, each with the register of its sums and
+/// that of its rows. While there are enough registers, neighbouring tiles have different ones.
 macro_rules! run {
     ($loops:expr, $stride:expr, $columns:expr; $($sums:literal $rows:literal),*) => {
         asm!(
