@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pack.sh TEACHER GAMES RECORDS FOLDER: pack what a round on a GPU needs into FOLDER, some 55 MB:
+# pack.sh TEACHER GAMES RECORDS FOLDER: pack what a round on a GPU needs into FOLDER, some 50 MB:
 # the release binary, the teacher (.bin.gz) with 5 bits of mantissa, the *.games in the folder GAMES,
 # and from RECORDS (.sgfs.gz: SGF, one a line) those of 19x19. start.sh unpacks it there.
 set -euo pipefail

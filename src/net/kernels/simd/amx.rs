@@ -196,7 +196,7 @@ impl Amx {
     /// Compute a tile product: see [`Product`].
     ///
     /// # Panics
-    /// If a slice is too short.
+    /// If a slice is too short, or a block has no tiles or more than [`MOST_TILES`].
     pub(in super::super) fn multiply(self, product: Product<'_>) {
         let Product {
             input,

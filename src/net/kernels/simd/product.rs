@@ -5,8 +5,8 @@ use half::bf16;
 /// Rows of a tile; also its columns of weights and sums.
 pub(in super::super) const TILE: usize = 16;
 
-/// Maximum number of tiles of rows per block: with so many their sums, rows and weights take all
-/// eight registers.
+/// Maximum number of tiles of rows per block. The sums of six, one tile of rows and one of weights
+/// take all eight registers.
 pub(in super::super) const MOST_TILES: usize = 6;
 
 /// A row of a tile in memory: [`Line::LEN`] channels of a point, or two rows of sixteen
@@ -48,7 +48,7 @@ pub(in super::super) struct Product<'a> {
     pub(in super::super) steps: usize,
     /// The first row of each block.
     pub(in super::super) blocks: &'a [usize],
-    /// Tiles of rows per block, from 1 to 6.
+    /// Tiles of rows per block, from 1 to [`MOST_TILES`].
     pub(in super::super) tiles: usize,
     /// Row offset of each tap's input.
     pub(in super::super) taps: &'a [isize],
