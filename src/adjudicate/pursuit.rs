@@ -51,7 +51,8 @@ impl Pursuit<'_> {
         let alive = self.alive(s, owner);
         let open = || {
             let hostile = self.alive(s, owner.opponent());
-            self.region.open_to(owner, s.stones[owner.index()], hostile)
+            let open = self.region.open_to(owner, s.stones[owner.index()], hostile);
+            open & !self.barren(s, open)
         };
         match self.goal {
             Goal::Capture { .. } => {
@@ -123,6 +124,37 @@ impl Pursuit<'_> {
             }
             _ => false,
         }
+    }
+
+    /// The parts of these points in which the owner can get no two eyes, nor a seki, even after
+    /// captures: the opponent may fill all points next to its walls, and those left are at most
+    /// two that touch, or three with a stone of the opponent in the middle.
+    fn barren(&self, s: &State, open: Bits) -> Bits {
+        if !self.shortcuts || open == 0 {
+            return 0;
+        }
+        let region = self.region;
+        let owner = self.goal.owner();
+        let other = s.stones[owner.opponent().index()];
+        let outside = region.safe[owner.opponent().index()];
+        let walls = region.flood(other & outside, other);
+        let eyes = !outside & !region.around_set(walls) & !walls;
+        let is_barren = |part: &Bits| {
+            let eyes = part & eyes;
+            part & region.safe[owner.index()] == 0
+                && match eyes.count_ones() {
+                    0 | 1 => true,
+                    2 => region.around_set(eyes) & eyes == eyes,
+                    3 => {
+                        bits(eyes & other).any(|b| (region.around_bit(b) & eyes).count_ones() == 2)
+                    }
+                    _ => false,
+                }
+        };
+        region
+            .parts(open)
+            .filter(is_barren)
+            .fold(0, |all, part| all | part)
     }
 
     /// Points where a move can matter. Chains beyond capture separate the region into parts;
