@@ -1,7 +1,8 @@
 //! The group in question and the region that decides its life, as far as a program can guess
 //! them.
 
-use super::{Ground, Problem, Strict};
+use super::around::{Around, liberties, marked};
+use super::{Ground, Problem};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::region::{MOST_POINTS, Region};
 use crate::adjudicate::safe::Safe;
@@ -20,17 +21,11 @@ const NARROW: usize = 13;
 /// Maximum rings of empty points around the points that a group reaches.
 const RINGS: usize = 3;
 
-/// Minimum liberties outside a region of a chain that is assumed to hold in a proof. With two, its
-/// opponent can put it in atari from outside.
-const STEADY: usize = 3;
-
 /// Facts about a board that determine a problem's region.
 pub(super) struct Finder<'a> {
     board: &'a Board,
     /// By colour and [`Point::index`]: see [`reached`].
     reach: [Vec<bool>; 2],
-    /// By [`Point::index`]: stones of chains that bound the problem.
-    wall: Vec<bool>,
     /// Chains that do not reach open board, and named ones.
     enclosed: Vec<(Color, Vec<Point>)>,
     /// The other chains, unless they are firm. Those with [`FIRM`] liberties in open board are
@@ -38,8 +33,7 @@ pub(super) struct Finder<'a> {
     loose: Vec<(Color, Vec<Point>)>,
     /// By colour: is there a chain that is not in `enclosed`?
     free: [bool; 2],
-    /// By [`Point::index`]: stones proved or assumed to be beyond capture.
-    firm: Vec<bool>,
+    around: Around,
 }
 
 impl<'a> Finder<'a> {
@@ -54,18 +48,21 @@ impl<'a> Finder<'a> {
         let mut finder = Finder {
             board,
             reach,
-            wall: vec![false; POINTS],
             enclosed: Vec::new(),
             loose: Vec::new(),
             free: [false; 2],
-            firm,
+            around: Around {
+                board: board.clone(),
+                wall: vec![false; POINTS],
+                firm,
+            },
         };
         for (c, stones) in board.chains() {
             let liberties = liberties(board, &stones);
             let open = |p: &&Point| finder.reach[c.index()][p.index()];
             let open = liberties.iter().filter(open).count();
             let asked = stones.iter().any(|p| named.contains(p));
-            let held = stones.iter().any(|p| finder.firm[p.index()]);
+            let held = stones.iter().any(|p| finder.around.firm[p.index()]);
             let bounds = held && !asked;
             if !bounds && (open == 0 || asked) {
                 finder.enclosed.push((c, stones));
@@ -73,7 +70,9 @@ impl<'a> Finder<'a> {
             }
             finder.free[c.index()] = true;
             if bounds || open >= FIRM {
-                stones.iter().for_each(|p| finder.wall[p.index()] = true);
+                stones
+                    .iter()
+                    .for_each(|p| finder.around.wall[p.index()] = true);
             }
             if !bounds {
                 finder.loose.push((c, stones));
@@ -151,6 +150,7 @@ impl<'a> Finder<'a> {
             named: !named.is_empty(),
             against: against.cloned(),
             strict: Vec::new(),
+            around: self.around.clone(),
             outside: vec![None; POINTS],
         };
         let mut narrow = Vec::new();
@@ -182,7 +182,7 @@ impl<'a> Finder<'a> {
     fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
         let board = self.board;
         let inside = marked(&points);
-        let steady = self.steady(&inside);
+        let steady = self.around.steady(&inside);
         let attacker = defender.opponent();
         let mut edge = Vec::new();
         for (c, stones) in board.chains() {
@@ -225,15 +225,8 @@ impl<'a> Finder<'a> {
     ) {
         let board = self.board;
         let defender = problem.defender;
-        let steady = self.steady(&marked(&points));
-        let [life, kill] = [defender, defender.opponent()].map(|c| {
-            Region::of_points(board, points.clone(), |p| {
-                let own = board.at(p).color() == Some(c) && steady[p.index()];
-                Some(if own { c } else { c.opponent() })
-            })
-        });
-        if let (Some(life), Some(kill)) = (life, kill) {
-            problem.strict.push(Strict { life, kill });
+        if let Some(strict) = self.around.strict(points.clone(), defender) {
+            problem.strict.push(strict);
         }
         let outside = self.outside(&points, defender);
         let Some(region) = Region::of_points(board, points, |p| outside[p.index()]) else {
@@ -266,19 +259,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// By [`Point::index`]: stones of chains that are assumed to hold around these points.
-    fn steady(&self, inside: &[bool]) -> Vec<bool> {
-        let mut steady = self.firm.clone();
-        let chains = self.board.chains().map(|(_, stones)| stones);
-        for stones in chains.filter(|stones| self.wall[stones[0].index()]) {
-            let liberties = liberties(self.board, &stones);
-            if liberties.iter().filter(|q| !inside[q.index()]).count() >= STEADY {
-                stones.iter().for_each(|p| steady[p.index()] = true);
-            }
-        }
-        steady
-    }
-
     /// By [`Point::index`]: the assumed owner of each point outside these. It is the owner of its
     /// stone, otherwise of the nearest wall.
     fn outside(&self, points: &[Point], defender: Color) -> Vec<Option<Color>> {
@@ -288,7 +268,7 @@ impl<'a> Finder<'a> {
         let walls: Vec<Point> = board
             .size()
             .points()
-            .filter(|p| self.wall[p.index()])
+            .filter(|p| self.around.wall[p.index()])
             .collect();
         for p in board.size().points().filter(|p| !inside[p.index()]) {
             outside[p.index()] = board.at(p).color().or_else(|| {
@@ -307,7 +287,7 @@ impl<'a> Finder<'a> {
         let attacker = defender.opponent();
         let mut points: Vec<Point> = group.iter().flat_map(|s| s.iter().copied()).collect();
         let mut seen = marked(&points);
-        let is_wall = |p: Point| self.wall[p.index()];
+        let is_wall = |p: Point| self.around.wall[p.index()];
         let ends = |p: Point| {
             let touches = |q: Point| is_wall(q) && board.at(q).color() == Some(attacker);
             board.is_empty(p)
@@ -345,25 +325,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// By [`Point::index`]: is it one of these points?
-fn marked(points: &[Point]) -> Vec<bool> {
-    let mut marked = vec![false; POINTS];
-    points.iter().for_each(|p| marked[p.index()] = true);
-    marked
-}
-
 fn distance(p: Point, q: Point) -> u8 {
     p.x().abs_diff(q.x()) + p.y().abs_diff(q.y())
-}
-
-fn liberties(board: &Board, stones: &[Point]) -> Vec<Point> {
-    let mut found = Vec::new();
-    for q in stones.iter().flat_map(|p| p.neighbours()) {
-        if board.size().contains(q) && board.is_empty(q) && !found.contains(&q) {
-            found.push(q);
-        }
-    }
-    found
 }
 
 /// By [`Point::index`]: points that `c` reaches from open board over empty points and its own

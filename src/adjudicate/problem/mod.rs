@@ -6,6 +6,7 @@
 //! searches with [threats](State::threats): a result that holds even if the opponent may retake kos
 //! at once depends on no ko.
 
+mod around;
 mod find;
 mod prove;
 mod search;
@@ -16,6 +17,7 @@ use super::region::Region;
 use super::solve::Cutoff;
 use crate::board::Board;
 use crate::types::{Color, Move, Point};
+use around::Around;
 use find::Finder;
 
 /// Limits of a proof-number search.
@@ -45,12 +47,14 @@ pub struct Problem {
     named: bool,
     /// Regions for proofs, the narrowest first.
     strict: Vec<Strict>,
+    around: Around,
     outside: Vec<Option<Color>>,
 }
 
 /// A region for proofs: what is unknown outside counts against the claim to be proved.
 #[derive(Clone, Debug)]
 struct Strict {
+    points: Vec<Point>,
     /// To prove life: everything outside is the attacker's, except chains of the defender
     /// that hold.
     life: Region,

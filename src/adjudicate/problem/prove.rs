@@ -1,7 +1,7 @@
 //! Proofs about a group. What is unknown outside the region counts against the claim.
 
 use super::search::{CONDUCT, FACTOR, SEKI, Search, THREATS};
-use super::{Bounds, Findings, Problem, Reach};
+use super::{Bounds, Findings, Problem, Reach, Strict};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::play::State;
 use crate::adjudicate::region::Region;
@@ -46,17 +46,7 @@ impl Problem {
             let to_move = first.opponent();
             found.pass_proved = prover.holds(defends, All, Case { to_move, ..now });
         }
-        let mut all = Vec::new();
-        let mut main = Vec::new();
-        for &p in &found.right {
-            if prover.holds(defends, All, now.after(p)) {
-                all.push(p);
-            } else if defends && prover.holds(defends, Main, now.after(p)) {
-                main.push(p);
-            }
-        }
-        // Moves that save every chain are better than moves that save one.
-        found.proved = if all.is_empty() { main } else { all };
+        found.proved = prover.right(defends, now, &found.right);
         if defends && let Some(&p) = found.proved.first() {
             found.wins_race = wins_race && prover.wins(now.after(p));
             found.seki = seki && !found.wins_race && prover.has_no_eyes(now.after(p));
@@ -107,122 +97,311 @@ impl Case {
     }
 }
 
+/// A claim to be proved.
+struct Claim {
+    which: Which,
+    case: Case,
+    /// Regions to prove it in, by index, and how many of them have refuted it.
+    fields: Vec<usize>,
+    refuted: usize,
+}
+
 /// Maximum states for a proof in the first round.
 const PROOF: u64 = 30_000;
+
+/// Maximum regions for proofs, and states to find out what to add to one.
+const FIELDS: usize = 24;
+const WIDENING: u64 = 100_000;
+
+/// A region for proofs with its solvers: to prove life, and to prove a kill.
+struct Field {
+    points: Vec<Point>,
+    life: Solver,
+    kill: Solver,
+}
 
 /// Solvers for proofs in a problem's regions.
 struct Prover<'a> {
     problem: &'a Problem,
-    life: Vec<Solver>,
-    kill: Vec<Solver>,
+    /// The regions of the problem, and wider ones that refuted claims have asked for.
+    fields: Vec<Field>,
+    memory: usize,
     nodes: u64,
     cutoff: Cutoff,
 }
 
+/// The result of trying to prove a claim in a region.
+enum Verdict {
+    Proved,
+    /// The play that refutes it.
+    Refuted(Goal, State),
+    /// It cannot be asked there.
+    Void,
+}
+use Verdict::{Proved, Refuted, Void};
+
 impl<'a> Prover<'a> {
     fn new(problem: &'a Problem, bounds: &Bounds) -> Prover<'a> {
-        let memory = bounds.memory / (2 * problem.strict.len()).max(1);
-        let solver = |region: &Region| {
-            let solver = Solver::new(region.clone(), CONDUCT).with_shortcuts();
-            solver.cut_off(bounds.cutoff.clone()).within(memory)
-        };
-        let strict = || problem.strict.iter();
-        Prover {
+        let mut prover = Prover {
             problem,
-            life: strict().map(|s| solver(&s.life)).collect(),
-            kill: strict().map(|s| solver(&s.kill)).collect(),
+            fields: Vec::new(),
+            memory: bounds.memory,
             nodes: bounds.nodes,
             cutoff: bounds.cutoff.clone(),
+        };
+        problem.strict.iter().for_each(|s| prover.add(s));
+        prover
+    }
+
+    fn add(&mut self, strict: &Strict) {
+        let solver = |region: &Region| {
+            let solver = Solver::new(region.clone(), CONDUCT).with_shortcuts();
+            solver.cut_off(self.cutoff.clone())
+        };
+        self.fields.push(Field {
+            points: strict.points.clone(),
+            life: solver(&strict.life),
+            kill: solver(&strict.kill),
+        });
+    }
+
+    fn claim(&self, which: Which, case: Case) -> Claim {
+        Claim {
+            which,
+            case,
+            fields: (0..self.problem.strict.len()).collect(),
+            refuted: 0,
         }
     }
 
+    fn solvers(&self) -> impl Iterator<Item = &Solver> {
+        self.fields.iter().flat_map(|f| [&f.life, &f.kill])
+    }
+
     fn nodes(&self) -> u64 {
-        let solvers = self.life.iter().chain(&self.kill);
-        solvers.map(Solver::nodes).sum()
+        self.solvers().map(Solver::nodes).sum()
+    }
+
+    /// The solver of a region for proofs of life or of a kill, which may use the memory that the
+    /// others have not taken.
+    fn solver(&mut self, i: usize, lives: bool) -> &mut Solver {
+        let taken: usize = self.solvers().map(Solver::bytes).sum();
+        let left = self.memory.saturating_sub(taken);
+        let field = &mut self.fields[i];
+        let solver = if lives {
+            &mut field.life
+        } else {
+            &mut field.kill
+        };
+        solver.set_memory(solver.bytes() + left);
+        solver
     }
 
     /// Is it proved that these chains live (or, unless `lives`, that they die)?
     fn holds(&mut self, lives: bool, which: Which, case: Case) -> bool {
+        let mut claim = self.claim(which, case);
+        self.rounds(|prover, limit| prover.settle(lives, &mut claim, limit))
+            .is_some_and(|holds| holds)
+    }
+
+    /// The moves that are proved to reach the result: those after which every chain lives (or
+    /// dies), or without any those after which the longest one lives. Once one is proved, the
+    /// others get one more round.
+    fn right(&mut self, lives: bool, now: Case, moves: &[Point]) -> Vec<Point> {
+        let several = lives && self.problem.chains.len() > 1;
+        let chains: &[Which] = if several { &[All, Main] } else { &[All] };
+        let claims = chains.iter().flat_map(|&which| {
+            let claim = |&p: &Point| (p, self.claim(which, now.after(p)));
+            moves.iter().map(claim).collect::<Vec<_>>()
+        });
+        let mut open: Vec<(Point, Claim)> = claims.collect();
+        let mut proved = [Vec::new(), Vec::new()];
+        self.rounds(|prover, limit| {
+            let late = proved.iter().any(|moves| !moves.is_empty());
+            open.retain_mut(|(p, claim)| {
+                let main = claim.which == Main;
+                if main && !proved[0].is_empty() {
+                    return false;
+                }
+                let result = prover.settle(lives, claim, limit);
+                if result == Some(true) {
+                    proved[usize::from(main)].push(*p);
+                }
+                result.is_none()
+            });
+            (late || open.is_empty()).then_some(())
+        });
+        let [all, main] = proved;
+        // Moves that save every chain are better than moves that save one.
+        if all.is_empty() { main } else { all }
+    }
+
+    /// Call `round` with more and more states until it has a result, or no more are allowed.
+    fn rounds<T>(&mut self, mut round: impl FnMut(&mut Self, u64) -> Option<T>) -> Option<T> {
         let mut limit = PROOF.min(self.nodes);
         loop {
-            let mut open = false;
-            for i in 0..self.problem.strict.len() {
-                let result = match lives {
-                    true => self.lives(i, which, case, limit),
-                    false => self.dies(i, which, case, limit),
-                };
-                match result {
-                    Ok(true) => return true,
-                    Ok(false) => {}
-                    Err(Unsettled) => open = true,
-                }
-            }
-            if !open || limit >= self.nodes || self.cutoff.is_reached() {
-                return false;
+            let result = round(self, limit);
+            if result.is_some() || limit >= self.nodes || self.cutoff.is_reached() {
+                return result;
             }
             limit = limit.saturating_mul(FACTOR).min(self.nodes);
         }
     }
 
-    fn lives(&mut self, i: usize, which: Which, case: Case, limit: u64) -> Result<bool, Unsettled> {
-        let owner = self.problem.defender;
-        let solver = &mut self.life[i];
+    /// Is a claim proved (true), or refuted in all regions (false)? `None` if more states may
+    /// settle it.
+    fn settle(&mut self, lives: bool, claim: &mut Claim, limit: u64) -> Option<bool> {
+        let mut next = claim.refuted;
+        while let Some(&i) = claim.fields.get(next) {
+            let tried = match lives {
+                true => self.lives(i, claim.which, claim.case, limit),
+                false => self.dies(i, claim.which, claim.case, limit),
+            };
+            match tried {
+                Ok(Proved) => return Some(true),
+                Ok(refuted) => {
+                    claim.fields.swap(claim.refuted, next);
+                    claim.refuted += 1;
+                    let wider = match refuted {
+                        Refuted(goal, s) => self.widen(i, lives, goal, &s),
+                        Proved | Void => None,
+                    };
+                    claim
+                        .fields
+                        .extend(wider.filter(|i| !claim.fields.contains(i)));
+                }
+                Err(Unsettled) => {}
+            }
+            next += 1;
+        }
+        if claim.refuted < claim.fields.len() {
+            return None;
+        }
+        // Perhaps other claims asked for more.
+        let others = (0..self.fields.len()).filter(|i| !claim.fields.contains(i));
+        let others: Vec<usize> = others.collect();
+        claim.fields.extend(&others);
+        others.is_empty().then_some(false)
+    }
+
+    /// A region in which what refuted a claim by help from outside is part of the play.
+    fn widen(&mut self, i: usize, lives: bool, goal: Goal, s: &State) -> Option<usize> {
+        let defender = self.problem.defender;
+        let c = if lives { defender } else { defender.opponent() };
+        let solver = self.solver(i, lives);
+        let outside = solver.region().safe[c.opponent().index()];
+        let plays = solver.uses(goal, s, (c.opponent(), outside), WIDENING);
+        let plays = plays.ok()?;
+        let most = plays.iter().max().copied().filter(|&n| n > 0)?;
+        let field = &self.fields[i];
+        let at: Vec<Point> = (0..field.points.len())
+            .filter(|&bit| 2 * plays[bit] >= most)
+            .map(|bit| field.points[bit])
+            .collect();
+        let around = &self.problem.around;
+        let points = around.widened(&field.points, &at, c);
+        let known = |f: &Field| {
+            f.points.len() == points.len() && points.iter().all(|p| f.points.contains(p))
+        };
+        if let Some(i) = self.fields.iter().position(known) {
+            return Some(i);
+        }
+        if self.fields.len() >= FIELDS {
+            return None;
+        }
+        let strict = around.strict(points, defender)?;
+        self.add(&strict);
+        Some(self.fields.len() - 1)
+    }
+
+    fn lives(
+        &mut self,
+        i: usize,
+        which: Which,
+        case: Case,
+        limit: u64,
+    ) -> Result<Verdict, Unsettled> {
+        let problem = self.problem;
+        let owner = problem.defender;
+        let solver = self.solver(i, true);
         let Some(s) = case.state(solver.region()) else {
-            return Ok(false);
+            return Ok(Void);
         };
         let bit = |stones: &Vec<Point>| solver.region().bits_of(&stones[..1]);
-        let mut chains = self.problem.chains.iter();
+        let mut chains = problem.chains.iter();
         let target = match which {
             Main => chains.next().map_or(0, bit),
             All => chains.map(bit).fold(0, |all, bit| all | bit),
         };
+        if target == 0 {
+            return Ok(Void);
+        }
         let goal = Goal::Capture { owner, target };
-        Ok(target != 0 && !solver.solve(goal, &s, limit)?)
+        Ok(match solver.solve(goal, &s, limit)? {
+            true => Refuted(goal, s),
+            false => Proved,
+        })
     }
 
-    fn dies(&mut self, i: usize, which: Which, case: Case, limit: u64) -> Result<bool, Unsettled> {
-        let owner = self.problem.defender;
-        let solver = &mut self.kill[i];
+    fn dies(
+        &mut self,
+        i: usize,
+        which: Which,
+        case: Case,
+        limit: u64,
+    ) -> Result<Verdict, Unsettled> {
+        let problem = self.problem;
+        let owner = problem.defender;
+        let solver = self.solver(i, false);
         let Some(s) = case.state(solver.region()) else {
-            return Ok(false);
+            return Ok(Void);
         };
-        let local = solver.region().bits_of(&self.problem.group);
+        let local = solver.region().bits_of(&problem.group);
         let count = match which {
             Main => 1,
-            All => self.problem.chains.len(),
+            All => problem.chains.len(),
         };
-        let chains = &self.problem.chains[..count];
-        for stones in chains {
-            let target = solver.region().bits_of(&stones[..1]);
-            let taken = Goal::Capture { owner, target };
-            if target == 0 || !solver.solve(taken, &s, limit)? {
-                return Ok(false);
-            }
+        let chains = &problem.chains[..count];
+        let first = solver.region().bits_of(&chains[0][..1]);
+        if chains
+            .iter()
+            .any(|stones| solver.region().bits_of(&stones[..1]) == 0)
+        {
+            return Ok(Void);
         }
-        let [stones] = chains else {
-            // Each can be captured, but perhaps not all in one line of play.
-            let target = local;
-            let goal = Goal::Seal {
-                owner,
-                target,
-                local,
-            };
-            return solver.solve(goal, &s, limit);
-        };
-        let target = solver.region().bits_of(&stones[..1]);
-        let goal = Goal::CaptureForGood {
+        // This is refuted with less effort than what is to be proved.
+        let taken = Goal::Capture {
             owner,
-            target,
-            local,
+            target: first,
         };
-        solver.solve(goal, &s, limit)
+        if !solver.solve(taken, &s, limit)? {
+            return Ok(Refuted(taken, s));
+        }
+        let goal = match count {
+            1 => Goal::CaptureForGood {
+                owner,
+                target: first,
+                local,
+            },
+            // Each can be captured, but perhaps not all in one line of play.
+            _ => Goal::Seal {
+                owner,
+                target: local,
+                local,
+            },
+        };
+        Ok(match solver.solve(goal, &s, limit)? {
+            true => Proved,
+            false => Refuted(goal, s),
+        })
     }
 
     /// Can the defender capture the longest of the chains that attack it?
     fn wins(&mut self, case: Case) -> bool {
         let owner = self.problem.defender.opponent();
         self.problem.against.as_ref().is_some_and(|stones| {
-            self.life.iter_mut().any(|solver| {
+            self.fields.iter_mut().any(|field| {
+                let solver = &mut field.life;
                 let target = solver.region().bits_of(&stones[..1]);
                 let goal = Goal::Capture { owner, target };
                 let s = case.state(solver.region());
@@ -231,11 +410,13 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Is it proved that the defender gets no two eyes, even with help from outside?
+    /// Is it proved that the group gets no two eyes, even with help from outside?
     fn has_no_eyes(&mut self, case: Case) -> bool {
         let owner = self.problem.defender;
-        self.kill.iter_mut().any(|solver| {
-            let local = solver.region().all();
+        let group = &self.problem.group;
+        self.fields.iter_mut().any(|field| {
+            let solver = &mut field.kill;
+            let local = solver.region().bits_of(group);
             let goal = Goal::TwoEyes { owner, local };
             let s = case.state(solver.region());
             s.is_some_and(|s| solver.solve(goal, &s, SEKI) == Ok(false))

@@ -208,6 +208,16 @@ impl Solver {
         Solver { memory, ..self }
     }
 
+    /// Change the limit that [`Solver::within`] sets.
+    pub fn set_memory(&mut self, memory: usize) {
+        self.memory = memory.min(MEMORY);
+    }
+
+    /// Approximate size of the tables, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The region of the search.
     pub fn region(&self) -> &Region {
         &self.region

@@ -4,8 +4,9 @@ use super::{Handle, Solver, Unsettled};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::play::{Hasher, State, Step};
 use crate::adjudicate::pursuit::Outlook;
-use crate::adjudicate::region::Bits;
+use crate::adjudicate::region::{Bits, MOST_POINTS, bits};
 use crate::adjudicate::superko::Left;
+use crate::types::Color;
 use std::collections::{HashMap, HashSet};
 
 /// The positions of the play on which an answer rests, and their successors by a play.
@@ -55,27 +56,89 @@ impl Solver {
     /// # Errors
     /// [`Unsettled`] if that takes more than `nodes` nodes.
     pub fn repeats(&mut self, goal: Goal, start: &State, nodes: u64) -> Result<bool, Unsettled> {
-        self.allow(nodes);
         let mut grounds = Grounds::default();
+        self.play_out(goal, start, nodes, |s, step, next| {
+            let (from, to) = (grounds.number(s), grounds.number(next));
+            if matches!(step, Some(Step::Play(_))) {
+                grounds.plays[from as usize].push(to);
+            }
+        })?;
+        let came_before = |&(_, stones): &Left| grounds.numbers.contains_key(&stones);
+        Ok(grounds.has_cycle() || self.earlier().iter().any(came_before))
+    }
+
+    /// How often the play on which an answer of [`Solver::solve`] rests uses each of these points,
+    /// where stones of `c` are connected to safe ones: by a play of `c` or, without any, in the
+    /// reach of the stones in question at the end.
+    ///
+    /// # Errors
+    /// [`Unsettled`] if that takes more than `nodes` nodes.
+    pub fn uses(
+        &mut self,
+        goal: Goal,
+        start: &State,
+        (c, points): (Color, Bits),
+        nodes: u64,
+    ) -> Result<Vec<u32>, Unsettled> {
+        let mut plays = vec![0; MOST_POINTS];
+        let mut last = vec![*start];
+        self.play_out(goal, start, nodes, |s, step, next| {
+            match step {
+                Some(Step::Play(bit)) if s.to_move == c && points & 1 << bit != 0 => {
+                    plays[bit as usize] += 1;
+                }
+                _ => {}
+            }
+            last.push(*next);
+        })?;
+        if plays.iter().all(|&n| n == 0) {
+            let at = self.handle(goal);
+            last.retain(|s| self.entry(at, s).is_some_and(|e| e.terminal));
+            for s in last {
+                let (own, other) = (s.stones[c.index()], s.stones[c.opponent().index()]);
+                let target = goal.standing_target(&s);
+                let target = if target & own == 0 {
+                    own & points
+                } else {
+                    target
+                };
+                let chains = self.region.flood(target & own, own) & points;
+                let loose = self.region.all() & !other;
+                let used = match chains {
+                    0 => self.region.flood(target & loose, loose) & points,
+                    _ => chains,
+                };
+                for bit in bits(used) {
+                    plays[bit as usize] += 1;
+                }
+            }
+        }
+        Ok(plays)
+    }
+
+    /// Go through the play on which an answer of [`Solver::solve`] rests.
+    fn play_out(
+        &mut self,
+        goal: Goal,
+        start: &State,
+        nodes: u64,
+        mut on_step: impl FnMut(&State, Option<Step>, &State),
+    ) -> Result<(), Unsettled> {
+        self.allow(nodes);
         let at = self.handle(goal);
         let mut seen: HashSet<(Handle, State), Hasher> = HashSet::default();
         let mut open = vec![(at, *start)];
         seen.extend(&open);
         while let Some((at, s)) = open.pop() {
             self.spend()?;
-            let from = grounds.number(&s);
             for (next_at, step, next) in self.grounds(at, &s)? {
-                let to = grounds.number(&next);
-                if matches!(step, Some(Step::Play(_))) {
-                    grounds.plays[from as usize].push(to);
-                }
+                on_step(&s, step, &next);
                 if seen.insert((next_at, next)) {
                     open.push((next_at, next));
                 }
             }
         }
-        let came_before = |&(_, stones): &Left| grounds.numbers.contains_key(&stones);
-        Ok(grounds.has_cycle() || self.earlier().iter().any(came_before))
+        Ok(())
     }
 
     /// The states on which the answer in a state rests: after one move of the winner, after all

@@ -1,0 +1,96 @@
+//! What surrounds a problem: the walls that are assumed to hold, and regions for proofs.
+
+use super::Strict;
+use crate::adjudicate::region::Region;
+use crate::board::Board;
+use crate::types::{Color, POINTS, Point};
+
+/// Minimum liberties outside a region of a chain that is assumed to hold in a proof. With two, its
+/// opponent can put it in atari from outside.
+const STEADY: usize = 3;
+
+/// A board and its chains that bound a problem.
+#[derive(Clone, Debug)]
+pub(super) struct Around {
+    pub(super) board: Board,
+    /// By [`Point::index`]: stones of chains that bound the problem.
+    pub(super) wall: Vec<bool>,
+    /// By [`Point::index`]: stones proved or assumed to be beyond capture.
+    pub(super) firm: Vec<bool>,
+}
+
+impl Around {
+    /// By [`Point::index`]: stones of chains that are assumed to hold around these points.
+    pub(super) fn steady(&self, inside: &[bool]) -> Vec<bool> {
+        let mut steady = self.firm.clone();
+        let chains = self.board.chains().map(|(_, stones)| stones);
+        for stones in chains.filter(|stones| self.wall[stones[0].index()]) {
+            let liberties = liberties(&self.board, &stones);
+            if liberties.iter().filter(|q| !inside[q.index()]).count() >= STEADY {
+                stones.iter().for_each(|p| steady[p.index()] = true);
+            }
+        }
+        steady
+    }
+
+    /// The region of these points for proofs; `None` if they are too many.
+    pub(super) fn strict(&self, points: Vec<Point>, defender: Color) -> Option<Strict> {
+        let steady = self.steady(&marked(&points));
+        let region = |c: Color| {
+            Region::of_points(&self.board, points.clone(), |p| {
+                let own = self.board.at(p).color() == Some(c) && steady[p.index()];
+                Some(if own { c } else { c.opponent() })
+            })
+        };
+        let (life, kill) = (region(defender)?, region(defender.opponent())?);
+        Some(Strict { points, life, kill })
+    }
+
+    /// The points of a region with what lies outside next to those `at` which the opponent of `c`
+    /// is assumed to connect to safety: empty points, and chains that may not hold with their
+    /// liberties.
+    pub(super) fn widened(&self, points: &[Point], at: &[Point], c: Color) -> Vec<Point> {
+        let board = &self.board;
+        let inside = marked(points);
+        let steady = self.steady(&inside);
+        let mut points = points.to_vec();
+        let mut add = |p: Point| {
+            if !points.contains(&p) {
+                points.push(p);
+            }
+        };
+        for q in at.iter().flat_map(|p| p.neighbours()) {
+            if !board.size().contains(q) || inside[q.index()] || steady[q.index()] {
+                continue;
+            }
+            add(q);
+            if board.at(q).color() == Some(c) {
+                let stones = board.chains().map(|(_, stones)| stones);
+                let stones = stones.filter(|stones| stones.contains(&q)).flatten();
+                let stones: Vec<Point> = stones.collect();
+                liberties(board, &stones)
+                    .into_iter()
+                    .chain(stones)
+                    .for_each(&mut add);
+            }
+        }
+        points
+    }
+}
+
+/// By [`Point::index`]: is it one of these points?
+pub(super) fn marked(points: &[Point]) -> Vec<bool> {
+    let mut marked = vec![false; POINTS];
+    points.iter().for_each(|p| marked[p.index()] = true);
+    marked
+}
+
+pub(super) fn liberties(board: &Board, stones: &[Point]) -> Vec<Point> {
+    let mut found = Vec::new();
+    for q in stones.iter().flat_map(|p| p.neighbours()) {
+        if board.size().contains(q) && board.is_empty(q) && !found.contains(&q) {
+            found.push(q);
+        }
+    }
+    found
+}
