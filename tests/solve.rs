@@ -393,6 +393,46 @@ fn problems_of_books() {
     assert!(right >= 8, "{right}");
 }
 
+/// Of two groups that face each other, one wins the race or lives in seki.
+#[test]
+fn a_race_won_is_told_from_seki() {
+    let won = Board::from_diagram(
+        ". . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         O O O O X X X X .
+         X X X X O O . X .
+         X X X . O O . X .
+         . X X . O O . X .",
+    );
+    let seki = Board::from_diagram(
+        ". . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         O O O O X X X X .
+         X X X X O O X X .
+         X X X . O O . X .
+         X X X . O O X X .",
+    );
+    for (board, wins) in [(won.unwrap(), true), (seki.unwrap(), false)] {
+        let settled = |first: Color| {
+            let problem = Problem::find(&board, first, &[Point::new(1, 1)]).unwrap();
+            let mut found = problem.solve(first, &BOUNDS);
+            problem.prove(first, &mut found, &BOUNDS);
+            found
+        };
+        let found = settled(Color::Black);
+        assert!(!found.proved.is_empty(), "{found:?}");
+        assert_eq!((found.wins_race, found.seki), (wins, !wins), "{found:?}");
+        let found = settled(Color::White);
+        assert!(!found.proved.is_empty(), "{found:?}");
+    }
+}
+
 /// A search with its stop flag set ends at once, without a time limit.
 #[test]
 fn a_proof_is_interrupted() {

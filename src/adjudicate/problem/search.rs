@@ -319,9 +319,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Does the defender, who lives from this state on, have no two eyes?
+    /// Does the group, which lives from this state on, have no two eyes?
     fn is_seki(&mut self, s: &State, nodes: u64) -> bool {
-        let (owner, local) = (self.defender, self.region.all());
+        let (owner, local) = (self.defender, self.goal.standing_target(s));
         let goal = Goal::TwoEyes { owner, local };
         let s = State { fresh: 0, ..*s };
         self.solver.solve(goal, &s, nodes.min(SEKI)) == Ok(false)
