@@ -176,6 +176,26 @@ fn the_player_of_the_next_recorded_move_is_to_move() {
     assert_eq!(board("(;SZ[9];B[cc];PL[B])").to_move(), Color::Black);
 }
 
+/// PL says who is to move only where readers would guess wrong, however the stones came about.
+#[test]
+fn the_player_to_move_is_written_the_same_twice() {
+    for text in [
+        "(;SZ[9]HA[2]AB[cc][gg])",
+        "(;SZ[9]HA[2]AB[cc];AB[gg])",
+        "(;SZ[9]HA[2];AB[cc];AB[gg];PL[B])",
+        "(;SZ[9]HA[2]AB[cc]AW[gg])",
+        "(;SZ[9]HA[2]PL[W])",
+        "(;SZ[9]AB[cc][gg]PL[W])",
+        "(;SZ[9]HA[3]AB[cc][gg])",
+    ] {
+        let record = read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+        let once = write(&record.position, &record.info);
+        let back = read(once.as_bytes(), &Ruleset::default(), None).unwrap();
+        assert_eq!(back.position.to_move(), record.position.to_move(), "{once}");
+        assert_eq!(write(&back.position, &back.info), once, "{text}");
+    }
+}
+
 #[test]
 fn set_up_that_changes_nothing_keeps_the_game() {
     let p = board("(;SZ[9];B[cc];W[dd];AE[aa]AB[cc];B[ee])");

@@ -212,10 +212,12 @@ pub(super) fn root(position: &Position, info: &GameInfo) -> String {
     }
     stones(&mut text, &Board::new(size), &start);
     // Readers expect the player of the first move to be to move; without moves, White
-    // after handicap, otherwise Black. Write PL if that is wrong.
+    // after handicap stones, otherwise Black. Write PL if that is wrong.
+    let mut set_up = start.start().stones().map(|(c, _)| c).peekable();
+    let is_handicap = handicap > 0 && set_up.peek().is_some() && set_up.all(|c| c == Color::Black);
     let (first, expected) = match start.turns().first() {
         Some(turn) => (start.first(), turn.color),
-        None if start.placed_handicap() > 0 => (start.to_move(), Color::White),
+        None if is_handicap => (start.to_move(), Color::White),
         None => (start.to_move(), Color::Black),
     };
     if first != expected {
