@@ -5,10 +5,12 @@ mod common;
 
 use common::folder::Folder;
 use common::shared::shared;
-use ponnuki::adjudicate::{Bounds, Cutoff, Findings, Problem, Reach, Safe};
+use ponnuki::adjudicate::{Bounds, Cutoff, Effort, Findings, First, Problem, Procedure};
+use ponnuki::adjudicate::{Reach, Safe, confirm};
 use ponnuki::board::Board;
 use ponnuki::rules::Ruleset;
 use ponnuki::sgf;
+use ponnuki::tactics::pass_alive;
 use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::collections::HashMap;
 use std::process::{Command, Output, Stdio};
@@ -23,9 +25,6 @@ const MOST: usize = 8;
 
 /// Most positions searched for a claim; larger searches are skipped.
 const POSITIONS: usize = 40_000;
-
-/// Number of groups to try.
-const GROUPS: usize = 160;
 
 /// Number of threats with which a result still counts as one without ko.
 const THREATS: u8 = 2;
@@ -239,10 +238,10 @@ fn enclosed_group(rng: &mut Generator) -> Option<(Board, Vec<Point>)> {
             board.place(Color::White, p).ok()?;
         }
     }
-    let safe = Safe::of(&board, None);
+    let (alive, _) = pass_alive(&board, Color::White);
     let walled = size
         .points()
-        .all(|p| area.contains(&p) || eyes.contains(&p) || safe.proof(p).is_some());
+        .all(|p| area.contains(&p) || eyes.contains(&p) || alive[p.index()]);
     let fits = walled && space.len() <= MOST && area.len() <= 32;
     (fits && board.without_liberties().is_none()).then_some((board, area))
 }
@@ -283,9 +282,20 @@ fn claims(found: &Findings, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, b
 /// proved to die cannot be prevented.
 #[test]
 fn proofs_agree_with_exhaustive_play() {
-    let mut rng = Generator::new(52);
+    compare(160, 52);
+}
+
+/// `cargo test --release --test solve -- --ignored --nocapture exhaustive`.
+#[test]
+#[ignore = "takes minutes"]
+fn more_proofs_agree_with_exhaustive_play() {
+    compare(4_000, 52);
+}
+
+fn compare(groups: usize, seed: u64) {
+    let mut rng = Generator::new(seed);
     let (mut kills, mut lives, mut kos, mut asked, mut answered) = (0, 0, 0, 0, 0);
-    for _ in 0..GROUPS {
+    for _ in 0..groups {
         let Some((board, points)) = enclosed_group(&mut rng) else {
             continue;
         };
@@ -348,6 +358,47 @@ fn proofs_agree_with_exhaustive_play() {
     println!("{kills} kills, {lives} lives, {kos} kos; {answered} of {asked} proved");
     assert!(kills > 50 && lives > 50, "{kills} {lives} {kos}");
     assert!(2 * answered > asked, "{answered} of {asked}");
+}
+
+/// White F9 connects at F8 or F10, so it is beyond capture by itself. After White G10, Black F10
+/// takes three stones and leaves it one liberty: White cannot save it and kill the group.
+#[test]
+fn a_wall_that_relies_on_points_of_the_region_is_no_wall() {
+    let board = Board::from_diagram(
+        "O O O O O O O O O O O O O
+         O O O O X X X X O O O O O
+         O O O X X O O X O O O O O
+         O O O O O . . X O O O O O
+         O O O X X O X X O O O O O
+         O O O O X . X O O O O O O
+         O O O O X O X O O O O O O
+         O O O O O O O O O O O O O
+         O O O O O O O O O O O O O
+         O O O O O O O O O O O O O
+         O O O O O O O O O O O O O
+         O O O O O O O O O O O O O
+         O O O O O O O O O O . O .",
+    )
+    .unwrap();
+    let at = |vertex: &str| vertex.parse::<Move>().unwrap().point().unwrap();
+    let problem = Problem::find(&board, Color::White, &[at("E12"), at("E9")]).unwrap();
+    let mut found = problem.solve(Color::White, &BOUNDS);
+    problem.prove(Color::White, &mut found, &BOUNDS);
+    assert!(found.proved.contains(&at("F8")), "{found:?}");
+    for moves in [&found.right, &found.proved] {
+        assert!(!moves.contains(&at("G10")), "{found:?}");
+    }
+    let next = board.with_stone(Color::White, at("G10")).unwrap();
+    let how = Procedure {
+        first: First::Owner,
+        ..Procedure::ARTICLE_7
+    };
+    let walls = Safe::of(&next, None).walls();
+    let findings = confirm(&next, &[], &walls, how, Effort::default());
+    let group = findings.iter().find(|f| f.stones.contains(&at("E12")));
+    let group = group.unwrap();
+    assert_eq!(group.life.is_alive(), Some(true), "{group:?}");
+    assert!(!group.assumes);
 }
 
 /// Problems from books: if a first move is proved, a given solution is; and never is it proved that

@@ -7,9 +7,10 @@ use super::line::End;
 use super::play::Retake;
 use super::questions::Questions;
 use super::region::Region;
+use super::safe::Reliance;
 use super::superko::Left;
 use crate::board::Board;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, Point};
 use std::time::Instant;
 
 /// Limits of the work for a confirmation.
@@ -55,6 +56,7 @@ pub struct Walls {
     /// Believed stones, and stones with many liberties that are expected to live. Used only for
     /// chains that the other walls leave open.
     pub expected: Vec<bool>,
+    pub(super) reliances: Vec<Reliance>,
 }
 
 impl Walls {
@@ -64,7 +66,15 @@ impl Walls {
             believed: stones.clone(),
             expected: stones.clone(),
             proved: stones,
+            reliances: Vec::new(),
         }
+    }
+
+    /// The proved walls that rely on no point `inside`.
+    pub(super) fn relying_elsewhere(&self, inside: impl Fn(Point) -> bool) -> Vec<bool> {
+        let mut walls = self.proved.clone();
+        Reliance::remove(&self.reliances, &mut walls, inside);
+        walls
     }
 
     /// The sets of walls to search with, in this order.
@@ -118,15 +128,15 @@ pub fn confirm(
     let mut search = Confirmation {
         board,
         earlier,
-        proved: &walls.proved,
+        walls,
         how,
         effort,
         left: effort.total,
         findings: Vec::new(),
     };
-    let walls = walls.in_turn(effort.prove);
+    let in_turn = walls.in_turn(effort.prove);
     for (owner, stones) in board.chains() {
-        if !walls[0][stones[0].index()] {
+        if !in_turn[0][stones[0].index()] {
             search.findings.push(Finding {
                 stones,
                 owner,
@@ -139,7 +149,7 @@ pub fn confirm(
             });
         }
     }
-    for walls in walls {
+    for walls in in_turn {
         search.search(walls);
     }
     search.findings
@@ -148,7 +158,7 @@ pub fn confirm(
 struct Confirmation<'a> {
     board: &'a Board,
     earlier: &'a [(Color, Board)],
-    proved: &'a [bool],
+    walls: &'a Walls,
     how: Procedure,
     effort: Effort,
     left: u64,
@@ -162,12 +172,31 @@ impl Confirmation<'_> {
         for f in self.findings.iter().filter(|f| f.life == Life::Unsettled) {
             let p = f.stones[0];
             if !regions.iter().any(|r| r.contains(p)) && !walls[p.index()] {
-                let region = Region::around(self.board, p, walls);
+                let region = self.region(p, walls);
                 regions.extend(region.filter(|r| r.empty() <= self.effort.empty));
             }
         }
         regions.sort_by_key(|r| (r.empty(), r.point(0).index()));
         regions
+    }
+
+    /// The region around the chain at `p`. Proved walls that rely on its points become part of it,
+    /// unless it is then [`WIDE`].
+    fn region(&self, p: Point, walls: &[bool]) -> Option<Region> {
+        let region = Region::around(self.board, p, walls)?;
+        if walls != self.walls.proved {
+            return Some(region);
+        }
+        let mut exact = region.clone();
+        loop {
+            let inside = |q: Point| exact.contains(q);
+            let walls = self.walls.relying_elsewhere(inside);
+            match Region::around(self.board, p, &walls) {
+                Some(wider) if wider.points().len() == exact.points().len() => return Some(exact),
+                Some(wider) if wider.empty() <= WIDE => exact = wider,
+                _ => return Some(region),
+            }
+        }
     }
 
     /// Maximum nodes for a question in a region.
@@ -186,20 +215,18 @@ impl Confirmation<'_> {
             let mut found = self.ask(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
             // Between walls that are only assumed, this would rest on too many assumptions.
-            if confirms && !self.assumes(walls, region.point(0)) {
+            if confirms && !self.assumes(walls, &region) {
                 self.revive_by_pass(&mut found, &region, &limits);
             }
-            self.learn(found, walls);
+            self.learn(found, walls, &region);
         }
     }
 
-    /// Does an unproved wall bound the region around the chain at `p`?
-    fn assumes(&self, walls: &[bool], p: Point) -> bool {
-        let board = self.board;
-        let inside = |q: Point| board.size().contains(q) && !walls[q.index()];
-        let region = board.flood(p, &mut [false; POINTS], inside);
-        let mut adjacent = region.iter().flat_map(|p| p.neighbours());
-        adjacent.any(|q| walls[q.index()] && !self.proved[q.index()])
+    /// Does a wall bound the region that is not proved, or relies on its points?
+    fn assumes(&self, walls: &[bool], region: &Region) -> bool {
+        let proved = self.walls.relying_elsewhere(|q| region.contains(q));
+        let mut adjacent = region.points().iter().flat_map(|p| p.neighbours());
+        adjacent.any(|q| !region.contains(q) && walls[q.index()] && !proved[q.index()])
     }
 
     fn ask(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
@@ -238,10 +265,11 @@ impl Confirmation<'_> {
         }
     }
 
-    fn learn(&mut self, found: Vec<Finding>, walls: &[bool]) {
+    fn learn(&mut self, found: Vec<Finding>, walls: &[bool], region: &Region) {
+        let assumes = self.assumes(walls, region);
         for found in found {
             let p = found.stones[0];
-            let assumes = found.life != Life::Unsettled && self.assumes(walls, p);
+            let assumes = assumes && found.life != Life::Unsettled;
             let old = self.findings.iter_mut().find(|f| f.stones.contains(&p));
             if let Some(old) = old.filter(|f| f.life == Life::Unsettled) {
                 let nodes = old.nodes + found.nodes;

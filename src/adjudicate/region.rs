@@ -170,6 +170,11 @@ impl Region {
         Bits::MAX >> (MOST_POINTS - self.points.len())
     }
 
+    /// Its points, in the order of their bits.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
     /// Is the point in it?
     pub fn contains(&self, p: Point) -> bool {
         self.points.contains(&p)

@@ -28,10 +28,38 @@ pub enum Proof {
     Shared,
 }
 
+/// Points on which chains beyond capture rely: their owner must answer each move of the opponent
+/// there.
+#[derive(Clone, Debug)]
+pub(super) struct Reliance {
+    stones: Vec<Point>,
+    points: Vec<Point>,
+    /// A stone of the chain to which they connect.
+    to: Option<Point>,
+}
+
+impl Reliance {
+    /// Remove from `walls`, by [`Point::index`], stones that rely on a point `inside`, or connect
+    /// to such stones. Play there could threaten more than these stones, so that its answer need
+    /// not save them. `all` lists a chain after the chain to which it connects.
+    pub(super) fn remove(all: &[Reliance], walls: &mut [bool], inside: impl Fn(Point) -> bool) {
+        let mut removed = [false; POINTS];
+        for reliance in all {
+            let falls = reliance.points.iter().any(|&p| inside(p))
+                || reliance.to.is_some_and(|p| removed[p.index()]);
+            for p in reliance.stones.iter().filter(|_| falls) {
+                removed[p.index()] = true;
+                walls[p.index()] = false;
+            }
+        }
+    }
+}
+
 /// The chains of a board that are beyond capture, and why.
 #[derive(Clone, Debug)]
 pub struct Safe {
-    /// By [`Point::index`], as the other fields.
+    reliances: Vec<Reliance>,
+    /// By [`Point::index`], as the following fields.
     proofs: Vec<Option<Proof>>,
     /// Stones that surround territory, with a near certain ownership.
     estimated: Vec<bool>,
@@ -63,6 +91,7 @@ impl Safe {
     /// rules of play, small rooms shared by several chains are searched.
     pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
         let mut safe = Safe {
+            reliances: Vec::new(),
             proofs: vec![None; POINTS],
             estimated: vec![false; POINTS],
             expected: vec![false; POINTS],
@@ -109,12 +138,7 @@ impl Safe {
             if chains.is_empty() || place.points.iter().any(|p| used[p.index()]) {
                 continue;
             }
-            for p in place.points {
-                used[p.index()] = true;
-            }
-            for chain in chains {
-                self.prove(board, chain, Proof::Shared);
-            }
+            self.share(board, chains, place.points, used);
         }
     }
 
@@ -164,15 +188,30 @@ impl Safe {
             let falls = solver.solve(goal, &start, left);
             left = left.saturating_sub(solver.nodes());
             if falls == Ok(false) {
-                for p in &points {
-                    used[p.index()] = true;
-                }
-                for chain in chains {
-                    self.prove(board, chain, Proof::Shared);
-                }
+                self.share(board, chains, points, used);
             }
         }
         nodes - left
+    }
+
+    /// Note that chains are beyond capture because they share these points.
+    fn share(
+        &mut self,
+        board: &Board,
+        chains: Vec<Point>,
+        points: Vec<Point>,
+        used: &mut [bool; POINTS],
+    ) {
+        points.iter().for_each(|p| used[p.index()] = true);
+        for &chain in &chains {
+            self.prove(board, chain, Proof::Shared);
+        }
+        let stones = chains.iter().flat_map(|&chain| board.chain_stones(chain));
+        self.reliances.push(Reliance {
+            stones: stones.collect(),
+            points,
+            to: None,
+        });
     }
 
     /// Add chains that an estimate considers safe: chains around territory as assumed walls,
@@ -226,7 +265,14 @@ impl Safe {
             expected: with(&believed, &self.expected),
             proved,
             believed,
+            reliances: self.reliances.clone(),
         }
+    }
+
+    /// What the proofs rely on, except those about stones that are assumed to hold anyway.
+    pub(super) fn reliances(&self, holds: impl Fn(Point) -> bool) -> Vec<Reliance> {
+        let open = |r: &&Reliance| !r.stones.iter().all(|&p| holds(p));
+        self.reliances.iter().filter(open).cloned().collect()
     }
 
     fn prove(&mut self, board: &Board, chain: Point, proof: Proof) {
@@ -285,9 +331,14 @@ impl Safe {
                 links.sort_by_key(|(chain, l)| (chain.index(), l.index()));
                 let pair = links.windows(2).find(|two| two[0].0 == two[1].0);
                 if let Some(two) = pair {
-                    used[two[0].1.index()] = true;
-                    used[two[1].1.index()] = true;
+                    let points = vec![two[0].1, two[1].1];
+                    points.iter().for_each(|l| used[l.index()] = true);
                     self.prove(board, p, Proof::Connected);
+                    self.reliances.push(Reliance {
+                        stones: board.chain_stones(p).collect(),
+                        points,
+                        to: Some(two[0].0),
+                    });
                     changed = true;
                 }
             }

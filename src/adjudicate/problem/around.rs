@@ -2,6 +2,7 @@
 
 use super::Strict;
 use crate::adjudicate::region::Region;
+use crate::adjudicate::safe::Reliance;
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point};
 
@@ -17,12 +18,21 @@ pub(super) struct Around {
     pub(super) wall: Vec<bool>,
     /// By [`Point::index`]: stones proved or assumed to be beyond capture.
     pub(super) firm: Vec<bool>,
+    /// What firm stones rely on.
+    pub(super) reliances: Vec<Reliance>,
 }
 
 impl Around {
+    /// By [`Point::index`]: firm stones that rely on no point `inside`.
+    pub(super) fn firm_around(&self, inside: &[bool]) -> Vec<bool> {
+        let mut firm = self.firm.clone();
+        Reliance::remove(&self.reliances, &mut firm, |p| inside[p.index()]);
+        firm
+    }
+
     /// By [`Point::index`]: stones of chains that are assumed to hold around these points.
     pub(super) fn steady(&self, inside: &[bool]) -> Vec<bool> {
-        let mut steady = self.firm.clone();
+        let mut steady = self.firm_around(inside);
         let chains = self.board.chains().map(|(_, stones)| stones);
         for stones in chains.filter(|stones| self.wall[stones[0].index()]) {
             let liberties = liberties(&self.board, &stones);

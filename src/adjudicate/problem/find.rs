@@ -37,13 +37,27 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub(super) fn new(board: &'a Board, named: &[Point], holds: &[bool]) -> Finder<'a> {
+    /// `holds` marks stones that are assumed to be beyond capture, `inside` points on which firm
+    /// stones may not rely, both by [`Point::index`].
+    pub(super) fn new(
+        board: &'a Board,
+        named: &[Point],
+        holds: &[bool],
+        inside: &[bool],
+    ) -> Finder<'a> {
         let safe = Safe::of(board, None);
+        let holds = |p: Point| holds.get(p.index()) == Some(&true) && board.at(p).is_stone();
         let mut firm = vec![false; POINTS];
         for p in board.size().points() {
-            let held = holds.get(p.index()) == Some(&true) && board.at(p).is_stone();
-            firm[p.index()] = held || safe.proof(p).is_some();
+            firm[p.index()] = holds(p) || safe.proof(p).is_some();
         }
+        let mut around = Around {
+            board: board.clone(),
+            wall: vec![false; POINTS],
+            firm,
+            reliances: safe.reliances(holds),
+        };
+        around.firm = around.firm_around(inside);
         let reach = Color::BOTH.map(|c| reached(board, c));
         let mut finder = Finder {
             board,
@@ -51,11 +65,7 @@ impl<'a> Finder<'a> {
             enclosed: Vec::new(),
             loose: Vec::new(),
             free: [false; 2],
-            around: Around {
-                board: board.clone(),
-                wall: vec![false; POINTS],
-                firm,
-            },
+            around,
         };
         for (c, stones) in board.chains() {
             let liberties = liberties(board, &stones);

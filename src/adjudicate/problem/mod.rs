@@ -16,7 +16,7 @@ use super::goal::Goal;
 use super::region::Region;
 use super::solve::Cutoff;
 use crate::board::Board;
-use crate::types::{Color, Move, Point};
+use crate::types::{Color, Move, POINTS, Point};
 use around::Around;
 use find::Finder;
 
@@ -131,9 +131,19 @@ impl Problem {
         named: &[Point],
         holds: &[bool],
     ) -> Option<Problem> {
-        let finder = Finder::new(board, named, holds);
-        let defender = finder.defender(to_move, named)?;
-        finder.problem(defender, named)
+        let mut inside = vec![false; POINTS];
+        let defender = Finder::new(board, named, holds, &inside).defender(to_move, named)?;
+        loop {
+            let finder = Finder::new(board, named, holds, &inside);
+            let problem = finder.problem(defender, named)?;
+            for p in &problem.points {
+                inside[p.index()] = true;
+            }
+            // Walls that rely on points of the region belong to it.
+            if problem.around.firm_around(&inside) == problem.around.firm {
+                return Some(problem);
+            }
+        }
     }
 
     /// The owner of the group in question.
