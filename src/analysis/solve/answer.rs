@@ -1,0 +1,121 @@
+//! The best first move, from the findings and the tree searches.
+
+use crate::adjudicate::{Findings, Problem, Reach};
+use crate::analysis::AnalysisReport;
+use crate::types::{Color, Move, Point};
+
+/// Probability of success below which a player passes.
+const HOPELESS: f32 = 0.1;
+
+/// Win rate of the tree search at which its move counts more than unproved findings.
+const CONFIDENT: f32 = 0.8;
+
+/// The right moves: the proved ones or, without any, those that were found.
+pub(super) fn right(found: &Findings) -> &[Point] {
+    match found.proved.is_empty() {
+        true => &found.right,
+        false => &found.proved,
+    }
+}
+
+/// The quickest of the right moves, or all if none is known to be quickest.
+pub(super) fn choice(found: &Findings) -> Vec<Point> {
+    let moves = right(found);
+    let quickest = moves.iter().filter(|p| found.quickest.contains(p));
+    let quickest: Vec<Point> = quickest.copied().collect();
+    match quickest.is_empty() {
+        true => moves.to_vec(),
+        false => quickest,
+    }
+}
+
+/// Is the answer with this first move proved?
+pub(super) fn proved(found: &Findings, best: Move) -> bool {
+    match best {
+        Move::Pass => found.pass_proved || found.nothing_proved,
+        Move::Play(p) => found.proved.contains(&p) && !found.pass_proved,
+    }
+}
+
+/// The best first move.
+pub(super) fn best(
+    problem: &Problem,
+    found: &Findings,
+    report: &AnalysisReport,
+    outlook: &[Option<AnalysisReport>; 2],
+) -> Move {
+    let moves = || report.moves.iter().map(|m| m.mv);
+    if found.pass_proved || found.nothing_proved {
+        return Move::Pass;
+    }
+    let choice = choice(found);
+    let right = |m: &Move| m.point().is_some_and(|p| choice.contains(&p));
+    let preferred = moves().find(right);
+    let first = choice.first().map(|&p| Move::Play(p));
+    if !found.proved.is_empty() {
+        return preferred.or(first).unwrap_or(Move::Pass);
+    }
+    let refuted = |m: &Move| m.point().is_some_and(|p| found.wrong.contains(&p));
+    let idle = found.pass_works == Some(true) || found.reach == Some(Reach::Nothing);
+    if idle || found.reach.is_none() {
+        let player = report.color;
+        let likely = outlook[0].as_ref().map(|r| share(problem, player, r));
+        // Nothing helps. But if the group was guessed, an attacker may mean another one.
+        let hopeless = likely.is_some_and(|share| share < HOPELESS)
+            && (problem.is_named() || player == problem.defender());
+        if hopeless || problem.is_named() && idle && report.win_rate < CONFIDENT {
+            return Move::Pass;
+        }
+        let guess = most_visited(problem, report, outlook, |m| idle || !refuted(m));
+        // The findings may be worse than what can be reached.
+        if let Some(guess) =
+            guess.filter(|_| idle || report.win_rate >= CONFIDENT || first.is_none())
+        {
+            return guess;
+        }
+    }
+    let likely = moves().find(|m| !refuted(m));
+    preferred.or(first).or(likely).unwrap_or(Move::Pass)
+}
+
+/// Visits with which a search has half of its full vote.
+const FEW: u32 = 100;
+
+/// The play that has the largest share of visits in these searches, among moves that `fits`
+/// accepts. The opponent's search counts too, since both often want the same point.
+fn most_visited(
+    problem: &Problem,
+    framed: &AnalysisReport,
+    outlook: &[Option<AnalysisReport>; 2],
+    fits: impl Fn(&Move) -> bool,
+) -> Option<Move> {
+    let weight = match (problem.is_named(), problem.is_searched()) {
+        (false, _) => 1.0,
+        (true, true) => 0.5,
+        (true, false) => 0.0,
+    };
+    let [now, later] = outlook.each_ref().map(Option::as_ref);
+    let weight = if now.is_some() { weight } else { 1.0 };
+    let votes = [(Some(framed), weight), (now, 1.0), (later, 0.5)];
+    let total = |m: &Move| -> f64 {
+        let share = |r: &AnalysisReport| {
+            let known = r.moves.iter().find(|known| known.mv == *m);
+            f64::from(known.map_or(0, |m| m.visits)) / f64::from(r.visits + FEW)
+        };
+        let votes = votes
+            .iter()
+            .filter_map(|(r, weight)| Some(weight * share((*r)?)));
+        votes.sum()
+    };
+    let known = [Some(framed), now].into_iter().flatten();
+    let plays = known.flat_map(|r| &r.moves).map(|m| m.mv);
+    let plays = plays.filter(|m| *m != Move::Pass && fits(m));
+    plays.max_by(|a, b| total(a).total_cmp(&total(b)))
+}
+
+/// Probability, by the group's ownership, that this player saves or kills the group.
+pub(super) fn share(problem: &Problem, player: Color, report: &AnalysisReport) -> f32 {
+    let group = problem.group();
+    let total: f32 = group.iter().map(|&p| report.ownership.of(p)).sum();
+    0.5 + 0.5 * player.sign() as f32 * total / group.len().max(1) as f32
+}

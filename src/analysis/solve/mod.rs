@@ -1,0 +1,187 @@
+//! A question about a group: does it live, what kills it, what saves it. Two searches answer it in
+//! parallel: proof-number search in the region that decides the group's life, and a tree search
+//! with the network on a board where nothing else is open.
+
+mod answer;
+mod critical;
+mod search;
+mod words;
+
+pub use critical::Critical;
+
+use super::frame::Frame;
+use super::{AnalysisReport, Analyst, Limits};
+use crate::adjudicate::{Bounds, Cutoff, Findings, Problem};
+use crate::position::Position;
+use crate::types::{Color, Move, Point};
+use crate::util::HAS_THREADS;
+use answer::{best, proved};
+use search::{AROUND, FRAMED, ProofProgress, Run};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// A question about a group.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The position. Its player to move moves first.
+    pub position: Position,
+    /// A point of each chain in question; if empty, the enclosed groups.
+    pub chains: Vec<Point>,
+    /// Limits of the searches: time for both; visits and playouts for the tree search.
+    pub limits: Limits,
+    /// Maximum states per question of the proof-number search.
+    pub nodes: u64,
+    /// Memory for the tables of the proof-number search, in bytes.
+    pub memory: usize,
+    /// Seed of all random choices.
+    pub seed: u64,
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The group and the region that the question was taken to be about.
+    pub problem: Problem,
+    /// The player who moves first.
+    pub first: Color,
+    /// The best first move; a pass if nothing is needed or nothing helps.
+    pub best: Move,
+    /// Findings of the proof-number search with `first` to move.
+    pub found: Findings,
+    /// Findings of the proof-number search with the opponent to move.
+    pub other: Findings,
+    /// Report of the tree search on the framed board.
+    pub report: AnalysisReport,
+    /// If the proof-number search is not enough: reports of searches of the whole board, with
+    /// `first` to move and with the opponent to move.
+    pub outlook: [Option<AnalysisReport>; 2],
+    /// Is the answer proved, if the chains around the region hold?
+    pub proved: bool,
+}
+
+/// Share of the time for the case that `first` moves first; the rest is for the opponent moving
+/// first.
+const SHARE: f64 = 0.8;
+
+/// Share of the time for each case spent on finding an answer; the rest is for proving it.
+const FINDING: f64 = 0.75;
+
+/// Interval at which a running proof is polled.
+const POLL: Duration = Duration::from_millis(2);
+
+/// Find what `first` reaches, then prove it as far as possible.
+fn solve_and_prove(
+    problem: &Problem,
+    first: Color,
+    [found_by, proved_by]: [&Bounds; 2],
+) -> Findings {
+    let mut found = problem.solve(first, found_by);
+    problem.prove(first, &mut found, proved_by);
+    found
+}
+
+/// Prove and search at the same time; without threads, one after the other. Once `stop` is set, the
+/// proof on another thread is halted.
+fn side_by_side<T>(
+    prove: impl FnOnce() -> Findings + Send,
+    search: impl FnOnce() -> T,
+    [stop, halt]: [&AtomicBool; 2],
+) -> (Findings, T) {
+    if !HAS_THREADS {
+        return (prove(), search());
+    }
+    std::thread::scope(|scope| {
+        let proof = scope.spawn(prove);
+        let searched = search();
+        while !proof.is_finished() {
+            if stop.load(Relaxed) {
+                halt.store(true, Relaxed);
+            }
+            std::thread::sleep(POLL);
+        }
+        (proof.join().unwrap_or_default(), searched)
+    })
+}
+
+impl Analyst {
+    /// Answer a question about a group. This uses the analyst's main search, whose tree is lost;
+    /// [`Analyst::sharing_network`] makes an analyst for it. `None` if there is no group to ask about.
+    pub fn solve(&mut self, question: &Question, stop: &AtomicBool) -> Option<Solution> {
+        self.solve_reporting(question, stop, &mut |_| ())
+    }
+
+    /// [`Analyst::solve`], with a report of the tree search every second.
+    pub fn solve_reporting(
+        &mut self,
+        question: &Question,
+        stop: &AtomicBool,
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> Option<Solution> {
+        let begun = Instant::now();
+        let position = &question.position;
+        let first = position.to_move();
+        let problem = Problem::find(position.board(), first, &question.chains)?;
+        self.prepare(position.size());
+        let time = question.limits.time;
+        let halt = Arc::new(AtomicBool::new(false));
+        let bounds = |share: f64| Bounds {
+            nodes: question.nodes,
+            memory: question.memory,
+            cutoff: Cutoff {
+                until: time.map(|t| begun + t.mul_f64(share)),
+                stop: Some(halt.clone()),
+            },
+        };
+        // The proofs and searches of a system without threads share the time.
+        let proving = if HAS_THREADS { 1.0 } else { 0.5 };
+        let (found_by, proved_by) = (bounds(SHARE * proving * FINDING), bounds(SHARE * proving));
+        let frame = Frame::of(position.board(), &problem, first);
+        let run = Run {
+            question,
+            problem: &problem,
+            begun,
+            stop,
+            threads: self.resources.threads,
+            progress: ProofProgress::default(),
+        };
+        let prove = || run.prove(first, [&found_by, &proved_by]);
+        let search = || {
+            let framed = match problem.is_searched() {
+                true => &FRAMED[..],
+                false => &FRAMED[..1],
+            };
+            let report = self.search_frame(&run, frame, framed, on_report);
+            let now = self.look_around(&run, first, &AROUND, on_report);
+            (report, now)
+        };
+        let (found, (report, now)) = side_by_side(prove, search, [stop, &halt]);
+        let left = (1.0 - SHARE) * proving;
+        let (found_by, proved_by) = (bounds(SHARE + left * FINDING), bounds(SHARE + left));
+        let run = Run {
+            progress: ProofProgress::default(),
+            ..run
+        };
+        let opponent = first.opponent();
+        let prove = || run.prove(opponent, [&found_by, &proved_by]);
+        let search = || match now {
+            Some(_) if problem.is_named() => self.look_around(&run, opponent, &[1.0], on_report),
+            _ => None,
+        };
+        let (other, later) = side_by_side(prove, search, [stop, &halt]);
+        // If the system refuses the threads, the next question tries again.
+        let _ = self.use_threads(run.threads);
+        let outlook = [now, later];
+        let best = best(&problem, &found, &report, &outlook);
+        Some(Solution {
+            proved: proved(&found, best),
+            problem,
+            first,
+            best,
+            found,
+            other,
+            report,
+            outlook,
+        })
+    }
+}

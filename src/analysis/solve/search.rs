@@ -1,0 +1,255 @@
+//! The tree searches beside a proof: of a board where nothing but the problem is open, and of the
+//! whole board.
+
+use super::answer::choice;
+use super::{Question, SHARE, solve_and_prove};
+use crate::adjudicate::{Bounds, Findings, Problem, Reach};
+use crate::analysis::frame::{Frame, nearest};
+use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Observer};
+use crate::position::Position;
+use crate::search::Restriction;
+use crate::types::{Color, Komi, Move, Point};
+use crate::util::locked;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Visits with which a tree search can choose among right moves.
+const TELLING: u64 = 300;
+
+/// A question that is being answered.
+pub(super) struct Run<'a> {
+    pub(super) question: &'a Question,
+    pub(super) problem: &'a Problem,
+    pub(super) begun: Instant,
+    pub(super) stop: &'a AtomicBool,
+    /// Threads of the tree search.
+    pub(super) threads: usize,
+    pub(super) progress: ProofProgress,
+}
+
+/// Progress of the proof-number search, for the tree search in parallel.
+#[derive(Default)]
+pub(super) struct ProofProgress {
+    done: AtomicBool,
+    /// Is a tree search needed to choose among several right moves?
+    unclear: AtomicBool,
+    /// Was no right move found, nor a proof that there is none?
+    open: AtomicBool,
+    /// The right moves, if there are several.
+    right: Mutex<Vec<Move>>,
+}
+
+impl ProofProgress {
+    /// Record the result of the proof.
+    fn record(&self, found: &Findings) {
+        let choice = choice(found);
+        let several = found.reach.is_some() && choice.len() > 1;
+        self.unclear.store(several, Relaxed);
+        if several {
+            *locked(&self.right) = choice.iter().copied().map(Move::Play).collect();
+        }
+        let open = matches!(found.reach, None | Some(Reach::Nothing)) && choice.is_empty();
+        self.open.store(open && !found.nothing_proved, Relaxed);
+        self.done.store(true, Relaxed);
+    }
+
+    /// The right moves to choose from, if there are several.
+    fn right(&self) -> Vec<Move> {
+        locked(&self.right).clone()
+    }
+
+    /// Has the proof ended without a result that can be used?
+    fn failed(&self) -> bool {
+        self.done.load(Relaxed) && self.open.load(Relaxed)
+    }
+
+    /// Is a tree search of `playouts` enough?
+    fn suffices(&self, playouts: u64) -> bool {
+        let wanted = match self.unclear.load(Relaxed) {
+            true => TELLING,
+            false => 0,
+        };
+        self.done.load(Relaxed) && !self.open.load(Relaxed) && playouts >= wanted
+    }
+}
+
+/// Shares of the time at which attempts on the framed board end. If all seems lost or won, the next
+/// attempt has another komi.
+pub(super) const FRAMED: [f64; 2] = [0.24, 0.48];
+
+/// [`FRAMED`] for the whole board.
+pub(super) const AROUND: [f64; 2] = [0.56, 0.8];
+
+/// Maximum distance of first moves from a named group, in king's moves.
+const NEAR: u8 = 3;
+
+/// Maximum distance of moves from the nearest stone, in king's moves, if no group was named.
+const BESIDE: u8 = 2;
+
+/// Win rates below which all seems lost, and above which all seems won.
+const LOST: f32 = 0.1;
+const WON: f32 = 0.97;
+
+impl Analyst {
+    /// Search the framed board in attempts that end at these shares of the time.
+    pub(super) fn search_frame(
+        &mut self,
+        run: &Run<'_>,
+        frame: Frame,
+        shares: &[f64],
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> AnalysisReport {
+        let points = frame.open.iter().copied().map(Move::Play);
+        let allowed: Vec<Move> = points.chain([Move::Pass]).collect();
+        let mut request = run.request(frame.position, only_ever(&allowed));
+        let report = self.attempts(run, &mut request, shares, on_report);
+        let ends = run.progress.failed()
+            || run.progress.suffices(report.playouts)
+            || run.stop.load(Relaxed);
+        if run.problem.is_named() || ends || request.limits.time.is_none() {
+            return report;
+        }
+        // The group was guessed and may still be proved. Go on here, since the whole board tells
+        // less.
+        self.attempts(run, &mut request, &[SHARE], on_report)
+    }
+
+    /// Search the whole board; `None` if that is not needed. A named group may depend on all its
+    /// surroundings, so only the first move must be near it. Without a name, the guessed group may
+    /// be wrong, so moves near any stone are allowed.
+    pub(super) fn look_around(
+        &mut self,
+        run: &Run<'_>,
+        first: Color,
+        shares: &[f64],
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> Option<AnalysisReport> {
+        let time = run.question.limits.time;
+        let late = time.is_some_and(|t| run.begun.elapsed() > t.mul_f64(AROUND[0]));
+        let is_named = run.problem.is_named();
+        let settled =
+            run.progress.suffices(u64::MAX) || !is_named && (late || !run.progress.failed());
+        if settled || run.stop.load(Relaxed) {
+            return None;
+        }
+        let mut position = run.question.position.clone();
+        position.set_to_move(first);
+        let board = position.board();
+        let points = board.size().points().filter(|p| board.is_empty(*p));
+        let near = |around: &[Point], most: u8| -> Vec<Move> {
+            let near = points.filter(|p| nearest(*p, around) <= most);
+            near.map(Move::Play).chain([Move::Pass]).collect()
+        };
+        let restrictions = match is_named {
+            true => vec![only(first, near(run.problem.group(), NEAR), 1)],
+            false => {
+                let stones: Vec<Point> = board.stones().map(|s| s.1).collect();
+                only_ever(&near(&stones, BESIDE))
+            }
+        };
+        let mut request = run.request(position, restrictions);
+        Some(self.attempts(run, &mut request, shares, on_report))
+    }
+
+    /// Search in attempts that end at these shares of the time, and return the last report. If all
+    /// seems lost or won, the komi is shifted so that smaller differences decide.
+    fn attempts(
+        &mut self,
+        run: &Run<'_>,
+        request: &mut AnalysisRequest,
+        shares: &[f64],
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> AnalysisReport {
+        let mut report = None;
+        for (i, &share) in shares.iter().enumerate() {
+            let next = self.attempt(request, run, share, on_report);
+            let extreme = !(LOST..=WON).contains(&next.win_rate);
+            let lead = next.score.lead;
+            let stopped = run.stop.load(Relaxed);
+            let enough = run.progress.suffices(next.playouts) || stopped;
+            report = Some(next);
+            let right = run.progress.right();
+            if stopped || run.question.limits.time.is_none() || enough && right.is_empty() {
+                break;
+            }
+            if !right.is_empty() {
+                // Only the right moves are left to choose from.
+                let first = request.position.to_move();
+                request.restrictions.retain(|r| r.until_depth > 1);
+                request.restrictions.push(only(first, right, 1));
+            }
+            if extreme {
+                shift_komi(&mut request.position, lead);
+            } else if enough && i > 0 {
+                break;
+            }
+        }
+        report.unwrap_or_else(|| self.report(request))
+    }
+
+    /// Search until the tree suffices, at most until this share of the time.
+    fn attempt(
+        &mut self,
+        request: &mut AnalysisRequest,
+        run: &Run<'_>,
+        share: f64,
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> AnalysisReport {
+        // A proof that has ended leaves a thread free. If the system refuses it, the search keeps
+        // its own.
+        let spare =
+            usize::from(run.progress.done.load(Relaxed) && run.question.limits.time.is_some());
+        let _ = self.use_threads(run.threads + spare);
+        let end = |t: Duration| t.mul_f64(share).saturating_sub(run.begun.elapsed());
+        request.limits.time = run.question.limits.time.map(end);
+        let mut watcher = Observer {
+            interval: Some(Duration::from_secs(1)),
+            first: Some(Duration::from_secs(1)),
+            on_report,
+            enough: &mut |now| run.progress.suffices(now.playouts()),
+        };
+        self.run(request, run.stop, &mut watcher)
+    }
+}
+
+/// Allow a player only these moves, in the first `until_depth` turns.
+fn only(player: Color, moves: Vec<Move>, until_depth: usize) -> Restriction {
+    Restriction {
+        player,
+        moves,
+        all_but: true,
+        until_depth,
+    }
+}
+
+/// Allow both players only these moves, in the whole search.
+fn only_ever(moves: &[Move]) -> Vec<Restriction> {
+    let both = Color::BOTH.map(|c| only(c, moves.to_vec(), usize::MAX));
+    both.to_vec()
+}
+
+impl Run<'_> {
+    /// [`solve_and_prove`], and record the result in [`Run::progress`].
+    pub(super) fn prove(&self, first: Color, bounds: [&Bounds; 2]) -> Findings {
+        let found = solve_and_prove(self.problem, first, bounds);
+        self.progress.record(&found);
+        found
+    }
+
+    fn request(&self, position: Position, restrictions: Vec<Restriction>) -> AnalysisRequest {
+        AnalysisRequest {
+            limits: self.question.limits,
+            restrictions,
+            seed: self.question.seed,
+            ..AnalysisRequest::new(position)
+        }
+    }
+}
+
+/// Change the komi so that most of the player's lead or deficit is gone.
+fn shift_komi(position: &mut Position, lead: f64) {
+    let given = (lead * 0.8 * f64::from(position.to_move().sign())).round();
+    let komi = Komi::new(position.komi().points() + given);
+    position.set_komi(komi.unwrap_or(position.komi()));
+}

@@ -1,0 +1,167 @@
+//! Answers in plain words.
+
+use super::Solution;
+use super::answer::{choice, right, share};
+use crate::adjudicate::{Findings, Reach};
+use crate::types::{Color, Move, Point};
+use crate::util::spaced;
+
+/// The expected result for the player who moves first, in a word.
+fn expectation(defends: bool, succeeds: bool) -> &'static str {
+    match (defends, succeeds) {
+        (true, true) | (false, false) => "lives",
+        (true, false) => "dies",
+        (false, true) => "kills",
+    }
+}
+
+/// The findings for the player who moves first, in words.
+fn in_words(found: &Findings, first: Color, defender: Color) -> String {
+    let defends = first == defender;
+    let verb = match (defends, found.wins_race, found.seki) {
+        (true, true, _) => "wins the race",
+        (true, false, true) => "seki",
+        (true, false, false) => "lives",
+        (false, ..) => "kills",
+    };
+    let idle = found.pass_works == Some(true);
+    match found.reach {
+        None => "not settled".to_owned(),
+        Some(Reach::Outright) if idle && defends => "lives already".to_owned(),
+        Some(Reach::Outright) if idle => "dead already".to_owned(),
+        Some(Reach::Outright) => verb.to_owned(),
+        Some(Reach::KoTheyThreaten) => {
+            let other = first.opponent();
+            format!("ko, {other} must find the first threat")
+        }
+        Some(Reach::KoMustThreaten(1)) => format!("ko, {first} must find the first threat"),
+        Some(Reach::KoMustThreaten(n)) => {
+            format!("ko, {first} must find the first of {n} threats")
+        }
+        Some(Reach::Nothing) if defends => "dies".to_owned(),
+        Some(Reach::Nothing) => "lives".to_owned(),
+    }
+}
+
+/// The first line has the move and the result; then the opponent moving first, the play, the right
+/// first moves and the group have a line each.
+impl std::fmt::Display for Solution {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let defender = self.problem.defender();
+        let best = match self.best {
+            Move::Pass => "pass".to_owned(),
+            Move::Play(p) => p.to_string(),
+        };
+        let words = self.result();
+        match self.proved {
+            true => writeln!(f, "{best} {words}; proved if the stones around hold")?,
+            false => {
+                let (succeeds, share, visits) = self.likely();
+                let share = if succeeds { share } else { 1.0 - share };
+                let but = match self.best {
+                    Move::Play(_) if !succeeds => " is best, but the group",
+                    _ => "",
+                };
+                write!(f, "{best}{but} {words}; estimated")?;
+                // With a smaller share, the search disagrees with the findings.
+                if share >= 0.5 {
+                    write!(f, " with {:.0} %", 100.0 * share)?;
+                }
+                writeln!(f, " after {visits} visits")?;
+            }
+        }
+        let other = self.first.opponent();
+        let (reply, words, sure) = self.opponents_result();
+        let reply = reply.map_or_else(String::new, |p| format!("{p} "));
+        let sure = match (sure, self.other.reach) {
+            (false, Some(_)) => ", estimated",
+            (false, None) if self.outlook[1].is_some() => ", estimated",
+            _ => "",
+        };
+        writeln!(f, "{other} first: {reply}{words}{sure}")?;
+        let line: Vec<String> = self
+            .line()
+            .iter()
+            .map(|(c, m)| format!("{c} {m}"))
+            .collect();
+        if !line.is_empty() {
+            writeln!(f, "Line: {}", line.join(", "))?;
+        }
+        let moves = self.best != Move::Pass && !self.found.proved.is_empty();
+        if self.proved && moves {
+            writeln!(f, "Right: {}", spaced(&self.found.proved))?;
+        }
+        write!(
+            f,
+            "Group: {defender} {}; decided on {} points",
+            spaced(self.problem.group()),
+            self.problem.points().len()
+        )
+    }
+}
+
+impl Solution {
+    /// The result for the player who moves first, in words.
+    pub fn result(&self) -> String {
+        let defender = self.problem.defender();
+        let (succeeds, ..) = self.likely();
+        let found = in_words(&self.found, self.first, defender);
+        match (self.proved, self.best, self.found.reach) {
+            (true, ..) => found,
+            (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == succeeds => found,
+            _ => expectation(self.first == defender, succeeds).to_owned(),
+        }
+    }
+
+    /// Is the player who moves first expected to succeed? Also returns the probability according to
+    /// a search, and its visits. Without a search of the whole board, unproved findings count.
+    fn likely(&self) -> (bool, f32, u32) {
+        let report = self.outlook[0].as_ref().unwrap_or(&self.report);
+        let share = share(&self.problem, self.first, report);
+        let succeeds = match (&self.outlook[0], self.found.reach) {
+            (None, Some(reach)) => reach != Reach::Nothing,
+            _ => share >= 0.5,
+        };
+        (succeeds, share, report.visits)
+    }
+
+    /// The first moves that reach the result: only the proved ones, if any is proved.
+    pub fn right_moves(&self) -> &[Point] {
+        match self.best {
+            Move::Pass => &[],
+            Move::Play(_) => right(&self.found),
+        }
+    }
+
+    /// The result if the opponent moves first: its best move (`None` if it needs none), the result
+    /// in words, and whether that is proved.
+    pub fn opponents_result(&self) -> (Option<Point>, String, bool) {
+        let (found, other) = (&self.other, self.first.opponent());
+        let needed = found.pass_works != Some(true);
+        // Prefer a point that is right for both players.
+        let same = self.best.point().filter(|p| right(found).contains(p));
+        let reply = same.or(choice(found).first().copied());
+        let reply = reply.filter(|_| needed);
+        let proved = !found.proved.is_empty() && needed;
+        let proved = proved || found.pass_proved || found.nothing_proved;
+        let defender = self.problem.defender();
+        if !proved && let Some(report) = &self.outlook[1] {
+            let share = share(&self.problem, other, report);
+            let words = expectation(other == defender, share >= 0.5).to_owned();
+            let likely = report.moves.first().and_then(|m| m.mv.point());
+            return (reply.or(likely).filter(|_| share >= 0.5), words, false);
+        }
+        let words = in_words(found, other, defender);
+        (reply, words, proved)
+    }
+
+    /// The line that shows the result, from the best move on: from the proof-number search, or as
+    /// the tree search expects it.
+    pub fn line(&self) -> Vec<(Color, Move)> {
+        if self.found.line.first().map(|m| m.1) == Some(self.best) {
+            return self.found.line.clone();
+        }
+        let expected = self.report.moves.iter().find(|m| m.mv == self.best);
+        expected.map_or_else(Vec::new, |m| m.line(self.first).collect())
+    }
+}
