@@ -8,11 +8,12 @@ use crate::dataset::{Game, Labeller, Shard};
 use crate::net::Network;
 use crate::util::locked;
 use clap::Args;
+use indicatif::ProgressBar;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Options of `ponnuki label`.
@@ -58,26 +59,11 @@ pub(super) fn run(
     threads: usize,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    for (given, option) in [
-        (args.even > 0.0, "--even"),
-        (args.single_precision, "--single-precision"),
-        (args.search.is_some(), "--search"),
-        (args.server.is_some(), "--server"),
-    ] {
-        if given && teacher.is_none() {
-            return Err(format!("{option} needs a teacher: give one with --net"));
-        }
-    }
-    let teacher = teacher.map(|teacher| match args.single_precision {
-        true => teacher.laid_out_for(teacher.instruction_set().single()),
-        false => teacher,
-    });
-    let served = |teacher| selfplay::served(teacher, args.server.as_deref());
-    let teacher = teacher.map(served).transpose()?;
+    let teacher = args.teacher(teacher)?;
     let (games, more) = selfplay::read_games(&args.games, args.held_out)?;
     let folder = args.out.display();
     create_folder(&args.out)?;
-    let teacher = teacher.map(Arc::new);
+    let labellers = args.labellers(teacher.as_ref(), seed, threads)?;
     let bar = match games.size_hint().1 {
         Some(games) => progress_bar(games as u64 / u64::from(args.chunk)),
         None => progress_bar(0),
@@ -89,53 +75,145 @@ pub(super) fn run(
         whole: 0,
         waiting: 0,
     });
-    let labelled = AtomicU64::new(0);
-    let stop = AtomicBool::new(false);
-    let failure: Mutex<Option<String>> = Mutex::new(None);
-    let labellers = (0..threads).map(|_| {
-        let labeller = Labeller::new(teacher.clone(), args.keep, seed).even(args.even);
-        match args.search {
-            Some(visits) => labeller.by_search(visits).map_err(|e| e.to_string()),
-            None => Ok(labeller),
-        }
-    });
-    let labellers = labellers.collect::<Result<Vec<Labeller>, String>>()?;
+    let work = Work {
+        args,
+        teacher: teacher.as_deref(),
+        chunks,
+        labelled: AtomicU64::new(0),
+        failure: Mutex::new(None),
+        bar: &bar,
+    };
     std::thread::scope(|scope| {
-        let (stop, labelled, failure) = (&stop, &labelled, &failure);
-        let (chunks, bar, teacher) = (&chunks, &bar, teacher.as_deref());
-        for mut labeller in labellers {
-            scope.spawn(move || {
-                // Only the games of the shards in progress are in memory.
-                let next = || locked(chunks).next().filter(|_| !stop.load(Relaxed));
-                while let Some(chunk) = next() {
-                    match chunk.and_then(|c| shard(args, &c, teacher, &mut labeller)) {
-                        Ok(n) => {
-                            let n = labelled.fetch_add(n, Relaxed) + n;
-                            let rate = n as f64 / bar.elapsed().as_secs_f64();
-                            bar.set_message(format!("{n} positions, {rate:.0} a second"));
-                            bar.inc(1);
-                        }
-                        Err(e) => {
-                            stop.store(true, Relaxed);
-                            locked(failure).get_or_insert(e);
-                        }
-                    }
-                }
-            });
+        for labeller in labellers {
+            scope.spawn(|| work.run(labeller));
         }
     });
     bar.finish_and_clear();
-    if let Some(e) = locked(&failure).take() {
+    if let Some(e) = locked(&work.failure).take() {
         return Err(e);
     }
-    let chunks = locked(&chunks);
-    let n = labelled.load(Relaxed);
+    let chunks = locked(&work.chunks);
+    let n = work.labelled.load(Relaxed);
     let rate = n as f64 / bar.elapsed().as_secs_f64().max(1e-3);
     printed(writeln!(
         out,
         "{} shards in {folder}; {n} positions now, {rate:.0} a second; {} games wait for a full shard",
         chunks.whole, chunks.waiting
     ))
+}
+
+/// State shared by the threads.
+struct Work<'a> {
+    args: &'a Label,
+    teacher: Option<&'a Network>,
+    /// Only the games of the shards in progress are in memory.
+    chunks: Mutex<Chunks>,
+    /// Number of positions.
+    labelled: AtomicU64,
+    failure: Mutex<Option<String>>,
+    bar: &'a ProgressBar,
+}
+
+impl Work<'_> {
+    /// Make shards until all are made, or one cannot be made.
+    fn run(&self, mut labeller: Labeller) {
+        while locked(&self.failure).is_none()
+            && let Some(chunk) = locked(&self.chunks).next()
+        {
+            match chunk.and_then(|chunk| self.shard(&chunk, &mut labeller)) {
+                Ok(n) => {
+                    let n = self.labelled.fetch_add(n, Relaxed) + n;
+                    let rate = n as f64 / self.bar.elapsed().as_secs_f64();
+                    let message = format!("{n} positions, {rate:.0} a second");
+                    self.bar.set_message(message);
+                    self.bar.inc(1);
+                }
+                Err(e) => {
+                    locked(&self.failure).get_or_insert(e);
+                }
+            }
+        }
+    }
+
+    /// Make the shard of these games unless it exists. Returns the number of positions added.
+    fn shard(&self, chunk: &[Game], labeller: &mut Labeller) -> Result<u64, String> {
+        let (args, teacher) = (self.args, self.teacher);
+        let (Some(first), Some(last)) = (chunk.first(), chunk.last()) else {
+            return Ok(0);
+        };
+        let name = format!("{:06}.shard", first.number / args.chunk);
+        let path = args.out.join(name);
+        let label_source = teacher.map(|t| match args.search {
+            Some(visits) => format!("{} with {visits} visits", t.name()),
+            None => t.name().to_owned(),
+        });
+        let mut shard = Shard::new((first.number, last.number + 1), label_source);
+        if path.exists() {
+            let place = path.display();
+            let there = File::open(&path).and_then(|mut file| shard.is_written_in(&mut file));
+            return match there {
+                Ok(true) => Ok(0),
+                Ok(false) => Err(format!(
+                    "{place} holds other games, or another teacher's labels; give another --out"
+                )),
+                Err(e) => Err(format!("cannot read {place}: {e}")),
+            };
+        }
+        for game in chunk {
+            let games = args.games.display();
+            labeller
+                .add(game, &mut shard)
+                .map_err(|e| format!("{games}: game {}: {e}", game.number))?;
+            if let Some(e) = teacher.and_then(Network::server_failure) {
+                return Err(format!("--server {e}"));
+            }
+        }
+        write(&path, &shard).map_err(|e| unwritable(&path, &e))?;
+        Ok(shard.len() as u64)
+    }
+}
+
+impl Label {
+    /// The teacher as the options want it.
+    ///
+    /// # Errors
+    /// A message that names an option that needs a teacher, or a server that does not answer.
+    fn teacher(&self, teacher: Option<Network>) -> Result<Option<Arc<Network>>, String> {
+        let Some(teacher) = teacher else {
+            let options = [
+                (self.even > 0.0, "--even"),
+                (self.single_precision, "--single-precision"),
+                (self.search.is_some(), "--search"),
+                (self.server.is_some(), "--server"),
+            ];
+            return match options.iter().find(|(given, _)| *given) {
+                Some((_, option)) => Err(format!("{option} needs a teacher: give one with --net")),
+                None => Ok(None),
+            };
+        };
+        let teacher = match self.single_precision {
+            true => teacher.laid_out_for(teacher.instruction_set().single()),
+            false => teacher,
+        };
+        let teacher = selfplay::served(teacher, self.server.as_deref())?;
+        Ok(Some(Arc::new(teacher)))
+    }
+
+    fn labellers(
+        &self,
+        teacher: Option<&Arc<Network>>,
+        seed: u64,
+        threads: usize,
+    ) -> Result<Vec<Labeller>, String> {
+        let labeller = |_| {
+            let labeller = Labeller::new(teacher.cloned(), self.keep, seed).even(self.even);
+            match self.search {
+                Some(visits) => labeller.by_search(visits).map_err(|e| e.to_string()),
+                None => Ok(labeller),
+            }
+        };
+        (0..threads).map(labeller).collect()
+    }
 }
 
 /// Iterator over the games, grouped by shard.
@@ -182,48 +260,6 @@ impl Iterator for Chunks {
             }
         }
     }
-}
-
-/// Make the shard of these games unless it exists. Returns the number of positions added.
-fn shard(
-    args: &Label,
-    chunk: &[Game],
-    teacher: Option<&Network>,
-    labeller: &mut Labeller,
-) -> Result<u64, String> {
-    let (Some(first), Some(last)) = (chunk.first(), chunk.last()) else {
-        return Ok(0);
-    };
-    let path = args
-        .out
-        .join(format!("{:06}.shard", first.number / args.chunk));
-    let label_source = teacher.map(|t| match args.search {
-        Some(visits) => format!("{} with {visits} visits", t.name()),
-        None => t.name().to_owned(),
-    });
-    let mut shard = Shard::new((first.number, last.number + 1), label_source);
-    if path.exists() {
-        let place = path.display();
-        let there = File::open(&path).and_then(|mut file| shard.is_written_in(&mut file));
-        return match there {
-            Ok(true) => Ok(0),
-            Ok(false) => Err(format!(
-                "{place} holds other games, or another teacher's labels; give another --out"
-            )),
-            Err(e) => Err(format!("cannot read {place}: {e}")),
-        };
-    }
-    for game in chunk {
-        let games = args.games.display();
-        labeller
-            .add(game, &mut shard)
-            .map_err(|e| format!("{games}: game {}: {e}", game.number))?;
-        if let Some(e) = teacher.and_then(Network::server_failure) {
-            return Err(format!("--server {e}"));
-        }
-    }
-    write(&path, &shard).map_err(|e| unwritable(&path, &e))?;
-    Ok(shard.len() as u64)
 }
 
 /// Write a shard atomically, by renaming a temporary file.

@@ -11,11 +11,12 @@ use crate::sgf;
 use crate::util::{locked, open_regular, read_line};
 use clap::Args;
 use flate2::read::MultiGzDecoder;
+use indicatif::ProgressBar;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Options of `ponnuki selfplay`.
@@ -77,93 +78,141 @@ pub(super) fn run(
     settings: &Settings,
     out: &mut impl Write,
 ) -> Result<(), String> {
-    let &Settings { seed, threads, .. } = settings;
-    let visits = settings.limits.visits.unwrap_or(1);
     let records = args.records_to_continue()?;
-    let at_once = match (args.at_once, &args.server) {
-        (Some(n), _) => n as usize,
-        (None, Some(_)) => SERVED,
-        (None, None) => threads,
-    };
     let name = args.out.display();
-    let network = Arc::new(served(network, args.server.as_deref())?);
-    let opened = args.against.as_ref().map(|path| {
+    let server = args.server.as_deref();
+    let mut networks = vec![Arc::new(served(network, server)?)];
+    if let Some(path) = &args.against {
         let opponent = Network::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        Ok::<_, String>(Arc::new(served(opponent, args.server.as_deref())?))
-    });
-    let opponent = opened.transpose()?;
-    let players = (0..at_once).map(|_| {
-        let player = SelfPlay::new(network.clone(), visits, seed).map_err(|e| e.to_string())?;
-        let player = player.on(settings.size)?.recorded(args.recorded);
-        match &opponent {
-            Some(opponent) => player
-                .against(opponent.clone(), visits)
-                .map_err(|e| e.to_string()),
-            None => Ok(player),
-        }
-    });
-    let players = players.collect::<Result<Vec<SelfPlay>, String>>()?;
-    let (file, known) = open(&args.out, seed).map_err(|e| format!("{name}: {e}"))?;
+        networks.push(Arc::new(served(opponent, server)?));
+    }
+    let players = args.players(&networks, settings)?;
+    let opened = open(&args.out, settings.seed);
+    let (file, known) = opened.map_err(|e| format!("{name}: {e}"))?;
     let end = args.from.saturating_add(args.games);
     let bar = progress_bar(args.games.into());
     let here = known.iter().filter(|n| (args.from..end).contains(n));
     bar.set_position(here.count() as u64);
-    let next = AtomicU32::new(args.from);
-    let file = Mutex::new((file, None));
-    let stop = AtomicBool::new(false);
-    let (played, turns) = (AtomicU32::new(0), AtomicU32::new(0));
+    let work = Work {
+        args,
+        networks: &networks,
+        known: &known,
+        records: &records,
+        next: AtomicU32::new(args.from),
+        end,
+        file: Mutex::new((file, None)),
+        played: AtomicU32::new(0),
+        turns: AtomicU32::new(0),
+        bar: &bar,
+    };
     std::thread::scope(|scope| {
-        let (next, stop, played, turns, file) = (&next, &stop, &played, &turns, &file);
-        let (known, records, bar, name) = (&known, &records, &bar, &name);
-        let (network, opponent) = (&network, &opponent);
-        for mut player in players {
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Relaxed);
-                    if number >= end || stop.load(Relaxed) {
-                        break;
-                    }
-                    if known.contains(&number) {
-                        continue;
-                    }
-                    let game = player.play(number, records);
-                    turns.fetch_add(game.turns.len() as u32, Relaxed);
-                    let mut file = locked(file);
-                    let (file, failed) = &mut *file;
-                    // Games after an incomplete one could not be read.
-                    if failed.is_some() {
-                        break;
-                    }
-                    let networks = std::iter::once(network).chain(opponent);
-                    let failure = networks.filter_map(|n| n.server_failure()).next();
-                    if let Some(e) = failure {
-                        *failed = Some(format!("--server {e}"));
-                    } else if let Err(e) = append(file, &game) {
-                        *failed = Some(format!("cannot write {name}: {e}"));
-                    } else {
-                        played.fetch_add(1, Relaxed);
-                    }
-                    stop.fetch_or(failed.is_some(), Relaxed);
-                    bar.inc(1);
-                }
-            });
+        for player in players {
+            scope.spawn(|| work.run(player));
         }
     });
     bar.finish_and_clear();
-    if let Some(e) = locked(&file).1.take() {
+    if let Some(e) = locked(&work.file).1.take() {
         return Err(e);
     }
     let seconds = bar.elapsed().as_secs_f64();
-    let turns = f64::from(turns.load(Relaxed));
+    let turns = f64::from(work.turns.load(Relaxed));
     printed(writeln!(
         out,
         "{} games in {name}; {turns} turns now, {:.0} a second",
-        known.len() + played.load(Relaxed) as usize,
+        known.len() + work.played.load(Relaxed) as usize,
         turns / seconds.max(1e-3)
     ))
 }
 
+/// State shared by the players.
+struct Work<'a> {
+    args: &'a Selfplay,
+    networks: &'a [Arc<Network>],
+    /// Numbers of the games already in the file.
+    known: &'a HashSet<u32>,
+    records: &'a [Game],
+    next: AtomicU32,
+    end: u32,
+    /// The file, and why no more games can be added to it.
+    file: Mutex<(File, Option<String>)>,
+    played: AtomicU32,
+    turns: AtomicU32,
+    bar: &'a ProgressBar,
+}
+
+impl Work<'_> {
+    /// Play games until all are played, or one cannot be added to the file.
+    fn run(&self, mut player: SelfPlay) {
+        loop {
+            let number = self.next.fetch_add(1, Relaxed);
+            if number >= self.end {
+                return;
+            }
+            if self.known.contains(&number) {
+                continue;
+            }
+            if locked(&self.file).1.is_some() {
+                return;
+            }
+            let game = player.play(number, self.records);
+            self.turns.fetch_add(game.turns.len() as u32, Relaxed);
+            let (file, failed) = &mut *locked(&self.file);
+            // Games after an incomplete one could not be read.
+            if failed.is_some() {
+                return;
+            }
+            match self.add(file, &game) {
+                Ok(()) => self.played.fetch_add(1, Relaxed),
+                Err(e) => {
+                    *failed = Some(e);
+                    return;
+                }
+            };
+            self.bar.inc(1);
+        }
+    }
+
+    /// Add a game to the file, unless a server failed while it was played.
+    fn add(&self, file: &mut File, game: &Game) -> Result<(), String> {
+        let failure = self.networks.iter().find_map(|n| n.server_failure());
+        if let Some(e) = failure {
+            return Err(format!("--server {e}"));
+        }
+        let name = self.args.out.display();
+        append(file, game).map_err(|e| format!("cannot write {name}: {e}"))
+    }
+}
+
 impl Selfplay {
+    /// The players of the games played at once, with the network and perhaps its opponent.
+    fn players(
+        &self,
+        networks: &[Arc<Network>],
+        settings: &Settings,
+    ) -> Result<Vec<SelfPlay>, String> {
+        let &Settings { seed, threads, .. } = settings;
+        let visits = settings.limits.visits.unwrap_or(1);
+        let at_once = match (self.at_once, &self.server) {
+            (Some(n), _) => n as usize,
+            (None, Some(_)) => SERVED,
+            (None, None) => threads,
+        };
+        let [network, opponent @ ..] = networks else {
+            return Ok(Vec::new());
+        };
+        let player = |_| {
+            let player = SelfPlay::new(network.clone(), visits, seed).map_err(|e| e.to_string())?;
+            let player = player.on(settings.size)?.recorded(self.recorded);
+            match opponent.first() {
+                Some(opponent) => player
+                    .against(opponent.clone(), visits)
+                    .map_err(|e| e.to_string()),
+                None => Ok(player),
+            }
+        };
+        (0..at_once).map(player).collect()
+    }
+
     /// The games of `--records`, without those held out.
     fn records_to_continue(&self) -> Result<Vec<Game>, String> {
         let Some(path) = &self.records else {

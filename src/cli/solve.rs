@@ -1,5 +1,6 @@
 //! `ponnuki solve`: problems of life and death from game records.
 
+use super::analyze::record::RecordToRead;
 use super::analyze::{PROGRESS, games};
 use super::files::{create_folder, expect_apart, page_path, read_before, save};
 use super::network;
@@ -70,28 +71,17 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
             Some(file) => (file.display().to_string(), args.files_of(file)),
             None => (problem.name.clone(), args.files_in_folder(&problem.name)),
         };
-        let found = problem.bytes().and_then(|bytes| {
-            let record = read_before(&bytes, &settings.rules, args.before);
-            let mut record = record.map_err(|e| format!("{name}: {e}"))?;
-            if args.before.is_none() {
-                record = in_question(record);
-            }
+        let found = args.record(problem, &name, settings).and_then(|record| {
             if let Some(odd) = record.oddities() {
                 bar.suspend(|| note(format_args!("ponnuki: {name}: {odd}")));
             }
             let question = settings.question(record.position.clone(), &[]);
             let mut on_report = |report: &AnalysisReport| {
-                let best = report.moves.first().map_or(Move::Pass, |m| m.mv);
-                let rate = 100.0 * report.win_rate;
-                let visits = report.visits;
-                note(format_args!("{best} {rate:.0} % after {visits} visits"));
+                if single.is_some() {
+                    note_progress(report);
+                }
             };
-            let mut silent = |_: &AnalysisReport| ();
-            let on_report: &mut dyn FnMut(&AnalysisReport) = match single {
-                None => &mut silent,
-                Some(_) => &mut on_report,
-            };
-            let found = analyst.solve_reporting(&question, &interrupted, on_report);
+            let found = analyst.solve_reporting(&question, &interrupted, &mut on_report);
             let found = found.ok_or_else(|| format!("{name}: no group is in question"))?;
             let solved = || Solved::new(record, &question, &found, &interrupted);
             write(&files, &problem.name, solved)?;
@@ -124,7 +114,29 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
     }
 }
 
+/// Write the best move so far to standard error.
+fn note_progress(report: &AnalysisReport) {
+    let best = report.moves.first().map_or(Move::Pass, |m| m.mv);
+    let (rate, visits) = (100.0 * report.win_rate, report.visits);
+    note(format_args!("{best} {rate:.0} % after {visits} visits"));
+}
+
 impl Solve {
+    /// Read a problem up to the position to solve.
+    fn record(
+        &self,
+        problem: &RecordToRead,
+        name: &str,
+        settings: &Settings,
+    ) -> Result<GameRecord, String> {
+        let record = read_before(&problem.bytes()?, &settings.rules, self.before);
+        let record = record.map_err(|e| format!("{name}: {e}"))?;
+        Ok(match self.before {
+            None => in_question(record),
+            Some(_) => record,
+        })
+    }
+
     /// Prepare the folder for the files of several problems.
     ///
     /// # Errors

@@ -47,17 +47,7 @@ pub(super) fn run(
     let files = paths(&folder, &shard);
     let begun = signature(settings, how);
     let journal = Journal::open(&files, &begun, table::HEADER)?;
-    let (mut todo, mut changed) = (Vec::new(), HashSet::new());
-    for &game in &mine {
-        match journal.known.get(&game.name) {
-            Some(entry) if entry.checksum == game.checksum => {}
-            // The table has rows of another record of this name.
-            Some(entry) if entry.status == Status::Done => {
-                changed.insert(&game.name);
-            }
-            _ => todo.push(game),
-        }
-    }
+    let (todo, changed) = unfinished(&mine, &journal);
     let before = mine.len() - todo.len() - changed.len();
     let bar = bar(mine.len(), before);
     let work = Work {
@@ -92,35 +82,51 @@ pub(super) fn run(
         return Err(why);
     }
     let journal = locked(&work.journal);
-    let why = format!(
-        "{} has another record of this name; give another --out",
-        files.0.display()
-    );
-    let refused = mine.iter().filter_map(|game| {
-        let why = match journal.known.get(&game.name).map(|entry| &entry.status) {
-            _ if changed.contains(&game.name) => &why,
-            Some(Status::Refused(why)) => why,
-            _ => return None,
+    let table = files.0.display();
+    let mut refused = 0;
+    for game in &mine {
+        let name = &game.name;
+        let why = match journal.known.get(name).map(|entry| &entry.status) {
+            _ if changed.contains(name) => {
+                format!("{table} has another record of this name; give another --out")
+            }
+            Some(Status::Refused(why)) => why.clone(),
+            _ => continue,
         };
-        Some((&game.name, why))
-    });
-    let refused: Vec<(&String, &String)> = refused.collect();
-    for (name, why) in &refused {
+        refused += 1;
         printed(writeln!(out, "Refused {name}: {why}"))?;
     }
     let seconds = bar.elapsed().as_secs_f64();
     printed(writeln!(
         out,
-        "{} games in {}, {} refused, {before} known before; {positions} positions, {:.1} a second",
-        mine.len() - refused.len(),
-        files.0.display(),
-        refused.len(),
+        "{} games in {table}, {refused} refused, {before} known before; {positions} positions, {:.1} a second",
+        mine.len() - refused,
         positions as f64 / seconds.max(1e-3),
     ))?;
-    match !mine.is_empty() && refused.len() == mine.len() {
+    match !mine.is_empty() && refused == mine.len() {
         true => Err("no record could be used".to_owned()),
         false => Ok(()),
     }
+}
+
+/// The games that the journal does not have, and the names of those under which it has another
+/// record.
+fn unfinished<'a>(
+    games: &[&'a RecordToRead],
+    journal: &Journal,
+) -> (Vec<&'a RecordToRead>, HashSet<&'a String>) {
+    let (mut todo, mut changed) = (Vec::new(), HashSet::new());
+    for &game in games {
+        match journal.known.get(&game.name) {
+            Some(entry) if entry.checksum == game.checksum => {}
+            // The table has rows of the other record.
+            Some(entry) if entry.status == Status::Done => {
+                changed.insert(&game.name);
+            }
+            _ => todo.push(game),
+        }
+    }
+    (todo, changed)
 }
 
 /// The settings that must not change when an analysis is resumed.

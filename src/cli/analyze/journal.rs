@@ -97,35 +97,19 @@ impl Journal {
             .map_or(0, |at| at + 1);
         let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
         let mut lines = text.lines();
+        let place = journal.display();
         let fresh = match lines.next() {
             None => true,
             Some(line) if line == settings => false,
             Some(line) => {
-                let place = journal.display();
                 return Err(format!(
                     "{place} was begun with other settings ({line}); give another --out"
                 ));
             }
         };
-        let mut known = HashMap::new();
-        let mut length = header.len() as u64;
-        for line in lines {
-            let mut parts = line.splitn(4, '\t');
-            let end = parts.next().and_then(|n| n.parse().ok());
-            let (Some(end), Some(name), Some(checksum)) = (end, parts.next(), parts.next()) else {
-                return Err(format!(
-                    "{}: '{line}' is not an entry; give another --out",
-                    journal.display()
-                ));
-            };
-            length = end;
-            let status = match parts.next() {
-                None => Status::Done,
-                Some(why) => Status::Refused(why.to_owned()),
-            };
-            let checksum = checksum.to_owned();
-            known.insert(name.to_owned(), Entry { checksum, status });
-        }
+        let (known, length) = entries(lines)
+            .map_err(|line| format!("{place}: '{line}' is not an entry; give another --out"))?;
+        let length = length.unwrap_or(header.len() as u64);
         let mut table_file = open(table)?;
         if !fresh
             && !matches_journal(&mut table_file, header, length)
@@ -189,6 +173,33 @@ impl Journal {
         self.known.insert(name, Entry { checksum, status });
         Ok(())
     }
+}
+
+/// Parse the entries of a journal. Returns the games by name, and the length of the table after the
+/// last one.
+///
+/// # Errors
+/// The first line that is not an entry.
+fn entries<'a>(
+    lines: impl Iterator<Item = &'a str>,
+) -> Result<(HashMap<String, Entry>, Option<u64>), &'a str> {
+    let mut known = HashMap::new();
+    let mut length = None;
+    for line in lines {
+        let mut parts = line.splitn(4, '\t');
+        let end = parts.next().and_then(|n| n.parse().ok());
+        let (Some(end), Some(name), Some(checksum)) = (end, parts.next(), parts.next()) else {
+            return Err(line);
+        };
+        length = Some(end);
+        let status = match parts.next() {
+            None => Status::Done,
+            Some(why) => Status::Refused(why.to_owned()),
+        };
+        let checksum = checksum.to_owned();
+        known.insert(name.to_owned(), Entry { checksum, status });
+    }
+    Ok((known, length))
 }
 
 /// Does a table begin with this header, and does a row end at this length? A table that was

@@ -6,7 +6,7 @@ mod journal;
 mod losses;
 mod note;
 mod page;
-mod record;
+pub(super) mod record;
 mod table;
 
 use super::files::{self, expect_apart, page_path, save};

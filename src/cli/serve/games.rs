@@ -120,6 +120,18 @@ impl Action {
             _ => return None,
         })
     }
+
+    /// Refuse an action that the state of the game does not allow.
+    fn expect_possible(self, over: bool, own_turn: bool) -> Result<(), String> {
+        let why = match self {
+            Action::Explain | Action::Dispute if !over => "The game is not over.",
+            Action::Explain | Action::Dispute | Action::Undo | Action::Reply => return Ok(()),
+            _ if over => "The game is over.",
+            _ if !own_turn => "It is Ponnuki's turn.",
+            _ => return Ok(()),
+        };
+        Err(why.to_owned())
+    }
 }
 
 impl Games {
@@ -343,15 +355,7 @@ impl Table {
         let engine = &mut self.engine;
         let over = game::is_over(engine);
         let own_turn = engine.position().to_move() == game.human;
-        match action {
-            Action::Explain | Action::Dispute if !over => {
-                return Err("The game is not over.".to_owned());
-            }
-            Action::Explain | Action::Dispute | Action::Undo | Action::Reply => {}
-            _ if over => return Err("The game is over.".to_owned()),
-            _ if !own_turn => return Err("It is Ponnuki's turn.".to_owned()),
-            _ => {}
-        }
+        action.expect_possible(over, own_turn)?;
         let shown: Vec<(&str, Value)> = match action {
             Action::Play => {
                 let m =
@@ -393,16 +397,7 @@ impl Table {
                 let marks = crate::page::marks(&marks, engine.position().size());
                 vec![("said", said.into()), ("marks", marks.into())]
             }
-            Action::Explain => {
-                let point = vertex(text).and_then(Move::point);
-                let size = engine.position().size();
-                let point = point.filter(|p| size.contains(*p));
-                let point =
-                    point.ok_or_else(|| format!("'{text}' is not a point of the board."))?;
-                let found = engine.explain(point);
-                let found = found.ok_or_else(|| format!("There is no stone at {point}."))?;
-                vec![("said", format!("{found}.").into())]
-            }
+            Action::Explain => vec![("said", explained(engine, text)?.into())],
             Action::Dispute => match game::needs_agreement(engine) {
                 true => vec![("said", game.resume(engine).into())],
                 false => return Err("By these rules there is nothing to dispute.".to_owned()),
@@ -449,4 +444,15 @@ impl Table {
         self.games.insert(number, kept);
         data
     }
+}
+
+/// Why the chain at a point is alive or dead.
+fn explained(engine: &mut Engine, at: &str) -> Result<String, String> {
+    let size = engine.position().size();
+    let point = vertex(at).and_then(Move::point);
+    let point = point.filter(|p| size.contains(*p));
+    let point = point.ok_or_else(|| format!("'{at}' is not a point of the board."))?;
+    let found = engine.explain(point);
+    let found = found.ok_or_else(|| format!("There is no stone at {point}."))?;
+    Ok(format!("{found}."))
 }

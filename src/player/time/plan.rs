@@ -1,6 +1,6 @@
 //! The time of a move.
 
-use super::{Clock, TimeControl};
+use super::{Clock, TimeControl, TimeLeft};
 use crate::analysis::Deadline;
 use crate::types::Color;
 use std::time::{Duration, Instant};
@@ -101,96 +101,33 @@ impl Clock {
     ) -> Option<TimePlan> {
         let left = self.left(c)?;
         let n = moves_left.max(1);
-        let kept = lag + after;
-        let in_time = left.time.saturating_sub(lag);
-        let time = left.time.saturating_sub(kept);
-        let (optimum, maximum, last) = match (self.control(), left.stones) {
-            (TimeControl::Canadian { .. }, stones @ 1..) => {
-                // Reserve the delay for each stone of the period.
-                let share = time.saturating_sub(kept * (stones - 1)) / stones;
-                let maximum = if stones == 1 {
-                    share
-                } else {
-                    share.mul_f64(1.5).min(time)
-                };
-                // The other stones need their share.
-                let even = in_time.saturating_sub(lag * (stones - 1)) / stones;
-                let most = if stones == 1 { even } else { even * 2 };
-                (share, maximum, most.max(left.time / stones / 2))
+        let shares = Shares {
+            left: left.time,
+            lag,
+            kept: lag + after,
+        };
+        let control = self.control();
+        let (optimum, maximum, last) = match (control, left.stones) {
+            (TimeControl::Canadian { .. }, stones @ 1..) => shares.of_period(stones),
+            (TimeControl::ByoYomi { .. }, 1..) => shares.whole(),
+            (TimeControl::Canadian { period, stones, .. }, 0) => {
+                shares.before_overtime(period, stones.max(1), n)
             }
-            // The move renews the period, so it may use all of it.
-            (TimeControl::ByoYomi { .. }, 1..) => (time, time, in_time),
-            (
-                control @ (TimeControl::Canadian { period, .. }
-                | TimeControl::ByoYomi { period, .. }),
-                0,
-            ) => {
-                // In main time. A move need not be faster than in the overtime. Main time below
-                // the overtime's share goes into the first overtime move. A controller that
-                // counts whole seconds reports 0 before the overtime begins.
-                let stones = match control {
-                    TimeControl::Canadian { stones, .. } => stones.max(1),
-                    _ => 1,
-                };
-                let overtime = |kept| period.saturating_sub(kept) / stones;
-                let share = match left.time <= overtime(kept) {
-                    true => left.time + overtime(kept),
-                    false => (left.time / n).max(overtime(kept)),
-                };
-                let most = (left.time + overtime(kept)).saturating_sub(kept);
-                let last = (left.time + overtime(lag)).saturating_sub(lag);
-                (share, share.mul_f64(STRETCH).min(most), last)
-            }
+            (TimeControl::ByoYomi { period, .. }, 0) => shares.before_overtime(period, 1, n),
             (
                 TimeControl::Fischer {
                     increment, longest, ..
                 },
                 _,
-            ) => {
-                let gain = increment.saturating_sub(kept);
-                let share = (time / n + gain).min(time);
-                let most = |time: Duration, kept| {
-                    longest.map_or(time, |l| time.min(l.saturating_sub(kept)))
-                };
-                let stretched = share.mul_f64(STRETCH).min((time / 4).max(share));
-                (share, stretched.min(most(time, kept)), most(in_time, lag))
-            }
-            (control, _) => {
-                let reserve = match control {
-                    TimeControl::Absolute(all) => self.reserve(c, all, n),
-                    _ => Duration::ZERO,
-                };
-                let share = time.saturating_sub(reserve) / n;
-                let share = share.saturating_sub(kept.min(share / 2));
-                let maximum = share.mul_f64(STRETCH).min(left.time / 4);
-                (share, maximum, in_time.saturating_sub(reserve))
-            }
-        };
-        let free = match (self.control(), left.stones) {
-            (TimeControl::ByoYomi { .. }, 1..) | (TimeControl::Canadian { .. }, 1) => maximum,
-            (
-                TimeControl::ByoYomi { period, .. }
-                | TimeControl::Canadian {
-                    period, stones: 1, ..
-                },
-                0,
-            ) if left.time < period => maximum,
-            (TimeControl::Canadian { .. }, 0) if optimum > left.time => left.time,
-            (
-                TimeControl::Fischer {
-                    increment,
-                    limit: Some(most),
-                    ..
-                },
-                _,
-            ) => (left.time + increment).saturating_sub(most.max(increment)),
-            _ => Duration::ZERO,
+            ) => shares.with_increment(increment, longest, n),
+            (TimeControl::Absolute(all), _) => shares.of_game(self.reserve(c, all, n), n),
+            (TimeControl::Unlimited, _) => shares.of_game(Duration::ZERO, n),
         };
         Some(TimePlan {
             optimum: optimum.min(maximum).max(SHORTEST_SEARCH),
             maximum: maximum.max(SHORTEST_SEARCH),
             last: Some(last),
-            free,
+            free: free(control, left, optimum, maximum),
             ..TimePlan::without_clock(None)
         })
     }
@@ -201,6 +138,108 @@ impl Clock {
         let usual = (all / RESERVE_SHARE).min(RESERVE);
         let delayed = (self.delay(c) + IMMEDIATE) * moves_left;
         usual.max(delayed.min(all / 4))
+    }
+}
+
+/// The part of the time of a move that does not carry over ([`TimePlan::free`]).
+fn free(control: TimeControl, left: TimeLeft, optimum: Duration, maximum: Duration) -> Duration {
+    match (control, left.stones) {
+        (TimeControl::ByoYomi { .. }, 1..) | (TimeControl::Canadian { .. }, 1) => maximum,
+        (
+            TimeControl::ByoYomi { period, .. }
+            | TimeControl::Canadian {
+                period, stones: 1, ..
+            },
+            0,
+        ) if left.time < period => maximum,
+        (TimeControl::Canadian { .. }, 0) if optimum > left.time => left.time,
+        (
+            TimeControl::Fischer {
+                increment,
+                limit: Some(most),
+                ..
+            },
+            _,
+        ) => (left.time + increment).saturating_sub(most.max(increment)),
+        _ => Duration::ZERO,
+    }
+}
+
+/// Time for a move: [`TimePlan::optimum`], [`TimePlan::maximum`] and [`TimePlan::last`].
+type Share = (Duration, Duration, Duration);
+
+/// Shares of the time left, by time system.
+#[derive(Clone, Copy, Debug)]
+struct Shares {
+    /// Time left in the main time or the current period.
+    left: Duration,
+    /// Reserve per move for delays.
+    lag: Duration,
+    /// The same with the time to answer once the thinking has stopped.
+    kept: Duration,
+}
+
+impl Shares {
+    /// Time left for thinking.
+    fn time(self) -> Duration {
+        self.left.saturating_sub(self.kept)
+    }
+
+    /// Time left until the answer must be there.
+    fn in_time(self) -> Duration {
+        self.left.saturating_sub(self.lag)
+    }
+
+    /// All of the period, which the move renews.
+    fn whole(self) -> Share {
+        (self.time(), self.time(), self.in_time())
+    }
+
+    /// A share of a period with stones to play. Each of them needs its reserve.
+    fn of_period(self, stones: u32) -> Share {
+        let time = self.time();
+        let share = time.saturating_sub(self.kept * (stones - 1)) / stones;
+        let even = self.in_time().saturating_sub(self.lag * (stones - 1)) / stones;
+        let (maximum, most) = match stones {
+            1 => (share, even),
+            _ => (share.mul_f64(1.5).min(time), even * 2),
+        };
+        (share, maximum, most.max(self.left / stones / 2))
+    }
+
+    /// A share of the main time before an overtime, with `moves` to play. A move need not be faster
+    /// than in the overtime. Main time below the overtime's share goes into the first overtime
+    /// move. A controller that counts whole seconds reports 0 before the overtime begins.
+    fn before_overtime(self, period: Duration, stones: u32, moves: u32) -> Share {
+        let Shares { left, lag, kept } = self;
+        let overtime = |kept| period.saturating_sub(kept) / stones;
+        let share = match left <= overtime(kept) {
+            true => left + overtime(kept),
+            false => (left / moves).max(overtime(kept)),
+        };
+        let most = (left + overtime(kept)).saturating_sub(kept);
+        let last = (left + overtime(lag)).saturating_sub(lag);
+        (share, share.mul_f64(STRETCH).min(most), last)
+    }
+
+    /// A share of a time to which each move adds, with `moves` to play.
+    fn with_increment(self, increment: Duration, longest: Option<Duration>, moves: u32) -> Share {
+        let time = self.time();
+        let gain = increment.saturating_sub(self.kept);
+        let share = (time / moves + gain).min(time);
+        let most =
+            |time: Duration, kept| longest.map_or(time, |l| time.min(l.saturating_sub(kept)));
+        let stretched = share.mul_f64(STRETCH).min((time / 4).max(share));
+        let maximum = stretched.min(most(time, self.kept));
+        (share, maximum, most(self.in_time(), self.lag))
+    }
+
+    /// A share of the time of the whole game but for a reserve, with `moves` to play.
+    fn of_game(self, reserve: Duration, moves: u32) -> Share {
+        let share = self.time().saturating_sub(reserve) / moves;
+        let share = share.saturating_sub(self.kept.min(share / 2));
+        let maximum = share.mul_f64(STRETCH).min(self.left / 4);
+        (share, maximum, self.in_time().saturating_sub(reserve))
     }
 }
 
