@@ -8,7 +8,7 @@ use super::play::Retake;
 use super::questions::Questions;
 use super::region::Region;
 use super::safe::Reliance;
-use super::superko::Left;
+use super::superko::EarlierPosition;
 use crate::board::Board;
 use crate::types::{Color, Point};
 use std::time::Instant;
@@ -230,7 +230,7 @@ impl Confirmation<'_> {
     }
 
     fn ask(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
-        let mut earlier: Vec<Left> = Vec::new();
+        let mut earlier: Vec<EarlierPosition> = Vec::new();
         for (by, board) in self.earlier {
             let stones = region.earlier(self.board, board);
             let left = stones.map(|stones| (*by, stones));

@@ -6,7 +6,7 @@ use super::line::{End, Shown};
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
 use super::solve::Solver;
-use super::superko::Left;
+use super::superko::EarlierPosition;
 use crate::types::Color;
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ impl Questions {
     pub fn new(
         region: &Region,
         how: Procedure,
-        earlier: &[Left],
+        earlier: &[EarlierPosition],
         until: Option<Instant>,
     ) -> Questions {
         let mut chains = Vec::new();

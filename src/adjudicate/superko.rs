@@ -7,7 +7,7 @@ use crate::types::Color;
 use std::collections::HashMap;
 
 /// A position of a region earlier in the game: the player who moved to it, and the stones.
-pub type Left = (Color, [Bits; 2]);
+pub type EarlierPosition = (Color, [Bits; 2]);
 
 /// A position that must not repeat: stones by colour and, if it matters, the player to move.
 type Unrepeatable = ([Bits; 2], Option<Color>);
@@ -27,7 +27,7 @@ pub struct History {
 impl History {
     /// Create a history under a superko rule, after these positions of the game; `None` for the
     /// simple ko rule.
-    pub fn of(rule: KoRule, earlier: &[Left]) -> Option<History> {
+    pub fn of(rule: KoRule, earlier: &[EarlierPosition]) -> Option<History> {
         if rule == KoRule::Simple {
             return None;
         }

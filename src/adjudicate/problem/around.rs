@@ -1,6 +1,6 @@
 //! What surrounds a problem: the walls that are assumed to hold, and regions for proofs.
 
-use super::Strict;
+use super::ProofRegion;
 use crate::adjudicate::region::Region;
 use crate::adjudicate::safe::Reliance;
 use crate::board::Board;
@@ -35,7 +35,7 @@ impl Around {
         let mut steady = self.firm_around(inside);
         let chains = self.board.chains().map(|(_, stones)| stones);
         for stones in chains.filter(|stones| self.wall[stones[0].index()]) {
-            let liberties = liberties(&self.board, &stones);
+            let liberties = self.board.liberties_of(stones.iter().copied());
             if liberties.iter().filter(|q| !inside[q.index()]).count() >= STEADY {
                 stones.iter().for_each(|p| steady[p.index()] = true);
             }
@@ -44,7 +44,7 @@ impl Around {
     }
 
     /// The region of these points for proofs; `None` if they are too many.
-    pub(super) fn strict(&self, points: Vec<Point>, defender: Color) -> Option<Strict> {
+    pub(super) fn proof_region(&self, points: Vec<Point>, defender: Color) -> Option<ProofRegion> {
         let steady = self.steady(&marked(&points));
         let region = |c: Color| {
             Region::of_points(&self.board, points.clone(), |p| {
@@ -53,7 +53,7 @@ impl Around {
             })
         };
         let (life, kill) = (region(defender)?, region(defender.opponent())?);
-        Some(Strict { points, life, kill })
+        Some(ProofRegion { life, kill })
     }
 
     /// The points of a region with what lies outside next to those `at` which the opponent of `c`
@@ -75,12 +75,9 @@ impl Around {
             }
             add(q);
             if board.at(q).color() == Some(c) {
-                let stones = board.chains().map(|(_, stones)| stones);
-                let stones = stones.filter(|stones| stones.contains(&q)).flatten();
-                let stones: Vec<Point> = stones.collect();
-                liberties(board, &stones)
-                    .into_iter()
-                    .chain(stones)
+                let stones = || board.chain_stones(q);
+                stones()
+                    .chain(board.liberties_of(stones()))
                     .for_each(&mut add);
             }
         }
@@ -93,14 +90,4 @@ pub(super) fn marked(points: &[Point]) -> Vec<bool> {
     let mut marked = vec![false; POINTS];
     points.iter().for_each(|p| marked[p.index()] = true);
     marked
-}
-
-pub(super) fn liberties(board: &Board, stones: &[Point]) -> Vec<Point> {
-    let mut found = Vec::new();
-    for q in stones.iter().flat_map(|p| p.neighbours()) {
-        if board.size().contains(q) && board.is_empty(q) && !found.contains(&q) {
-            found.push(q);
-        }
-    }
-    found
 }

@@ -1,8 +1,8 @@
 //! The group in question and the region that decides its life, as far as a program can guess
 //! them.
 
-use super::around::{Around, liberties, marked};
-use super::{Ground, Problem};
+use super::around::{Around, marked};
+use super::{Problem, RegionGoal};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::region::{MOST_POINTS, Region};
 use crate::adjudicate::safe::Safe;
@@ -68,7 +68,7 @@ impl<'a> Finder<'a> {
             around,
         };
         for (c, stones) in board.chains() {
-            let liberties = liberties(board, &stones);
+            let liberties = board.liberties_of(stones.iter().copied());
             let open = |p: &&Point| finder.reach[c.index()][p.index()];
             let open = liberties.iter().filter(open).count();
             let asked = stones.iter().any(|p| named.contains(p));
@@ -153,13 +153,13 @@ impl<'a> Finder<'a> {
         let against = against.map(|c| &c.1).max_by_key(|stones| stones.len());
         let mut problem = Problem {
             points: Vec::new(),
-            grounds: Vec::new(),
+            goals: Vec::new(),
             defender,
             group: group.clone(),
             chains: own.iter().map(|&stones| stones.clone()).collect(),
             named: !named.is_empty(),
             against: against.cloned(),
-            strict: Vec::new(),
+            proof_regions: Vec::new(),
             around: self.around.clone(),
             outside: vec![None; POINTS],
         };
@@ -204,7 +204,8 @@ impl<'a> Finder<'a> {
             if !around.any(|q| inside[q.index()] && board.size().contains(q)) {
                 continue;
             }
-            for p in stones.iter().copied().chain(liberties(board, &stones)) {
+            let stones = || stones.iter().copied();
+            for p in stones().chain(board.liberties_of(stones())) {
                 if !points.contains(&p) {
                     points.push(p);
                     edge.push(p);
@@ -235,8 +236,8 @@ impl<'a> Finder<'a> {
     ) {
         let board = self.board;
         let defender = problem.defender;
-        if let Some(strict) = self.around.strict(points.clone(), defender) {
-            problem.strict.push(strict);
+        if let Some(region) = self.around.proof_region(points.clone(), defender) {
+            problem.proof_regions.push(region);
         }
         let outside = self.outside(&points, defender);
         let Some(region) = Region::of_points(board, points, |p| outside[p.index()]) else {
@@ -248,7 +249,7 @@ impl<'a> Finder<'a> {
                 target: region.bits_of(&problem.group),
             };
             let wins = None;
-            problem.grounds.push(Ground { region, goal, wins });
+            problem.goals.push(RegionGoal { region, goal, wins });
             return;
         }
         let capture = |c: Color, stones: &[Point]| Goal::capture(c, region.bits_of(stones));
@@ -261,7 +262,7 @@ impl<'a> Finder<'a> {
             .filter(|s| s.len() > 1 || s.len() == own[0].len())
             .take(2)
         {
-            problem.grounds.push(Ground {
+            problem.goals.push(RegionGoal {
                 goal: capture(defender, stones),
                 region: region.clone(),
                 wins,
@@ -345,7 +346,7 @@ fn reached(board: &Board, c: Color) -> Vec<bool> {
     let size = board.size();
     let stones: Vec<Point> = size.points().filter(|&p| !board.is_empty(p)).collect();
     let is_far = |p: Point| {
-        let near = |q: &Point| p.x().abs_diff(q.x()).max(p.y().abs_diff(q.y())) < FAR;
+        let near = |q: &Point| p.king_distance(*q) < FAR;
         !stones.iter().any(near)
     };
     let touches = |p: Point| {

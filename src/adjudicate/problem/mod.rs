@@ -36,7 +36,7 @@ pub struct Bounds {
 pub struct Problem {
     points: Vec<Point>,
     /// Regions to search, the narrowest first; empty if they have too many points.
-    grounds: Vec<Ground>,
+    goals: Vec<RegionGoal>,
     defender: Color,
     /// The longest of the enclosed chains that attack the group.
     against: Option<Vec<Point>>,
@@ -46,15 +46,14 @@ pub struct Problem {
     /// Was the group named, rather than guessed?
     named: bool,
     /// Regions for proofs, the narrowest first.
-    strict: Vec<Strict>,
+    proof_regions: Vec<ProofRegion>,
     around: Around,
     outside: Vec<Option<Color>>,
 }
 
 /// A region for proofs: what is unknown outside counts against the claim to be proved.
 #[derive(Clone, Debug)]
-struct Strict {
-    points: Vec<Point>,
+struct ProofRegion {
     /// To prove life: everything outside is the attacker's, except chains of the defender
     /// that hold.
     life: Region,
@@ -65,7 +64,7 @@ struct Strict {
 
 /// A region in which a problem is searched, and what its attacker must reach there.
 #[derive(Clone, Debug)]
-struct Ground {
+struct RegionGoal {
     region: Region,
     goal: Goal,
     /// In a race, the goal of capturing the stones that attack the group.
@@ -169,7 +168,7 @@ impl Problem {
 
     /// Is the region small enough to be searched?
     pub fn is_searched(&self) -> bool {
-        !self.grounds.is_empty()
+        !self.goals.is_empty()
     }
 
     /// Was the group named, rather than guessed?

@@ -1,7 +1,7 @@
 //! Proofs about a group. What is unknown outside the region counts against the claim.
 
 use super::search::{CONDUCT, FACTOR, SEKI, Search, THREATS};
-use super::{Bounds, Findings, Problem, Reach, Strict};
+use super::{Bounds, Findings, Problem, ProofRegion, Reach};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::play::State;
 use crate::adjudicate::region::Region;
@@ -102,7 +102,7 @@ struct Claim {
     which: Which,
     case: Case,
     /// Regions to prove it in, by index, and how many of them have refuted it.
-    fields: Vec<usize>,
+    regions: Vec<usize>,
     refuted: usize,
 }
 
@@ -110,58 +110,62 @@ struct Claim {
 const PROOF: u64 = 30_000;
 
 /// Maximum regions for proofs, and states to find out what to add to one.
-const FIELDS: usize = 24;
+const REGIONS: usize = 24;
 const WIDENING: u64 = 100_000;
 
 /// A region for proofs with its solvers: to prove life, and to prove a kill.
-struct Field {
-    points: Vec<Point>,
+struct RegionSolvers {
     life: Solver,
     kill: Solver,
+}
+
+impl RegionSolvers {
+    fn points(&self) -> &[Point] {
+        self.life.region().points()
+    }
 }
 
 /// Solvers for proofs in a problem's regions.
 struct Prover<'a> {
     problem: &'a Problem,
     /// The regions of the problem, and wider ones that refuted claims have asked for.
-    fields: Vec<Field>,
+    regions: Vec<RegionSolvers>,
     memory: usize,
     nodes: u64,
     cutoff: Cutoff,
 }
 
 /// The result of trying to prove a claim in a region.
-enum Verdict {
+enum Attempt {
     Proved,
     /// The play that refutes it.
     Refuted(Goal, State),
     /// It cannot be asked there.
     Void,
 }
-use Verdict::{Proved, Refuted, Void};
+use Attempt::{Proved, Refuted, Void};
 
 impl<'a> Prover<'a> {
     fn new(problem: &'a Problem, bounds: &Bounds) -> Prover<'a> {
         let mut prover = Prover {
             problem,
-            fields: Vec::new(),
+            regions: Vec::new(),
             memory: bounds.memory,
             nodes: bounds.nodes,
             cutoff: bounds.cutoff.clone(),
         };
-        problem.strict.iter().for_each(|s| prover.add(s));
+        problem.proof_regions.iter().for_each(|r| prover.add(r));
         prover
     }
 
-    fn add(&mut self, strict: &Strict) {
+    fn add(&mut self, region: &ProofRegion) {
         let solver = |region: &Region| {
             let solver = Solver::new(region.clone(), CONDUCT).with_shortcuts();
             solver.cut_off(self.cutoff.clone())
         };
-        self.fields.push(Field {
-            points: strict.points.clone(),
-            life: solver(&strict.life),
-            kill: solver(&strict.kill),
+        self.regions.push(RegionSolvers {
+            life: solver(&region.life),
+            kill: solver(&region.kill),
         });
     }
 
@@ -169,13 +173,13 @@ impl<'a> Prover<'a> {
         Claim {
             which,
             case,
-            fields: (0..self.problem.strict.len()).collect(),
+            regions: (0..self.problem.proof_regions.len()).collect(),
             refuted: 0,
         }
     }
 
     fn solvers(&self) -> impl Iterator<Item = &Solver> {
-        self.fields.iter().flat_map(|f| [&f.life, &f.kill])
+        self.regions.iter().flat_map(|r| [&r.life, &r.kill])
     }
 
     fn nodes(&self) -> u64 {
@@ -187,11 +191,11 @@ impl<'a> Prover<'a> {
     fn solver(&mut self, i: usize, lives: bool) -> &mut Solver {
         let taken: usize = self.solvers().map(Solver::bytes).sum();
         let left = self.memory.saturating_sub(taken);
-        let field = &mut self.fields[i];
+        let region = &mut self.regions[i];
         let solver = if lives {
-            &mut field.life
+            &mut region.life
         } else {
-            &mut field.kill
+            &mut region.kill
         };
         solver.set_memory(solver.bytes() + left);
         solver
@@ -200,8 +204,7 @@ impl<'a> Prover<'a> {
     /// Is it proved that these chains live (or, unless `lives`, that they die)?
     fn holds(&mut self, lives: bool, which: Which, case: Case) -> bool {
         let mut claim = self.claim(which, case);
-        self.rounds(|prover, limit| prover.settle(lives, &mut claim, limit))
-            .is_some_and(|holds| holds)
+        self.rounds(|prover, limit| prover.settle(lives, &mut claim, limit)) == Some(true)
     }
 
     /// The moves that are proved to reach the result: those after which every chain lives (or
@@ -252,7 +255,7 @@ impl<'a> Prover<'a> {
     /// settle it.
     fn settle(&mut self, lives: bool, claim: &mut Claim, limit: u64) -> Option<bool> {
         let mut next = claim.refuted;
-        while let Some(&i) = claim.fields.get(next) {
+        while let Some(&i) = claim.regions.get(next) {
             let tried = match lives {
                 true => self.lives(i, claim.which, claim.case, limit),
                 false => self.dies(i, claim.which, claim.case, limit),
@@ -260,27 +263,27 @@ impl<'a> Prover<'a> {
             match tried {
                 Ok(Proved) => return Some(true),
                 Ok(refuted) => {
-                    claim.fields.swap(claim.refuted, next);
+                    claim.regions.swap(claim.refuted, next);
                     claim.refuted += 1;
                     let wider = match refuted {
                         Refuted(goal, s) => self.widen(i, lives, goal, &s),
                         Proved | Void => None,
                     };
                     claim
-                        .fields
-                        .extend(wider.filter(|i| !claim.fields.contains(i)));
+                        .regions
+                        .extend(wider.filter(|i| !claim.regions.contains(i)));
                 }
                 Err(Unsettled) => {}
             }
             next += 1;
         }
-        if claim.refuted < claim.fields.len() {
+        if claim.refuted < claim.regions.len() {
             return None;
         }
         // Perhaps other claims asked for more.
-        let others = (0..self.fields.len()).filter(|i| !claim.fields.contains(i));
+        let others = (0..self.regions.len()).filter(|i| !claim.regions.contains(i));
         let others: Vec<usize> = others.collect();
-        claim.fields.extend(&others);
+        claim.regions.extend(&others);
         others.is_empty().then_some(false)
     }
 
@@ -293,25 +296,23 @@ impl<'a> Prover<'a> {
         let plays = solver.uses(goal, s, (c.opponent(), outside), WIDENING);
         let plays = plays.ok()?;
         let most = plays.iter().max().copied().filter(|&n| n > 0)?;
-        let field = &self.fields[i];
-        let at: Vec<Point> = (0..field.points.len())
-            .filter(|&bit| 2 * plays[bit] >= most)
-            .map(|bit| field.points[bit])
-            .collect();
+        let points = self.regions[i].points();
+        let often = points.iter().zip(plays).filter(|&(_, n)| 2 * n >= most);
+        let at: Vec<Point> = often.map(|(&p, _)| p).collect();
         let around = &self.problem.around;
-        let points = around.widened(&field.points, &at, c);
-        let known = |f: &Field| {
-            f.points.len() == points.len() && points.iter().all(|p| f.points.contains(p))
+        let points = around.widened(points, &at, c);
+        let known = |r: &RegionSolvers| {
+            r.points().len() == points.len() && points.iter().all(|p| r.points().contains(p))
         };
-        if let Some(i) = self.fields.iter().position(known) {
+        if let Some(i) = self.regions.iter().position(known) {
             return Some(i);
         }
-        if self.fields.len() >= FIELDS {
+        if self.regions.len() >= REGIONS {
             return None;
         }
-        let strict = around.strict(points, defender)?;
-        self.add(&strict);
-        Some(self.fields.len() - 1)
+        let region = around.proof_region(points, defender)?;
+        self.add(&region);
+        Some(self.regions.len() - 1)
     }
 
     fn lives(
@@ -320,7 +321,7 @@ impl<'a> Prover<'a> {
         which: Which,
         case: Case,
         limit: u64,
-    ) -> Result<Verdict, Unsettled> {
+    ) -> Result<Attempt, Unsettled> {
         let problem = self.problem;
         let owner = problem.defender;
         let solver = self.solver(i, true);
@@ -349,7 +350,7 @@ impl<'a> Prover<'a> {
         which: Which,
         case: Case,
         limit: u64,
-    ) -> Result<Verdict, Unsettled> {
+    ) -> Result<Attempt, Unsettled> {
         let problem = self.problem;
         let owner = problem.defender;
         let solver = self.solver(i, false);
@@ -400,8 +401,8 @@ impl<'a> Prover<'a> {
     fn wins(&mut self, case: Case) -> bool {
         let owner = self.problem.defender.opponent();
         self.problem.against.as_ref().is_some_and(|stones| {
-            self.fields.iter_mut().any(|field| {
-                let solver = &mut field.life;
+            self.regions.iter_mut().any(|region| {
+                let solver = &mut region.life;
                 let target = solver.region().bits_of(&stones[..1]);
                 let goal = Goal::Capture { owner, target };
                 let s = case.state(solver.region());
@@ -414,8 +415,8 @@ impl<'a> Prover<'a> {
     fn has_no_eyes(&mut self, case: Case) -> bool {
         let owner = self.problem.defender;
         let group = &self.problem.group;
-        self.fields.iter_mut().any(|field| {
-            let solver = &mut field.kill;
+        self.regions.iter_mut().any(|region| {
+            let solver = &mut region.kill;
             let local = solver.region().bits_of(group);
             let goal = Goal::TwoEyes { owner, local };
             let s = case.state(solver.region());

@@ -1,6 +1,6 @@
 //! The search for what a first move reaches in a region whose surroundings are assumed.
 
-use super::{Bounds, Findings, Ground, Problem, Reach};
+use super::{Bounds, Findings, Problem, Reach, RegionGoal};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::line::End;
 use crate::adjudicate::play::{Conduct, Retake, State, Step};
@@ -38,7 +38,7 @@ impl Problem {
     pub fn solve(&self, first: Color, bounds: &Bounds) -> Findings {
         let mut found = Findings::default();
         let attacks = first != self.defender;
-        let Some((narrow, wide)) = self.grounds.split_first() else {
+        let Some((narrow, wide)) = self.goals.split_first() else {
             return found;
         };
         let part = |parts: usize| Bounds {
@@ -52,12 +52,12 @@ impl Problem {
             if found.reach.is_none() {
                 found.improve(search.findings(first, nodes), attacks);
             }
-            for ground in wide {
+            for aim in wide {
                 let done = !attacks && found.reach == Some(Reach::Outright);
                 if done || bounds.cutoff.is_reached() {
                     break;
                 }
-                let mut search = Search::new(self.defender, ground, &part(1));
+                let mut search = Search::new(self.defender, aim, &part(1));
                 let mut refuted = |found: &mut Findings| !search.confirms(found, first, others);
                 if !attacks || found.right.is_empty() || refuted(&mut found) {
                     found.improve(search.findings(first, others), attacks);
@@ -111,13 +111,13 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(defender: Color, ground: &'a Ground, bounds: &Bounds) -> Search<'a> {
-        let solver = Solver::new(ground.region.clone(), CONDUCT).with_shortcuts();
+    pub(super) fn new(defender: Color, aim: &'a RegionGoal, bounds: &Bounds) -> Search<'a> {
+        let solver = Solver::new(aim.region.clone(), CONDUCT).with_shortcuts();
         Search {
             defender,
-            region: &ground.region,
-            goal: ground.goal,
-            wins: ground.wins,
+            region: &aim.region,
+            goal: aim.goal,
+            wins: aim.wins,
             solver: solver.cut_off(bounds.cutoff.clone()).within(bounds.memory),
             cutoff: bounds.cutoff.clone(),
         }

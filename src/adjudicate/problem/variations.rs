@@ -27,8 +27,8 @@ impl Problem {
         let right = right.iter().map(|&p| (p, true));
         let mut open: Vec<(Point, bool)> = right.chain(wrong.iter().map(|&p| (p, false))).collect();
         let mut lines = Vec::new();
-        for ground in self.grounds.iter().rev() {
-            let mut search = Search::new(self.defender, ground, bounds);
+        for aim in self.goals.iter().rev() {
+            let mut search = Search::new(self.defender, aim, bounds);
             let start = search.start(first, threats);
             open.retain(|&(p, works)| {
                 let found = search.lines_after(&start, p, works, bounds.nodes);

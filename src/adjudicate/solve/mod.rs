@@ -20,7 +20,7 @@ use super::goal::Goal;
 use super::play::{Conduct, Hasher, Retake, State, Step};
 use super::pursuit::{Outlook, Pursuit};
 use super::region::{Bits, Region};
-use super::superko::{History, Left};
+use super::superko::{EarlierPosition, History};
 use crate::types::Color;
 use limits::Allowance;
 use numbers::{INFINITE, LARGEST, Numbers};
@@ -91,7 +91,7 @@ pub struct Solver {
     steps: Allowance,
     cutoff: Cutoff,
     /// Earlier positions of the game, without the one in which hypothetical play begins.
-    earlier: Vec<Left>,
+    earlier: Vec<EarlierPosition>,
     /// Paths to states; only under superko.
     history: Option<RefCell<History>>,
     /// Approximate size of the tables, in bytes.
@@ -160,7 +160,7 @@ impl Solver {
     }
 
     /// Set the earlier positions of the game in the region.
-    pub fn after(mut self, earlier: Vec<Left>) -> Solver {
+    pub fn after(mut self, earlier: Vec<EarlierPosition>) -> Solver {
         if !earlier.is_empty() {
             // Superko may forbid the captures that make a room too small to live in.
             self.region.too_small = [BARELY; 2];
@@ -169,7 +169,7 @@ impl Solver {
     }
 
     /// The earlier positions of the game in the region.
-    pub(super) fn earlier(&self) -> &[Left] {
+    pub(super) fn earlier(&self) -> &[EarlierPosition] {
         &self.earlier
     }
 

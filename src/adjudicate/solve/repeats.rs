@@ -5,18 +5,18 @@ use crate::adjudicate::goal::Goal;
 use crate::adjudicate::play::{Hasher, State, Step};
 use crate::adjudicate::pursuit::Outlook;
 use crate::adjudicate::region::{Bits, MOST_POINTS, bits};
-use crate::adjudicate::superko::Left;
+use crate::adjudicate::superko::EarlierPosition;
 use crate::types::Color;
 use std::collections::{HashMap, HashSet};
 
 /// The positions of the play on which an answer rests, and their successors by a play.
 #[derive(Default)]
-struct Grounds {
+struct PlayGraph {
     numbers: HashMap<[Bits; 2], u32, Hasher>,
     plays: Vec<Vec<u32>>,
 }
 
-impl Grounds {
+impl PlayGraph {
     fn number(&mut self, s: &State) -> u32 {
         let next = self.plays.len() as u32;
         let number = *self.numbers.entry(s.stones).or_insert(next);
@@ -56,15 +56,15 @@ impl Solver {
     /// # Errors
     /// [`Unsettled`] if that takes more than `nodes` nodes.
     pub fn repeats(&mut self, goal: Goal, start: &State, nodes: u64) -> Result<bool, Unsettled> {
-        let mut grounds = Grounds::default();
+        let mut graph = PlayGraph::default();
         self.play_out(goal, start, nodes, |s, step, next| {
-            let (from, to) = (grounds.number(s), grounds.number(next));
+            let (from, to) = (graph.number(s), graph.number(next));
             if matches!(step, Some(Step::Play(_))) {
-                grounds.plays[from as usize].push(to);
+                graph.plays[from as usize].push(to);
             }
         })?;
-        let came_before = |&(_, stones): &Left| grounds.numbers.contains_key(&stones);
-        Ok(grounds.has_cycle() || self.earlier().iter().any(came_before))
+        let came_before = |&(_, stones): &EarlierPosition| graph.numbers.contains_key(&stones);
+        Ok(graph.has_cycle() || self.earlier().iter().any(came_before))
     }
 
     /// How often the play on which an answer of [`Solver::solve`] rests uses each of these points,
@@ -131,7 +131,7 @@ impl Solver {
         seen.extend(&open);
         while let Some((at, s)) = open.pop() {
             self.spend()?;
-            for (next_at, step, next) in self.grounds(at, &s)? {
+            for (next_at, step, next) in self.rests_on(at, &s)? {
                 on_step(&s, step, &next);
                 if seen.insert((next_at, next)) {
                     open.push((next_at, next));
@@ -143,7 +143,7 @@ impl Solver {
 
     /// The states on which the answer in a state rests: after one move of the winner, after all
     /// moves of the loser, or the same state with other goals.
-    fn grounds(
+    fn rests_on(
         &mut self,
         at: Handle,
         s: &State,
