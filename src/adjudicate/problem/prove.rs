@@ -209,7 +209,7 @@ impl<'a> Prover<'a> {
 
     /// The moves that are proved to reach the result: those after which every chain lives (or
     /// dies), or without any those after which the longest one lives. Once one is proved, the
-    /// others get one more round.
+    /// others are not tried harder; a proof for the longest chain waits one round for one for all.
     fn right(&mut self, lives: bool, now: Case, moves: &[Point]) -> Vec<Point> {
         let several = lives && self.problem.chains.len() > 1;
         let chains: &[Which] = if several { &[All, Main] } else { &[All] };
@@ -220,7 +220,7 @@ impl<'a> Prover<'a> {
         let mut open: Vec<(Point, Claim)> = claims.collect();
         let mut proved = [Vec::new(), Vec::new()];
         self.rounds(|prover, limit| {
-            let late = proved.iter().any(|moves| !moves.is_empty());
+            let late = !proved[1].is_empty();
             open.retain_mut(|(p, claim)| {
                 let main = claim.which == Main;
                 if main && !proved[0].is_empty() {
@@ -232,7 +232,7 @@ impl<'a> Prover<'a> {
                 }
                 result.is_none()
             });
-            (late || open.is_empty()).then_some(())
+            (late || !proved[0].is_empty() || open.is_empty()).then_some(())
         });
         let [all, main] = proved;
         // Moves that save every chain are better than moves that save one.

@@ -1,7 +1,6 @@
 //! The points on which the life of an unsettled group depends.
 
 use super::answer::{choice, right};
-use super::solve_and_prove;
 use crate::adjudicate::{Bounds, Cutoff, Problem, Reach};
 use crate::position::Position;
 use crate::types::{Color, Point};
@@ -52,7 +51,8 @@ impl Critical {
             }
         };
         let outright = |first: Color, found_by: f64, proved_by: f64| {
-            let found = solve_and_prove(&problem, first, [&bounds(found_by), &bounds(proved_by)]);
+            let mut found = problem.solve(first, &bounds(found_by));
+            problem.prove(first, &mut found, &bounds(proved_by));
             let needed = found.pass_works == Some(false);
             let reached = found.reach == Some(Reach::Outright) && needed;
             let proved = !found.proved.is_empty();

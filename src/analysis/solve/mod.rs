@@ -70,17 +70,6 @@ const FINDING: f64 = 0.75;
 /// Interval at which a running proof is polled.
 const POLL: Duration = Duration::from_millis(2);
 
-/// Find what `first` reaches, then prove it as far as possible.
-fn solve_and_prove(
-    problem: &Problem,
-    first: Color,
-    [found_by, proved_by]: [&Bounds; 2],
-) -> Findings {
-    let mut found = problem.solve(first, found_by);
-    problem.prove(first, &mut found, proved_by);
-    found
-}
-
 /// Prove and search at the same time; without threads, one after the other. Once `stop` is set, the
 /// proof on another thread is halted.
 fn side_by_side<T>(
@@ -156,8 +145,11 @@ impl Analyst {
             (report, now)
         };
         let (found, (report, now)) = side_by_side(prove, search, [stop, &halt]);
+        // The opponent's case takes at most as long as the first, and any case the least share.
+        let used = time.map_or(0.0, |t| begun.elapsed().div_duration_f64(t).min(1.0));
         let left = (1.0 - SHARE) * proving;
-        let (found_by, proved_by) = (bounds(SHARE + left * FINDING), bounds(SHARE + left));
+        let end = (SHARE + left).min(used + used.max(left));
+        let (found_by, proved_by) = (bounds(used + (end - used) * FINDING), bounds(end));
         let run = Run {
             progress: ProofProgress::default(),
             ..run

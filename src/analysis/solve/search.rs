@@ -2,7 +2,7 @@
 //! whole board.
 
 use super::answer::choice;
-use super::{Question, SHARE, solve_and_prove};
+use super::{Question, SHARE};
 use crate::adjudicate::{Bounds, Findings, Problem, Reach};
 use crate::analysis::frame::{Frame, nearest};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Observer};
@@ -73,6 +73,9 @@ impl ProofProgress {
         self.done.load(Relaxed) && !self.open.load(Relaxed) && playouts >= wanted
     }
 }
+
+/// Share of the time that any proof may take.
+const PROVING: f64 = 0.2;
 
 /// Shares of the time at which attempts on the framed board end. If all seems lost or won, the next
 /// attempt has another komi.
@@ -230,9 +233,18 @@ fn only_ever(moves: &[Move]) -> Vec<Restriction> {
 }
 
 impl Run<'_> {
-    /// [`solve_and_prove`], and record the result in [`Run::progress`].
-    pub(super) fn prove(&self, first: Color, bounds: [&Bounds; 2]) -> Findings {
-        let found = solve_and_prove(self.problem, first, bounds);
+    /// Find what `first` reaches, then try to prove it for as long as that took, or a little longer.
+    /// The result is recorded in [`Run::progress`].
+    pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
+        let begun = Instant::now();
+        let mut found = self.problem.solve(first, found_by);
+        let mut proved_by = proved_by.clone();
+        if let Some(time) = self.question.limits.time {
+            let enough = Instant::now() + begun.elapsed().max(time.mul_f64(PROVING));
+            let until = proved_by.cutoff.until;
+            proved_by.cutoff.until = Some(until.map_or(enough, |until| until.min(enough)));
+        }
+        self.problem.prove(first, &mut found, &proved_by);
         self.progress.record(&found);
         found
     }
