@@ -87,14 +87,14 @@ impl std::fmt::Display for EvaluatorChoice {
 /// Constants that depend on the evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    /// Does the search know when to pass? If not, once the board looks settled, a judgement decides
-    /// whether its move is of any use.
+    /// Does the search know when to pass? If not, a judgement decides whether its move is of any
+    /// use once the board looks settled.
     pub knows_when_to_pass: bool,
     /// Default playouts of a side search.
     pub short_playouts: u64,
-    /// Playouts (with a network, evaluations) per player to move in a judgement's two searches: the
-    /// first is for all chains, the second for chains left in doubt. The second is shorter while a
-    /// clock runs.
+    /// Playouts (with a network, evaluations) of a judgement's two stages, for each player to move.
+    /// The first is for all chains, the second for chains left in doubt. The second is shorter
+    /// while a clock runs.
     pub judgement: [u64; 2],
 }
 
@@ -183,7 +183,7 @@ impl NetworkFile {
         self.loaded.is_some() || self.loading.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Wait until loading has finished, this time has come or `stop` is set. Returns whether
+    /// Wait until loading has finished, `until` is reached or `stop` is set. Returns whether
     /// loading has finished.
     pub fn wait(&self, until: Option<Instant>, stop: &AtomicBool) -> bool {
         while !self.is_loaded() {
@@ -221,7 +221,7 @@ impl NetworkFile {
     }
 }
 
-/// Why positions are not evaluated as the settings ask.
+/// A problem with the evaluator that the settings ask for.
 #[derive(Clone, Debug, Error)]
 pub enum Complaint {
     /// The network cannot be read; playouts evaluate instead.

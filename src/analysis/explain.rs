@@ -116,7 +116,7 @@ impl Judgement {
     }
 }
 
-/// Proofs that need no search.
+/// A proof that needs no search, in words.
 fn without_search(proof: Proof) -> &'static str {
     match proof {
         Proof::Unconditional => "it stays on the board even if its owner never plays again",

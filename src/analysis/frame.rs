@@ -10,7 +10,8 @@ use crate::types::{Color, Komi, POINTS, Point};
 /// Distance from a problem's region, in king's moves, within which points stay empty.
 const MARGIN: u8 = 1;
 
-/// Distance from the region, in king's moves, within which points go to the player around them.
+/// Distance from the region, in king's moves, within which points go to the owner of their stone
+/// or of the nearest wall.
 const WALL: u8 = 4;
 
 /// Distance from the region, in king's moves, within which the defender's other stones are

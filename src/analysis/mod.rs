@@ -127,7 +127,7 @@ impl Analyst {
         }
     }
 
-    /// Why positions are not evaluated as the settings ask. Each problem is returned once.
+    /// An unreported problem with the evaluator; each is returned only once.
     pub fn complaint(&mut self) -> Option<Complaint> {
         if let Some(refused) = self.refused.take() {
             return Some(Complaint::Threads(refused));
@@ -142,7 +142,7 @@ impl Analyst {
         self.network.as_mut()?.complaint()
     }
 
-    /// Does a network evaluate, as of the last [`Analyst::prepare`]?
+    /// Does a network evaluate, as chosen by the last [`Analyst::prepare`]?
     pub fn uses_network(&self) -> bool {
         self.uses_network
     }
@@ -177,7 +177,7 @@ impl Analyst {
                 .map(|t| t.saturating_sub(begun.elapsed()));
             let pause = left.map_or(POLL, |l| l.clamp(Duration::from_micros(200), POLL));
             let ended = self.search.wait(pause);
-            // The clock may not allow the time to make room in the tree.
+            // Making room in a full tree takes time that the clock may not allow.
             let has_time = left.is_none_or(|left| left > self.time_to_make_room());
             if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.go_on()) {
                 break;
@@ -333,7 +333,7 @@ impl Analyst {
         Judgement::of(position, estimate, Thoroughness::Hasty, now)
     }
 
-    /// Search by playouts on this thread until `until`, which is very soon: priors choose the move
+    /// Search by playouts on this thread until `until`. That is so soon that priors decide the move
     /// more than results do.
     pub fn at_once(&mut self, request: &AnalysisRequest, until: Instant) -> AnalysisReport {
         self.search.finish();

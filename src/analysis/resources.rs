@@ -19,8 +19,8 @@ pub struct Resources {
     pub cache: usize,
 }
 
-/// Positions per thread for a large network, since positions share its weights. As measured, more
-/// of them gain little and slow each one down.
+/// Positions searched at once per thread with a large network, whose weights they share. As
+/// measured, more of them gain little and slow each one down.
 const AT_ONCE: usize = 4;
 
 /// Memory for the tree of the side search, in bytes.
@@ -130,8 +130,8 @@ impl Analyst {
         Ok(())
     }
 
-    /// Tree memory that is still free, in bytes, but at least an eighth of it: for searches that
-    /// keep the tree.
+    /// Tree memory that is still free, in bytes, but at least an eighth of the whole. It is for
+    /// searches that leave the tree in place.
     pub fn spare_memory(&self) -> usize {
         let memory = self.resources.memory;
         memory.saturating_sub(self.search.bytes()).max(memory / 8)

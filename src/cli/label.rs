@@ -174,7 +174,7 @@ impl Work<'_> {
 }
 
 impl Label {
-    /// The teacher as the options want it.
+    /// The teacher, set up by the options.
     ///
     /// # Errors
     /// A message that names an option that needs a teacher, or a server that does not answer.

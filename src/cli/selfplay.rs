@@ -184,7 +184,7 @@ impl Work<'_> {
 }
 
 impl Selfplay {
-    /// The players of the games played at once, with the network and perhaps its opponent.
+    /// A player for each game played at once, with the network and its opponent, if any.
     fn players(
         &self,
         networks: &[Arc<Network>],
@@ -387,8 +387,8 @@ fn read(
     Ok((Box::new(games), true))
 }
 
-/// Read the records of an archive whose line numbers, from 0, are wanted, and in which
-/// colours alternate. Yields an error if there are none.
+/// Read the records of an archive whose line numbers (from 0) are `wanted` and whose colours
+/// alternate. Yields an error if there are none.
 fn records(
     name: String,
     file: File,

@@ -39,7 +39,7 @@ pub(super) struct Solve {
 }
 
 /// Solve every problem of the files, each within the limits of the settings. Returns false if
-/// it was interrupted: the problem at hand is then answered as far as it has come.
+/// it was interrupted; the current problem then gets the answer found so far.
 ///
 /// # Errors
 /// A message that says what is wrong with a file.
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
             Err(e) => return Err(e),
         }
         bar.inc(1);
-        // A bar is seen on a terminal only.
+        // The bar is hidden if there is no terminal.
         if bar.is_hidden() && shown.elapsed() >= PROGRESS {
             shown = Instant::now();
             let (done, of) = (bar.position(), problems.len());
@@ -263,8 +263,8 @@ fn tree(variations: &[Variation]) -> Vec<Branch> {
     tree
 }
 
-/// The position in question of a record: the stones set up at the root, which the solution follows
-/// in records of problems, or else the last position.
+/// A record up to the position in question: the stones set up at the root, or the last position if
+/// there are none. In records of problems, the solution follows the set-up stones.
 pub(super) fn in_question(record: GameRecord) -> GameRecord {
     let sets_up = record.position.start().stones().next().is_some();
     match sets_up {

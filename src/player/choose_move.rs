@@ -12,7 +12,8 @@ use crate::rules::{Scoring, Settlement};
 use crate::types::{Color, Move, Point};
 use std::time::{Duration, Instant};
 
-/// Win rate below which the search confirms a lost count.
+/// The search agrees with a lost count if the win rate is below this, and with a won one if it is
+/// above its complement.
 const LOST: f32 = 0.25;
 
 /// The game is decided if the win rate is below this or above its complement.
@@ -58,9 +59,9 @@ fn behind_at_the_start(position: &Position) -> f64 {
     }
 }
 
-/// Should the player to move, who is behind by `behind` points, wait for mistakes rather than
-/// resign? The handicap giver starts out losing, and may catch up until the turns reach two
-/// thirds of the board's points, unless much more has been lost since.
+/// Should the player to move, `behind` points behind, wait for mistakes rather than resign? The
+/// handicap giver starts out losing. It may still catch up until the turns reach two thirds of the
+/// board's points, unless it has lost much more since.
 pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
     let at_the_start = behind_at_the_start(position);
     let area = position.size().area();
@@ -70,8 +71,8 @@ pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
         && behind < 1.5 * at_the_start
 }
 
-/// May the search stop? After `optimum`: yes, unless the first move has a rival. Before: only if
-/// the second move would stay behind even if it got all visits until then.
+/// May the search stop? Before `optimum`, only if the second move cannot catch up even with all
+/// visits until then. After it, unless the first move has a rival.
 pub(super) fn enough(progress: &Progress<'_>, optimum: Duration) -> bool {
     let used = progress.elapsed;
     if used < CLEAR_AFTER.min(optimum) {
@@ -245,8 +246,8 @@ impl Engine {
     }
 }
 
-/// The end of a game as the player to move finds it: the position, what the search says of it,
-/// and the judgement of the position after a pass.
+/// The end of a game: the position, its search report, and the judgement of the position after a
+/// pass by the player to move.
 struct Ending<'a> {
     position: &'a Position,
     found: &'a AnalysisReport,
@@ -265,7 +266,7 @@ impl Ending<'_> {
         self.position.rules().settlement == Settlement::PlayOut
     }
 
-    /// Does a pass end the game with a win, and no dame is left?
+    /// Does a pass end the game with a win, with no dame left to fill?
     fn pass_wins(&self) -> bool {
         self.position.pass_would_end() && self.margin > 0.0 && self.dame.is_none()
     }

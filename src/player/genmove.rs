@@ -30,7 +30,7 @@ impl Reports<'_> {
         self.restrictions.iter().any(|r| r.forbids(c, m, 0))
     }
 
-    /// A legal move that the restrictions leave to the player to move; `None` if there is none.
+    /// Any legal move of the player to move that is not forbidden; `None` if there is none.
     pub fn left(&self, position: &Position) -> Option<Move> {
         let c = position.to_move();
         let plays = position.legal_plays(c).map(Move::Play);
@@ -56,7 +56,7 @@ impl Engine {
         self.genmove_with_reports(c, None)
     }
 
-    /// Choose a move and play it. `reports` get a last report before the move is played.
+    /// Choose a move and play it. A last report is sent to `reports` before the move is played.
     pub fn genmove_with_reports(&mut self, c: Color, reports: Option<Reports<'_>>) -> Decision {
         let decision = self.decide(self.task(c), reports, self.plan(c));
         self.carry_out(c, decision);
@@ -124,8 +124,8 @@ impl Engine {
         let waited = plan.begun.elapsed();
         let maximum = plan.search_time(waited);
         request.limits.time = maximum;
-        // A clear choice saves time for later moves. Time that cannot be saved is used: the
-        // next search reuses the tree.
+        // A clear choice ends the search early and saves time for later moves. Time that does not
+        // carry over is used up, since the next search reuses the tree.
         let optimum = plan.optimum.saturating_sub(waited);
         let free = match self.settings.ponder {
             true => Duration::ZERO,
@@ -212,7 +212,7 @@ impl Engine {
             m = choose_move::fill(position, &task.to_fill, &found);
         }
         if let Some(a) = reports.as_ref().filter(|a| a.forbids(c, m)) {
-            // No search may have tried the allowed moves, such as filling an eye.
+            // Perhaps the search tried no allowed move, for example if they all fill eyes.
             let searched = found.moves.first().map(|m| m.mv);
             m = searched.or_else(|| a.left(position)).unwrap_or(m);
         }
@@ -245,8 +245,8 @@ impl Engine {
         }
     }
 
-    /// Choose a move and play it in the clean-up after a dispute about dead stones. The engine
-    /// captures all dead stones before it passes, which costs nothing. It never resigns here.
+    /// Choose a move and play it in the clean-up after a dispute about dead stones. Before it
+    /// passes, the engine captures all dead stones, which costs nothing. It never resigns here.
     pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
         let plan = self.plan(c);
         let mut position = self.with_to_move(c);
@@ -351,8 +351,8 @@ impl Engine {
         self.ponder_next = None;
     }
 
-    /// Start to ponder until the next command, if the settings ask for it and the engine has just
-    /// played a move of a game that goes on.
+    /// Ponder until the next command. Does nothing unless the settings ask for it, the engine has
+    /// just moved and the game goes on.
     pub fn idle(&mut self) {
         let Some(next) = self.ponder_next.take() else {
             return;

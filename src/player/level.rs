@@ -72,8 +72,8 @@ impl Level {
         *low.unwrap_or(&GOOD)
     }
 
-    /// Sample a play (never a pass) among those that look nearly as good as the best to this level,
-    /// better ones more often.
+    /// Sample a play (never a pass) among those that this level considers nearly as good as the
+    /// best. Better ones are likelier.
     pub fn choose(self, found: &AnalysisReport, network: bool, seed: u64) -> Option<Move> {
         let best = found.moves.first()?;
         let selectivity = self.selectivity(network);

@@ -1,5 +1,5 @@
-//! The engine: a game and a clock over [`crate::analysis`]. It decides what to play, when to
-//! pass and when to resign. It never prints.
+//! The engine: plays a game on a clock, using [`crate::analysis`]. It decides what to play, when
+//! to pass and when to resign. It never prints.
 
 mod choose_move;
 mod genmove;
@@ -41,14 +41,14 @@ pub enum Decision {
 /// A game in progress and everything needed to play it.
 #[derive(Debug)]
 pub struct Engine {
-    /// Holds the chosen rules; see [`Settings::rules_in_force`].
+    /// The settings, with the game's chosen rules. The position has [`Settings::rules_in_force`].
     settings: Settings,
     position: Position,
     time: TimeManager,
     analyst: Analyst,
     /// Set by other threads to end a search early.
     stop: Arc<AtomicBool>,
-    /// By colour: number of the engine's moves in a row with a win rate below the threshold.
+    /// By colour: consecutive moves of the engine with a win rate below the resignation threshold.
     hopeless: [u32; 2],
     /// Number of searches so far, mixed into the seed so that searches differ.
     searches: u64,
@@ -288,9 +288,9 @@ impl Engine {
         Ok(points)
     }
 
-    /// Outcome of the game; `None` while it goes on. In this order: a declared outcome or the
-    /// engine's own resignation; the count, if passes have ended the game; no result, if the last
-    /// turn has closed a long cycle.
+    /// Outcome of the game; `None` while it goes on. A declared outcome or the engine's own
+    /// resignation comes first, then the count if passes have ended the game, then no result if
+    /// the last turn has closed a long cycle.
     pub fn outcome(&mut self) -> Option<Outcome> {
         if self.declared.is_some() {
             return self.declared;
@@ -306,8 +306,8 @@ impl Engine {
         self.declared
     }
 
-    /// Declare the outcome of the game, whatever the board says: on time, by a breach of the rules,
-    /// without result, or lost by both. It holds until the game goes on.
+    /// Declare the outcome of the game, which overrides the board: for example a loss on time or
+    /// by a breach of the rules, no result, or a loss for both. It holds until the game goes on.
     pub fn declare(&mut self, outcome: Outcome) {
         self.changed();
         self.declared = Some(outcome);
@@ -337,7 +337,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Discard what a change of the game makes out of date. A judgement checks its own validity.
+    /// Stop searching and discard what a change of the game makes invalid. A judgement checks its
+    /// own validity.
     fn changed(&mut self) {
         self.analyst.finish();
         self.declared = None;

@@ -79,7 +79,7 @@ impl Engine {
     }
 
     fn side_search(&mut self, c: Color, mut limits: Limits) -> AnalysisReport {
-        // A cached evaluation may come from another order of the same moves.
+        // A cached evaluation may come from another order of the same moves, and differ.
         self.analyst.forget_evaluations();
         let position = self.with_to_move(c);
         if limits.visits.is_some() || limits.time.is_some() {
@@ -93,8 +93,8 @@ impl Engine {
         })
     }
 
-    /// Find out whether a group lives, what kills it and what saves it, with `c` moving first. A
-    /// point of each chain in `chains` names the group; without any, it is the enclosed one. The
+    /// Find out whether a group lives, what kills it and what saves it, with `c` moving first.
+    /// `chains` names the group by a point of each chain; if empty, it is the enclosed group. The
     /// game, the search tree and the clock stay unchanged. `None` if there is no such group.
     ///
     /// # Errors
@@ -132,7 +132,8 @@ impl Engine {
         self.analyst.network()
     }
 
-    /// A problem with the network, returned only once. The engine plays on without it.
+    /// An unreported problem with the network; each is returned only once. The engine plays on,
+    /// without the network if that cannot be read.
     pub fn network_complaint(&mut self) -> Option<Complaint> {
         self.analyst.complaint()
     }
@@ -177,8 +178,8 @@ impl Engine {
     }
 
     /// Find the critical points of all chains whose status a move could change, longest chain
-    /// first, within the time of a move. Returns each chain's stones with them; nothing while a
-    /// clock runs.
+    /// first, within the time of a move. Returns them with the stones of each chain. While a clock
+    /// runs, returns none.
     pub fn critical_points(&mut self) -> Vec<(Vec<Point>, Critical)> {
         if self.thoroughness() != Thoroughness::Thorough {
             return Vec::new();

@@ -103,9 +103,8 @@ impl Settings {
         }
     }
 
-    /// Create a question about a group, for the player to move. A point of each chain in `chains`
-    /// names the group; without any, it is the enclosed one. The default time limit is that of a
-    /// move.
+    /// Create a question about a group, for the player to move. `chains` names the group by a point
+    /// of each chain; if empty, it is the enclosed group. The default time limit is that of a move.
     pub fn question(&self, position: Position, chains: &[Point]) -> Question {
         Question {
             position,

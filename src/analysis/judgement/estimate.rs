@@ -21,8 +21,8 @@ pub enum EstimateSource {
 }
 
 impl EstimateSource {
-    /// Ownership above which an estimate is beyond doubt. For a network, 0.8 judges one more of
-    /// 2,371 recorded games right than 0.9.
+    /// Ownership above which an estimate is beyond doubt. With a network, 0.8 gets one more of
+    /// 2,371 recorded games right than 0.9 does.
     pub fn certain(self) -> f32 {
         match self {
             EstimateSource::Playouts => 0.9,
@@ -119,8 +119,8 @@ impl Analyst {
     }
 }
 
-/// Final ownership by searches of `playouts` playouts (with a network, evaluations) each: in a game
-/// that goes on, one search with the player to move; otherwise one per player.
+/// Final ownership by searches of `playouts` playouts (with a network, evaluations) each. A game
+/// that goes on gets one search, with its player to move; otherwise each player begins one.
 fn played_out(
     position: &Position,
     search: &mut dyn TreeSearch,

@@ -56,7 +56,7 @@ pub struct Judgement {
     size: BoardSize,
     /// Hash of the judged board, which does not include its size.
     board_hash: u64,
-    /// Boards of the game that superko forbids, each with the player who moved to it.
+    /// Earlier boards of the game, for superko, each with the player who moved to it.
     earlier: Vec<(Color, Board)>,
     /// Rules of the judged game.
     rules: Ruleset,

@@ -16,8 +16,8 @@ pub fn dame(position: &Position) -> Dame {
     }
 }
 
-/// The procedure for a position: Article 7 to the letter for a diagram under rules that confirm
-/// life and death; in a game that goes on, the player to move first; otherwise the owner first.
+/// The procedure for a position. A diagram under rules that confirm life and death gets Article 7
+/// to the letter. In a game that goes on, the player to move begins; otherwise the owner does.
 pub fn procedure(position: &Position) -> Procedure {
     let confirmed = position.rules().settlement == Settlement::Confirmation;
     let goes_on = !position.turns().is_empty() && !position.is_over();

@@ -43,7 +43,7 @@ pub struct Attacked {
 }
 
 impl Attacked {
-    /// Do all chains of `c` around the area of this empty point hold?
+    /// Do all chains of `c` that border this empty point's area hold?
     pub fn holds_around(&self, board: &Board, c: Color, p: Point) -> bool {
         let own = |q: Point| board.at(q).color() == Some(c);
         let inside = |q: Point| !own(q) && board.size().contains(q);

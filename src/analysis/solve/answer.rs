@@ -67,7 +67,7 @@ pub(super) fn best(
             return Move::Pass;
         }
         let guess = most_visited(problem, report, outlook, |m| idle || !refuted(m));
-        // The findings may be worse than what can be reached.
+        // The search may have found a better result than the unproved findings.
         if let Some(guess) =
             guess.filter(|_| idle || report.win_rate >= CONFIDENT || first.is_none())
         {

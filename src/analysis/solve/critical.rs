@@ -25,9 +25,9 @@ const CRITICAL_TIME: Duration = Duration::from_secs(2);
 const CRITICAL_MEMORY: usize = 256 << 20;
 
 impl Critical {
-    /// Find the critical points of the chain at `p`; `None` unless it lives if its owner moves
-    /// first and dies if the opponent does. Stones that `hold`, by [`Point::index`], bound the
-    /// region; `memory` (in bytes) and `cutoff` limit the search.
+    /// Find the critical points of the chain at `p`. `None` unless the chain is unsettled: it lives
+    /// if its owner moves first, and dies if the opponent does. Stones that `hold` (by
+    /// [`Point::index`]) bound the region. `memory` (in bytes) and `cutoff` limit the search.
     pub fn of(
         position: &Position,
         p: Point,

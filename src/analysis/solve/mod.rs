@@ -122,7 +122,7 @@ impl Analyst {
                 stop: Some(halt.clone()),
             },
         };
-        // The proofs and searches of a system without threads share the time.
+        // Without threads, proofs and searches run one after the other and share the time.
         let proving = if HAS_THREADS { 1.0 } else { 0.5 };
         let (found_by, proved_by) = (bounds(SHARE * proving * FINDING), bounds(SHARE * proving));
         let frame = Frame::of(position.board(), &problem, first);
@@ -145,7 +145,8 @@ impl Analyst {
             (report, now)
         };
         let (found, (report, now)) = side_by_side(prove, search, [stop, &halt]);
-        // The opponent's case takes at most as long as the first, and any case the least share.
+        // The opponent's case gets the time that the first case took, or its own share if that is
+        // more, but ends with the whole time.
         let used = time.map_or(0.0, |t| begun.elapsed().div_duration_f64(t).min(1.0));
         let left = (1.0 - SHARE) * proving;
         let end = (SHARE + left).min(used + used.max(left));

@@ -1,5 +1,5 @@
-//! The tree searches beside a proof: of a board where nothing but the problem is open, and of the
-//! whole board.
+//! The tree searches in parallel with a proof: on the framed board, where only the problem is
+//! open, and on the whole board.
 
 use super::answer::choice;
 use super::{Question, SHARE};
@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Visits with which a tree search can choose among right moves.
+/// Playouts that a tree search needs to choose among right moves.
 const TELLING: u64 = 300;
 
 /// A question that is being answered.
@@ -74,7 +74,7 @@ impl ProofProgress {
     }
 }
 
-/// Share of the time that any proof may take.
+/// Share of the time that a proof may take even if its answer was found sooner.
 const PROVING: f64 = 0.2;
 
 /// Shares of the time at which attempts on the framed board end. If all seems lost or won, the next
@@ -113,8 +113,8 @@ impl Analyst {
         if run.problem.is_named() || ends || request.limits.time.is_none() {
             return report;
         }
-        // The group was guessed and may still be proved. Go on here, since the whole board tells
-        // less.
+        // The group was guessed, and the answer may still be proved. Continue on the framed board,
+        // which tells more than the whole board.
         self.attempts(run, &mut request, &[SHARE], on_report)
     }
 
@@ -199,8 +199,8 @@ impl Analyst {
         share: f64,
         on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> AnalysisReport {
-        // A proof that has ended leaves a thread free. If the system refuses it, the search keeps
-        // its own.
+        // A finished proof leaves a thread free. If the system refuses that thread, the search goes
+        // on with its own.
         let spare =
             usize::from(run.progress.done.load(Relaxed) && run.question.limits.time.is_some());
         let _ = self.use_threads(run.threads + spare);
@@ -233,8 +233,8 @@ fn only_ever(moves: &[Move]) -> Vec<Restriction> {
 }
 
 impl Run<'_> {
-    /// Find what `first` reaches, then try to prove it for as long as that took, or a little longer.
-    /// The result is recorded in [`Run::progress`].
+    /// Find what `first` reaches, then try to prove it for as long as that took, or for [`PROVING`]
+    /// of the time if that is longer. The result is recorded in [`Run::progress`].
     pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
         let begun = Instant::now();
         let mut found = self.problem.solve(first, found_by);

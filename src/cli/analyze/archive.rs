@@ -109,8 +109,7 @@ pub(super) fn run(
     }
 }
 
-/// The games that the journal does not have, and the names of those under which it has another
-/// record.
+/// The games missing from the journal, and the names under which it has a different record.
 fn unfinished<'a>(
     games: &[&'a RecordToRead],
     journal: &Journal,

@@ -83,8 +83,8 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
     losses
 }
 
-/// Points by which the best move of a position exceeds a move that leaves its player with this
-/// lead; at least 0.
+/// Points lost, compared with the best move, by a move that leaves its player with this lead; at
+/// least 0.
 pub(super) fn lost(before: &AnalysisReport, lead: f64) -> f64 {
     let best = before.moves.first();
     (best.map_or(before.score.lead, |m| m.score.lead) - lead).max(0.0)

@@ -190,7 +190,7 @@ fn one(
     printed(writeln!(out, "Written to {}", written.join(" and ")))
 }
 
-/// Number of positions of a game, with those before its set-ups.
+/// Number of positions in all parts of a game.
 pub(super) fn positions_of(game: &Position) -> usize {
     game.parts().map(|p| p.turns().len() + 1).sum()
 }
@@ -215,8 +215,8 @@ pub(super) struct Reviewed<'a> {
 }
 
 impl Reviewed<'_> {
-    /// Render the review page. The files that can be downloaded from it have this name; `served`
-    /// as in [`crate::page`].
+    /// Render the review page. The files to download from it are named `stem`; `served` is as in
+    /// [`crate::page`].
     pub fn html(&self, stem: &str, served: Option<u32>) -> String {
         page::html(self, stem, served)
     }

@@ -7,8 +7,8 @@ use crate::cli::pages::ownership;
 use crate::page::{self, Candidate, PositionNote, Review};
 use crate::types::Color;
 
-/// Render the page of an analysed game. The annotated record and the table can be downloaded
-/// from it, with this name; `served` as in [`crate::page`].
+/// Render the page of an analysed game. The annotated record and the table, both named `stem`, can
+/// be downloaded from it; `served` is as in [`crate::page`].
 pub(super) fn html(review: &Reviewed<'_>, stem: &str, served: Option<u32>) -> String {
     let Reviewed {
         record,

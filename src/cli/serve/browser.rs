@@ -1,9 +1,9 @@
 //! The pages without a server: a page contains the program and calls the functions exported here.
 //!
 //! A request is on standard input, `POST /games/1/play` on the first line and then the body. The
-//! answer goes to standard output, its status and media type on the first line. While a search runs
-//! it calls `sched_yield` every few milliseconds, in which the page may call [`ponnuki_answer`]
-//! again, for example to stop the work.
+//! answer goes to standard output, its status and media type on the first line. A running search
+//! calls `sched_yield` every few milliseconds. The page may then call [`ponnuki_answer`] again, for
+//! example to stop the work.
 #![allow(unsafe_code, reason = "exported names")]
 
 use super::routes::{Answer, Site};
@@ -21,7 +21,7 @@ use std::task::{Context, Poll, Waker};
 const MEMORY: usize = 256 << 20;
 const CACHE: usize = 64 << 20;
 
-/// What is served and what does the work, or the reason that it cannot start.
+/// The site and its workers, or why they cannot start.
 static SERVICE: OnceLock<Result<(Site, Mutex<Workers>), String>> = OnceLock::new();
 
 fn service() -> Result<&'static (Site, Mutex<Workers>), Answer> {
@@ -78,13 +78,13 @@ fn answer((site, workers): &(Site, Mutex<Workers>), request: &[u8]) -> Answer {
     if method == "GET" {
         return site.show(path);
     }
-    // What is left here was refused while Ponnuki was busy.
+    // Drop queued requests: they were refused while Ponnuki was busy.
     if let Ok(workers) = workers.try_lock() {
         workers.requests.try_iter().for_each(drop);
     }
     let mut context = Context::from_waker(Waker::noop());
     let mut acting = pin!(site.act(path, query, body.to_vec()));
-    // The first time, the request is put to the engine.
+    // The first poll queues a request for the engine.
     if let Poll::Ready(answer) = acting.as_mut().poll(&mut context) {
         return answer;
     }

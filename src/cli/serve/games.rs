@@ -28,7 +28,7 @@ const WAITING: usize = 16;
 /// Maximum number of turns of a game.
 const TURNS: usize = 2000;
 
-/// What the pages show of a game; the engine is not needed for it.
+/// What the pages show of a game. Showing it does not need the engine.
 #[derive(Clone, Debug)]
 struct Shown {
     /// One line about the game.
@@ -53,7 +53,7 @@ struct Thinking {
 }
 
 impl Thinking {
-    /// Set the game, or none.
+    /// Set the game in which the engine chooses a move, or none.
     fn set(&self, number: Option<u32>) {
         let mut game = locked(&self.game);
         *game = number;
@@ -62,7 +62,8 @@ impl Thinking {
 
     /// End the search if it is for this game.
     fn end(&self, number: u32) {
-        // Locked until the flag is set, so that it does not end the search for the next game.
+        // The lock is held until the flag is set, so that the flag cannot end the search of the
+        // next game.
         let game = locked(&self.game);
         if *game == Some(number) {
             self.stop.store(true, Relaxed);
@@ -135,7 +136,7 @@ impl Action {
 }
 
 impl Games {
-    /// Create the table at which this engine plays, and the requests for it.
+    /// Create the games, the table at which this engine plays, and the queue of its requests.
     pub fn new(engine: Engine) -> (Games, Table, Receiver<Request>) {
         let (to_engine, requests) = sync_channel(WAITING);
         let shown = Arc::default();

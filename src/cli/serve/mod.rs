@@ -48,13 +48,13 @@ const BROKEN: &str = "Ponnuki has made an error: see the terminal in which it ru
 /// Maximum number of bytes of the body of a request.
 const BODY: usize = 1 << 20;
 
-/// What is served, and what does the work.
+/// The site, and the workers behind it.
 struct Service {
     site: Site,
     workers: Workers,
 }
 
-/// What plays the games and works on the records, each with its requests.
+/// The table that plays the games and the worker on records, each with its queue.
 struct Workers {
     table: Table,
     requests: Receiver<Request>,
@@ -68,7 +68,7 @@ impl Service {
     /// # Errors
     /// A message that names the unusable network or option.
     fn new(settings: Settings) -> Result<Service, String> {
-        // One engine plays, another analyst looks at records: each has half of the memory.
+        // The engine and the analyst of records get half of the memory each.
         let half = Settings {
             memory: settings.memory / 2,
             net_cache: settings.net_cache / 2,

@@ -50,7 +50,7 @@ pub(super) enum State {
     Running(usize, usize),
     /// The page.
     Done(Arc<str>),
-    /// Number of moves of a record that was read to play on.
+    /// A record was read to play on: its number of moves, and the player to move.
     Read(usize, Color),
     Failed(Arc<str>),
 }
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// The address of what has come of the record, once there is one.
+    /// The address of the result, once there is one.
     fn address(&self, number: impl fmt::Display) -> Option<String> {
         match self {
             State::Done(_) => Some(format!("/records/{number}")),
@@ -94,8 +94,8 @@ enum Work {
         visits: u64,
     },
     Score,
-    /// Who moves first, and a stone of the group in question; by default the record's player,
-    /// and the enclosed group.
+    /// The player who moves first (default: the record's) and a stone of the group in question
+    /// (default: the enclosed group).
     Solve {
         first: Option<Color>,
         group: Option<Point>,
@@ -104,7 +104,7 @@ enum Work {
 }
 
 impl Work {
-    /// What is asked for by a name and a query such as `visits=N`.
+    /// Read a task from its name and a query such as `visits=N`.
     ///
     /// # Errors
     /// A sentence that says what is wrong with a value.
@@ -157,7 +157,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Create the worker for records, and the jobs for it.
+    /// Create the records, their worker, and the queue of its jobs.
     pub fn new(analyst: Analyst, settings: Settings) -> (Records, Worker, Receiver<Job>) {
         let (to_worker, jobs) = sync_channel(WAITING);
         let entries = Entries::default();
@@ -225,8 +225,8 @@ impl Records {
         self.with(number, |e| e.bytes.clone())
     }
 
-    /// The game of a record after move N of the query `move=N`, or else its last position, to
-    /// play on; `None` if there is no record of this number.
+    /// The game of a record, to play on after move N if the query is `move=N`, otherwise from its
+    /// last position. `None` if there is no record of this number.
     pub fn game(&self, number: &str, query: &str) -> Option<Result<Begun, String>> {
         let bytes = self.bytes(number)?;
         let game = read(&bytes, Work::Play, &self.settings).and_then(|record| {
@@ -302,8 +302,8 @@ fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, Str
     }
 }
 
-/// The position after the first `n` moves of a game, with what was set up after them. The moves
-/// are counted as the page of a review does, where an illegal move is a set-up.
+/// The position after the first `n` moves of a game and any set-up that follows them. Moves are
+/// counted as on the page of a review, where an illegal move is a set-up.
 fn after(game: &Position, mut n: usize) -> Option<Position> {
     let mut found = None;
     for part in game.parts() {

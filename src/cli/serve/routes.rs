@@ -10,7 +10,7 @@ use crate::rules::PRESETS;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-/// What is served.
+/// The pages and the actions.
 #[derive(Debug)]
 pub(super) struct Site {
     pub games: Games,
@@ -88,7 +88,7 @@ impl Site {
         found.unwrap_or_else(|| Answer::not_found(path))
     }
 
-    /// Carry out a request of a page.
+    /// Carry out a request from a page.
     pub async fn act(&self, path: &str, query: &str, body: Vec<u8>) -> Answer {
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         match parts[..] {

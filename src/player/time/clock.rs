@@ -129,7 +129,7 @@ impl Clock {
                     reported.expected += increment;
                 }
             }
-            // A controller that never reports the time left also counts its delays.
+            // Even a controller that never reports the time left counts delays.
             None if matches!(self.control, TimeControl::Absolute(_)) => {
                 counted += UNREPORTED_DELAY;
             }

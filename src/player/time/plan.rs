@@ -90,8 +90,8 @@ impl Clock {
     ///
     /// `moves_left` is the expected number of that player's remaining moves. `lag` is reserved per
     /// move for delays on the way to the controller, whose clock runs while answers travel. `after`
-    /// is the time needed to answer once the thinking has stopped. Under an absolute time, these
-    /// two take at most half of a move's share.
+    /// is the time needed to answer once the thinking has stopped. Under an absolute time, `lag`
+    /// and `after` together take at most half of a move's share.
     pub(super) fn plan(
         &self,
         c: Color,
@@ -175,7 +175,7 @@ struct Shares {
     left: Duration,
     /// Reserve per move for delays.
     lag: Duration,
-    /// The same with the time to answer once the thinking has stopped.
+    /// `lag` plus the time to answer once the thinking has stopped.
     kept: Duration,
 }
 
@@ -185,7 +185,7 @@ impl Shares {
         self.left.saturating_sub(self.kept)
     }
 
-    /// Time left until the answer must be there.
+    /// Time left until the answer must be sent.
     fn in_time(self) -> Duration {
         self.left.saturating_sub(self.lag)
     }
@@ -207,9 +207,9 @@ impl Shares {
         (share, maximum, most.max(self.left / stones / 2))
     }
 
-    /// A share of the main time before an overtime, with `moves` to play. A move need not be faster
-    /// than in the overtime. Main time below the overtime's share goes into the first overtime
-    /// move. A controller that counts whole seconds reports 0 before the overtime begins.
+    /// A share of the main time before an overtime, with `moves` to play: at least what a move gets
+    /// in the overtime. If less main time is left, it is added to the first overtime move. A
+    /// controller that counts whole seconds reports 0 before the overtime begins.
     fn before_overtime(self, period: Duration, stones: u32, moves: u32) -> Share {
         let Shares { left, lag, kept } = self;
         let overtime = |kept| period.saturating_sub(kept) / stones;
@@ -222,7 +222,7 @@ impl Shares {
         (share, share.mul_f64(STRETCH).min(most), last)
     }
 
-    /// A share of a time to which each move adds, with `moves` to play.
+    /// A share of a time that grows by an increment, with `moves` to play.
     fn with_increment(self, increment: Duration, longest: Option<Duration>, moves: u32) -> Share {
         let time = self.time();
         let gain = increment.saturating_sub(self.kept);
@@ -234,7 +234,7 @@ impl Shares {
         (share, maximum, most(self.in_time(), self.lag))
     }
 
-    /// A share of the time of the whole game but for a reserve, with `moves` to play.
+    /// A share of the time for the whole game, less a reserve, with `moves` to play.
     fn of_game(self, reserve: Duration, moves: u32) -> Share {
         let share = self.time().saturating_sub(reserve) / moves;
         let share = share.saturating_sub(self.kept.min(share / 2));
