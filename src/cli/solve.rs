@@ -132,7 +132,7 @@ impl Solve {
         let record = read_before(&problem.bytes()?, &settings.rules, self.before);
         let record = record.map_err(|e| format!("{name}: {e}"))?;
         Ok(match self.before {
-            None => in_question(record),
+            None => at_problem(record),
             Some(_) => record,
         })
     }
@@ -265,7 +265,7 @@ fn tree(variations: &[Variation]) -> Vec<Branch> {
 
 /// A record up to the position in question: the stones set up at the root, or the last position if
 /// there are none. In records of problems, the solution follows the set-up stones.
-pub(super) fn in_question(record: GameRecord) -> GameRecord {
+pub(super) fn at_problem(record: GameRecord) -> GameRecord {
     let sets_up = record.position.start().stones().next().is_some();
     match sets_up {
         true => record.at_start(),

@@ -19,15 +19,15 @@ const LOST: f32 = 0.25;
 /// The game is decided if the win rate is below this or above its complement.
 const DECIDED: f32 = 0.05;
 
-/// Ownership above which a point is settled (`SETTLED`) or probably settled (`DOUBTED`).
+/// Ownership above which a point is settled (`SETTLED`) or probably settled (`PROBABLY_SETTLED`).
 const SETTLED: f32 = 0.9;
-const DOUBTED: f32 = 0.5;
+const PROBABLY_SETTLED: f32 = 0.5;
 
 /// Points that a pass may lose: a smaller difference between two searches is noise.
-const POINTS: f64 = 0.5;
+const NOISE_POINTS: f64 = 0.5;
 
 /// Win rate that a pass may lose: a smaller difference is noise too.
-const WIN_RATE: f32 = 0.05;
+const NOISE_WIN_RATE: f32 = 0.05;
 
 /// Network evaluations in a search for the opponent's replies to a pass.
 const REPLIES: u64 = 100;
@@ -46,13 +46,13 @@ const MIN_PLAYOUTS: u64 = 8;
 const CLEAR_AFTER: Duration = Duration::from_millis(20);
 
 /// Value of a move at the start of an even game, in points: twice a fair komi.
-const MOVE: f64 = 14.0;
+const FIRST_MOVE: f64 = 14.0;
 
 /// Points by which the player to move was behind before the first move, from handicap and
 /// komi.
 fn behind_at_the_start(position: &Position) -> f64 {
     let stones = position.handicap().saturating_sub(1);
-    let black_leads = MOVE * f64::from(stones) + MOVE / 2.0 - position.white_bonus();
+    let black_leads = FIRST_MOVE * f64::from(stones) + FIRST_MOVE / 2.0 - position.white_bonus();
     match position.to_move() {
         Color::White => black_leads,
         Color::Black => -black_leads,
@@ -65,7 +65,7 @@ fn behind_at_the_start(position: &Position) -> f64 {
 pub(super) fn waits_for_mistakes(position: &Position, behind: f64) -> bool {
     let at_the_start = behind_at_the_start(position);
     let area = position.size().area();
-    let handicap = MOVE / 4.0..area as f64;
+    let handicap = FIRST_MOVE / 4.0..area as f64;
     handicap.contains(&at_the_start)
         && 3 * position.turns().len() < 2 * area
         && behind < 1.5 * at_the_start
@@ -214,7 +214,7 @@ impl Engine {
             && passed.lead_of(c) > found.score.lead - PASS_POINTS
     }
 
-    /// Does a pass lose the game, or more than [`POINTS`], compared with the search's best
+    /// Does a pass lose the game, or more than [`NOISE_POINTS`], compared with the search's best
     /// move? If the count is lost but the search expects a win, a pass costs the game.
     ///
     /// Both moves are estimated by searches, so that the network's errors about the score
@@ -233,7 +233,8 @@ impl Engine {
         }
         let passed = self.after_pass(position, REPLIES);
         let lead = best.score.lead;
-        passed.win_rate_of(c) < best.win_rate - WIN_RATE || passed.lead_of(c) < lead - POINTS
+        passed.win_rate_of(c) < best.win_rate - NOISE_WIN_RATE
+            || passed.lead_of(c) < lead - NOISE_POINTS
     }
 
     /// Search the position after a pass briefly.
@@ -288,7 +289,7 @@ impl Ending<'_> {
                 let searched = |q: Point| board.is_empty(q) || judgement.is_certain(q);
                 let around = p.neighbours();
                 let mut own = around.iter().filter(|&&q| board.at(q).color() == Some(c));
-                c.sign() as f32 * judgement.ownership(p) > DOUBTED
+                c.sign() as f32 * judgement.ownership(p) > PROBABLY_SETTLED
                     || (searched(p) && own.all(|&q| judgement.is_certain(q)))
             }
             // Neutral points count as settled, even a large region that is not played out.

@@ -264,7 +264,7 @@ impl Engine {
         // immediate.
         let most = |last: Duration| plan.at_once.map_or(last / 2, |_| Duration::ZERO);
         self.analyst.set_deadline(Deadline {
-            answer: plan.last.map(|last| plan.begun + most(last)),
+            answer: plan.latest_answer.map(|last| plan.begun + most(last)),
             ..plan.deadline()
         });
         let thoroughness = self.thoroughness();

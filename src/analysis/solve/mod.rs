@@ -16,7 +16,7 @@ use crate::position::Position;
 use crate::types::{Color, Move, Point};
 use crate::util::HAS_THREADS;
 use answer::{best, proved};
-use search::{AROUND, FRAMED, ProofProgress, Run};
+use search::{FRAMED_SHARES, ProofProgress, Run, WHOLE_BOARD_SHARES};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -137,11 +137,11 @@ impl Analyst {
         let prove = || run.prove(first, [&found_by, &proved_by]);
         let search = || {
             let framed = match problem.is_searched() {
-                true => &FRAMED[..],
-                false => &FRAMED[..1],
+                true => &FRAMED_SHARES[..],
+                false => &FRAMED_SHARES[..1],
             };
             let report = self.search_frame(&run, frame, framed, on_report);
-            let now = self.look_around(&run, first, &AROUND, on_report);
+            let now = self.search_whole_board(&run, first, &WHOLE_BOARD_SHARES, on_report);
             (report, now)
         };
         let (found, (report, now)) = side_by_side(prove, search, [stop, &halt]);
@@ -158,7 +158,9 @@ impl Analyst {
         let opponent = first.opponent();
         let prove = || run.prove(opponent, [&found_by, &proved_by]);
         let search = || match now {
-            Some(_) if problem.is_named() => self.look_around(&run, opponent, &[1.0], on_report),
+            Some(_) if problem.is_named() => {
+                self.search_whole_board(&run, opponent, &[1.0], on_report)
+            }
             _ => None,
         };
         let (other, later) = side_by_side(prove, search, [stop, &halt]);

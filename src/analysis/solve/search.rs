@@ -79,16 +79,16 @@ const PROVING: f64 = 0.2;
 
 /// Shares of the time at which attempts on the framed board end. If all seems lost or won, the next
 /// attempt has another komi.
-pub(super) const FRAMED: [f64; 2] = [0.24, 0.48];
+pub(super) const FRAMED_SHARES: [f64; 2] = [0.24, 0.48];
 
-/// [`FRAMED`] for the whole board.
-pub(super) const AROUND: [f64; 2] = [0.56, 0.8];
+/// [`FRAMED_SHARES`] for the whole board.
+pub(super) const WHOLE_BOARD_SHARES: [f64; 2] = [0.56, 0.8];
 
 /// Maximum distance of first moves from a named group, in king's moves.
-const NEAR: u8 = 3;
+const NEAR_GROUP: u8 = 3;
 
 /// Maximum distance of moves from the nearest stone, in king's moves, if no group was named.
-const BESIDE: u8 = 2;
+const NEAR_STONES: u8 = 2;
 
 /// Win rates below which all seems lost, and above which all seems won.
 const LOST: f32 = 0.1;
@@ -121,7 +121,7 @@ impl Analyst {
     /// Search the whole board; `None` if that is not needed. A named group may depend on all its
     /// surroundings, so only the first move must be near it. Without a name, the guessed group may
     /// be wrong, so moves near any stone are allowed.
-    pub(super) fn look_around(
+    pub(super) fn search_whole_board(
         &mut self,
         run: &Run<'_>,
         first: Color,
@@ -129,7 +129,7 @@ impl Analyst {
         on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> Option<AnalysisReport> {
         let time = run.question.limits.time;
-        let late = time.is_some_and(|t| run.begun.elapsed() > t.mul_f64(AROUND[0]));
+        let late = time.is_some_and(|t| run.begun.elapsed() > t.mul_f64(WHOLE_BOARD_SHARES[0]));
         let is_named = run.problem.is_named();
         let settled =
             run.progress.suffices(u64::MAX) || !is_named && (late || !run.progress.failed());
@@ -145,10 +145,10 @@ impl Analyst {
             near.map(Move::Play).chain([Move::Pass]).collect()
         };
         let restrictions = match is_named {
-            true => vec![only(first, near(run.problem.group(), NEAR), 1)],
+            true => vec![only(first, near(run.problem.group(), NEAR_GROUP), 1)],
             false => {
                 let stones: Vec<Point> = board.stones().map(|s| s.1).collect();
-                only_ever(&near(&stones, BESIDE))
+                only_ever(&near(&stones, NEAR_STONES))
             }
         };
         let mut request = run.request(position, restrictions);

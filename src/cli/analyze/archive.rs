@@ -2,7 +2,7 @@
 
 use super::journal::{Journal, SIGNATURE, Status, paths};
 use super::record::RecordToRead;
-use super::{Analyze, How, WorkShare, losses, note, table};
+use super::{AnalysisSettings, Analyze, WorkShare, losses, note, table};
 use crate::analysis::Analyst;
 use crate::cli::files::{create_folder, save};
 use crate::cli::terminal::printed;
@@ -32,7 +32,7 @@ pub(super) fn run(
     games: Vec<RecordToRead>,
     analyst: &mut Analyst,
     settings: &Settings,
-    how: &How,
+    how: &AnalysisSettings,
     out: &mut impl Write,
 ) -> Result<(), String> {
     let folder = folder(args);
@@ -129,7 +129,7 @@ fn unfinished<'a>(
 }
 
 /// The settings that must not change when an analysis is resumed.
-fn signature(settings: &Settings, how: &How) -> String {
+fn signature(settings: &Settings, how: &AnalysisSettings) -> String {
     let limits = [
         ("playouts", how.limits.playouts.map(|n| n.to_string())),
         ("visits", how.limits.visits.map(|n| n.to_string())),
@@ -164,7 +164,7 @@ fn bar(games: usize, before: usize) -> ProgressBar {
 /// State shared by the workers.
 struct Work<'a> {
     args: &'a Analyze,
-    how: &'a How,
+    how: &'a AnalysisSettings,
     folder: &'a Path,
     todo: &'a [&'a RecordToRead],
     next: AtomicUsize,

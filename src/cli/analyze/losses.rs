@@ -1,6 +1,6 @@
 //! Loss of each move of a game, for the summary, the table, the record and the page.
 
-use super::{How, parts};
+use super::{AnalysisSettings, parts};
 use crate::analysis::{AnalysisReport, Analyst};
 use crate::position::Position;
 use crate::types::{BoardSize, Color, Move};
@@ -112,7 +112,7 @@ pub(super) fn compare(
     loss: &mut Loss,
     game: &Position,
     reports: &[AnalysisReport],
-    how: &How,
+    how: &AnalysisSettings,
     analyst: &mut Analyst,
 ) {
     loss.is_compared = true;

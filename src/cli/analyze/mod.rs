@@ -75,7 +75,7 @@ impl std::str::FromStr for WorkShare {
 
 /// Settings of an analysis.
 #[derive(Debug)]
-pub(super) struct How {
+pub(super) struct AnalysisSettings {
     pub limits: Limits,
     /// Rules that replace those of the records.
     pub rules: Option<Ruleset>,
@@ -109,7 +109,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), String> {
     let default = (!settings.limits.are_set()).then_some(VISITS);
-    let how = How {
+    let how = AnalysisSettings {
         limits: Limits {
             visits: settings.limits.visits.or(default),
             ..settings.limits
@@ -144,7 +144,7 @@ fn one(
     file: &Path,
     bytes: &[u8],
     analyst: &mut Analyst,
-    how: &How,
+    how: &AnalysisSettings,
     out: &mut impl Write,
 ) -> Result<(), String> {
     let name = file.display();
@@ -222,7 +222,7 @@ impl Reviewed<'_> {
     }
 }
 
-impl How {
+impl AnalysisSettings {
     /// Read a record, and replace its rules if needed.
     pub fn read(&self, bytes: &[u8]) -> Result<GameRecord, sgf::SgfError> {
         let mut record = sgf::read(bytes, &Ruleset::default(), None)?;

@@ -4,7 +4,7 @@
 use super::games::Begun;
 use super::{BROKEN, color};
 use crate::analysis::{Analyst, Limits};
-use crate::cli::analyze::{How, Shown, positions_of};
+use crate::cli::analyze::{AnalysisSettings, Shown, positions_of};
 use crate::cli::{pages, score, solve};
 use crate::gtp::vertex;
 use crate::page::{self, Listed, players};
@@ -289,7 +289,7 @@ fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, Str
     match work {
         Work::Review { .. } | Work::Score | Work::Play => Ok(record),
         Work::Solve { first, group } => {
-            let mut problem = solve::in_question(record);
+            let mut problem = solve::at_problem(record);
             if let Some(c) = first {
                 problem.position.set_to_move(c);
             }
@@ -368,7 +368,7 @@ impl Worker {
     }
 
     fn review(&mut self, job: &Job, visits: u64) -> Result<String, String> {
-        let how = How {
+        let how = AnalysisSettings {
             limits: Limits {
                 visits: Some(visits),
                 ..Limits::default()

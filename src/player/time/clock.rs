@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(left(&clock, Color::White), (S(5), 3));
         let b = clock.plan(Color::White, 50, LAG, ZERO).unwrap();
         assert_eq!((b.optimum, b.maximum), (S(5) - LAG, S(5) - LAG));
-        assert_eq!(b.last, Some(S(5) - LAG));
+        assert_eq!(b.latest_answer, Some(S(5) - LAG));
         clock.spend(Color::White, S(4));
         assert_eq!(left(&clock, Color::White), (S(5), 3));
         clock.spend(Color::White, S(11));
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(clock.delay(Color::White), ZERO);
         // More remaining moves need a larger reserve for delays.
         let plan = |n| clock.plan(Color::Black, n, ms(0), ms(0)).unwrap();
-        assert!(plan(100).last < plan(10).last);
+        assert!(plan(100).latest_answer < plan(10).latest_answer);
         // Added time restarts the estimate.
         clock.set_left(Color::Black, S(60), 0);
         assert_eq!(clock.delay(Color::Black), ZERO);
@@ -263,7 +263,7 @@ mod tests {
             let mut clock = Clock::default();
             clock.set_left(Color::Black, S(10), stones);
             let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();
-            assert!(b.optimum < optimum && b.last.unwrap() < S(10));
+            assert!(b.optimum < optimum && b.latest_answer.unwrap() < S(10));
             // A later overtime report sets another system; the next game has none.
             clock.set_left(Color::Black, S(40), 5);
             let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();

@@ -85,7 +85,7 @@ impl TimeManager {
         let Some(plan) = self.clock.plan(c, n, lag, choosing) else {
             return TimePlan::without_clock(settings.time_per_move());
         };
-        let last = plan.last.unwrap_or(plan.maximum);
+        let last = plan.latest_answer.unwrap_or(plan.maximum);
         let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
         let (shortest, longest) = IMMEDIATE_RANGE;
         let at_once = match self.clock.left(c).filter(|_| sudden) {
@@ -99,7 +99,7 @@ impl TimeManager {
         TimePlan {
             optimum: plan.optimum.min(maximum),
             maximum,
-            last: Some(match sudden {
+            latest_answer: Some(match sudden {
                 // One judgement must not use up an absolute time.
                 true => last.min(maximum + last / 8),
                 false => last,

@@ -16,7 +16,7 @@ pub(in crate::player) struct TimePlan {
     pub maximum: Duration,
     /// Latest time for the answer, even if work is unfinished; `None` if a late answer loses
     /// nothing.
-    pub last: Option<Duration>,
+    pub latest_answer: Option<Duration>,
     /// Time that does not carry over, so the search may use all of it: the whole move where
     /// the period is renewed, time above the limit of a player's time, or the rest of the
     /// main time before an overtime.
@@ -35,7 +35,7 @@ impl TimePlan {
             begun: Instant::now(),
             optimum: time,
             maximum: time,
-            last: None,
+            latest_answer: None,
             // The user may be waiting.
             free: Duration::ZERO,
             at_once: None,
@@ -50,7 +50,7 @@ impl TimePlan {
 
     /// When to answer at the latest; `None` if a late answer loses nothing.
     pub fn answer_by(&self) -> Option<Instant> {
-        self.last.map(|last| self.begun + last)
+        self.latest_answer.map(|last| self.begun + last)
     }
 
     /// Is too little time left for a judgement?
@@ -63,7 +63,7 @@ impl TimePlan {
     pub fn deadline(&self) -> Deadline {
         let network = |last: Duration| self.begun + (self.maximum / 2).max(last / 16);
         Deadline {
-            network: self.last.map(network),
+            network: self.latest_answer.map(network),
             answer: self.answer_by(),
         }
     }
@@ -101,7 +101,7 @@ impl Clock {
     ) -> Option<TimePlan> {
         let left = self.left(c)?;
         let n = moves_left.max(1);
-        let shares = Shares {
+        let shares = TimeShares {
             left: left.time,
             lag,
             kept: lag + after,
@@ -126,7 +126,7 @@ impl Clock {
         Some(TimePlan {
             optimum: optimum.min(maximum).max(SHORTEST_SEARCH),
             maximum: maximum.max(SHORTEST_SEARCH),
-            last: Some(last),
+            latest_answer: Some(last),
             free: free(control, left, optimum, maximum),
             ..TimePlan::without_clock(None)
         })
@@ -165,12 +165,12 @@ fn free(control: TimeControl, left: TimeLeft, optimum: Duration, maximum: Durati
     }
 }
 
-/// Time for a move: [`TimePlan::optimum`], [`TimePlan::maximum`] and [`TimePlan::last`].
-type Share = (Duration, Duration, Duration);
+/// Time for a move: [`TimePlan::optimum`], [`TimePlan::maximum`] and [`TimePlan::latest_answer`].
+type MoveTimes = (Duration, Duration, Duration);
 
-/// Shares of the time left, by time system.
+/// TimeShares of the time left, by time system.
 #[derive(Clone, Copy, Debug)]
-struct Shares {
+struct TimeShares {
     /// Time left in the main time or the current period.
     left: Duration,
     /// Reserve per move for delays.
@@ -179,27 +179,31 @@ struct Shares {
     kept: Duration,
 }
 
-impl Shares {
+impl TimeShares {
     /// Time left for thinking.
-    fn time(self) -> Duration {
+    fn thinking_time(self) -> Duration {
         self.left.saturating_sub(self.kept)
     }
 
     /// Time left until the answer must be sent.
-    fn in_time(self) -> Duration {
+    fn answer_time(self) -> Duration {
         self.left.saturating_sub(self.lag)
     }
 
     /// All of the period, which the move renews.
-    fn whole(self) -> Share {
-        (self.time(), self.time(), self.in_time())
+    fn whole(self) -> MoveTimes {
+        (
+            self.thinking_time(),
+            self.thinking_time(),
+            self.answer_time(),
+        )
     }
 
     /// A share of a period with stones to play. Each of them needs its reserve.
-    fn of_period(self, stones: u32) -> Share {
-        let time = self.time();
+    fn of_period(self, stones: u32) -> MoveTimes {
+        let time = self.thinking_time();
         let share = time.saturating_sub(self.kept * (stones - 1)) / stones;
-        let even = self.in_time().saturating_sub(self.lag * (stones - 1)) / stones;
+        let even = self.answer_time().saturating_sub(self.lag * (stones - 1)) / stones;
         let (maximum, most) = match stones {
             1 => (share, even),
             _ => (share.mul_f64(1.5).min(time), even * 2),
@@ -210,8 +214,8 @@ impl Shares {
     /// A share of the main time before an overtime, with `moves` to play: at least what a move gets
     /// in the overtime. If less main time is left, it is added to the first overtime move. A
     /// controller that counts whole seconds reports 0 before the overtime begins.
-    fn before_overtime(self, period: Duration, stones: u32, moves: u32) -> Share {
-        let Shares { left, lag, kept } = self;
+    fn before_overtime(self, period: Duration, stones: u32, moves: u32) -> MoveTimes {
+        let TimeShares { left, lag, kept } = self;
         let overtime = |kept| period.saturating_sub(kept) / stones;
         let share = match left <= overtime(kept) {
             true => left + overtime(kept),
@@ -223,23 +227,28 @@ impl Shares {
     }
 
     /// A share of a time that grows by an increment, with `moves` to play.
-    fn with_increment(self, increment: Duration, longest: Option<Duration>, moves: u32) -> Share {
-        let time = self.time();
+    fn with_increment(
+        self,
+        increment: Duration,
+        longest: Option<Duration>,
+        moves: u32,
+    ) -> MoveTimes {
+        let time = self.thinking_time();
         let gain = increment.saturating_sub(self.kept);
         let share = (time / moves + gain).min(time);
         let most =
             |time: Duration, kept| longest.map_or(time, |l| time.min(l.saturating_sub(kept)));
         let stretched = share.mul_f64(STRETCH).min((time / 4).max(share));
         let maximum = stretched.min(most(time, self.kept));
-        (share, maximum, most(self.in_time(), self.lag))
+        (share, maximum, most(self.answer_time(), self.lag))
     }
 
     /// A share of the time for the whole game, less a reserve, with `moves` to play.
-    fn of_game(self, reserve: Duration, moves: u32) -> Share {
-        let share = self.time().saturating_sub(reserve) / moves;
+    fn of_game(self, reserve: Duration, moves: u32) -> MoveTimes {
+        let share = self.thinking_time().saturating_sub(reserve) / moves;
         let share = share.saturating_sub(self.kept.min(share / 2));
         let maximum = share.mul_f64(STRETCH).min(self.left / 4);
-        (share, maximum, self.in_time().saturating_sub(reserve))
+        (share, maximum, self.answer_time().saturating_sub(reserve))
     }
 }
 
@@ -376,8 +385,8 @@ mod tests {
                 clock.set_left(Color::Black, left, 0);
                 let b = clock.plan(Color::Black, 50, LAG, ZERO).unwrap();
                 assert!(b.optimum + LAG * 2 >= left + overtime, "{control:?}: {b:?}");
-                assert!(b.last.unwrap() < left + period);
-                assert!(b.optimum <= b.maximum && b.maximum <= b.last.unwrap());
+                assert!(b.latest_answer.unwrap() < left + period);
+                assert!(b.optimum <= b.maximum && b.maximum <= b.latest_answer.unwrap());
             }
         }
     }
@@ -403,7 +412,7 @@ mod tests {
             let stones = u32::from(matches!(control, TimeControl::ByoYomi { .. }));
             clock.set_left(Color::Black, LAG, stones);
             let plan = clock.plan(Color::Black, 30, LAG, ZERO).unwrap();
-            assert_eq!(plan.last, Some(ZERO), "{control:?}");
+            assert_eq!(plan.latest_answer, Some(ZERO), "{control:?}");
         }
     }
 }
