@@ -104,7 +104,7 @@ fn check(example: &Example, swap: bool, turn: usize) -> Option<String> {
     let board = changed(&example.board, swap, map);
     let mut engine = engine();
     let rules = preset("japanese").unwrap().rules;
-    engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+    engine.switch_game(Position::from_board(board.clone(), Color::Black, rules));
     let begun = ThreadTime::now();
     let judgement = engine.judgement().clone();
     let ms = begun.elapsed().as_millis();
@@ -201,7 +201,7 @@ fn examples_that_end_games() {
     for name in names {
         let example = all.iter().find(|e| e.name == name).unwrap();
         let mut engine = engine();
-        engine.set_position(ended(&example.board));
+        engine.switch_game(ended(&example.board));
         let judgement = engine.judgement().clone();
         for &(p, wanted) in &example.expected {
             let found = letter(engine.position(), &judgement, p);
@@ -257,7 +257,7 @@ fn results_of_games() {
             continue;
         }
         let wanted = if winner == "B" { margin } else { -margin };
-        engine.set_position(record.position);
+        engine.switch_game(record.position);
         let found = engine.judgement().score().margin();
         games += 1;
         winners += u32::from(found.signum() == wanted.signum());
@@ -379,7 +379,7 @@ fn benson_alive_is_never_dead() {
     for _ in 0..10 {
         let board = random_position(9, &mut rng);
         let rules = *engine.position().rules();
-        engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+        engine.switch_game(Position::from_board(board.clone(), Color::Black, rules));
         let judgement = engine.judgement();
         for c in Color::BOTH {
             let stones = pass_alive(&board, c).0;
@@ -408,7 +408,7 @@ fn the_seed_changes_nothing() {
             })
             .unwrap();
             let rules = preset("japanese").unwrap().rules;
-            engine.set_position(Position::from_board(board.clone(), Color::White, rules));
+            engine.switch_game(Position::from_board(board.clone(), Color::White, rules));
             let judgement = engine.judgement();
             found.push((judgement.chains().to_vec(), judgement.score().margin()));
         }
@@ -610,7 +610,7 @@ fn a_board_of_repetitions_is_judged() {
 fn judged(record: &str) -> (Judgement, f64) {
     let mut engine = engine();
     let record = sgf::read(record.as_bytes(), &Ruleset::default(), None).unwrap();
-    engine.set_position(record.position);
+    engine.switch_game(record.position);
     let judgement = engine.judgement().clone();
     let margin = judgement.score().margin();
     (judgement, margin)
@@ -698,7 +698,7 @@ fn assert_proved_in_every_orientation(standing: &Board, expected: &[((u8, u8), C
         let map = |x, y| turn(standing.size().width() - 1, x, y);
         let board = changed(standing, swap, map);
         let mut engine = engine();
-        engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+        engine.switch_game(Position::from_board(board.clone(), Color::Black, rules));
         let judgement = engine.judgement();
         for &((x, y), wanted) in expected {
             let (x, y) = map(x, y);
@@ -782,7 +782,7 @@ fn superko_in_a_proof_includes_the_game() {
                 .set_komi(ponnuki::types::Komi::half_points(0));
             let mut engine = engine();
             engine.set_rules(rules);
-            engine.set_position(record.position);
+            engine.switch_game(record.position);
             assert_eq!(engine.judgement().score().margin(), wanted, "{rules:?}");
         }
     }

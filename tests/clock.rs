@@ -90,7 +90,7 @@ fn a_move_at_once_captures_and_fills_no_eye() {
     .unwrap();
     let mut engine = engine(7, EvaluatorChoice::Playouts);
     let rules = preset("chinese").unwrap().rules;
-    engine.set_position(Position::from_board(board.clone(), Color::Black, rules));
+    engine.switch_game(Position::from_board(board.clone(), Color::Black, rules));
     engine.clock_mut().set_control(SUDDEN);
     for _ in 0..20 {
         engine.clock_mut().set_left(Color::Black, Duration::ZERO, 0);
@@ -245,7 +245,7 @@ fn a_position_that_is_set_up_has_a_clock_of_its_own() {
     let all = Duration::from_secs(20);
     engine.clock_mut().set_control(SUDDEN);
     for replace in [
-        &(|e: &mut Engine| e.load(start.clone())) as &dyn Fn(&mut Engine),
+        &(|e: &mut Engine| e.load_record(start.clone())) as &dyn Fn(&mut Engine),
         &|e: &mut Engine| e.set_up(start.board().clone(), Color::Black),
     ] {
         let clock = engine.clock_mut();

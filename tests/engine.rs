@@ -35,7 +35,7 @@ fn settings(playouts: u64) -> Settings {
 fn engine_at(diagram: &str, to_move: Color, rules: Ruleset, settings: Settings) -> Engine {
     let mut engine = Engine::new(settings).unwrap();
     let board = Board::from_diagram(diagram).unwrap();
-    engine.set_position(Position::from_board(board, to_move, rules));
+    engine.switch_game(Position::from_board(board, to_move, rules));
     engine
 }
 
@@ -599,7 +599,7 @@ fn the_clean_up_captures_what_is_dead() {
         let chosen = e.settings().rules;
         let mut p = Position::from_board(board.clone(), Color::Black, chosen);
         p.play(Color::Black, Move::Pass).unwrap();
-        e.set_position(p);
+        e.switch_game(p);
         if play_to_end {
             // In the game it would start to capture.
             e.play(Color::White, Move::Pass).unwrap();
@@ -654,7 +654,7 @@ fn a_chain_that_needs_a_protective_move_gets_it_and_no_other_does() {
                 p.play(Color::Black, Move::Pass).unwrap();
                 p.play(Color::White, Move::Pass).unwrap();
                 let mut e = Engine::new(settings(300)).unwrap();
-                e.set_position(p);
+                e.switch_game(p);
                 assert_eq!(
                     e.genmove(Color::Black),
                     Decision::Move(expected),
@@ -675,7 +675,7 @@ fn a_game_taken_up_again_ends_as_before() {
         p.play(Color::Black, Move::Pass).unwrap();
         p.play(Color::White, Move::Pass).unwrap();
         let mut e = Engine::new(settings(300)).unwrap();
-        e.set_position(p);
+        e.switch_game(p);
         assert!(e.position().is_over() || name == "aga", "{name}");
         let before = e.judgement().score().winner();
         if !e.resume(Color::White) {

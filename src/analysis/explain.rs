@@ -61,7 +61,7 @@ impl Judgement {
         let board = position.board();
         let owner = board.at(p).color()?;
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
-        let percent = (50.0 + 50.0 * self.holding(board, p)).round();
+        let percent = (50.0 + 50.0 * self.mean_ownership(board, p)).round();
         let answer = self.answer(p);
         let mut is_estimated = false;
         let grounds = if position.rules().settlement == Settlement::PlayOut {

@@ -34,7 +34,7 @@ pub(super) fn nearest(p: Point, all: &[Point]) -> u8 {
 
 impl Frame {
     /// Fill the board around a problem, with this player to move.
-    pub fn of(board: &Board, problem: &Problem, to_move: Color) -> Frame {
+    pub fn around(board: &Board, problem: &Problem, to_move: Color) -> Frame {
         let size = board.size();
         let defender = problem.defender();
         let attacker = defender.opponent();

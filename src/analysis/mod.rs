@@ -166,7 +166,7 @@ impl Analyst {
         observer: &mut Observer<'_>,
     ) -> AnalysisReport {
         let begun = Instant::now();
-        self.prepare_unless(request.position.size(), stop);
+        self.prepare_or_stop(request.position.size(), stop);
         self.start(request);
         let raw = self.raw(request);
         let mut schedule = Schedule::new(observer.interval, observer.first);
@@ -232,7 +232,7 @@ impl Analyst {
 
     /// Start a search with the present evaluator.
     fn start(&mut self, request: &AnalysisRequest) {
-        self.use_params(request.params.as_ref());
+        self.apply_params(request.params.as_ref());
         self.search.set_focus(request.focus());
         self.search.set_visits(request.limits.visits);
         let playouts = request.limits.playouts.unwrap_or(u64::MAX);
@@ -245,7 +245,7 @@ impl Analyst {
     }
 
     /// Stop the search in the background.
-    pub fn finish(&mut self) {
+    pub fn stop_search(&mut self) {
         self.search.finish();
     }
 
@@ -255,18 +255,18 @@ impl Analyst {
     }
 
     /// Forget the tree.
-    pub fn clear(&mut self) {
+    pub fn clear_tree(&mut self) {
         self.search.clear();
     }
 
     /// Forget the tree, what the search has learned, and the judgement.
-    pub fn forget(&mut self) {
+    pub fn reset(&mut self) {
         self.search.forget();
         self.judgement = None;
     }
 
     /// Clear the network's cache.
-    pub fn forget_evaluations(&mut self) {
+    pub fn clear_cache(&mut self) {
         self.search.finish();
         if let Some(evaluator) = &self.evaluator {
             evaluator.forget();
@@ -278,7 +278,7 @@ impl Analyst {
     pub fn side_search(&mut self, request: &AnalysisRequest) -> AnalysisReport {
         self.search.finish();
         self.prepare(request.position.size());
-        self.use_params(request.params.as_ref());
+        self.apply_params(request.params.as_ref());
         let playouts = request
             .limits
             .playouts
@@ -303,7 +303,7 @@ impl Analyst {
     pub fn judge(&mut self, position: &Position, thoroughness: Thoroughness) -> &Judgement {
         self.search.finish();
         self.prepare(position.size());
-        self.use_params(None);
+        self.apply_params(None);
         self.side_search.set_focus(Focus::default());
         self.side_search.set_visits(None);
         let judged = self.judgement.take();
@@ -335,7 +335,11 @@ impl Analyst {
 
     /// Search by playouts on this thread until `until`. That is so soon that priors decide the move
     /// more than results do.
-    pub fn at_once(&mut self, request: &AnalysisRequest, until: Instant) -> AnalysisReport {
+    pub fn answer_immediately(
+        &mut self,
+        request: &AnalysisRequest,
+        until: Instant,
+    ) -> AnalysisReport {
         self.search.finish();
         let focus = request.focus();
         let search = self.playout_search();

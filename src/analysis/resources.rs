@@ -142,7 +142,7 @@ impl Analyst {
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses them; then nothing has changed.
-    pub fn use_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         let resources = Resources {
             threads,
             ..self.resources
@@ -165,11 +165,11 @@ impl Analyst {
 
     /// Switch to the evaluator for boards of this size. If that is the network, wait for it.
     pub fn prepare(&mut self, size: BoardSize) {
-        self.prepare_unless(size, &AtomicBool::new(false));
+        self.prepare_or_stop(size, &AtomicBool::new(false));
     }
 
     /// [`Analyst::prepare`], but stop waiting for the network when `stop` is set.
-    pub fn prepare_unless(&mut self, size: BoardSize, stop: &AtomicBool) {
+    pub fn prepare_or_stop(&mut self, size: BoardSize, stop: &AtomicBool) {
         let wanted = self.choice.suits(size);
         if wanted {
             self.load(stop);
@@ -192,7 +192,7 @@ impl Analyst {
 
     /// Search with these parameters, or the analyst's own. Trees grown with other parameters are
     /// dropped.
-    pub(super) fn use_params(&mut self, params: Option<&SearchParams>) {
+    pub(super) fn apply_params(&mut self, params: Option<&SearchParams>) {
         let params = params.unwrap_or(&self.params);
         if *params != self.params_in_use {
             self.params_in_use = params.clone();

@@ -50,7 +50,7 @@ impl Solution {
     /// their refutations, then a pass if it matters. They are searched again within these bounds;
     /// moves that this does not settle are left out.
     pub fn variations(&self, bounds: &Bounds) -> Vec<Variation> {
-        let found = &self.found;
+        let findings = &self.findings;
         let best = self.best.point();
         let line = self.line();
         let mut all = Vec::new();
@@ -58,14 +58,14 @@ impl Solution {
             all.push(line);
         }
         let mut right: Vec<Point> = match self.proved {
-            true => found.proved.clone(),
+            true => findings.proved.clone(),
             false => best.into_iter().collect(),
         };
         // The answer's own move comes first.
         right.sort_by_key(|p| Some(*p) != best);
-        let mut wrong = self.likely_first(&found.wrong);
-        if found.reach == Some(Reach::Nothing) && self.best == Move::Pass {
-            let tried = self.report.moves.iter().filter_map(|m| m.mv.point());
+        let mut wrong = self.likely_first(&findings.wrong);
+        if findings.reach == Some(Reach::Nothing) && self.best == Move::Pass {
+            let tried = self.framed.moves.iter().filter_map(|m| m.mv.point());
             wrong = tried.collect();
             right.clear();
         }
@@ -74,7 +74,7 @@ impl Solution {
         let parts = [&right[..], &wrong];
         all.extend(
             self.problem
-                .variations(self.first, found.reach, parts, bounds),
+                .variations(self.first, findings.reach, parts, bounds),
         );
         all.extend(self.expected(&right));
         let mut variations: Vec<Variation> = Vec::new();
@@ -82,8 +82,8 @@ impl Solution {
             let p = moves.first().and_then(|m| m.1.point());
             let is_right = p.is_some_and(|p| right.contains(&p));
             let proved = match is_right {
-                true => p.is_some_and(|p| found.proved.contains(&p)),
-                false => found.nothing_proved,
+                true => p.is_some_and(|p| findings.proved.contains(&p)),
+                false => findings.nothing_proved,
             };
             variations.push(Variation {
                 moves,
@@ -99,7 +99,7 @@ impl Solution {
     /// Sort points by the tree search's preference, best first.
     fn likely_first(&self, points: &[Point]) -> Vec<Point> {
         let rank = |p: &Point| {
-            self.report
+            self.framed
                 .moves
                 .iter()
                 .position(|m| m.mv.point() == Some(*p))
@@ -115,7 +115,7 @@ impl Solution {
         if self.proved || right.is_empty() {
             return Vec::new();
         }
-        let visited = self.report.moves.iter().filter(|m| m.visits > 1);
+        let visited = self.framed.moves.iter().filter(|m| m.visits > 1);
         let best = visited.clone().map(|m| m.win_rate).fold(0.0, f32::max);
         let worse = visited.filter(|m| m.win_rate < best - WORSE);
         let other = worse.filter(|m| m.mv.point().is_some_and(|p| !right.contains(&p)));
@@ -125,17 +125,17 @@ impl Solution {
 
     /// The line after a pass, which lets the opponent move first; `None` if it shows nothing new.
     fn after_a_pass(&self) -> Option<Variation> {
-        let line = &self.other.line;
-        let works = self.found.pass_works == Some(true);
+        let line = &self.opponent_findings.line;
+        let works = self.findings.pass_works == Some(true);
         let is_right = works && self.best == Move::Pass;
-        let helpless = self.found.reach == Some(Reach::Nothing);
+        let helpless = self.findings.reach == Some(Reach::Nothing);
         if line.is_empty() || helpless || works && !is_right {
             return None;
         }
         Some(Variation {
             moves: [&[(self.first, Move::Pass)], &line[..]].concat(),
             is_right,
-            is_proved: is_right && self.found.pass_proved,
+            is_proved: is_right && self.findings.pass_proved,
         })
     }
 }

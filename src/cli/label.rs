@@ -1,7 +1,7 @@
 //! `ponnuki label`: labels positions of games by a teacher network.
 
 use super::files::{create_folder, unwritable};
-use super::numbers::{share, whole};
+use super::numbers::{integer, share};
 use super::selfplay::{self, Sequence};
 use super::terminal::{printed, progress_bar};
 use crate::dataset::{Game, Labeller, Shard};
@@ -23,7 +23,7 @@ pub(super) struct Label {
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
     /// Label every Nth game record, beginning with the first: those that selfplay leaves out
-    #[arg(long, value_name = "N", default_value = "10", value_parser = whole(1..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = integer(1..=u64::MAX))]
     held_out: u64,
     /// Folder of the shards; existing shards are kept, and refused if they hold other games or another teacher's labels
     #[arg(long, value_name = "FOLDER")]
@@ -35,10 +35,10 @@ pub(super) struct Label {
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share())]
     even: f32,
     /// Games per shard
-    #[arg(long, value_name = "N", default_value = "64", value_parser = whole(1..=65536u32))]
+    #[arg(long, value_name = "N", default_value = "64", value_parser = integer(1..=65536u32))]
     chunk: u32,
     /// Label by searches with the teacher of this many visits, instead of by its network alone
-    #[arg(long, value_name = "N", value_parser = whole(2..=1_000_000u64))]
+    #[arg(long, value_name = "N", value_parser = integer(2..=1_000_000u64))]
     search: Option<u64>,
     /// Evaluate positions with the teacher on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]

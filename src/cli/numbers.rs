@@ -20,7 +20,7 @@ where
 }
 
 /// A parser of whole numbers in a range.
-pub(super) fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
+pub(super) fn integer<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
 where
     N: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
 {

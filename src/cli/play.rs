@@ -2,7 +2,7 @@
 
 use super::game::{self, HumanGame};
 use super::network::expect_network;
-use super::numbers::whole;
+use super::numbers::integer;
 use super::patterns::expand_to_one;
 use super::terminal::{has_colors, printed};
 use crate::analysis::AnalysisReport;
@@ -30,7 +30,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "COLOR")]
     color: Option<Color>,
     /// Handicap stones for Black, at least 2 [asked at a terminal, otherwise none]
-    #[arg(long, value_name = "N", value_parser = whole(0..=9u32))]
+    #[arg(long, value_name = "N", value_parser = integer(0..=9u32))]
     handicap: Option<u32>,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn run(
     let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
     expect_network(&mut engine)?;
     match record {
-        Some(position) => engine.load(position),
+        Some(position) => engine.load_record(position),
         None => game::place_handicap(&mut engine, handicap)
             .map_err(|e| format!("--handicap {handicap}: {e}"))?,
     }
@@ -107,7 +107,7 @@ pub(super) fn run(
         (true, false) if !cfg!(windows) => Ink::Symbols,
         _ => Ink::Letters,
     };
-    let mut table = Table {
+    let mut table = TerminalGame {
         engine,
         game: HumanGame::new(human, info),
         ink,
@@ -251,7 +251,7 @@ fn ask(
 }
 
 /// A game at the terminal.
-struct Table<'a, W> {
+struct TerminalGame<'a, W> {
     engine: Engine,
     game: HumanGame,
     ink: Ink,
@@ -259,7 +259,7 @@ struct Table<'a, W> {
     out: &'a mut W,
 }
 
-impl<W: Write> Table<'_, W> {
+impl<W: Write> TerminalGame<'_, W> {
     fn play(&mut self) -> io::Result<()> {
         self.show()?;
         self.say("Type a move such as E5, or help.")?;

@@ -2,7 +2,7 @@
 
 use super::files::{expect_apart, page_path, read_before, save};
 use super::network::expect_network;
-use super::numbers::whole;
+use super::numbers::integer;
 use super::pages::{Estimate, Scored};
 use super::patterns::expand_to_one;
 use super::terminal::printed;
@@ -34,7 +34,7 @@ pub(super) struct Score {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Score the position before this move, instead of the last one
-    #[arg(long = "move", value_name = "N", value_parser = whole(1..=u32::MAX))]
+    #[arg(long = "move", value_name = "N", value_parser = integer(1..=u32::MAX))]
     before: Option<u32>,
     /// Explain why each chain in question is alive or dead
     #[arg(long)]
@@ -87,7 +87,7 @@ pub(super) fn run(
     }
     let rules = match rules {
         Some(Rules::All) => {
-            engine.set_position(record.position);
+            engine.switch_game(record.position);
             return printed(table(&mut engine, out));
         }
         Some(Rules::These(rules)) => Some(rules),
@@ -144,7 +144,7 @@ pub(super) fn scored(
     let recorded = recorded.and_then(Result::ok).filter(|_| as_a_whole);
     // A diagram, or the position before a move, is judged as it stands.
     let is_a_game = as_a_whole && !record.position.turns().is_empty();
-    engine.set_position(record.position);
+    engine.switch_game(record.position);
     if let Some(rules) = rules {
         engine.set_rules(rules);
     }

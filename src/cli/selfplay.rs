@@ -1,7 +1,7 @@
 //! `ponnuki selfplay`: games to train a network on.
 
 use super::files::lock;
-use super::numbers::{share, whole};
+use super::numbers::{integer, share};
 use super::terminal::{printed, progress_bar};
 use crate::dataset::{Game, SelfPlay};
 use crate::net::Network;
@@ -26,10 +26,10 @@ pub(super) struct Selfplay {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Number of games
-    #[arg(long, value_name = "N", value_parser = whole(1..=100_000_000u32))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=100_000_000u32))]
     games: u32,
     /// Number of the first game; files with different numbers can be combined
-    #[arg(long, value_name = "N", default_value = "0", value_parser = whole(0..=4_000_000_000u32))]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = integer(0..=4_000_000_000u32))]
     from: u32,
     /// Network file of an opponent, which is White in even-numbered games and Black in the others
     #[arg(long, value_name = "FILE")]
@@ -44,10 +44,10 @@ pub(super) struct Selfplay {
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
     /// Games played at once [default: one per thread, or 1024 with a server]
-    #[arg(long, value_name = "N", value_parser = whole(1..=16384u32))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=16384u32))]
     at_once: Option<u32>,
     /// Leave out every Nth record of --records, beginning with the first, for testing
-    #[arg(long, value_name = "N", default_value = "10", value_parser = whole(2..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = integer(2..=u64::MAX))]
     held_out: u64,
 }
 

@@ -4,7 +4,7 @@ use super::analyze::record::RecordToRead;
 use super::analyze::{PROGRESS, games};
 use super::files::{create_folder, expect_apart, page_path, read_before, save};
 use super::network;
-use super::numbers::whole;
+use super::numbers::integer;
 use super::patterns::expand;
 use super::terminal::{interrupt_flag, printed, progress_bar};
 use crate::analysis::{AnalysisReport, Question, Solution, Variation};
@@ -28,7 +28,7 @@ pub(super) struct Solve {
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     /// Solve the position before this move [default: the stones set up at the root, or the last position if there are none]
-    #[arg(long = "move", value_name = "N", value_parser = whole(1..=u32::MAX))]
+    #[arg(long = "move", value_name = "N", value_parser = integer(1..=u32::MAX))]
     before: Option<u32>,
     /// Write the problem with its variations, marked right and wrong, to this file (SGF); of several problems the folder for all
     #[arg(long, value_name = "PATH")]

@@ -69,7 +69,7 @@ pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
 /// The answer to a question about a group, after its search.
 pub fn solution(query: &Query, turn: usize, found: &Solution, variations: &[Variation]) -> Value {
     let player = query.options.perspective.player(found.first);
-    let report = found.report.seen_by(player);
+    let report = found.framed.seen_by(player);
     let vertices =
         |points: &[Point]| -> Vec<String> { points.iter().map(Point::to_string).collect() };
     let turns = |moves: &[(Color, Move)]| -> Vec<(char, String)> {

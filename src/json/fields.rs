@@ -112,7 +112,7 @@ impl<'a> Fields<'a> {
 }
 
 /// Read an integer from `least` to `most`. Floats with an integer value are accepted.
-pub fn whole(v: &Value, least: i64, most: i64) -> Result<i64, Wrong> {
+pub fn integer(v: &Value, least: i64, most: i64) -> Result<i64, Wrong> {
     let float = || v.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 1e15);
     let number = v.as_i64().or_else(|| float().map(|x| x as i64));
     number
@@ -173,5 +173,5 @@ pub fn turns(v: &Value, size: BoardSize) -> Result<Vec<(Color, Move)>, Wrong> {
 /// Read an array of integers from `least` to `most`.
 pub fn wholes(v: &Value, least: i64, most: i64) -> Result<Vec<i64>, Wrong> {
     let all = v.as_array().ok_or("Must be an array of integers")?;
-    all.iter().map(|n| whole(n, least, most)).collect()
+    all.iter().map(|n| integer(n, least, most)).collect()
 }

@@ -101,7 +101,7 @@ impl QueriedGame {
 fn size(f: &Fields<'_>) -> Result<BoardSize, Refusal> {
     let most = i64::from(BoardSize::MAX);
     let side = |field: &str| {
-        let side = f.optional(field, |v| fields::whole(v, 2, most))?;
+        let side = f.optional(field, |v| fields::integer(v, 2, most))?;
         let missing = || f.refuse(field, format!("Must provide an integer from 2 to {most}"));
         side.map(|n| n as u32).ok_or_else(missing)
     };

@@ -106,7 +106,7 @@ impl Query {
         let turns = turns(f, game.last_turn())?;
         override_settings(f, &mut settings, warn)?;
         // KataGo does not count the first move of a variation.
-        let length = f.optional("analysisPVLen", |v| fields::whole(v, 1, 1000))?;
+        let length = f.optional("analysisPVLen", |v| fields::integer(v, 1, 1000))?;
         let options = options(f, settings.front_end.perspective)?;
         let policy = f.truth("includePolicy")?;
         let read = |v: &Value| fields::float(v, 0.001, INTERVAL).map(Duration::from_secs_f64);
@@ -191,7 +191,7 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     let read = |v: &Value| fields::wholes(v, 0, last as i64);
     let asked = f.optional("analyzeTurns", read)?;
     let priorities = f.optional("priorities", |v| fields::wholes(v, i64::MIN, i64::MAX))?;
-    let priority = f.optional("priority", |v| fields::whole(v, i64::MIN, i64::MAX))?;
+    let priority = f.optional("priority", |v| fields::integer(v, i64::MIN, i64::MAX))?;
     match (&priorities, &asked) {
         (Some(_), None) => {
             let why = "Can only specify when also specifying analyzeTurns";
@@ -329,7 +329,7 @@ fn restriction(v: &Value, all_but: bool, size: BoardSize) -> Result<Restriction,
         player: fields::player(part("player")?)?,
         moves: moves?,
         all_but,
-        until_depth: fields::whole(part("untilDepth")?, 1, i64::from(u32::MAX))? as usize,
+        until_depth: fields::integer(part("untilDepth")?, 1, i64::from(u32::MAX))? as usize,
     })
 }
 

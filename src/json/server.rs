@@ -201,8 +201,8 @@ fn search(
             seed,
             ..AnalysisRequest::new(position)
         };
-        analyst.use_threads(threads)?;
-        analyst.clear();
+        analyst.set_threads(threads)?;
+        analyst.clear_tree();
         let shown = |report: &_, during| {
             answer::answer(query, task.turn, &request.position, report, during)
         };
@@ -243,7 +243,7 @@ fn solve(
     out: &AnswerWriter<'_>,
 ) -> Result<(), PoolError> {
     let query = &task.query;
-    analyst.clear();
+    analyst.clear_tree();
     let settings = Settings {
         memory: analyst.spare_memory(),
         ..settings.clone()

@@ -109,11 +109,11 @@ impl Engine {
             return Move::Pass;
         };
         let passed = position.consecutive_passes() > 0;
-        if !passed && plan.at_once.is_some() && found.playouts < MIN_PLAYOUTS {
+        if !passed && plan.immediate_by.is_some() && found.playouts < MIN_PLAYOUTS {
             // After so few playouts every point looks settled.
             return best_play(found);
         }
-        let knows = plan.at_once.is_none() && self.analyst.profile().knows_when_to_pass;
+        let knows = plan.immediate_by.is_none() && self.analyst.profile().knows_when_to_pass;
         // Under territory scoring a play in territory costs a point that a pass does not.
         let costly = knows && position.rules().scoring == Scoring::Territory;
         let late = || match knows {

@@ -114,13 +114,13 @@ impl Engine {
         plan: &TimePlan,
         reports: Option<&mut Reports<'_>>,
     ) -> AnalysisReport {
-        if let Some(until) = plan.at_once {
-            let found = self.analyst.at_once(request, plan.begun + until);
+        if let Some(until) = plan.immediate_by {
+            let found = self.analyst.answer_immediately(request, plan.begun + until);
             self.time.stopped(Duration::ZERO);
             return found;
         }
         self.analyst
-            .prepare_unless(request.position.size(), &self.stop);
+            .prepare_or_stop(request.position.size(), &self.stop);
         let waited = plan.begun.elapsed();
         let maximum = plan.search_time(waited);
         request.limits.time = maximum;
@@ -185,7 +185,7 @@ impl Engine {
         let level = self.level();
         if let Some(level) = level {
             // Results of earlier searches would make the engine too strong.
-            self.analyst.clear();
+            self.analyst.clear_tree();
             self.analyst.prepare(position.size());
             let most = level.playouts(self.analyst.uses_network());
             let playouts = request.limits.playouts.unwrap_or(u64::MAX);
@@ -221,7 +221,7 @@ impl Engine {
             (reports.on_report)(&found);
         }
         // An immediate move has too few playouts to resign on.
-        let may_resign = task.may_resign && plan.at_once.is_none();
+        let may_resign = task.may_resign && plan.immediate_by.is_none();
         let decision = if may_resign && self.resigns(position, m, &found, &plan) {
             Decision::Resign
         } else {
@@ -262,7 +262,7 @@ impl Engine {
         }
         // The judgement of dead stones gets at most half of the time, or none if the move is
         // immediate.
-        let most = |last: Duration| plan.at_once.map_or(last / 2, |_| Duration::ZERO);
+        let most = |last: Duration| plan.immediate_by.map_or(last / 2, |_| Duration::ZERO);
         self.analyst.set_deadline(Deadline {
             answer: plan.latest_answer.map(|last| plan.begun + most(last)),
             ..plan.deadline()
@@ -335,7 +335,7 @@ impl Engine {
         let after = position.after(Move::Pass);
         if plan.is_hurried() {
             // Without time for a network, playouts chose the move.
-            let source = match plan.at_once.is_none() && self.analyst.uses_network() {
+            let source = match plan.immediate_by.is_none() && self.analyst.uses_network() {
                 true => EstimateSource::Network,
                 false => EstimateSource::Playouts,
             };
@@ -347,7 +347,7 @@ impl Engine {
 
     /// Stop searching while the opponent thinks.
     pub fn stop_pondering(&mut self) {
-        self.analyst.finish();
+        self.analyst.stop_search();
         self.ponder_next = None;
     }
 

@@ -136,15 +136,15 @@ impl Engine {
 
     /// Switch to another game, such as a loaded record, and use its rules. An explicit komi of the
     /// present game stays unless the other game has its own.
-    pub fn set_position(&mut self, position: Position) {
+    pub fn switch_game(&mut self, position: Position) {
         let rules = *position.rules();
-        self.replace(position);
+        self.replace_position(position);
         self.set_rules(rules);
     }
 
-    /// Switch to a loaded record as [`Engine::set_position`] does. A record without an explicit
+    /// Switch to a loaded record as [`Engine::switch_game`] does. A record without an explicit
     /// komi gets that of its rules.
-    pub fn load(&mut self, position: Position) {
+    pub fn load_record(&mut self, position: Position) {
         let rules = *position.rules();
         self.position = position;
         self.time.clock.reset();
@@ -154,7 +154,7 @@ impl Engine {
     /// Start a game from these stones. Rules and komi stay.
     pub fn set_up(&mut self, board: Board, to_move: Color) {
         let rules = self.settings.rules_in_force();
-        self.replace(Position::from_board(board, to_move, rules));
+        self.replace_position(Position::from_board(board, to_move, rules));
         self.time.clock.reset();
         self.reset();
     }
@@ -191,10 +191,10 @@ impl Engine {
     pub fn recover(&mut self) {
         self.analyst.set_deadline(Deadline::default());
         self.ponder_next = None;
-        self.analyst.finish();
+        self.analyst.stop_search();
     }
 
-    fn replace(&mut self, mut position: Position) {
+    fn replace_position(&mut self, mut position: Position) {
         if !position.komi_is_set() && self.position.komi_is_set() {
             position.set_komi(self.position.komi());
         }
@@ -340,7 +340,7 @@ impl Engine {
     /// Stop searching and discard what a change of the game makes invalid. A judgement checks its
     /// own validity.
     fn changed(&mut self) {
-        self.analyst.finish();
+        self.analyst.stop_search();
         self.declared = None;
         self.ponder_next = None;
     }

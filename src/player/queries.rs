@@ -80,7 +80,7 @@ impl Engine {
 
     fn side_search(&mut self, c: Color, mut limits: Limits) -> AnalysisReport {
         // A cached evaluation may come from another order of the same moves, and differ.
-        self.analyst.forget_evaluations();
+        self.analyst.clear_cache();
         let position = self.with_to_move(c);
         if limits.visits.is_some() || limits.time.is_some() {
             // Only these limits end the search.
@@ -140,7 +140,7 @@ impl Engine {
 
     /// Clear all results of searches and judgements.
     pub fn forget(&mut self) {
-        self.analyst.forget();
+        self.analyst.reset();
     }
 
     /// Judge which chains are alive, in seki or dead, and count. All commands get the same

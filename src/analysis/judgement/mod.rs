@@ -2,6 +2,7 @@
 //! `final_score` share.
 
 mod estimate;
+mod evidence;
 mod procedure;
 mod threats;
 
@@ -16,6 +17,7 @@ use crate::rules::{Ruleset, Settlement};
 use crate::tactics::pass_alive;
 use crate::types::{BoardSize, Color, Komi, POINTS, Point};
 use estimate::mean;
+use evidence::Evidence;
 use procedure::{dame, earlier, effort, is_late, procedure, within};
 use std::time::Instant;
 
@@ -98,34 +100,23 @@ impl Judgement {
             }
             Settlement::PlayOut => Vec::new(),
         };
-        let benson = Color::BOTH.map(|c| pass_alive(board, c));
-        let is_dead = |c: Color, stones: &[Point]| {
-            let p = stones[0];
-            let found = findings.iter().find(|f| f.stones.contains(&p));
-            if rules.settlement == Settlement::PlayOut || safe.proof(p).is_some() {
-                false
-            } else if benson[c.opponent().index()].1[p.index()] {
-                true
-            } else if let Some(alive) = found.and_then(|f| f.life.is_alive()) {
-                !alive
-            } else if safe.contains(p) {
-                false
-            } else {
-                // An owner who moves first connects a chain if one move suffices.
-                let lives = |q| safe.contains(q) || mean(ownership, board, q) > CONNECTED;
-                let connects = || procedure.first.is_owner(c) && connects(board, c, p, lives);
-                mean(ownership, board, p) < 0.0 && !connects()
-            }
+        let evidence = Evidence {
+            board,
+            ownership,
+            safe: &safe,
+            findings: &findings,
+            benson: Color::BOTH.map(|c| pass_alive(board, c).1),
+            procedure,
         };
-        let mut chains: Vec<(Vec<Point>, ChainStatus)> = Vec::new();
-        for (c, stones) in board.chains() {
-            let status = if is_dead(c, &stones) {
-                ChainStatus::Dead
-            } else {
-                ChainStatus::Alive
+        let removes_stones = rules.settlement != Settlement::PlayOut;
+        let chains = board.chains().map(|(c, stones)| {
+            let status = match removes_stones && evidence.is_dead(c, stones[0]) {
+                true => ChainStatus::Dead,
+                false => ChainStatus::Alive,
             };
-            chains.push((stones, status));
-        }
+            (stones, status)
+        });
+        let chains = chains.collect();
         let mut judgement = Judgement {
             chains,
             score: position.score(&[], |_| false),
@@ -174,7 +165,7 @@ impl Judgement {
         let board = position.board();
         let confirmed = position.rules().settlement == Settlement::Confirmation;
         let other_first = match confirmed {
-            true => self.confirm_other_first(board, until),
+            true => self.confirm_with_other_first(board, until),
             false => Vec::new(),
         };
         let attacks = || other_first.iter().filter(|f| !f.owner_first);
@@ -328,7 +319,7 @@ impl Judgement {
             let Some(&q) = stones.first() else { continue };
             let own = stones.contains(&p);
             let free = board.liberties_up_to::<HOLDING_LIBERTIES>(q).len() == HOLDING_LIBERTIES;
-            if own || free && self.holding(board, q) > HOLDING {
+            if own || free && self.mean_ownership(board, q) > HOLDING {
                 stones.iter().for_each(|q| holds[q.index()] = !own);
             }
         }
@@ -365,7 +356,7 @@ impl Judgement {
     }
 
     /// Estimated mean ownership of the chain at a point, for its owner, from −1 to 1.
-    pub(super) fn holding(&self, board: &Board, p: Point) -> f32 {
+    pub(super) fn mean_ownership(&self, board: &Board, p: Point) -> f32 {
         mean(&self.estimate.ownership, board, p)
     }
 
@@ -380,28 +371,11 @@ impl Judgement {
     }
 }
 
-/// Mean ownership, from −1 to 1, above which a chain saves another one that can connect to it.
-const CONNECTED: f32 = 0.5;
-
 /// Mean ownership, from −1 to 1, above which a chain bounds the search for a critical point.
 const HOLDING: f32 = 0.7;
 
 /// Minimum liberties of such a chain: with two, a move from outside puts it in atari.
 const HOLDING_LIBERTIES: usize = 3;
-
-/// Can one play connect the chain at `p` to another one that `lives`, so that the result is not in
-/// atari?
-fn connects(board: &Board, c: Color, p: Point, lives: impl Fn(Point) -> bool) -> bool {
-    let chain = board.chain(p);
-    board.liberties_up_to::<8>(p).into_iter().any(|q| {
-        let friend = |r: &Point| board.at(*r).color() == Some(c) && board.chain(*r) != chain;
-        if !q.neighbours().iter().any(|r| friend(r) && lives(*r)) {
-            return false;
-        }
-        let after = board.with_stone(c, q);
-        after.is_ok_and(|after| after.liberties_up_to::<2>(q).len() == 2)
-    })
-}
 
 #[cfg(test)]
 mod tests {

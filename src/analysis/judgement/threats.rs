@@ -71,7 +71,7 @@ impl Judgement {
         };
         let other_first = match &self.other_first {
             Some(found) if self.thoroughness != Thoroughness::Hasty => Cow::Borrowed(found),
-            _ => Cow::Owned(self.confirm_other_first(board, until)),
+            _ => Cow::Owned(self.confirm_with_other_first(board, until)),
         };
         let all = || {
             let judged = self.overruled.iter().chain(&self.findings);
@@ -92,7 +92,7 @@ impl Judgement {
 
     /// Confirm the chains in question with the other player first. Empty for a diagram, which is
     /// judged with the attacker first, and for a hasty judgement.
-    pub(super) fn confirm_other_first(
+    pub(super) fn confirm_with_other_first(
         &self,
         board: &Board,
         until: Option<Instant>,

@@ -11,17 +11,17 @@ const HOPELESS: f32 = 0.1;
 const CONFIDENT: f32 = 0.8;
 
 /// The right moves: the proved ones or, without any, those that were found.
-pub(super) fn right(found: &Findings) -> &[Point] {
-    match found.proved.is_empty() {
-        true => &found.right,
-        false => &found.proved,
+pub(super) fn right(findings: &Findings) -> &[Point] {
+    match findings.proved.is_empty() {
+        true => &findings.right,
+        false => &findings.proved,
     }
 }
 
 /// The quickest of the right moves, or all if none is known to be quickest.
-pub(super) fn choice(found: &Findings) -> Vec<Point> {
-    let moves = right(found);
-    let quickest = moves.iter().filter(|p| found.quickest.contains(p));
+pub(super) fn choice(findings: &Findings) -> Vec<Point> {
+    let moves = right(findings);
+    let quickest = moves.iter().filter(|p| findings.quickest.contains(p));
     let quickest: Vec<Point> = quickest.copied().collect();
     match quickest.is_empty() {
         true => moves.to_vec(),
@@ -30,46 +30,46 @@ pub(super) fn choice(found: &Findings) -> Vec<Point> {
 }
 
 /// Is the answer with this first move proved?
-pub(super) fn proved(found: &Findings, best: Move) -> bool {
+pub(super) fn proved(findings: &Findings, best: Move) -> bool {
     match best {
-        Move::Pass => found.pass_proved || found.nothing_proved,
-        Move::Play(p) => found.proved.contains(&p) && !found.pass_proved,
+        Move::Pass => findings.pass_proved || findings.nothing_proved,
+        Move::Play(p) => findings.proved.contains(&p) && !findings.pass_proved,
     }
 }
 
 /// The best first move.
 pub(super) fn best(
     problem: &Problem,
-    found: &Findings,
-    report: &AnalysisReport,
-    outlook: &[Option<AnalysisReport>; 2],
+    findings: &Findings,
+    framed: &AnalysisReport,
+    whole_board: &[Option<AnalysisReport>; 2],
 ) -> Move {
-    let moves = || report.moves.iter().map(|m| m.mv);
-    if found.pass_proved || found.nothing_proved {
+    let moves = || framed.moves.iter().map(|m| m.mv);
+    if findings.pass_proved || findings.nothing_proved {
         return Move::Pass;
     }
-    let choice = choice(found);
+    let choice = choice(findings);
     let right = |m: &Move| m.point().is_some_and(|p| choice.contains(&p));
     let preferred = moves().find(right);
     let first = choice.first().map(|&p| Move::Play(p));
-    if !found.proved.is_empty() {
+    if !findings.proved.is_empty() {
         return preferred.or(first).unwrap_or(Move::Pass);
     }
-    let refuted = |m: &Move| m.point().is_some_and(|p| found.wrong.contains(&p));
-    let idle = found.pass_works == Some(true) || found.reach == Some(Reach::Nothing);
-    if idle || found.reach.is_none() {
-        let player = report.color;
-        let likely = outlook[0].as_ref().map(|r| share(problem, player, r));
+    let refuted = |m: &Move| m.point().is_some_and(|p| findings.wrong.contains(&p));
+    let idle = findings.pass_works == Some(true) || findings.reach == Some(Reach::Nothing);
+    if idle || findings.reach.is_none() {
+        let player = framed.color;
+        let likely = whole_board[0].as_ref().map(|r| share(problem, player, r));
         // Nothing helps. But if the group was guessed, an attacker may mean another one.
         let hopeless = likely.is_some_and(|share| share < HOPELESS)
             && (problem.is_named() || player == problem.defender());
-        if hopeless || problem.is_named() && idle && report.win_rate < CONFIDENT {
+        if hopeless || problem.is_named() && idle && framed.win_rate < CONFIDENT {
             return Move::Pass;
         }
-        let guess = most_visited(problem, report, outlook, |m| idle || !refuted(m));
+        let guess = most_visited(problem, framed, whole_board, |m| idle || !refuted(m));
         // The search may have found a better result than the unproved findings.
         if let Some(guess) =
-            guess.filter(|_| idle || report.win_rate >= CONFIDENT || first.is_none())
+            guess.filter(|_| idle || framed.win_rate >= CONFIDENT || first.is_none())
         {
             return guess;
         }
@@ -86,7 +86,7 @@ const FEW: u32 = 100;
 fn most_visited(
     problem: &Problem,
     framed: &AnalysisReport,
-    outlook: &[Option<AnalysisReport>; 2],
+    whole_board: &[Option<AnalysisReport>; 2],
     fits: impl Fn(&Move) -> bool,
 ) -> Option<Move> {
     let weight = match (problem.is_named(), problem.is_searched()) {
@@ -94,9 +94,9 @@ fn most_visited(
         (true, true) => 0.5,
         (true, false) => 0.0,
     };
-    let [now, later] = outlook.each_ref().map(Option::as_ref);
-    let weight = if now.is_some() { weight } else { 1.0 };
-    let votes = [(Some(framed), weight), (now, 1.0), (later, 0.5)];
+    let [first, opponent] = whole_board.each_ref().map(Option::as_ref);
+    let weight = if first.is_some() { weight } else { 1.0 };
+    let votes = [(Some(framed), weight), (first, 1.0), (opponent, 0.5)];
     let total = |m: &Move| -> f64 {
         let share = |r: &AnalysisReport| {
             let known = r.moves.iter().find(|known| known.mv == *m);
@@ -107,7 +107,7 @@ fn most_visited(
             .filter_map(|(r, weight)| Some(weight * share((*r)?)));
         votes.sum()
     };
-    let known = [Some(framed), now].into_iter().flatten();
+    let known = [Some(framed), first].into_iter().flatten();
     let plays = known.flat_map(|r| &r.moves).map(|m| m.mv);
     let plays = plays.filter(|m| *m != Move::Pass && fits(m));
     plays.max_by(|a, b| total(a).total_cmp(&total(b)))

@@ -48,14 +48,14 @@ pub struct Solution {
     /// The best first move; a pass if nothing is needed or nothing helps.
     pub best: Move,
     /// Findings of the proof-number search with `first` to move.
-    pub found: Findings,
+    pub findings: Findings,
     /// Findings of the proof-number search with the opponent to move.
-    pub other: Findings,
+    pub opponent_findings: Findings,
     /// Report of the tree search on the framed board.
-    pub report: AnalysisReport,
+    pub framed: AnalysisReport,
     /// If the proof-number search is not enough: reports of searches of the whole board, with
     /// `first` to move and with the opponent to move.
-    pub outlook: [Option<AnalysisReport>; 2],
+    pub whole_board: [Option<AnalysisReport>; 2],
     /// Is the answer proved, if the chains around the region hold?
     pub proved: bool,
 }
@@ -125,7 +125,7 @@ impl Analyst {
         // Without threads, proofs and searches run one after the other and share the time.
         let proving = if HAS_THREADS { 1.0 } else { 0.5 };
         let (found_by, proved_by) = (bounds(SHARE * proving * FINDING), bounds(SHARE * proving));
-        let frame = Frame::of(position.board(), &problem, first);
+        let frame = Frame::around(position.board(), &problem, first);
         let run = Run {
             question,
             problem: &problem,
@@ -136,47 +136,47 @@ impl Analyst {
         };
         let prove = || run.prove(first, [&found_by, &proved_by]);
         let search = || {
-            let framed = match problem.is_searched() {
+            let shares = match problem.is_searched() {
                 true => &FRAMED_SHARES[..],
                 false => &FRAMED_SHARES[..1],
             };
-            let report = self.search_frame(&run, frame, framed, on_report);
-            let now = self.search_whole_board(&run, first, &WHOLE_BOARD_SHARES, on_report);
-            (report, now)
+            let framed = self.search_frame(&run, frame, shares, on_report);
+            let whole_board = self.search_whole_board(&run, first, &WHOLE_BOARD_SHARES, on_report);
+            (framed, whole_board)
         };
-        let (found, (report, now)) = side_by_side(prove, search, [stop, &halt]);
+        let (findings, (framed, first_on_board)) = side_by_side(prove, search, [stop, &halt]);
         // The opponent's case gets the time that the first case took, or its own share if that is
         // more, but ends with the whole time.
         let used = time.map_or(0.0, |t| begun.elapsed().div_duration_f64(t).min(1.0));
-        let left = (1.0 - SHARE) * proving;
-        let end = (SHARE + left).min(used + used.max(left));
-        let (found_by, proved_by) = (bounds(used + (end - used) * FINDING), bounds(end));
+        let own_share = (1.0 - SHARE) * proving;
+        let share = used.max(own_share).min(SHARE + own_share - used);
+        let (found_by, proved_by) = (bounds(used + share * FINDING), bounds(used + share));
         let run = Run {
             progress: ProofProgress::default(),
             ..run
         };
         let opponent = first.opponent();
         let prove = || run.prove(opponent, [&found_by, &proved_by]);
-        let search = || match now {
+        let search = || match first_on_board {
             Some(_) if problem.is_named() => {
                 self.search_whole_board(&run, opponent, &[1.0], on_report)
             }
             _ => None,
         };
-        let (other, later) = side_by_side(prove, search, [stop, &halt]);
+        let (opponent_findings, opponent_on_board) = side_by_side(prove, search, [stop, &halt]);
         // If the system refuses the threads, the next question tries again.
-        let _ = self.use_threads(run.threads);
-        let outlook = [now, later];
-        let best = best(&problem, &found, &report, &outlook);
+        let _ = self.set_threads(run.threads);
+        let whole_board = [first_on_board, opponent_on_board];
+        let best = best(&problem, &findings, &framed, &whole_board);
         Some(Solution {
-            proved: proved(&found, best),
+            proved: proved(&findings, best),
             problem,
             first,
             best,
-            found,
-            other,
-            report,
-            outlook,
+            findings,
+            opponent_findings,
+            framed,
+            whole_board,
         })
     }
 }

@@ -167,13 +167,20 @@ impl Analyst {
         let mut report = None;
         for (i, &share) in shares.iter().enumerate() {
             let next = self.attempt(request, run, share, on_report);
-            let extreme = !(LOST..=WON).contains(&next.win_rate);
-            let lead = next.score.lead;
-            let stopped = run.stop.load(Relaxed);
-            let enough = run.progress.suffices(next.playouts) || stopped;
+            let (lead, is_decided) = (next.score.lead, !(LOST..=WON).contains(&next.win_rate));
+            let suffices = run.progress.suffices(next.playouts);
             report = Some(next);
+            if run.stop.load(Relaxed) || run.question.limits.time.is_none() {
+                break;
+            }
             let right = run.progress.right();
-            if stopped || run.question.limits.time.is_none() || enough && right.is_empty() {
+            let is_last = match (right.is_empty(), is_decided) {
+                (true, _) => suffices,
+                // Another komi tells the right moves apart.
+                (false, true) => false,
+                (false, false) => suffices && i > 0,
+            };
+            if is_last {
                 break;
             }
             if !right.is_empty() {
@@ -182,10 +189,8 @@ impl Analyst {
                 request.restrictions.retain(|r| r.until_depth > 1);
                 request.restrictions.push(only(first, right, 1));
             }
-            if extreme {
+            if is_decided {
                 shift_komi(&mut request.position, lead);
-            } else if enough && i > 0 {
-                break;
             }
         }
         report.unwrap_or_else(|| self.report(request))
@@ -203,7 +208,7 @@ impl Analyst {
         // on with its own.
         let spare =
             usize::from(run.progress.done.load(Relaxed) && run.question.limits.time.is_some());
-        let _ = self.use_threads(run.threads + spare);
+        let _ = self.set_threads(run.threads + spare);
         let end = |t: Duration| t.mul_f64(share).saturating_sub(run.begun.elapsed());
         request.limits.time = run.question.limits.time.map(end);
         let mut watcher = Observer {

@@ -73,9 +73,9 @@ impl std::fmt::Display for Solution {
         let other = self.first.opponent();
         let (reply, words, sure) = self.opponents_result();
         let reply = reply.map_or_else(String::new, |p| format!("{p} "));
-        let sure = match (sure, self.other.reach) {
+        let sure = match (sure, self.opponent_findings.reach) {
             (false, Some(_)) => ", estimated",
-            (false, None) if self.outlook[1].is_some() => ", estimated",
+            (false, None) if self.whole_board[1].is_some() => ", estimated",
             _ => "",
         };
         writeln!(f, "{other} first: {reply}{words}{sure}")?;
@@ -87,9 +87,9 @@ impl std::fmt::Display for Solution {
         if !line.is_empty() {
             writeln!(f, "Line: {}", line.join(", "))?;
         }
-        let moves = self.best != Move::Pass && !self.found.proved.is_empty();
+        let moves = self.best != Move::Pass && !self.findings.proved.is_empty();
         if self.proved && moves {
-            writeln!(f, "Right: {}", spaced(&self.found.proved))?;
+            writeln!(f, "Right: {}", spaced(&self.findings.proved))?;
         }
         write!(
             f,
@@ -105,8 +105,8 @@ impl Solution {
     pub fn result(&self) -> String {
         let defender = self.problem.defender();
         let (succeeds, ..) = self.likely();
-        let found = in_words(&self.found, self.first, defender);
-        match (self.proved, self.best, self.found.reach) {
+        let found = in_words(&self.findings, self.first, defender);
+        match (self.proved, self.best, self.findings.reach) {
             (true, ..) => found,
             (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == succeeds => found,
             _ => expectation(self.first == defender, succeeds).to_owned(),
@@ -116,9 +116,9 @@ impl Solution {
     /// Is the player who moves first expected to succeed? Also returns the probability according to
     /// a search, and its visits. Without a search of the whole board, unproved findings count.
     fn likely(&self) -> (bool, f32, u32) {
-        let report = self.outlook[0].as_ref().unwrap_or(&self.report);
+        let report = self.whole_board[0].as_ref().unwrap_or(&self.framed);
         let share = share(&self.problem, self.first, report);
-        let succeeds = match (&self.outlook[0], self.found.reach) {
+        let succeeds = match (&self.whole_board[0], self.findings.reach) {
             (None, Some(reach)) => reach != Reach::Nothing,
             _ => share >= 0.5,
         };
@@ -129,14 +129,14 @@ impl Solution {
     pub fn right_moves(&self) -> &[Point] {
         match self.best {
             Move::Pass => &[],
-            Move::Play(_) => right(&self.found),
+            Move::Play(_) => right(&self.findings),
         }
     }
 
     /// The result if the opponent moves first: its best move (`None` if it needs none), the result
     /// in words, and whether that is proved.
     pub fn opponents_result(&self) -> (Option<Point>, String, bool) {
-        let (found, other) = (&self.other, self.first.opponent());
+        let (found, other) = (&self.opponent_findings, self.first.opponent());
         let needed = found.pass_works != Some(true);
         // Prefer a point that is right for both players.
         let same = self.best.point().filter(|p| right(found).contains(p));
@@ -145,7 +145,7 @@ impl Solution {
         let proved = !found.proved.is_empty() && needed;
         let proved = proved || found.pass_proved || found.nothing_proved;
         let defender = self.problem.defender();
-        if !proved && let Some(report) = &self.outlook[1] {
+        if !proved && let Some(report) = &self.whole_board[1] {
             let share = share(&self.problem, other, report);
             let words = expectation(other == defender, share >= 0.5).to_owned();
             let likely = report.moves.first().and_then(|m| m.mv.point());
@@ -158,10 +158,10 @@ impl Solution {
     /// The line that shows the result, from the best move on: from the proof-number search, or as
     /// the tree search expects it.
     pub fn line(&self) -> Vec<(Color, Move)> {
-        if self.found.line.first().map(|m| m.1) == Some(self.best) {
-            return self.found.line.clone();
+        if self.findings.line.first().map(|m| m.1) == Some(self.best) {
+            return self.findings.line.clone();
         }
-        let expected = self.report.moves.iter().find(|m| m.mv == self.best);
+        let expected = self.framed.moves.iter().find(|m| m.mv == self.best);
         expected.map_or_else(Vec::new, |m| m.line(self.first).collect())
     }
 }

@@ -204,7 +204,7 @@ impl Work<'_> {
         let cut = record.left_out().is_some();
         self.cut.fetch_add(cut.into(), Relaxed);
         let position = &record.position;
-        analyst.clear();
+        analyst.clear_tree();
         let reports = self.how.reports(position, analyst, |_| {
             let n = self.positions.fetch_add(1, Relaxed) + 1;
             let seconds = self.bar.elapsed().as_secs_f64().max(1e-3);

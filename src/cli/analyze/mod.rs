@@ -11,7 +11,7 @@ mod table;
 
 use super::files::{self, expect_apart, page_path, save};
 use super::network;
-use super::numbers::whole;
+use super::numbers::integer;
 use super::patterns::expand;
 use super::terminal::{printed, progress_bar};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
@@ -44,10 +44,10 @@ pub(super) struct Analyze {
     #[arg(long, value_name = "K/N")]
     shard: Option<WorkShare>,
     /// Maximum variations per position
-    #[arg(long, value_name = "N", default_value = "3", value_parser = whole(0..=usize::MAX))]
+    #[arg(long, value_name = "N", default_value = "3", value_parser = integer(0..=usize::MAX))]
     variations: usize,
     /// Maximum moves per variation
-    #[arg(long, value_name = "N", default_value = "10", value_parser = whole(1..=100usize))]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = integer(1..=100usize))]
     length: usize,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct AnalysisSettings {
 
 /// Maximum numbers of candidates shown for a position, and of moves of their variations.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown {
+pub(super) struct VariationLimits {
     pub variations: usize,
     pub length: usize,
 }
@@ -196,8 +196,8 @@ pub(super) fn positions_of(game: &Position) -> usize {
 }
 
 impl Analyze {
-    fn shown(&self) -> Shown {
-        Shown {
+    fn shown(&self) -> VariationLimits {
+        VariationLimits {
             variations: self.variations,
             length: self.length,
         }
@@ -211,7 +211,7 @@ pub(super) struct Reviewed<'a> {
     losses: Vec<Loss>,
     /// The record with the analysis in its comments and variations.
     annotated: String,
-    shown: Shown,
+    shown: VariationLimits,
 }
 
 impl Reviewed<'_> {
@@ -270,7 +270,7 @@ impl AnalysisSettings {
         &self,
         record: &'a GameRecord,
         reports: Vec<AnalysisReport>,
-        shown: Shown,
+        shown: VariationLimits,
         analyst: &mut Analyst,
     ) -> Reviewed<'a> {
         let position = &record.position;

@@ -1,7 +1,7 @@
 //! Annotations of each position in the record.
 
 use super::losses::Loss;
-use super::{Shown, parts};
+use super::{VariationLimits, parts};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::sgf::{GameRecord, Note};
 use crate::types::{Color, Move};
@@ -9,7 +9,7 @@ use crate::types::{Color, Move};
 /// Annotate all positions of a recorded game from their reports. The record's own comments
 /// come first.
 pub(super) fn notes(
-    shown: Shown,
+    shown: VariationLimits,
     record: &GameRecord,
     reports: &[AnalysisReport],
     losses: &[Loss],
@@ -41,12 +41,17 @@ pub(super) fn headline(analysis: &AnalysisReport) -> String {
 /// Annotate a position with Sabaki's win rate (SBKV, Black's, in percent), the node
 /// value (V, Black's lead), a comment, and the best variations that differ from the
 /// game.
-fn note(shown: Shown, now: &AnalysisReport, lost: Option<&Loss>, next: Option<Move>) -> Note {
+fn note(
+    shown: VariationLimits,
+    now: &AnalysisReport,
+    lost: Option<&Loss>,
+    next: Option<Move>,
+) -> Note {
     let mut comment = format!("{}, {} visits", headline(now), now.visits);
     if let Some(lost) = lost {
         comment.push_str(&format!("; {}", lost.in_words()));
     }
-    let Shown { variations, length } = shown;
+    let VariationLimits { variations, length } = shown;
     if let (None, Some(best)) = (next, now.moves.first()) {
         // After the last move a variation would look like part of the game.
         comment.push_str(&format!("\nBest: {}", best.variation(length)));

@@ -217,7 +217,7 @@ impl Referee<'_> {
 
     /// Count the game by the referee's judgement.
     fn count(&mut self) -> Outcome {
-        self.judge.load(self.position.clone());
+        self.judge.load_record(self.position.clone());
         self.judge.judgement().score().into()
     }
 

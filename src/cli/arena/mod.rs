@@ -4,7 +4,7 @@ mod game;
 mod stats;
 
 use super::files::{create_folder, expect_writable, save};
-use super::numbers::{number, whole};
+use super::numbers::{integer, number};
 use super::terminal::{interrupt_flag, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
 use crate::player::{Engine, Settings};
@@ -32,10 +32,10 @@ pub(super) struct Match {
     #[arg(long, value_name = "COMMAND")]
     b: String,
     /// Number of games; colours alternate unless there is a handicap
-    #[arg(long, value_name = "N", default_value = "100", value_parser = whole(1..=u32::MAX))]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = integer(1..=u32::MAX))]
     games: u32,
     /// Number of games played at the same time
-    #[arg(long, value_name = "N", default_value = "1", value_parser = whole(1..=64u32))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = integer(1..=64u32))]
     concurrency: u32,
     /// Seconds per move; a side that exceeds them by more than a second loses
     #[arg(long, value_name = "SECONDS", conflicts_with = "main", value_parser = seconds())]
@@ -44,10 +44,10 @@ pub(super) struct Match {
     #[arg(long, value_name = "SECONDS", value_parser = seconds())]
     main: Option<u32>,
     /// Handicap stones for B, on the traditional points; B is then Black in every game
-    #[arg(long, value_name = "STONES", value_parser = whole(2..=9u32))]
+    #[arg(long, value_name = "STONES", value_parser = integer(2..=9u32))]
     handicap: Option<u32>,
     /// Random moves at the start, the same for both games of a pair
-    #[arg(long, value_name = "N", default_value = "2", value_parser = whole(0..=u32::MAX))]
+    #[arg(long, value_name = "N", default_value = "2", value_parser = integer(0..=u32::MAX))]
     openings: u32,
     /// Stop once a sequential test (error rates 5 %) has decided between two rating differences
     #[arg(long, num_args = 2, action = ArgAction::Set, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true, value_parser = number("a number", -4000.0..=4000.0f64))]
@@ -62,7 +62,7 @@ pub(super) struct Match {
 
 /// Parse whole seconds: the protocol's `time_settings` accepts no others.
 fn seconds() -> impl Fn(&str) -> Result<u32, String> + Clone {
-    whole(1..=86_400)
+    integer(1..=86_400)
 }
 
 /// Minimum number of games before a sequential test may decide; they are needed to estimate the

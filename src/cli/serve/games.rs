@@ -30,7 +30,7 @@ const TURNS: usize = 2000;
 
 /// What the pages show of a game. Showing it does not need the engine.
 #[derive(Clone, Debug)]
-struct Shown {
+struct GameView {
     /// One line about the game.
     title: String,
     html: String,
@@ -41,7 +41,7 @@ struct Shown {
 #[derive(Debug)]
 pub(super) struct Games {
     to_engine: SyncSender<Request>,
-    shown: Arc<Mutex<BTreeMap<u32, Shown>>>,
+    shown: Arc<Mutex<BTreeMap<u32, GameView>>>,
     thinking: Thinking,
 }
 
@@ -78,12 +78,12 @@ pub(super) struct Request {
 }
 
 enum Order {
-    Begin(Vec<u8>, Option<Box<Begun>>),
+    Begin(Vec<u8>, Option<Box<ResumedGame>>),
     Act(u32, Action, String),
 }
 
 /// A game from a record, to play on.
-pub(super) struct Begun {
+pub(super) struct ResumedGame {
     pub position: Position,
     pub info: GameInfo,
 }
@@ -137,14 +137,14 @@ impl Action {
 
 impl Games {
     /// Create the games, the table at which this engine plays, and the queue of its requests.
-    pub fn new(engine: Engine) -> (Games, Table, Receiver<Request>) {
+    pub fn new(engine: Engine) -> (Games, GameHost, Receiver<Request>) {
         let (to_engine, requests) = sync_channel(WAITING);
         let shown = Arc::default();
         let thinking = Thinking {
             game: Arc::default(),
             stop: engine.stop_flag(),
         };
-        let table = Table {
+        let table = GameHost {
             settings: engine.settings().clone(),
             engine,
             games: BTreeMap::new(),
@@ -171,7 +171,7 @@ impl Games {
         self.shown(number).map(|shown| shown.sgf)
     }
 
-    fn shown(&self, number: &str) -> Option<Shown> {
+    fn shown(&self, number: &str) -> Option<GameView> {
         let number: u32 = number.parse().ok()?;
         locked(&self.shown).get(&number).cloned()
     }
@@ -188,7 +188,11 @@ impl Games {
 
     /// Begin a game with these choices, in JSON, or play on in one from a record. Returns its
     /// address.
-    pub async fn begin(&self, choices: Vec<u8>, from: Option<Begun>) -> Result<Value, String> {
+    pub async fn begin(
+        &self,
+        choices: Vec<u8>,
+        from: Option<ResumedGame>,
+    ) -> Result<Value, String> {
         self.ask(Order::Begin(choices, from.map(Box::new))).await
     }
 
@@ -233,12 +237,12 @@ struct Kept {
     game: HumanGame,
     saved: SavedGame,
     level: Option<u8>,
-    /// When it was last played, by [`Table::clock`].
+    /// When it was last played, by [`GameHost::clock`].
     played: u64,
 }
 
 /// The engine with its games.
-pub(super) struct Table {
+pub(super) struct GameHost {
     engine: Engine,
     /// The settings of the command line.
     settings: Settings,
@@ -247,11 +251,11 @@ pub(super) struct Table {
     last: u32,
     /// Number of requests so far.
     clock: u64,
-    shown: Arc<Mutex<BTreeMap<u32, Shown>>>,
+    shown: Arc<Mutex<BTreeMap<u32, GameView>>>,
     thinking: Thinking,
 }
 
-impl Table {
+impl GameHost {
     /// Carry out a request and answer it.
     pub fn handle(&mut self, Request { order, reply }: Request) {
         self.clock += 1;
@@ -272,7 +276,7 @@ impl Table {
     }
 
     /// Begin a game and return the address of its page.
-    fn begin(&mut self, choices: &[u8], from: Option<Box<Begun>>) -> Result<Value, String> {
+    fn begin(&mut self, choices: &[u8], from: Option<Box<ResumedGame>>) -> Result<Value, String> {
         let choices: Value = serde_json::from_slice(choices)
             .map_err(|e| format!("the choices are not a JSON object: {e}"))?;
         let chosen = |name: &str| choices.get(name).and_then(Value::as_str).unwrap_or("");
@@ -306,7 +310,7 @@ impl Table {
         };
         let level = settings.level;
         self.engine.configure(settings).map_err(|e| e.to_string())?;
-        self.engine.load(position);
+        self.engine.load_record(position);
         game::place_handicap(&mut self.engine, stones)
             .map_err(|e| format!("handicap {stones}: {e}"))?;
         if self.games.len() >= KEPT {
@@ -435,7 +439,7 @@ impl Table {
             is_open_to_dispute: disputable,
             marks: &marks,
         };
-        let shown = Shown {
+        let shown = GameView {
             title: play.title(),
             html: play.html(),
             sgf,

@@ -20,12 +20,12 @@ mod records;
 mod routes;
 
 use super::network::{analyst, expect_network};
-use super::numbers::whole;
+use super::numbers::integer;
 use crate::player::{Engine, Settings};
 use crate::types::Color;
 use clap::Args;
-use games::{Games, Request, Table};
-use records::{Job, Records, Worker};
+use games::{GameHost, Games, Request};
+use records::{Job, RecordWorker, Records};
 use routes::Site;
 use std::sync::mpsc::Receiver;
 
@@ -38,7 +38,7 @@ pub(super) use http::run;
 #[derive(Debug, Args)]
 pub(super) struct Serve {
     /// Port to listen on; 0 takes any free one [default: 8361, or any free one if that is taken]
-    #[arg(long, value_name = "N", value_parser = whole(0..=u16::MAX))]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u16::MAX))]
     port: Option<u16>,
 }
 
@@ -56,9 +56,9 @@ struct Service {
 
 /// The table that plays the games and the worker on records, each with its queue.
 struct Workers {
-    table: Table,
+    table: GameHost,
     requests: Receiver<Request>,
-    worker: Worker,
+    worker: RecordWorker,
     jobs: Receiver<Job>,
 }
 

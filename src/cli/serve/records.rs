@@ -1,10 +1,10 @@
 //! Records to review, score or solve, one after the other. The resulting pages are kept for a
 //! while.
 
-use super::games::Begun;
+use super::games::ResumedGame;
 use super::{BROKEN, color};
 use crate::analysis::{Analyst, Limits};
-use crate::cli::analyze::{AnalysisSettings, Shown, positions_of};
+use crate::cli::analyze::{AnalysisSettings, VariationLimits, positions_of};
 use crate::cli::{pages, score, solve};
 use crate::gtp::vertex;
 use crate::page::{self, Listed, players};
@@ -37,7 +37,7 @@ const VISITS: u64 = 200;
 const MOST_VISITS: u64 = 10_000;
 
 /// What a review shows of each position.
-const SHOWN: Shown = Shown {
+const SHOWN: VariationLimits = VariationLimits {
     variations: 3,
     length: 10,
 };
@@ -158,10 +158,10 @@ pub(super) struct Records {
 
 impl Records {
     /// Create the records, their worker, and the queue of its jobs.
-    pub fn new(analyst: Analyst, settings: Settings) -> (Records, Worker, Receiver<Job>) {
+    pub fn new(analyst: Analyst, settings: Settings) -> (Records, RecordWorker, Receiver<Job>) {
         let (to_worker, jobs) = sync_channel(WAITING);
         let entries = Entries::default();
-        let worker = Worker {
+        let worker = RecordWorker {
             analyst,
             settings: settings.clone(),
             entries: entries.clone(),
@@ -227,7 +227,7 @@ impl Records {
 
     /// The game of a record, to play on after move N if the query is `move=N`, otherwise from its
     /// last position. `None` if there is no record of this number.
-    pub fn game(&self, number: &str, query: &str) -> Option<Result<Begun, String>> {
+    pub fn game(&self, number: &str, query: &str) -> Option<Result<ResumedGame, String>> {
         let bytes = self.bytes(number)?;
         let game = read(&bytes, Work::Play, &self.settings).and_then(|record| {
             let (position, info) = (record.position, record.info);
@@ -240,7 +240,7 @@ impl Records {
                     .and_then(|n| after(&position, n))
                     .ok_or_else(|| format!("The record has no position after move {text}."))?,
             };
-            Ok(Begun { position, info })
+            Ok(ResumedGame { position, info })
         });
         Some(game)
     }
@@ -336,13 +336,13 @@ fn set(entries: &Entries, number: u32, state: State) {
 }
 
 /// Works on records.
-pub(super) struct Worker {
+pub(super) struct RecordWorker {
     analyst: Analyst,
     settings: Settings,
     entries: Entries,
 }
 
-impl Worker {
+impl RecordWorker {
     /// Work on a record.
     pub fn handle(&mut self, job: &Job) {
         set(&self.entries, job.number, State::Running(0, 0));

@@ -135,7 +135,7 @@ fn in_words(clock: &Clock, c: Color) -> String {
         }
     };
     let time = left.time.as_secs_f64();
-    let _ = match (left.stones, clock.control()) {
+    let _ = match (left.stones_or_periods, clock.control()) {
         (0, _) => write!(text, " mainTimeLeft {time} inOvertime 0"),
         (n, TimeControl::ByoYomi { .. }) => write!(
             text,

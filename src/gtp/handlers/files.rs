@@ -32,7 +32,7 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     if let (false, Some(komi)) = (record.position.komi_is_set(), own.komi) {
         record.position.set_komi(komi);
     }
-    session.engine.load(record.position);
+    session.engine.load_record(record.position);
     Ok(to_move.to_string().to_lowercase())
 }
 

@@ -47,23 +47,26 @@ impl Clock {
         self.reset();
     }
 
-    /// Set a player's remaining time as reported by the controller. `stones` is 0 in main
+    /// Set a player's remaining time as reported by the controller. `stones_or_periods` is 0 in main
     /// time, and the number of periods left in byo-yomi. If no time system is set, a fitting
     /// one is assumed until one is set or the game ends.
-    pub fn set_left(&mut self, c: Color, time: Duration, stones: u32) {
+    pub fn set_left(&mut self, c: Color, time: Duration, stones_or_periods: u32) {
         if !self.is_set {
-            self.control = match stones {
+            self.control = match stones_or_periods {
                 0 => TimeControl::Absolute(time),
                 _ => TimeControl::Canadian {
                     main: Duration::ZERO,
                     period: time,
-                    stones,
+                    stones: stones_or_periods,
                 },
             };
         }
-        self.left[c.index()] = Some(TimeLeft { time, stones });
+        self.left[c.index()] = Some(TimeLeft {
+            time,
+            stones_or_periods,
+        });
         // Overtime periods are renewed, so they say nothing about delays.
-        if stones > 0 {
+        if stones_or_periods > 0 {
             self.reported[c.index()] = None;
             return;
         }
@@ -107,7 +110,7 @@ impl Clock {
     /// Time within which a player's next move must be made; zero without a limit.
     pub(super) fn in_hand(&self, c: Color) -> Duration {
         let left = self.left(c);
-        let overtime = match (self.control, left.map(|left| left.stones)) {
+        let overtime = match (self.control, left.map(|left| left.stones_or_periods)) {
             (
                 TimeControl::Canadian { period, .. } | TimeControl::ByoYomi { period, .. },
                 Some(0),
@@ -149,7 +152,7 @@ mod tests {
 
     fn left(clock: &Clock, c: Color) -> (Duration, u32) {
         let left = clock.left(c).unwrap();
-        (left.time, left.stones)
+        (left.time, left.stones_or_periods)
     }
 
     #[test]

@@ -47,13 +47,16 @@ pub struct TimeLeft {
     /// Time left in the main time or the current period.
     pub time: Duration,
     /// Stones still to play in the current period, or byo-yomi periods left; 0 in main time.
-    pub stones: u32,
+    pub stones_or_periods: u32,
 }
 
 impl TimeLeft {
     /// This much main time.
     const fn main(time: Duration) -> TimeLeft {
-        TimeLeft { time, stones: 0 }
+        TimeLeft {
+            time,
+            stones_or_periods: 0,
+        }
     }
 }
 
@@ -77,7 +80,7 @@ impl TimeControl {
             } => Some(match main.is_zero() {
                 true => TimeLeft {
                     time: period,
-                    stones,
+                    stones_or_periods: stones,
                 },
                 false => TimeLeft::main(main),
             }),
@@ -97,7 +100,7 @@ impl TimeControl {
             }
             // Still in the main time.
             TimeControl::ByoYomi { .. } | TimeControl::Canadian { .. }
-                if left.stones == 0 && used < left.time =>
+                if left.stones_or_periods == 0 && used < left.time =>
             {
                 TimeLeft::main(left.time - used)
             }
@@ -105,7 +108,7 @@ impl TimeControl {
                 period, periods, ..
             } => {
                 // Complete periods are lost; the last one begun is renewed.
-                let (over, had) = match left.stones {
+                let (over, had) = match left.stones_or_periods {
                     0 => (used - left.time, periods),
                     n => (used, n),
                 };
@@ -113,23 +116,23 @@ impl TimeControl {
                 let gone = u32::try_from(gone).unwrap_or(u32::MAX);
                 TimeLeft {
                     time: period,
-                    stones: had.saturating_sub(gone).max(1),
+                    stones_or_periods: had.saturating_sub(gone).max(1),
                 }
             }
             TimeControl::Canadian { period, stones, .. } => {
                 // This move may end the main time.
-                let (time, todo) = match left.stones {
+                let (time, todo) = match left.stones_or_periods {
                     0 => ((left.time + period).saturating_sub(used), stones),
                     n => (left.time.saturating_sub(used), n),
                 };
                 match todo {
                     0 | 1 => TimeLeft {
                         time: period,
-                        stones,
+                        stones_or_periods: stones,
                     },
                     n => TimeLeft {
                         time,
-                        stones: n - 1,
+                        stones_or_periods: n - 1,
                     },
                 }
             }

@@ -88,7 +88,7 @@ impl TimeManager {
         let last = plan.latest_answer.unwrap_or(plan.maximum);
         let sudden = matches!(self.clock.control(), TimeControl::Absolute(_));
         let (shortest, longest) = IMMEDIATE_RANGE;
-        let at_once = match self.clock.left(c).filter(|_| sudden) {
+        let immediate_by = match self.clock.left(c).filter(|_| sudden) {
             Some(left) => (left.time / (8 * n)).clamp(shortest, longest),
             None => (last / 2).max(shortest),
         };
@@ -104,7 +104,7 @@ impl TimeManager {
                 true => last.min(maximum + last / 8),
                 false => last,
             }),
-            at_once: (last < stopping + SHORTEST_SEARCH).then_some(at_once),
+            immediate_by: (last < stopping + SHORTEST_SEARCH).then_some(immediate_by),
             judging: self.judging_time(position),
             ..plan
         }

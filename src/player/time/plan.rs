@@ -22,7 +22,7 @@ pub(in crate::player) struct TimePlan {
     /// main time before an overtime.
     pub free: Duration,
     /// Latest time for an immediate move, if too little is left for a search.
-    pub at_once: Option<Duration>,
+    pub immediate_by: Option<Duration>,
     /// Expected time of a judgement.
     pub judging: Duration,
 }
@@ -38,7 +38,7 @@ impl TimePlan {
             latest_answer: None,
             // The user may be waiting.
             free: Duration::ZERO,
-            at_once: None,
+            immediate_by: None,
             judging: Duration::ZERO,
         }
     }
@@ -107,7 +107,7 @@ impl Clock {
             kept: lag + after,
         };
         let control = self.control();
-        let (optimum, maximum, last) = match (control, left.stones) {
+        let (optimum, maximum, last) = match (control, left.stones_or_periods) {
             (TimeControl::Canadian { .. }, stones @ 1..) => shares.of_period(stones),
             (TimeControl::ByoYomi { .. }, 1..) => shares.whole(),
             (TimeControl::Canadian { period, stones, .. }, 0) => {
@@ -143,7 +143,7 @@ impl Clock {
 
 /// The part of the time of a move that does not carry over ([`TimePlan::free`]).
 fn free(control: TimeControl, left: TimeLeft, optimum: Duration, maximum: Duration) -> Duration {
-    match (control, left.stones) {
+    match (control, left.stones_or_periods) {
         (TimeControl::ByoYomi { .. }, 1..) | (TimeControl::Canadian { .. }, 1) => maximum,
         (
             TimeControl::ByoYomi { period, .. }
