@@ -1,4 +1,4 @@
-//! Area counts that take every stone as alive.
+//! Area counting with every stone alive.
 
 use super::Board;
 use crate::types::{Color, POINTS, Point};

@@ -5,8 +5,8 @@ use crate::types::Point;
 /// The pseudo-liberties of a chain: count (12 bits), sum of the points' numbers
 /// (20 bits) and sum of their squares (32 bits).
 ///
-/// No field overflows: there are 625 points, numbered below 703, each with at most
-/// four adjacent stones.
+/// No field overflows: each pseudo-liberty is another edge of the grid, which has at most
+/// 1,200, and points are numbered below 703.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Liberties(u64);
 

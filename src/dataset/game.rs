@@ -50,7 +50,7 @@ pub struct Game {
     pub turns: Vec<Move>,
     /// Number of turns, from the first, that come from a game record.
     pub recorded: u16,
-    /// Number of turns after which the game had ended; later turns were played all the same.
+    /// Number of turns at the end of the game; later turns were played after it.
     pub ended: u16,
     /// Branches, in the order in which they leave the game.
     pub branches: Vec<Branch>,
@@ -86,9 +86,9 @@ numbered!(RESUMPTION: Resumption, Alternation OpponentFirst ByAgreement);
 numbered!(SETTLEMENT: Settlement, PlayOut Agreement Confirmation);
 
 impl Game {
-    /// Convert the game that led to a position, up to the first turn that breaks its rules. All
-    /// its turns count as recorded. `None` if a player has moved twice in a row, or the komi is not a
-    /// multiple of half a point.
+    /// Convert the game that led to a position, up to its first illegal turn. All its turns
+    /// count as recorded. `None` if colours do not alternate, the komi is not a multiple of half
+    /// a point, or there are too many turns.
     pub fn recorded(number: u32, position: &Position) -> Option<Game> {
         let turns = position.turns();
         let first = position.first();

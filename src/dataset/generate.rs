@@ -28,7 +28,7 @@ const SQUARES: [(u8, u32); 3] = [(9, 600), (13, 180), (19, 150)];
 /// Sides of the other boards.
 const SIDES: std::ops::RangeInclusive<u8> = 7..=19;
 
-/// In [`RESIGNS`] of the games, a player with a lower win probability resigns.
+/// Win probability below which a player resigns, in [`RESIGNS`] of the games.
 const HOPELESS: f32 = 0.005;
 /// Number of hopeless turns in a row before a resignation.
 const HOPELESS_TURNS: u32 = 10;
@@ -277,8 +277,8 @@ impl SelfPlay {
             .unwrap_or(Move::Pass)
     }
 
-    /// Sample a move for the main line: by visits if there is a search, otherwise from the
-    /// policy of the last evaluation.
+    /// Sample a move for the main line: by visits if there is a search and passes are allowed,
+    /// otherwise from the policy of the last evaluation.
     fn sample_move(
         &mut self,
         position: &Position,
@@ -394,8 +394,8 @@ impl SelfPlay {
         (!branch.moves.is_empty()).then_some(branch)
     }
 
-    /// A branch of a uniformly random legal play or a second choice, then up to two moves
-    /// sampled from the policy.
+    /// A branch that begins with a uniformly random legal play or a second choice, and continues
+    /// with up to two moves sampled from the policy.
     fn branch(&mut self, position: &Position, temperature: f32, rng: &mut Generator) -> Branch {
         let mut branched = position.clone();
         let mut m = if rng.chance(SECOND_CHOICES) {

@@ -8,8 +8,8 @@ use crate::types::{Color, POINTS, Point};
 pub type Owners = Vec<Option<Color>>;
 
 /// Compute the area with all stones alive, except those inside unconditionally alive
-/// areas (Benson 1976). With `suicide`, stones inside a region may be sacrificed to
-/// fill it.
+/// areas (Benson 1976). `suicide` tells whether stones inside a region may be removed by
+/// suicide.
 pub fn area(board: &Board, suicide: bool) -> Owners {
     let mut owners = vec![None; POINTS];
     for c in Color::BOTH {

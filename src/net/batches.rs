@@ -1,7 +1,7 @@
 //! Batching of concurrent evaluation requests.
 //!
-//! An evaluation mostly reads weights, on small boards little else, and a batch reads them
-//! only once. So at most one batch per processor runs at a time. Requests that arrive
+//! Reading weights takes most of an evaluation, on small boards nearly all, and a batch reads
+//! them only once. So at most one batch per processor runs at a time. Requests that arrive
 //! meanwhile queue up, and the first thread in the queue evaluates them together. The
 //! requesting threads do all the work; there is no server thread.
 
@@ -20,7 +20,7 @@ pub(super) struct Work {
     pub(super) raw: Raw,
 }
 
-/// Evaluates a batch: the server if there is one, otherwise the layers.
+/// What evaluates a batch: the server if there is one, otherwise the layers.
 #[derive(Clone, Copy)]
 pub(super) struct Backend<'a> {
     pub(super) layers: &'a Layers,

@@ -28,8 +28,8 @@ pub struct Situation {
     pub banned: Vec<Point>,
     /// The rules.
     pub rules: Ruleset,
-    /// Bonus for White: komi, compensation, and under territory scoring the stones that Black
-    /// has played minus those of White.
+    /// Bonus for White: komi, compensation, the button, and a balance of stones or passes that
+    /// the network cannot see.
     pub bonus: f32,
     /// Can the button still be taken?
     pub button: bool,
@@ -40,7 +40,7 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// Create an empty board, to be filled in.
+    /// Create the situation of an empty board.
     pub fn new(size: BoardSize, rules: Ruleset) -> Situation {
         let board = Board::new(size);
         Situation {
@@ -109,8 +109,8 @@ impl Situation {
         let mut color = self.to_move;
         for turn in latest_first.take(RECENT) {
             color = color.opponent();
-            // Two passes stopped a game that was then resumed: in training, networks never
-            // see the moves before such passes.
+            // Two passes in a row stopped the game before it was resumed. In training, networks
+            // never see the moves before them.
             let stopped = turn.mv == Move::Pass
                 && self.recent.last() == Some(&Move::Pass)
                 && !(self.rules.white_passes_last && color == Color::White);

@@ -39,11 +39,12 @@ const LONGEST_TOKEN: usize = 200;
 /// networks in use.
 const MOST_PER_ARRAY: usize = 1 << 25;
 
-/// Maximum count of numbers in a file (2 GiB): several times as many as in the largest networks in use.
+/// Maximum count of numbers in a file (2 GiB): several times as many as in the largest networks
+/// in use.
 const MOST_PER_FILE: usize = 1 << 29;
 
-/// Numbers allocated at a time, so that a file that declares more numbers than it
-/// contains uses no more memory than it contains.
+/// Numbers allocated at a time, so that memory use depends on how many numbers a file
+/// contains, not on how many it declares.
 const CHUNK: usize = 1 << 18;
 
 /// Reader of a network file.

@@ -77,8 +77,8 @@ impl Layers {
         }
     }
 
-    /// Run consecutive blocks on the trunk at a nesting depth. The input of the first block
-    /// has been written; the input of `last`, the layer after them, gets written.
+    /// Run consecutive blocks on the trunk at a nesting depth. Expects the input of the first
+    /// block, and writes that of `last`, the layer after them.
     fn run<S: Simd>(
         &self,
         s: S,

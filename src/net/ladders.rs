@@ -1,8 +1,8 @@
 //! Ladders as the networks define them: which chains with one or two liberties are
 //! lost to a series of ataris, and which moves start it.
 //!
-//! The networks were trained with this particular reading: kos that the attacker
-//! leaves behind count for the defender, unless both liberties can be taken in a ko.
+//! The networks were trained with this particular reading: a ko that the attacker
+//! takes in a ladder counts for the defender, unless both liberties can be taken in a ko.
 //! [`crate::tactics::LadderSearch`] reads slightly differently.
 
 use crate::board::Board;
@@ -11,7 +11,7 @@ use crate::tactics::{Plies, captures};
 use crate::types::{BoardSize, Color, Move, POINTS, Point, PointState};
 use smallvec::SmallVec;
 
-/// Maximum number of positions searched per chain; beyond that, the chain counts as safe.
+/// Maximum number of positions searched per reading; beyond that, the chain counts as safe.
 const NODES: u32 = 25_000;
 
 /// A set of points.

@@ -215,8 +215,7 @@ impl Output {
         numbers.into_iter().chain(points).all(f32::is_finite)
     }
 
-    /// Set an even evaluation with a uniform policy, for a network whose weights are too
-    /// large for this position.
+    /// Set an even evaluation with a uniform policy, in place of one that is not finite.
     fn set_uninformative(&mut self, size: BoardSize, allowed: impl Fn(Point) -> bool) {
         *self = Output::default();
         let plays = size.points().filter(|&p| allowed(p)).count();

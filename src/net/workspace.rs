@@ -26,7 +26,7 @@ pub struct Workspace {
 #[derive(Default)]
 pub(super) struct Vectors {
     pub(super) pooled: Vec<f32>,
-    /// Bias from pooling that is added to a norm's input; `bias` is the norm's bias with it.
+    /// Bias from pooling that is added to a norm's input; the norm's `bias` then includes it.
     pub(super) extra: Vec<f32>,
     pub(super) bias: Vec<f32>,
     pub(super) hidden: Vec<f32>,

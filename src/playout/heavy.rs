@@ -222,7 +222,7 @@ impl Heavy {
     /// Choose a legal move for `c`, or a pass if no sensible move is left. `last` and
     /// `before` are the points of the last two turns, [`Point::NONE`] for passes.
     ///
-    /// May reorder the board's list of empty points, but must not change it otherwise.
+    /// May reorder the board's list of empty points, and changes nothing else.
     #[inline]
     pub(super) fn choose(
         &self,

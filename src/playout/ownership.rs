@@ -12,7 +12,7 @@ pub struct Ownership {
     playouts: u32,
 }
 
-/// Units per point to which a network's ownership is rounded.
+/// Units per point to which a network's ownership is truncated.
 const SHARES: i64 = 1 << 12;
 
 impl Default for Ownership {

@@ -148,7 +148,8 @@ impl Position {
         }
     }
 
-    /// All legal plays of a player, in the order of [`BoardSize::points`](crate::types::BoardSize::points).
+    /// All legal plays of a player, in the order of
+    /// [`BoardSize::points`](crate::types::BoardSize::points).
     pub fn legal_plays(&self, c: Color) -> impl Iterator<Item = Point> + '_ {
         self.size()
             .points()

@@ -48,8 +48,8 @@ impl Outcome {
 }
 
 impl Outcome {
-    /// Tests whether a count agrees with this outcome. A [win](Outcome::Win) without a margin
-    /// agrees with every count that has the same winner.
+    /// Does a count agree with this outcome? A [win](Outcome::Win) without a margin agrees with
+    /// every count that has the same winner.
     pub fn agrees_with(&self, counted: &Outcome) -> bool {
         match self {
             Outcome::Win(winner) => counted.winner() == Some(*winner),

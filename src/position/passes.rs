@@ -19,7 +19,7 @@ impl Position {
         self.button_turn().map(|i| self.turns[i].color)
     }
 
-    /// The turns since the game was last resumed, or all. Earlier passes no longer end it.
+    /// The turns since the game was last resumed, or all. Earlier passes cannot end the game.
     pub(super) fn turns_since_resumption(&self) -> &[Turn] {
         &self.turns[self.resumed_at..]
     }

@@ -95,8 +95,8 @@ pub(super) fn captured_by(board: &mut Board, c: Color, m: Move) -> u32 {
     captured(board) - before
 }
 
-/// The contribution to [`Line::key`](super::Line::key) of capturing `taken` stones; `before` is the hash of the
-/// board before it.
+/// The contribution of a capture of `taken` stones to [`Line::key`](super::Line::key). `before`
+/// is the hash of the board before it.
 #[inline]
 pub(super) fn small_capture(before: u64, taken: u32) -> u64 {
     match taken {

@@ -14,7 +14,7 @@ pub use presets::{Citations, EndCitations, PRESETS, Preset, preset};
 
 use crate::types::Komi;
 
-/// The whole-board repetitions that are forbidden.
+/// The repetitions that are forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KoRule {
     /// Only the immediate recapture of a single stone (Japanese 1989, Article 6).

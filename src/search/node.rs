@@ -67,7 +67,7 @@ impl<S: Statistics> Node<S> {
         self.set_prior(prior);
     }
 
-    /// Copy another node, including its children.
+    /// Copy another node, with its link to its children.
     pub(super) fn copy_from(&self, other: &Self) {
         let copy16 = |a: &AtomicU16, b: &AtomicU16| a.store(b.load(Relaxed), Relaxed);
         let copy32 = |a: &AtomicU32, b: &AtomicU32| a.store(b.load(Relaxed), Relaxed);

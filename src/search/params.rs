@@ -1,5 +1,5 @@
-//! The parameters of the searches. Each policy has its own struct with a row for each parameter,
-//! from which the struct, its defaults and the list for tuning and `kata-set-param` are generated.
+//! The parameters of the searches. Each policy has a table of its parameters, from which the
+//! struct, its defaults and the list for tuning and `kata-set-param` are generated.
 
 use super::parameter::ParamInfo;
 use super::puct::PuctParams;
@@ -25,8 +25,8 @@ impl SearchParams {
         self.rave.get(name).or_else(|| self.puct.get(name))
     }
 
-    /// Set a parameter by name; false if there is none, or the text is no number of its type and
-    /// range.
+    /// Set a parameter by name. Returns false if there is no such parameter, or the text is not a
+    /// number of its type within its range.
     pub fn set(&mut self, name: &str, text: &str) -> bool {
         self.rave.set(name, text) || self.puct.set(name, text)
     }

@@ -221,8 +221,8 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// Create one worker's buffers for a search of this position.
     fn scratch(&self, root: &Position, seed: u64) -> Self::Scratch;
 
-    /// Begin a search. The line is at the root and no worker is running. May replace the
-    /// children of a root that was a leaf before.
+    /// Begin a search. The line is at the root and no worker is running. May replace children
+    /// that the root got as an inner node of an earlier search.
     fn begin(
         &self,
         tree: &Tree<Self::Statistics>,
@@ -234,8 +234,8 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// the visit continues to one of them, or return its value.
     fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
 
-    /// Index of the child to visit next. `None` ends the visit, because other paths have
-    /// already made more visits below the last node than have reached it, this one included.
+    /// Index of the child to visit next. `None` ends the visit: other paths have given the
+    /// last node's subtree as many visits as have reached the node, this one included.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
     /// Evaluate the last node of the path. `ended` means that passes have ended the line

@@ -33,7 +33,7 @@ pub struct PoolError(String);
 
 /// A search tree and the threads that grow it.
 pub struct Search<P: Policy> {
-    /// `None` if there are no threads: the search then runs while it is waited for.
+    /// `None` without threads: the search then runs in the thread that waits for it.
     pool: Option<rayon::ThreadPool>,
     threads: usize,
     pub(super) tree: Arc<Tree<P::Statistics>>,
@@ -47,7 +47,7 @@ pub struct Search<P: Policy> {
     focus: Focus,
     /// Limit on the visits of the root.
     visits: Option<u64>,
-    /// Sums over the earlier searches that grew this tree, where they are known for its
+    /// Sums over the earlier searches that grew this tree, as far as they are known for its
     /// present root.
     kept: Tally,
 }
@@ -72,7 +72,7 @@ impl<P: Policy> fmt::Debug for Search<P> {
 
 impl<P: Policy> Search<P> {
     /// Create a search with this policy on `threads` threads (at least 1) and at most
-    /// `memory` bytes of nodes. On a system without threads it runs while it is waited for.
+    /// `memory` bytes of nodes. On a system without threads it runs in [`TreeSearch::wait`].
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the threads.
@@ -95,8 +95,8 @@ impl<P: Policy> Search<P> {
         Ok(search)
     }
 
-    /// Create a search with this policy and at most `memory` bytes of nodes that runs while it is
-    /// waited for.
+    /// Create a search without threads, with at most `memory` bytes of nodes. It runs in
+    /// [`TreeSearch::wait`].
     fn here(memory: usize, policy: P) -> Search<P> {
         Search {
             pool: None,
@@ -188,20 +188,20 @@ impl<P: Policy> Search<P> {
         job.stop.store(true, Relaxed);
         match running {
             Running::Threads(ended, left) => ended.iter().take(left).for_each(drop),
-            // The one playout that every worker makes.
+            // Every worker makes at least one playout.
             Running::Here if job.begun.load(Relaxed) == 0 => worker::run(job, 0, None),
             Running::Here => {}
         }
     }
 
-    /// Let the worker work for `timeout` at most, if it has no thread of its own. Returns whether
-    /// it has ended.
+    /// Run the only worker of a search without threads for `timeout` at most. Returns whether it
+    /// has ended.
     fn work_here(&self, timeout: Duration) -> bool {
         let Some(job) = &self.job else { return true };
         let pause = Instant::now().checked_add(timeout);
         worker::run(job, 0, pause);
         job.rounds.fetch_add(1, Relaxed);
-        // A page can stop the search meanwhile.
+        // Let a web page stop the search.
         std::thread::yield_now();
         job.stop.load(Relaxed)
     }
@@ -232,7 +232,7 @@ impl<P: Policy> Search<P> {
         self.root = Some(position.clone());
     }
 
-    /// Sums over all searches of this tree, where they are known for this node.
+    /// Sums over all searches of this tree, as far as they are known for this node.
     fn totals_of(&self, node: NodeId) -> Tally {
         let mut all = self.all_totals();
         if node == ROOT {

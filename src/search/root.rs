@@ -51,7 +51,7 @@ impl<P: Policy> Search<P> {
 
     /// The principal variation from a node, each move with its visits. `path` holds the
     /// moves from the root to that node. The variation ends before a move that superko
-    /// forbids after `path`: transpositions share nodes.
+    /// forbids on this path, which is possible because transpositions share nodes.
     pub(super) fn variation(&self, path: &[Move], from: NodeId, len: usize) -> Vec<(Move, u32)> {
         let mut variation = self.tree.principal_variation(from, len);
         if let Some(job) = &self.job {

@@ -69,7 +69,7 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// Search this position for `playouts` playouts and wait for the end.
     fn run(&mut self, position: &Position, playouts: u64, seed: u64) {
         self.start(position, playouts, seed);
-        // Without threads, a wait without a limit is what makes this repeatable.
+        // Without threads, only waits without a limit are repeatable.
         while !self.wait(Duration::MAX) || self.go_on() {}
     }
 

@@ -96,8 +96,8 @@ struct Worker<'a, P: Policy> {
     scratch: P::Scratch,
 }
 
-/// Search until the stop flag, a limit or the time of a pause, after which another round may go on.
-/// A panic ends the search of all workers and is stored for the thread that waits for them.
+/// Search until the stop flag is set or a limit is reached, or until `pause`, after which another
+/// call can continue. A panic ends the search of all workers and is stored for the waiting thread.
 pub(super) fn run<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
     if let Err(fault) = catch_unwind(AssertUnwindSafe(|| work(job, number, pause))) {
         locked(&job.fault).get_or_insert(fault);
@@ -154,8 +154,8 @@ impl<'a, P: Policy> Worker<'a, P> {
         }
     }
 
-    /// Evaluate the ownership after root moves kept from an earlier search, once each: this
-    /// search may not visit them.
+    /// Evaluate the ownership after each root move kept from an earlier search, because this
+    /// search might not visit it.
     fn evaluate_known_moves(&mut self) {
         let Job { tree, policy, .. } = self.job;
         for (at, id) in (tree.first_child(ROOT)..)
@@ -237,7 +237,7 @@ impl<'a, P: Policy> Worker<'a, P> {
                 return Leaf::Known;
             };
             let mv = tree.node(tree.first_child(node) + at).mv();
-            // The node may be shared with another path, after which superko allows this move.
+            // The node may be shared with a path on which superko allows this move.
             if self.line.breaks_superko(mv) {
                 return Leaf::Known;
             }

@@ -3,8 +3,8 @@ use thiserror::Error;
 
 /// Points that White receives; negative if Black receives them.
 ///
-/// Whole and half points are exact. Clients may send any finite number. It is not
-/// rounded: `get_komi` and game records return it as sent.
+/// Whole and half points are exact. Clients may send any number within [`Komi::LIMIT`]. It is
+/// not rounded: `get_komi` and game records return it as sent.
 ///
 /// ```
 /// use ponnuki::types::Komi;

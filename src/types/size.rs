@@ -105,8 +105,8 @@ impl BoardSize {
         (0..self.width).map(|x| Point::new(x, 0).column())
     }
 
-    /// Draw a board: a line of text for each row from the top, with a cell for each point, separated
-    /// by blanks.
+    /// Draw a board as lines of text, one per row from the top. Each has one cell per point,
+    /// separated by blanks.
     pub fn rows<T: fmt::Display>(self, cell: impl Fn(Point) -> T) -> impl Iterator<Item = String> {
         (0..self.height).rev().map(move |y| {
             let cells = (0..self.width).map(|x| cell(Point::new(x, y)).to_string());

@@ -1,4 +1,4 @@
-//! Helpers that do not concern Go: reading input, locks, similar names, the system, small texts.
+//! Helpers that do not concern Go: input, locks, queue limits, similar names, the system, texts.
 
 mod input;
 mod lock;

@@ -8,14 +8,13 @@ use crate::net::Activation;
 /// An RMS norm (Zhang and Sennrich 2019).
 #[derive(Clone, Copy, Debug)]
 pub struct RmsNorm<'a> {
-    /// Applied to the normalized numbers; the padding must be like that of channels
-    /// that are 0.
+    /// Applied to the normalized numbers. The padding of scale and bias must be 0.
     pub norm: ScaleBias<'a>,
     /// Channels, without padding.
     pub channels: usize,
     /// Added to the mean of the squares.
     pub epsilon: f32,
-    /// Take the mean over all points instead of one for each?
+    /// Is the mean taken over all points, instead of for each point?
     pub spatial: bool,
 }
 

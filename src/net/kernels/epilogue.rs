@@ -1,5 +1,5 @@
-//! Epilogues: operations on the outputs of a layer while they are in registers. They are
-//! data passed to a kernel, so they need no other pass over memory.
+//! Epilogues: operations on the outputs of a layer while they are in registers. A kernel
+//! gets them as data and applies them itself, which saves another pass over memory.
 
 use super::gemm::Matrix;
 use super::rows::{Rows, Write};

@@ -163,7 +163,7 @@ pub(super) fn gemm<A: Arithmetic, W: Weights<A>>(
 /// A panel of weights, ready for multiplication.
 #[derive(Clone, Copy)]
 struct Panel<'a, W, L> {
-    /// `[number of a row][vector]`.
+    /// `[element of an input row][vector]`.
     weights: &'a [W],
     /// Scales of its columns, if the weights are quantized.
     scales: &'a [L],
@@ -319,7 +319,7 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
     if A::BY_SQUARE {
         let twos = weights.as_chunks::<2>().0;
         done = 2 * twos.len();
-        // Sums of each row with an even number and the next one, if there is one.
+        // Sums of each row of even index and of the next row, if there is one.
         let mut squares = [[[s.splat(0.0); 2]; R]; M];
         for (i, weights) in twos.iter().enumerate() {
             let mut x = [how.load_square([&[A::Number::default(); 2]; 2]); M];

@@ -80,7 +80,7 @@ impl Shape {
         self.outputs / self.panel
     }
 
-    /// Write the weights of one matrix over zeros; columns from `outputs` on are padding.
+    /// Write the weights of one matrix of zeros. Columns from `outputs` on stay 0, as padding.
     fn fill(&self, matrix: &mut [f32], outputs: usize, at: impl Fn(usize, usize) -> f32) {
         let panels = matrix.chunks_exact_mut(self.inputs * self.panel);
         for (p, part) in panels.enumerate() {

@@ -4,10 +4,10 @@
 //! filter are transformed, multiplied element by element (for each of the (m + 2)² elements,
 //! a matrix product over the channels), and transformed back to m×m outputs. Each row of a
 //! tile has one interpolation point per element, the last of which is ∞. The others were
-//! chosen to lose little when the factors are rounded to bfloat16 (error relative to the
-//! outputs, with random filters: 0.020 for 5×5, 0.010 for 4×4 and 0.0055 for 3×3 outputs; the
-//! points 0, ±1 and ±2 give 0.022 and 0.012 for the two smaller ones; a direct convolution
-//! has 0.003).
+//! chosen to lose little when the factors are rounded to bfloat16: with random filters, the
+//! error relative to the outputs is 0.020 for 5×5, 0.010 for 4×4 and 0.0055 for 3×3 outputs.
+//! With the points 0, ±1 and ±2, it is 0.022 for 4×4 and 0.012 for 3×3. A direct convolution
+//! has 0.003.
 
 use super::epilogue::{Epilogue, Vectorized};
 use super::gemm::{Matrix, Room, gemm};
@@ -27,16 +27,17 @@ trait Tile {
     const OUT: usize;
     /// Interpolation points except ∞: pairs of opposite numbers, in some cases also 0.
     const POINTS: &'static [f64];
-    /// Transform a row of the input in place. The element of point p holds the coefficients of
-    /// the product of x − q over all other points q; the last one, those over all points.
+    /// Transform a row of the input in place. The element of point p becomes the row weighted by
+    /// the coefficients of the product of x − q over all other points q; the last one, by those
+    /// of the product over all points.
     fn input<V: Vector>(d: &mut [V; MAX_SIDE]);
     /// Transform a row of products to outputs in place. The i-th output is the sum of the
     /// products weighted by the i-th power of their points; the product of ∞ counts only for
     /// the last output.
     fn output<V: Vector>(m: &mut [V; MAX_SIDE]);
 
-    /// Compute the transform of a filter's row, by point and tap: powers of the point p over the
-    /// product of p − q over all other points q.
+    /// Compute the transform of a filter's row, by point and tap: powers of the point p, divided
+    /// by the product of p − q for all other points q.
     fn filter() -> Vec<[f64; 3]> {
         let of = |&p: &f64| {
             let others = Self::POINTS.iter().filter(|&&q| q != p);
@@ -237,7 +238,7 @@ impl Tiling {
         }
     }
 
-    /// Choose the cheapest tiling for a board of `size` (columns, rows): fewest products. Fewer
+    /// Choose the tiling with the fewest products for a board of `size` (columns, rows). Fewer
     /// than `MIN_TILES` tiles take as long as that many. With bfloat16 rounding the largest tiles
     /// are excluded, since they would triple the divergence from single precision.
     pub fn of(size: (usize, usize), set: InstructionSet) -> Tiling {
@@ -394,9 +395,9 @@ impl Grid {
         self.step(channels) * side * side
     }
 
-    /// Return the batch size, from 1 to [`MOST_AT_ONCE`], that makes the best use of weights read
-    /// once per batch, for layers of `channels`: as large as possible while computing costs little
-    /// compared to reading weights. With few weights, waiting for a batch costs more than it saves
+    /// Return the best batch size for layers of `channels`, from 1 to [`MOST_AT_ONCE`]: as large
+    /// as possible while computing costs little compared to reading the weights, once per batch.
+    /// With few weights, waiting for a batch costs more than it saves
     /// (measured on two threads with batches of 16 on 9x9: 0.94 to 0.69 times the evaluations with
     /// 64 and 96 channels, 1.10 to 1.24 times with 192).
     pub fn most_at_once(&self, channels: usize) -> usize {

@@ -51,7 +51,7 @@ pub struct Conv {
 }
 
 impl Conv {
-    /// How many columns and rows the filter reaches beyond its centre.
+    /// Number of columns and rows that the filter reaches beyond its centre.
     pub fn reach(&self) -> (usize, usize) {
         let ((columns, rows), (dx, dy)) = (self.filter, self.dilation);
         (columns / 2 * dx, rows / 2 * dy)

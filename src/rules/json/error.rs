@@ -29,7 +29,7 @@ pub enum RulesError {
 }
 
 impl RulesError {
-    /// The rule of this field, which the input calls `key`, cannot have this value.
+    /// [`RulesError::BadValue`] for a field that the input calls `key`.
     pub(super) fn bad_value(field: &Field, key: &str, value: &Value) -> RulesError {
         RulesError::BadValue {
             key: key.to_owned(),

@@ -15,9 +15,9 @@ impl Ruleset {
     /// Parse a preset name, or a JSON object as KataGo reads it. KataGo's compact form
     /// of such an object is accepted too.
     ///
-    /// Missing fields default to Tromp–Taylor rules, but territory scoring defaults to
-    /// the seki tax, Article 7's confirmation and a komi of 6.5, and the button to a komi
-    /// of 7.
+    /// Missing fields default to Tromp–Taylor rules. With territory scoring, they default
+    /// to the seki tax, Article 7's confirmation and a komi of 6.5; with a button, to a
+    /// komi of 7.
     ///
     /// # Errors
     /// [`RulesError`] names the unknown name, key or value, and what is accepted.
@@ -108,8 +108,8 @@ impl Ruleset {
         self.json_of(|key| key != "komi")
     }
 
-    /// One line of JSON with only KataGo's keys, because KataGo refuses others, and without komi;
-    /// `None` if they cannot express these rules.
+    /// One line of JSON without komi and with KataGo's keys only, since KataGo refuses others.
+    /// `None` if these keys cannot express the rules.
     pub fn to_katago_json(&self) -> Option<String> {
         let text = self.json_of(|key| COMPACT.iter().any(|c| c.1 == key) && key != "komi");
         let is_complete = |r: Ruleset| r.equals_but_for_komi(self) && r.ko != KoRule::OwnMoves;

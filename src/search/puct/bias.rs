@@ -10,7 +10,7 @@ use crate::position::Line;
 use crate::types::{BoardSize, GOLDEN, Move, Point, splitmix};
 use std::sync::OnceLock;
 
-/// Binary logarithm of the number of buckets: more than the shapes in a search of minutes.
+/// Binary logarithm of the number of buckets, which exceeds the shapes in a search of minutes.
 const BITS: u32 = 16;
 
 /// Errors by shape. Shapes with the same hash share a bucket.
@@ -54,8 +54,8 @@ impl Bias {
 }
 
 /// The bucket of the position at the end of a line: a hash of the last two moves, the
-/// stones within two columns and rows of the last move, and the ko point. `None` after a
-/// pass.
+/// stones within two columns and rows of the last move, the ko point and the player to
+/// move. `None` after a pass.
 pub(super) fn bucket(line: &Line) -> Option<usize> {
     let mut turns = line.latest_turns();
     let last = turns.next()?;

@@ -22,7 +22,7 @@ struct Entry {
     errors: [f32; 2],
 }
 
-/// Number of units per point in which ownership is stored.
+/// Units per point in which ownership is stored.
 const OWNERSHIP: f32 = 127.0;
 
 /// Evaluations by key. Each key has one slot; a new entry replaces the old one.
@@ -80,8 +80,8 @@ impl EvaluationCache {
         true
     }
 
-    /// Store an output. Rounds its ownership as the cache does, so that results do not depend
-    /// on what is cached.
+    /// Store an output, and round its ownership to what is stored, so that results do not
+    /// depend on the cache.
     pub fn put(&self, key: u64, size: BoardSize, output: &mut Output) {
         for own in &mut output.ownership {
             *own = (*own * OWNERSHIP).round() / OWNERSHIP;

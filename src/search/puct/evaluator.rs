@@ -66,8 +66,8 @@ impl NetworkEvaluator {
         self.cache.clear();
     }
 
-    /// Evaluations per second of a thread, if they have been measured and are fewer than
-    /// `least`. Once it has returned a rate, it returns `None`.
+    /// Evaluations per second of a thread, if measured and below `least`. A rate is returned
+    /// only once.
     pub fn slowness(&self, least: f64) -> Option<f64> {
         let (evaluations, time) = *locked(&self.used);
         let rate = f64::from(evaluations) / time.as_secs_f64();

@@ -67,7 +67,7 @@ impl Puct {
         own.squares = utility * utility;
         let mut mean = all.with(own);
         if params.graph > 0 {
-            // Other paths have made visits below this node too.
+            // Count only the share of the visits below that came through this node.
             mean.weight *= (known.arrived() as f32 / (arrived + 1) as f32).min(1.0);
         }
         mean
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn moves_bad_for_their_player_count_less() {
         for mover in Color::BOTH {
-            // For the player who moved: the opponent prefers the first.
+            // Values are for the player who moved, so the opponent prefers the first.
             let below = [of(0.2, 10.0), of(0.9, 10.0)];
             let all = below[0].with(below[1]);
             let weighed = |power| Puct::by_value(&context(), mover, &below, all, power);

@@ -177,7 +177,7 @@ impl Policy for Puct {
             }
         }
         let parent = tree.node(node);
-        // Other paths have made more visits below this node.
+        // Other paths have already made this visit below the node.
         if params.graph > 0 && node != ROOT && parent.visits() <= total + 1 {
             return None;
         }

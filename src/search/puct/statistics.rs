@@ -17,7 +17,7 @@ pub struct Results {
     own: [Number; 3],
     /// The node's bucket in [`Bias`](super::bias::Bias), from 1; 0 if it has none.
     bucket: AtomicU32,
-    /// The node's contribution to its bucket: sums of win probability, lead and weight.
+    /// Contribution to the bucket: weighted errors of win probability and lead, and their weight.
     given: [Number; 3],
 }
 
@@ -26,9 +26,9 @@ pub struct Results {
 pub(in crate::search) struct Arrivals(AtomicU32);
 
 impl Arrivals {
-    /// Count a visit and call `work` once or more. `work` reads the results below the node and
-    /// writes the node's own. Of several simultaneous arrivals, the one counted last sees the
-    /// results of all, and its write is the one that remains.
+    /// Count a visit, then call `work` until no other visit arrives meanwhile. `work` computes
+    /// the node's result from those below it. Of simultaneous arrivals, the last write includes
+    /// the results of all.
     pub(in crate::search) fn arrive(&self, mut work: impl FnMut()) {
         let mut seen = self.0.fetch_add(1, AcqRel).wrapping_add(1);
         loop {
@@ -179,7 +179,7 @@ impl Results {
         self.bucket.store(bucket as u32 + 1, Relaxed);
     }
 
-    /// The node's contribution to its bucket: sums of win probability, lead and weight.
+    /// Contribution to the bucket: weighted errors of win probability and lead, and their weight.
     pub fn given(&self) -> [f32; 3] {
         [0, 1, 2].map(|i| self.given[i].load())
     }

@@ -20,7 +20,7 @@ struct PriorVisits {
 }
 
 impl Rave {
-    /// Set the priors of the moves of the player to move.
+    /// Set the priors of all children.
     pub(super) fn set_priors(
         &self,
         line: &Line,
@@ -112,7 +112,7 @@ fn captures(
                     if board.is_legal(mover, q, SuicideRule::Forbidden)
                         && ladders.captures(board, p, Some(q), LADDER_NODES)
                     {
-                        // The attacker's point is also the defender's.
+                        // A good point for the attacker is one for the defender too.
                         priors[q.index()].won += weight;
                         if own {
                             let other = if q == *a { *b } else { *a };

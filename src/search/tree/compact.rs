@@ -14,7 +14,7 @@ impl<S: Statistics> Tree<S> {
     /// Drop the subtrees below the least visited nodes, to free at least half of the arena if
     /// possible. These nodes keep their values. No worker may be running.
     pub fn prune(&self) {
-        // Number of children by the binary digits of the parent's visits.
+        // Number of children, by the length in bits of the parent's visits.
         let digits = |id: NodeId| (u32::BITS - self.node(id).visits().leading_zeros()) as usize;
         let mut below = [0u32; u32::BITS as usize + 1];
         self.each_expanded(ROOT, |id| {

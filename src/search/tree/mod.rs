@@ -18,10 +18,10 @@
 //! * A shared block is published by the worker that made it, through the lock of
 //!   [`Tree::share`], and again by each worker that links a node to it.
 //! * All other methods that write ([`Tree::clear`], [`Tree::replace_children`],
-//!   [`Tree::keep_subtree`]) require that no worker runs.
+//!   [`Tree::keep_subtree`], [`Tree::prune`]) require that no worker runs.
 //!
-//! `RUSTFLAGS="--cfg every_order" cargo test --lib every_order` checks the first three in every order
-//! that the memory model allows.
+//! `RUSTFLAGS="--cfg every_order" cargo test --lib every_order` checks the first three in every
+//! order that the memory model allows.
 
 mod compact;
 mod every_order;
@@ -156,7 +156,7 @@ impl<S: Statistics> Tree<S> {
         chunk.map_or(&[], |c| &c[at..at + node.child_count() as usize])
     }
 
-    /// Id of the first child; valid only if [`Tree::children`] is not empty.
+    /// Id of the first child: 0 for an unexpanded node, meaningless while a worker expands it.
     #[inline]
     pub fn first_child(&self, id: NodeId) -> NodeId {
         self.node(id).children.load(Ordering::Acquire)
@@ -277,7 +277,7 @@ impl<S: Statistics> Tree<S> {
         }
     }
 
-    /// Call `see` for every visited node. No worker may be running.
+    /// Call `see` for the root and every visited node. No worker may be running.
     pub fn walk(&self, mut see: impl FnMut(&Node<S>)) {
         let mut seen = HashSet::<NodeId, Hasher>::default();
         let mut open = vec![ROOT];

@@ -81,8 +81,8 @@ macro_rules! store {
     };
 }
 
-/// Run the loops for blocks of as many tiles as are listed, each with the register of its sums and
-/// that of its rows. While there are enough registers, neighbouring tiles have different ones.
+/// Run the loops for blocks of one tile per listed pair of registers: that of its sums and that of
+/// its rows. Neighbouring tiles have different registers for rows while there are enough.
 macro_rules! run {
     ($loops:expr, $stride:expr, $columns:expr; $($sums:literal $rows:literal),*) => {
         asm!(

@@ -58,7 +58,7 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     type Vector: Vector<Lanes = Self::Lanes>;
     /// A vector in memory: an array of `LANES` numbers.
     type Lanes: Copy + Default + AsRef<[f32]> + AsMut<[f32]>;
-    /// As many integers in memory: an array.
+    /// `LANES` integers in memory: an array.
     type Pairs;
     /// Number of `f32` in a register.
     const LANES: usize;
@@ -68,7 +68,7 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     /// Does multiplying by one lane cost no more than multiplying by a whole register? Then
     /// four inputs of a row are loaded at once.
     const BY_LANE: bool = false;
-    /// Name used by the vendor.
+    /// Name of the instruction set.
     const NAME: &'static str;
 
     /// Return the token if the processor has the instruction set.
@@ -92,7 +92,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
         self.load(&lanes)
     }
 
-    /// Convert integers to floats, and their lower halves, as signed numbers, times 2¹⁶.
+    /// Convert integers to floats, and their lower halves, read as signed 16-bit integers, to
+    /// floats times 2¹⁶.
     fn widen(self, from: &Self::Pairs) -> [Self::Vector; 2];
 
     /// Split into vectors of integers, dropping the remainder.
@@ -222,7 +223,7 @@ pub trait Arithmetic: Copy {
     type Simd: Simd;
     /// An element of an input row, which holds [`Arithmetic::INPUTS`] inputs.
     type Number: Copy + Default;
-    /// As many elements as a vector of sums has lanes: an array.
+    /// The elements for as many inputs as a vector of sums has lanes: an array.
     type Numbers;
     /// The weights for an element in each lane of a vector of sums: an array.
     type Weights: Copy;
@@ -511,7 +512,7 @@ impl InstructionSet {
         with_token!(self, s => of(s))
     }
 
-    /// Name used by the vendor.
+    /// Name: the vendor's, or Ponnuki's for bfloat16 products.
     pub fn name(self) -> &'static str {
         fn of<S: Simd>(_: S) -> &'static str {
             S::NAME

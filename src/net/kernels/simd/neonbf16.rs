@@ -26,7 +26,8 @@ impl Bf16 {
     }
 }
 
-/// Two registers of four pairs: weights of two columns in each, or two elements of two rows in both.
+/// Two registers of four pairs: each holds weights of two columns, or both the same two elements
+/// of two rows.
 #[derive(Clone, Copy)]
 pub struct Pairs([uint32x4_t; 2]);
 

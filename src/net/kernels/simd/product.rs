@@ -1,4 +1,4 @@
-//! Products of tiles: what AMX multiplies, and where it lies in memory.
+//! Products of tiles: the operands of AMX, and their layout in memory.
 
 use half::bf16;
 

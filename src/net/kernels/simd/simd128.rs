@@ -69,7 +69,7 @@ super::define_token! {
         f32x4_add(f32x4_mul(a[0], b[0]), c[0]),
         f32x4_add(f32x4_mul(a[1], b[1]), c[1]),
     ];
-    // Where the first is not a number, the second, as on other processors.
+    // If the first is NaN, the result is the second, as on other processors.
     max(a, b) [f32x4_pmax(b[0], a[0]), f32x4_pmax(b[1], a[1])];
     min(a, b) [f32x4_pmin(b[0], a[0]), f32x4_pmin(b[1], a[1])];
     round(a) a.map(|x| f32x4_nearest(x));
