@@ -1,18 +1,18 @@
 //! Stones of a region that cannot be captured.
 //!
-//! The search needs this for every state, so it works directly on a state's bitsets: building
-//! a board for [`crate::tactics::pass_alive`] would cost more than the rest of the search. A
-//! test compares the two.
+//! The search needs this for every state, so it works directly on a state's bitsets. Building a
+//! board for [`crate::tactics::unconditional`] would cost more than the rest of the search. A test
+//! compares the two.
 
 use super::region::{Bits, Region};
 use super::room::{INTRUDER, INTRUDERS, LINKS};
 use crate::types::Color;
 
 impl Region {
-    /// Stones of `c` that stay on the board even if `c` never plays again in the region
-    /// (Benson 1976), chains connected to safe ones included. `own` and `other` are the stones
-    /// of `c` and of the opponent; `alive` are assumed to stay. With `suicide` the opponent
-    /// may fill an eye with several stones and give them up.
+    /// Stones of `c` that stay on the board even if `c` never plays again in the region (Benson
+    /// 1976), including chains connected to safe ones. `own` and `other` are the stones of `c` and
+    /// of the opponent; the stones `alive` are assumed to stay. With `suicide` the opponent may
+    /// fill an eye with several stones and remove them by suicide.
     pub fn unconditional(
         &self,
         c: Color,
@@ -37,7 +37,7 @@ impl Region {
         loop {
             let before = chains.len();
             let all = standing | chains.iter().fold(0, |a, b| a | b);
-            // An enclosed part counts while all chains around it stand.
+            // An enclosed part counts only while all chains around it stand.
             enclosed.retain(|&r| self.around_set(r) & own & !all == 0);
             chains.retain(|&chain| {
                 let liberties = self.around_set(chain);
@@ -54,8 +54,8 @@ impl Region {
         standing | chains.iter().fold(0, |a, b| a | b)
     }
 
-    /// The parts of the region between the stones `own` of `c` that touch no safe chain of
-    /// the opponent.
+    /// The parts into which the stones `own` of `c` divide the region, except those next to a safe
+    /// chain of the opponent.
     fn enclosed(&self, c: Color, own: Bits) -> Vec<Bits> {
         let hostile = self.safe[c.opponent().index()];
         self.parts(self.all() & !own)
@@ -63,9 +63,9 @@ impl Region {
             .collect()
     }
 
-    /// Stones of `c` that cannot be captured if `c` answers each intrusion locally: stones that are
-    /// [unconditionally alive](Self::unconditional), and chains that alone enclose two empty parts
-    /// or one with room for two eyes, or that share an empty part with chains beyond capture.
+    /// Stones of `c` that cannot be captured if `c` answers each intrusion locally. Apart from the
+    /// [unconditionally alive](Self::unconditional), these are chains that alone enclose two empty
+    /// parts or one with room for two eyes, or that share an empty part with chains beyond capture.
     pub fn pass_alive(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
         let mut answered = 0;
         let enclosed = self.enclosed(c, own);
@@ -110,16 +110,17 @@ impl Region {
         self.unconditional(c, own, other, suicide, answered)
     }
 
-    /// Does a chain alone enclose room for two eyes that holds only stones of its owner?
+    /// Does a chain alone enclose room for two eyes, away from safe chains and without stones of
+    /// the opponent?
     fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
         let foreign = self.safe[0] | self.safe[1] | other;
         self.parts(self.all() & !chain)
             .any(|r| r & foreign == 0 && (r & !own).count_ones() >= self.room)
     }
 
-    /// Points where a stone of `c` could help to live: all but those in parts that are too
-    /// small. `own` are the stones of `c`, `hostile` the opponent's stones beyond capture, which
-    /// separate the parts.
+    /// Points where a stone of `c` could help to live: those in parts that are not too small. `own`
+    /// are the stones of `c`. The parts are separated by `hostile`, the opponent's stones beyond
+    /// capture.
     pub fn open_to(&self, c: Color, own: Bits, hostile: Bits) -> Bits {
         self.parts(self.all() & !hostile)
             .filter(|part| {
@@ -182,8 +183,8 @@ mod tests {
         cells
     }
 
-    /// A room grown point by point. Of up to `tries` samples the point with most neighbours and
-    /// edges is added, so more tries make it more compact.
+    /// Grow a room point by point. Each time, of up to `tries` random points, the one with the most
+    /// sides at the room or the edge is added, so more tries make the room more compact.
     fn compact_room(rng: &mut Generator, points: usize, tries: u32) -> Vec<(i32, i32)> {
         let start = [(0, 0), (9, 0), (9, 9)][rng.below(3) as usize];
         let mut cells = vec![start];
@@ -207,10 +208,10 @@ mod tests {
         cells
     }
 
-    /// Count the random rooms in which Black, playing first without a stone there, gets a
-    /// lasting stone. White chains beyond capture surround each room, and white stones may stand
-    /// in it. Black's first move is made here, because the search gives up rooms without black
-    /// stones.
+    /// Count the random rooms in which Black, playing first without a stone there, gets a lasting
+    /// stone. White chains beyond capture surround each room, and white stones may stand in it.
+    /// Black's first move is made here, because the search counts a room without black stones as
+    /// lost.
     fn lives_in_bare_rooms(points: usize, rooms: u32, conduct: Conduct) -> u32 {
         let mut rng = Generator::new(points as u64);
         let mut lives = 0;
@@ -241,7 +242,7 @@ mod tests {
         lives
     }
 
-    /// [`BARE`], in every conduct.
+    /// Nothing lives in a bare room smaller than [`BARE`] in any conduct.
     #[test]
     fn bare_rooms() {
         for how in CONDUCTS {
@@ -259,9 +260,9 @@ mod tests {
         }
     }
 
-    /// Count the random rooms in which White, playing first, captures a black chain that shares
-    /// the room with one beyond capture: chains with at least four liberties in the room, and
-    /// chains with three.
+    /// Count the random rooms in which White, playing first, captures a black chain that shares the
+    /// room with one beyond capture. The first count is of chains with at least [`LINKS`] liberties
+    /// in the room, the second of chains with one less.
     fn falls_beside_safe(points: usize, rooms: u32, conduct: Conduct) -> (u32, u32) {
         let mut rng = Generator::new(points as u64);
         let (mut seen, mut fallen, mut fallen_with_less) = (0, 0, 0);
@@ -296,7 +297,7 @@ mod tests {
         (fallen, fallen_with_less)
     }
 
-    /// [`LINKS`], in every conduct; one liberty less is not enough.
+    /// Chains with [`LINKS`] liberties hold in every conduct. With one less, some fall.
     #[test]
     fn rooms_beside_safe_chains() {
         for how in CONDUCTS {
@@ -319,8 +320,8 @@ mod tests {
         }
     }
 
-    /// Rooms with seven empty points hold in every conduct, with or without own stones; six
-    /// may be too few. [`ROOM`] requires one more.
+    /// Rooms with seven empty points hold in every conduct, with or without own stones. Six may be
+    /// too few. [`ROOM`] adds one as a margin.
     #[test]
     fn rooms() {
         let mut rng = Generator::new(4);

@@ -1,6 +1,6 @@
-//! The confirmation of life and death (Japanese 1989, Article 7): the status of each chain if
-//! its opponent attacks first. The three questions, in this order, are those of Jasiek's
-//! formalisation (Japanese 2003 rules): uncapturable, capturable-1, capturable-2.
+//! The confirmation of life and death (Japanese 1989, Article 7): the status of each chain if its
+//! opponent attacks first. The three questions, in this order, follow Jasiek's formalisation
+//! (Japanese 2003 rules): uncapturable, capturable-1, capturable-2.
 
 use super::finding::{Finding, First, Life, Procedure};
 use super::line::End;
@@ -13,14 +13,14 @@ use crate::board::Board;
 use crate::types::{Color, Point};
 use std::time::Instant;
 
-/// Limits of the work for a confirmation.
+/// Limits of a confirmation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Maximum states for one question about one chain.
     pub nodes: u64,
     /// Maximum states for all questions about a board.
     pub total: u64,
-    /// Maximum empty points of a region; larger ones are not searched.
+    /// Maximum empty points of a region that is searched.
     pub empty: u32,
     /// Search between proved walls first?
     pub prove: bool,
@@ -41,8 +41,8 @@ impl Default for Effort {
     }
 }
 
-/// Regions with more empty points than this get fewer nodes, since their search succeeds soon or
-/// not at all.
+/// Regions with more empty points than this get fewer nodes, since their search succeeds early or
+/// never.
 pub(super) const WIDE: u32 = 20;
 
 /// The stones that bound hypothetical play, by [`Point::index`].
@@ -50,17 +50,17 @@ pub(super) const WIDE: u32 = 20;
 pub struct Walls {
     /// Stones proved to be beyond capture.
     pub proved: Vec<bool>,
-    /// Proved stones, and stones assumed to be beyond capture: findings that rest on the latter
-    /// have `assumes` set.
+    /// Proved stones, and stones assumed to be beyond capture. Findings that depend on assumed
+    /// stones have [`Finding::assumes`] set.
     pub believed: Vec<bool>,
     /// Believed stones, and stones with many liberties that are expected to live. Used only for
-    /// chains that the other walls leave open.
+    /// chains whose status the other walls leave unsettled.
     pub expected: Vec<bool>,
     pub(super) reliances: Vec<Reliance>,
 }
 
 impl Walls {
-    /// Use proved stones only.
+    /// Walls of proved stones only.
     pub fn proved(stones: Vec<bool>) -> Walls {
         Walls {
             believed: stones.clone(),
@@ -70,18 +70,18 @@ impl Walls {
         }
     }
 
-    /// The proved walls that rely on no point `inside`.
+    /// The proved walls, except those that rely on a point `inside`.
     pub(super) fn relying_elsewhere(&self, inside: impl Fn(Point) -> bool) -> Vec<bool> {
         let mut walls = self.proved.clone();
         Reliance::remove(&self.reliances, &mut walls, inside);
         walls
     }
 
-    /// The sets of walls to search with, in this order.
+    /// The sets of walls, in the order in which they are used.
     fn in_turn(&self, prove: bool) -> Vec<&[bool]> {
         if !prove {
-            // If proofs are not wanted, expected walls do harm: over 2,371 recorded games they cost
-            // one correct winner and four exact margins.
+            // Without proofs, expected walls do harm: over 2,371 recorded games they cost one
+            // correct winner and four exact margins.
             return vec![&self.believed];
         }
         let mut walls: Vec<&[bool]> = vec![&self.proved, &self.believed, &self.expected];
@@ -92,10 +92,10 @@ impl Walls {
 
 /// Confirm the life or death of every chain that is not a wall.
 ///
-/// With [`Effort::prove`] the play is bounded by proved walls first, then, for chains still
-/// open, by believed walls and by expected ones. Without it only believed walls are used. A chain
-/// in a region of too many points is [`Life::Unsettled`]. `earlier` are the boards of the game
-/// that superko forbids, each with the player who moved to it.
+/// With [`Effort::prove`], proved walls bound the play first. Chains that stay unsettled are
+/// searched again between believed walls, then between expected ones. Without it, only believed
+/// walls are used. A chain in a region of too many points stays [`Life::Unsettled`]. `earlier` are
+/// the boards of the game that superko forbids, each with the player who moved to it.
 ///
 /// ```
 /// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
@@ -180,8 +180,8 @@ impl Confirmation<'_> {
         regions
     }
 
-    /// The region around the chain at `p`. Proved walls that rely on its points become part of it,
-    /// unless it is then [`WIDE`].
+    /// The region around the chain at `p`. It includes proved walls that rely on its points, unless
+    /// it then has more than [`WIDE`] empty points.
     fn region(&self, p: Point, walls: &[bool]) -> Option<Region> {
         let region = Region::around(self.board, p, walls)?;
         if walls != self.walls.proved {
@@ -207,14 +207,14 @@ impl Confirmation<'_> {
         }
     }
 
-    /// Search the chains that are still unsettled, between these walls.
+    /// Search the chains that are still unsettled, with these walls.
     fn search(&mut self, walls: &[bool]) {
         for region in self.regions(walls) {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
             let mut found = self.ask(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
-            // Between walls that are only assumed, this would rest on too many assumptions.
+            // Between assumed walls, this would rest on too many assumptions.
             if confirms && !self.assumes(walls, &region) {
                 self.revive_by_pass(&mut found, &region, &limits);
             }
@@ -222,7 +222,7 @@ impl Confirmation<'_> {
         }
     }
 
-    /// Does a wall bound the region that is not proved, or relies on its points?
+    /// Is the region bounded by a wall that is not proved, or that relies on the region's points?
     fn assumes(&self, walls: &[bool], region: &Region) -> bool {
         let proved = self.walls.relying_elsewhere(|q| region.contains(q));
         let mut adjacent = region.points().iter().flat_map(|p| p.neighbours());
@@ -241,10 +241,10 @@ impl Confirmation<'_> {
         questions.findings()
     }
 
-    /// Mark dead chains as alive if they live when their owner passes first: the opponent then
-    /// begins, and their capture enables a new stone in their place (Article 7.1, Life-and-Death
-    /// Example 1). A new stone elsewhere does not count, since it may result from the extra move
-    /// that the capture costs.
+    /// Mark dead chains as alive if their owner can pass first and live: the opponent attacks, and
+    /// the capture enables a new stone in their place (Article 7.1, Life-and-Death Example 1). A
+    /// new stone elsewhere does not count, since it may result from the extra move that capturing
+    /// costs the opponent.
     fn revive_by_pass(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
         let could_pass = |f: &Finding| f.owner_first && f.life == Life::Dead;
         if !found.iter().any(could_pass) {

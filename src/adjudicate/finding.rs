@@ -1,4 +1,4 @@
-//! What is asked about a chain, and what is found.
+//! The status of a chain, and the procedure that decides it.
 
 use super::line::End;
 use super::play::{Conduct, Retake};
@@ -13,7 +13,7 @@ pub enum Life {
     /// Alive: its capture enables a new stone that the opponent cannot capture, on one
     /// of the chain's own points.
     NewStone,
-    /// Alive: its capture enables such a stone elsewhere in the area that opens up.
+    /// Alive: its capture enables such a stone elsewhere in the area that the capture opens up.
     NewStoneNearby,
     /// Dead: it can be captured without enabling such a stone.
     Dead,
@@ -35,7 +35,7 @@ impl Life {
 /// A move of hypothetical play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hypothetical {
-    /// A stone.
+    /// A stone on this point.
     Play(Point),
     /// A pass for the ko in which the stone on this point captured.
     KoPass(Point),
@@ -44,7 +44,7 @@ pub enum Hypothetical {
 }
 
 impl Hypothetical {
-    /// The move on the board.
+    /// The move as played on the board.
     pub fn on_board(self) -> Move {
         match self {
             Hypothetical::Play(p) => Move::Play(p),
@@ -73,30 +73,30 @@ pub struct Finding {
     pub owner_first: bool,
     /// Alive or dead, and why.
     pub life: Life,
-    /// The play that shows it; empty if no play is needed or nothing was found.
+    /// Play that shows why the chain is alive or dead; empty if none is needed or found.
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
-    /// Does the result rest on surrounding chains that are only assumed to be beyond capture?
+    /// Does the result depend on surrounding chains that are only assumed to be beyond capture?
     pub assumes: bool,
-    /// Number of states searched for it.
+    /// Number of states searched for this result.
     pub nodes: u64,
 }
 
-/// Who plays first in the search about a chain.
+/// The player who moves first in the search about a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum First {
     /// The opponent, as in Article 7.
     Attacker,
-    /// The owner, as players tacitly agree when they stop before the last protective moves. A
-    /// chain is then dead if even the first move does not save it.
+    /// The owner. Players who stop before the last protective moves tacitly agree to this. A chain
+    /// is then dead if even the first move does not save it.
     Owner,
     /// The player to move in a game that goes on.
     Player(Color),
 }
 
 impl First {
-    /// The player who begins, for a chain of this owner.
+    /// The player who moves first, given the chain's owner.
     pub fn color(self, owner: Color) -> Color {
         match self {
             First::Attacker => owner.opponent(),
@@ -105,7 +105,7 @@ impl First {
         }
     }
 
-    /// Does the owner of a chain of this colour begin?
+    /// Does the owner of the chain move first?
     pub fn is_owner(self, owner: Color) -> bool {
         self.color(owner) == owner
     }
@@ -120,17 +120,17 @@ impl First {
     }
 }
 
-/// Who begins the hypothetical play, and by which rules.
+/// The first player and the rules of hypothetical play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Procedure {
-    /// Who begins.
+    /// The player who moves first.
     pub first: First,
     /// Rules of the play.
     pub conduct: Conduct,
 }
 
 impl Procedure {
-    /// The letter of Article 7 of the Japanese rules of 1989.
+    /// Article 7 of the Japanese rules of 1989, taken literally.
     pub const ARTICLE_7: Procedure = Procedure {
         first: First::Attacker,
         conduct: Conduct {

@@ -7,8 +7,7 @@ use crate::types::Color;
 /// A goal of one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
-    /// The opponent captures a stone of this set, or reaches a state in which nothing can
-    /// prevent that.
+    /// The opponent captures a stone of this set, or reaches a state in which it certainly will.
     Capture {
         /// Owner of the stones.
         owner: Color,
@@ -23,7 +22,7 @@ pub enum Goal {
         /// The points, those of one chain or several.
         target: Bits,
     },
-    /// The opponent captures the chain on the board.
+    /// The opponent takes the chain off the board.
     TakeOff {
         /// Owner of the stones.
         owner: Color,
@@ -37,7 +36,7 @@ pub enum Goal {
         owner: Color,
         /// The stones, one chain.
         target: Bits,
-        /// Where a new stone would count; `target` is a part of it.
+        /// Where a new stone would count, including `target`.
         local: Bits,
     },
     /// The opponent captures the chain, and its owner gets no lasting stone on `local`.
@@ -46,7 +45,7 @@ pub enum Goal {
         owner: Color,
         /// The stones, one chain.
         target: Bits,
-        /// Where a new stone would count; `target` is a part of it.
+        /// Where a new stone would count, including `target`.
         local: Bits,
     },
     /// A stone of `owner` on `local` has two eyes. A seki does not count.
@@ -73,7 +72,7 @@ impl Goal {
         Goal::Capture { owner, target }
     }
 
-    /// The goal of the chain's owner once the chain is captured.
+    /// The goal that the chain's owner has once the chain is captured.
     pub fn lasting(&self) -> Goal {
         Goal::LastingStone {
             owner: self.owner(),
@@ -102,7 +101,7 @@ impl Goal {
         }
     }
 
-    /// The chain to be captured; 0 if there is none.
+    /// The stones to be captured; 0 if the goal names none.
     fn target(&self) -> Bits {
         match *self {
             Goal::Capture { target, .. }
@@ -125,7 +124,8 @@ impl Goal {
         }
     }
 
-    /// The chain to be captured, while it stands; 0 afterwards.
+    /// The stones to be captured, or 0 once one of them is gone. For [`Goal::CaptureAll`], those
+    /// that still stand.
     pub fn standing_target(&self, s: &State) -> Bits {
         let own = s.stones[self.owner().index()] & !s.fresh;
         match self.target() {

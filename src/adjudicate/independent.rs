@@ -14,8 +14,8 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// Number of eyes, 0 to 2. One eye: up to three points, a square of four, and some shapes of up
-    /// to six points with the opponent on the vital point. All other shapes are two eyes.
+    /// Number of eyes, at most 2. Up to three points, a square of four, and nakade shapes of up to
+    /// six points with the opponent on the vital point are one eye. All other shapes are two.
     fn eyes(&self, board: &Board) -> usize {
         let inside = |p: &Point| self.points.contains(p);
         let degree = |p: Point| p.neighbours().iter().filter(|q| inside(q)).count();
@@ -28,7 +28,7 @@ impl Area {
         let shape: Vec<usize> = degrees.iter().map(|d| d.0).collect();
         match &shape[..] {
             [_] | [_, _] | [_, _, _] | [2, 2, 2, 2] => 1,
-            // Pyramid, bulky five, cross and rabbity six.
+            // Pyramid four, bulky five, crossed five and rabbity (flower) six.
             [3, 1, 1, 1] | [3, 2, 2, 2, 1] | [4, 1, 1, 1, 1] | [4, 2, 2, 2, 1, 1]
                 if board.at(vital).is_stone() =>
             {
@@ -49,8 +49,8 @@ pub(super) fn independent(
 ) -> Vec<bool> {
     let owned = areas.iter().filter(|a| a.owner.is_some());
     let (single, wide): (Vec<&Area>, Vec<&Area>) = owned.partition(|a| a.points.len() == 1);
-    // Chains around the same wider area form a group, as do chains with two common
-    // liberties, one of which will connect them.
+    // Chains around the same wider area form a group. So do chains with two common liberties, since
+    // they can connect at one of them.
     let mut together: Vec<Vec<Point>> = wide.iter().map(|a| a.chains.clone()).collect();
     together.extend(connected(board, dead));
     let group = grouped(&together);
@@ -75,7 +75,7 @@ pub(super) fn independent(
         })
         .collect();
     add_single_eyes(&mut eyes, around);
-    // A false eye is where the groups around it connect: if one of them lives, they all do.
+    // The groups around a false eye connect there, so if one of them lives, all do.
     together.extend(single.iter().map(|a| a.chains.clone()));
     let joined = grouped(&together);
     let joined_at = |p: Point| joined[board.chain(p).index()];
@@ -91,9 +91,8 @@ pub(super) fn independent(
 }
 
 /// Add eyes of one point to the `eyes` of groups, given the groups around each such eye. An eye is
-/// false if a group around it can be captured. All eyes are assumed to be real; then those next to
-/// a group with fewer than two are removed until no such eye is left (as Benson 1976 does with
-/// chains).
+/// false if a group around it can be captured. At first all eyes count as real. Then eyes next to a
+/// group with fewer than two are removed until none is left (as Benson 1976 does with chains).
 fn add_single_eyes(eyes: &mut Vec<usize>, mut around: Vec<Vec<usize>>) {
     loop {
         let mut with_these = eyes.clone();

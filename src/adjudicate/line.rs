@@ -1,4 +1,4 @@
-//! Play that shows the result of a search, continued until the result is visible on the board.
+//! Play that shows why the result of a search is right, continued until the board shows it.
 
 use super::goal::Goal;
 use super::play::{State, Step};
@@ -14,9 +14,9 @@ pub enum End<P> {
     Captured,
     /// It has two eyes, or is connected to a chain that has.
     TwoEyes,
-    /// It has been captured, and this new stone of its owner cannot be captured.
+    /// It has been captured, but this new stone of its owner cannot be captured.
     NewStone(P),
-    /// A position has repeated: the play has no end.
+    /// A position has repeated, so the play never ends.
     Repeats,
     /// The opponent has no move left to attack it.
     NoAttack,
@@ -34,8 +34,8 @@ const LONGEST: usize = 60;
 const NODES: u64 = 400_000;
 
 impl Solver {
-    /// Show an attack that captures a chain and enables no new stone: the proof of the goal, then
-    /// the capture itself.
+    /// Show an attack that captures a chain and enables no new stone: first the proof of the goal,
+    /// then the capture itself.
     pub fn show_dead(&mut self, goal: Goal, start: &State) -> Shown {
         let last = self.nodes() + NODES;
         let mut line = Vec::new();
@@ -163,8 +163,8 @@ impl Solver {
         bits(chain & new).next()
     }
 
-    /// Extend a line by the proof of a goal from a proved state, with the longest resistance,
-    /// and return its last state.
+    /// Extend a line from a proved state by the proof of the goal against the longest resistance.
+    /// Returns the last state.
     fn follow_proof(&self, at: Handle, start: &State, line: &mut Vec<(Color, Step)>) -> State {
         let mut s = *start;
         loop {

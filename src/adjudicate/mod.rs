@@ -1,19 +1,19 @@
 //! Life and death after the game has stopped.
 //!
-//! - [`Safe`]: the chains that are beyond capture, by eyes, by known `shape`s or by a search
-//!   of the room that they enclose.
-//! - `region`: a part of the board, bounded by such chains, that hypothetical play can touch.
+//! - [`Safe`]: the chains beyond capture, proved by eyes, by known `shape`s or by a search of the
+//!   room that they enclose.
+//! - `region`: a part of the board, bounded by such chains, that contains the hypothetical play.
 //! - `play`: the moves of hypothetical play.
-//! - `alive`: unconditional life; `room`: room enough to live in.
-//! - `goal`: the goals of the players; `pursuit`: the moves that can matter for one.
-//! - `solve`: the search.
+//! - `alive`: unconditional life; `room`: how much room life needs.
+//! - `goal`: the goals of the players; `pursuit`: the moves that can matter for a goal.
+//! - `solve`: the proof-number search.
 //! - `superko`: the positions that superko forbids.
-//! - `finding`: what is asked about a chain, and what is found.
+//! - `finding`: the status of a chain, and the procedure that decides it.
 //! - `questions`: the questions of Article 7 of the Japanese rules of 1989 about each chain.
-//! - `line`: the play that shows an answer.
-//! - [`confirm`]: these questions and answers for a whole board.
+//! - `line`: play that shows why an answer is right.
+//! - [`confirm`]: the questions and answers for a whole board.
 //! - [`Problem`]: the moves that save or kill one group in a game that goes on.
-//! - [`divide`]: the territory that follows; `independent`: groups that need no dame to live.
+//! - [`divide`]: the territory that results; `independent`: groups that need no dame to live.
 
 mod alive;
 mod confirm;

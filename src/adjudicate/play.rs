@@ -1,4 +1,4 @@
-//! Hypothetical play: plays, passes, and passes for a particular ko.
+//! Hypothetical play: stones, passes, and passes for a particular ko.
 
 use super::region::{Bits, Region, bits};
 use crate::rules::{KoRule, SuicideRule};
@@ -25,8 +25,7 @@ pub enum Step {
 pub enum Retake {
     /// After a pass for that particular ko (Japanese 1989, Article 7, clause 2).
     AfterPassForIt,
-    /// After a move by each player, as in play without ko threats: one pass serves for all
-    /// kos.
+    /// After a move by each player, as if without ko threats. One pass serves for all kos.
     AfterAnyMove,
 }
 
@@ -49,22 +48,21 @@ impl Conduct {
     }
 }
 
-/// A position of hypothetical play in a region. It holds everything on which later play depends, so
-/// the value of a state does not depend on how it was reached. A search keeps millions of them, so
-/// it is a few machine words rather than a [`Board`](crate::board::Board). Hypothetical play on the
-/// whole board is [`Line`](crate::position::Line).
+/// A position of hypothetical play in a region. It holds all that later play depends on, so its
+/// value does not depend on how it was reached. A search keeps millions of states, so a state is a
+/// few machine words rather than a [`Board`](crate::board::Board). Hypothetical play on the whole
+/// board is [`Line`](crate::position::Line).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// Stones by colour.
     pub stones: [Bits; 2],
     /// Single stones that have captured in a ko and must not be retaken yet.
     pub marked: Bits,
-    /// New stones of the owner of the chain in question, where the goal counts them.
+    /// New stones of the owner of the chain in question that the goal counts.
     pub fresh: Bits,
     /// The player to move.
     pub to_move: Color,
-    /// Under superko, the path by which it was reached, as an index into
-    /// [`super::superko::History`].
+    /// Under superko, the path to this state, as an index into [`super::superko::History`].
     pub path: u32,
     /// Ko threats by colour: how often the player may still retake a ko at once.
     pub threats: [u8; 2],
@@ -89,8 +87,8 @@ impl State {
         region.all() & !(self.stones[0] | self.stones[1])
     }
 
-    /// The state after a play, and the stones that it captured; `None` if it is illegal
-    /// suicide or retakes a marked ko without a threat left.
+    /// The state after a play, and the stones that it removes. `None` if it retakes a marked ko
+    /// without a threat left, or is a suicide that [`Conduct::allows_suicide`] excludes.
     pub fn play(&self, region: &Region, how: Conduct, bit: u32) -> Option<(State, Bits)> {
         let (c, o) = (self.to_move, self.to_move.opponent());
         let stone = 1 << bit;
@@ -148,7 +146,7 @@ impl State {
         Some((next, own))
     }
 
-    /// The state after a pass, for this ko if there is one.
+    /// The state after a pass, which is for `ko` if that is given.
     pub fn pass(&self, retake: Retake, ko: Option<u32>) -> State {
         let mut next = *self;
         next.marked &= match (retake, ko) {
@@ -169,14 +167,14 @@ impl State {
         }
     }
 
-    /// Stones in ko that the player to move must not capture now.
+    /// Stones in ko that the player to move must not capture now without a threat.
     #[inline]
     pub fn forbidden_kos(&self) -> impl Iterator<Item = u32> + use<> {
         bits(self.marked & self.stones[self.to_move.opponent().index()])
     }
 }
 
-/// The conducts that tests go through.
+/// The conducts that tests cover.
 #[cfg(test)]
 pub const CONDUCTS: [Conduct; 3] = [
     Conduct {

@@ -1,4 +1,5 @@
-//! The pursuit of a goal in a region: the evaluation of a state, and the moves that can matter.
+//! The pursuit of a goal in a region: what a state shows without a move, and which moves can
+//! matter.
 
 use super::goal::Goal;
 use super::play::{Conduct, Retake, State, Step};
@@ -12,7 +13,7 @@ use std::cell::RefCell;
 pub enum Outlook {
     /// The goal is reached (true), or missed for good (false).
     Settled(bool),
-    /// The chain is captured; whether its owner gets a lasting stone is open.
+    /// The chain is captured, but its owner may still get a lasting stone.
     Captured,
     /// The opponent is to move, and one of these new stones of the owner may be beyond
     /// capture.
@@ -32,7 +33,7 @@ pub struct Pursuit<'a> {
     pub goal: Goal,
     /// The paths to states, under superko.
     pub history: Option<&'a RefCell<History>>,
-    /// Skip moves that gain nothing?
+    /// Skip moves, and parts of the region, that gain nothing?
     pub shortcuts: bool,
 }
 
@@ -44,7 +45,7 @@ impl Pursuit<'_> {
         self.region.pass_alive(c, own, other, suicide)
     }
 
-    /// Evaluate a state without trying a move.
+    /// Assess a state without trying a move.
     pub fn outlook(&self, s: &State) -> Outlook {
         let owner = self.goal.owner();
         let target = self.goal.standing_target(s);
@@ -101,8 +102,8 @@ impl Pursuit<'_> {
         }
     }
 
-    /// Is there no room for two eyes around these stones? Points next to walls of the opponent are
-    /// not eyes, and points of the owner's stones are assumed not to become eyes.
+    /// Is there too little room for two eyes around these stones? Assumes that no eyes arise next
+    /// to walls of the opponent or where the owner has stones.
     fn is_eyeless(&self, s: &State, stones: Bits) -> bool {
         let region = self.region;
         let owner = self.goal.owner();
@@ -126,9 +127,9 @@ impl Pursuit<'_> {
         }
     }
 
-    /// The parts of these points in which the owner can get no two eyes, nor a seki, even after
-    /// captures: the opponent may fill all points next to its walls, and those left are at most
-    /// two that touch, or three with a stone of the opponent in the middle.
+    /// The parts of these points in which the owner can get neither two eyes nor a seki, even after
+    /// captures: if the opponent fills all points next to its walls, at most two adjacent points
+    /// are left, or three with a stone of the opponent in the middle.
     fn barren(&self, s: &State, open: Bits) -> Bits {
         if !self.shortcuts || open == 0 {
             return 0;
@@ -157,8 +158,8 @@ impl Pursuit<'_> {
             .fold(0, |all, part| all | part)
     }
 
-    /// Points where a move can matter. Chains beyond capture separate the region into parts;
-    /// only parts with something at stake count.
+    /// Points where a move can matter. Chains beyond capture divide the region into parts. Only
+    /// parts with stones or points of the goal count.
     fn useful(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();
@@ -174,8 +175,9 @@ impl Pursuit<'_> {
     }
 
     /// Points where a move gains nothing: liberties that a chain of the owner shares only with
-    /// walls of the opponent. The owner may as well pass there, and to the opponent all are equal,
-    /// so all but one are skipped. None if new stones of the owner count, or under superko.
+    /// walls of the opponent. The owner may as well pass. To the opponent all are equal, so all but
+    /// one are skipped. Empty under superko, and for goals other than [`Goal::Capture`],
+    /// [`Goal::CaptureAll`] and [`Goal::Seal`].
     fn dull(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();
@@ -245,8 +247,8 @@ impl Pursuit<'_> {
                 Retake::AfterAnyMove => waits = true,
             }
         }
-        // A pass does not help the prover, since the opponent passes too, except to wait for
-        // a ko, or if its new stones may already be enough.
+        // A pass helps the prover only to wait for a ko, or if its new stones may already be
+        // enough. Otherwise the opponent would pass too.
         let new = match self.goal {
             Goal::LastingStone { local, .. } => s.fresh & local,
             _ => 0,

@@ -19,9 +19,9 @@ struct Chain {
     shown: Shown,
     /// Can it be captured?
     capturable: Option<bool>,
-    /// Does its capture enable a new stone on its own points?
+    /// Does its capture enable a lasting new stone on its own points?
     new_stone: Option<bool>,
-    /// The area in which the opponent is known to be unable to seal it in.
+    /// The area for which the opponent is known to fail at [`Goal::Seal`].
     unsealed: Option<Bits>,
     nodes: u64,
 }
@@ -29,7 +29,7 @@ struct Chain {
 /// The questions about the chains of a region, with the answers so far.
 pub struct Questions {
     solver: Solver,
-    /// A solver that obeys superko, for answers that depend on it; `None` if the rules have none.
+    /// A solver that obeys superko, for answers that depend on it. `None` if the rules have none.
     strict: Option<Solver>,
     /// Is the last answer from `strict`?
     by_superko: bool,
@@ -38,7 +38,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Prepare the questions about a region, after these positions of the game.
+    /// Prepare the questions about a region. `earlier` are its earlier positions in the game.
     pub fn new(
         region: &Region,
         how: Procedure,
@@ -73,8 +73,8 @@ impl Questions {
         }
     }
 
-    /// Ask all open questions of Article 7, once per limit of nodes: an answer to one may answer
-    /// another. The nodes used are subtracted from `left`.
+    /// Ask all open questions of Article 7, in one round for each limit of nodes, since one answer
+    /// may help to find another. The nodes used are subtracted from `left`.
     pub fn ask(&mut self, limits: &[u64], left: &mut u64) {
         for &limit in limits {
             if !self.all_answered() {
@@ -147,13 +147,13 @@ impl Questions {
         }
     }
 
-    /// States looked at so far.
+    /// Number of states searched so far.
     fn nodes(&self) -> u64 {
         self.solver.nodes() + self.strict.as_ref().map_or(0, Solver::nodes)
     }
 
-    /// Can the prover reach the goal? Superko is obeyed only if a position could repeat in the
-    /// play on which the answer rests. `None` if `limit` nodes do not suffice.
+    /// Can the prover reach the goal? Superko is obeyed only if the answer rests on play in which a
+    /// position could repeat. `None` if `limit` nodes do not suffice.
     fn solve(&mut self, i: usize, goal: Goal, limit: u64) -> Option<bool> {
         let start = self.start(i);
         let found = self.solver.solve(goal, &start, limit).ok()?;
@@ -179,8 +179,8 @@ impl Questions {
         State::start(self.solver.region(), first)
     }
 
-    /// Points that the capture of a chain opens up: its own and all connected to them without
-    /// crossing a `standing` chain of its owner.
+    /// Points that the capture of a chain opens up: its own, and all connected to them without
+    /// crossing its owner's `standing` chains.
     fn opened(&self, i: usize, standing: impl Fn(&Chain) -> bool) -> Bits {
         let region = self.solver.region();
         let owner = self.chains[i].owner;
@@ -193,9 +193,9 @@ impl Questions {
         self.how.first.is_owner(self.chains[i].owner)
     }
 
-    /// Largest area in which a new stone of the owner may count, as far as known. If the owner
-    /// begins, it is only the chain's own points, since a stone elsewhere need not result from the
-    /// capture.
+    /// The largest area in which a new stone of the owner may count, as far as is known. If the
+    /// owner moves first, it is only the chain's own points, since a stone elsewhere need not
+    /// result from the capture.
     fn widest(&self, i: usize) -> Bits {
         match self.owner_begins(i) {
             true => self.chains[i].stones,
@@ -299,7 +299,7 @@ impl Questions {
             target: stones,
             local,
         };
-        // The area ends at chains that live by themselves, so the status of all must be known.
+        // The area ends at the owner's chains that live by themselves, so these must be known.
         let known =
             |c: &Chain| c.owner != owner || c.life != Life::Unsettled || c.new_stone == Some(false);
         match self.solve(i, goal, limit) {

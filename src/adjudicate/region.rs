@@ -1,17 +1,17 @@
-//! A part of the board bounded by safe chains, which contains all hypothetical play about the
-//! chains in it.
+//! A part of the board, bounded by safe chains, that contains all hypothetical play about its
+//! chains.
 
 use super::room::{room, too_small};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, POINTS, Point};
 
-/// Maximum points of a region, each of which is a bit of a word.
+/// Maximum points of a region: a set of them is one word, with a bit for each.
 pub const MOST_POINTS: usize = 64;
 
 /// A set of points of a region, one bit each.
 pub type Bits = u64;
 
-/// A region: its points and how they touch.
+/// A region: its points, their neighbours and their stones.
 #[derive(Clone, Debug)]
 pub struct Region {
     points: Vec<Point>,
@@ -27,7 +27,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Create a region of these points without stones or neighbours.
+    /// Create a region of these points, with neither stones nor neighbours.
     fn blank(points: Vec<Point>, size: BoardSize) -> Region {
         Region {
             neighbours: vec![0; points.len()],
@@ -39,8 +39,8 @@ impl Region {
         }
     }
 
-    /// The region around `p`: all points connected to it by empty points and stones that are
-    /// not `safe`. `None` if there are too many.
+    /// The region around `p`: all points connected to it through empty points and stones that are
+    /// not `safe`. `None` if there are too many points.
     pub fn around(board: &Board, p: Point, safe: &[bool]) -> Option<Region> {
         let mut number = [u8::MAX; POINTS];
         let mut points = vec![p];
@@ -75,7 +75,7 @@ impl Region {
         Some(region)
     }
 
-    /// The region of these points. A point next to it counts as a stone beyond capture of the
+    /// The region of these points. A point next to it counts as a stone beyond capture, in the
     /// colour that `outside` gives. `None` if there are no points or too many.
     pub fn of_points(
         board: &Board,
@@ -108,8 +108,8 @@ impl Region {
         Some(region)
     }
 
-    /// The stones of the region on another board; `None` unless that differs from `board`, the
-    /// region's own, in the region and only there.
+    /// The stones of the region on another board. `None` if that equals the region's own `board`,
+    /// or differs from it outside the region.
     pub fn earlier(&self, board: &Board, other: &Board) -> Option<[Bits; 2]> {
         let mut stones = [0; 2];
         for p in board.size().points() {
@@ -124,9 +124,10 @@ impl Region {
         (stones != self.stones).then_some(stones)
     }
 
-    /// A room of points that are empty or the opponent's, with each surrounding chain of `c` as
-    /// one bit, for play that asks whether one of them is captured. Points outside count as the
-    /// opponent's. `None` if there are too many points.
+    /// A region to find out whether one of the `chains` of `c` around a room can be captured. Each
+    /// chain is one bit; the points of the room are empty or hold stones of the opponent. Other
+    /// points outside count as the opponent's, except `safe` stones of `c`. `None` if there are too
+    /// many points.
     pub fn room(
         board: &Board,
         room: &[Point],
@@ -197,7 +198,7 @@ impl Region {
         self.points[bit as usize]
     }
 
-    /// All points next to a point of the set; some may belong to the set.
+    /// All points next to a point of the set. Some may belong to the set.
     #[inline]
     pub fn around_set(&self, set: Bits) -> Bits {
         let mut found = 0;
@@ -213,7 +214,7 @@ impl Region {
         self.neighbours[bit as usize]
     }
 
-    /// All points of `within` connected to `seed`, a subset of it.
+    /// All points of `within` that are connected to its subset `seed`.
     #[inline]
     pub fn flood(&self, seed: Bits, within: Bits) -> Bits {
         let mut found = seed;
@@ -252,7 +253,7 @@ pub fn bits(mut set: Bits) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Neighbour of a point of a bare region, outside of it.
+/// What lies next to a region without a board.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {

@@ -1,4 +1,4 @@
-//! Rooms large enough to live in, and too small to.
+//! How much room a chain needs to live, and how little is too small.
 
 use crate::types::BoardSize;
 
@@ -15,11 +15,12 @@ pub(super) fn room(size: BoardSize) -> u32 {
     }
 }
 
-/// Further empty points needed per stone of the opponent in the room. With one such stone, no
-/// random room of 13 empty points fell, and one in 600 of those with 12; 20 are required here.
+/// Empty points needed in addition to [`ROOM`] for each stone of the opponent in the room. With one
+/// such stone, one in 600 random rooms of 12 empty points fell, and none of 13. Here 20 are
+/// required.
 pub(super) const INTRUDER: u32 = 12;
 
-/// Maximum number of such stones.
+/// Maximum stones of the opponent in a room that can prove life.
 pub(super) const INTRUDERS: u32 = 3;
 
 /// Liberties that a chain needs in an empty room shared with chains beyond capture. It then
@@ -31,16 +32,16 @@ pub(super) const LINKS: u32 = 4;
 /// stones around them take eight points even in a corner.
 const CRAMPED: u32 = 7;
 
-/// Largest room in which a player without a stone there cannot live, even playing first. A
-/// test searches random rooms of fourteen points: nothing lives in any of them.
+/// Largest room in which a player with no stone there cannot live, even playing first. A test
+/// searches random rooms of fourteen points: nothing lives in any of them.
 pub(super) const BARE: u32 = 14;
 
 /// [`CRAMPED`] on a board three points wide, where two eyes and the stones around them take six.
 const CRAMPED_BETWEEN_EDGES: u32 = 5;
 
-/// Maximum points of a room in which a player cannot live among stones beyond capture: if it has
-/// stones there, and if it has none and plays first. The corners of small boards are too close
-/// together for [`BARE`], which holds for a single corner.
+/// Maximum points of a room in which a player cannot live among stones beyond capture: with stones
+/// there, and with none but playing first. The corners of small boards are too close together for
+/// [`BARE`], which holds for a single corner.
 pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
     match size.width().min(size.height()) {
         ..4 => [CRAMPED_BETWEEN_EDGES; 2],

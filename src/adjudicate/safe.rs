@@ -20,7 +20,7 @@ pub enum Proof {
     TwoEyes,
     /// It alone encloses more room than two eyes need.
     Room,
-    /// It shares two liberties with such a chain: if the opponent takes one, its owner
+    /// It shares two liberties with a chain beyond capture: if the opponent takes one, its owner
     /// connects at the other.
     Connected,
     /// It shares a room with other chains of its owner. A search of the room, or of its shape,
@@ -28,7 +28,7 @@ pub enum Proof {
     Shared,
 }
 
-/// Points on which chains beyond capture rely: their owner must answer each move of the opponent
+/// Points on which chains beyond capture rely. Their owner must answer each move of the opponent
 /// there.
 #[derive(Clone, Debug)]
 pub(super) struct Reliance {
@@ -40,8 +40,8 @@ pub(super) struct Reliance {
 
 impl Reliance {
     /// Remove from `walls`, by [`Point::index`], stones that rely on a point `inside`, or connect
-    /// to such stones. Play there could threaten more than these stones, so that its answer need
-    /// not save them. `all` lists a chain after the chain to which it connects.
+    /// to such stones. A move there could threaten more than these stones, so the answer might not
+    /// save them. In `all`, a chain follows the chain to which it connects.
     pub(super) fn remove(all: &[Reliance], walls: &mut [bool], inside: impl Fn(Point) -> bool) {
         let mut removed = [false; POINTS];
         for reliance in all {
@@ -59,24 +59,24 @@ impl Reliance {
 #[derive(Clone, Debug)]
 pub struct Safe {
     reliances: Vec<Reliance>,
-    /// By [`Point::index`], as the following fields.
+    /// By [`Point::index`], as are the following fields.
     proofs: Vec<Option<Proof>>,
-    /// Stones that surround territory, with a near certain ownership.
+    /// Stones around territory, with an ownership estimated as near certain.
     estimated: Vec<bool>,
-    /// Further stones that are expected to live.
+    /// Stones with many liberties that are expected to live.
     expected: Vec<bool>,
 }
 
-/// Minimum territory for which an estimate about the surrounding chains is believed.
+/// Minimum points of a territory whose surrounding chains may be assumed safe.
 const TERRITORY: usize = 8;
 
-/// Minimum liberties of a chain that is a wall because it is expected to live.
+/// Minimum liberties of a chain that may be expected to live.
 const FREE: usize = 5;
 
-/// Maximum nodes for all shared rooms of a board.
+/// Maximum nodes to search all shared rooms of a board.
 const SHARING: u64 = 2_000_000;
 
-/// Maximum points of the end of a room to search.
+/// Maximum points of a searched end of a large room.
 const END: usize = 15;
 
 /// A region enclosed by stones of one colour, empty except for dead stones.
@@ -87,8 +87,8 @@ struct Enclosed {
 }
 
 impl Safe {
-    /// Find the chains proved to be beyond capture even if the opponent moves first. Given the
-    /// rules of play, small rooms shared by several chains are searched.
+    /// Find the chains proved to be beyond capture even if the opponent moves first. If `search`
+    /// gives the rules of play, rooms that several chains share are searched too.
     pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
         let mut safe = Safe {
             reliances: Vec::new(),
@@ -96,7 +96,7 @@ impl Safe {
             estimated: vec![false; POINTS],
             expected: vec![false; POINTS],
         };
-        // Points where a move of the opponent may need an answer. No point is used for two proofs,
+        // Points where a move of the opponent may need an answer. No two proofs use the same point,
         // since a move there could threaten two chains at once.
         let mut used = [false; POINTS];
         for c in Color::BOTH {
@@ -119,7 +119,7 @@ impl Safe {
         safe
     }
 
-    /// Find known shapes in rooms, around which no chain can be captured.
+    /// Find known shapes in rooms. No chain around such a shape can be captured.
     fn fit_shapes(
         &mut self,
         board: &Board,
@@ -143,8 +143,8 @@ impl Safe {
     }
 
     /// Search shared rooms: can the opponent, moving first, capture any of the surrounding chains?
-    /// Of large rooms only the ends are searched, and the rest counts as the opponent's. A room may
-    /// hold a few stones of the opponent. Returns the nodes used, at most `nodes`.
+    /// Of a large room only the ends are searched, and the rest counts as the opponent's. A room
+    /// may hold a few stones of the opponent. Returns the nodes used, at most `nodes`.
     fn search_rooms(
         &mut self,
         board: &Board,
@@ -194,7 +194,7 @@ impl Safe {
         nodes - left
     }
 
-    /// Note that chains are beyond capture because they share these points.
+    /// Record that chains are beyond capture because they share these points.
     fn share(
         &mut self,
         board: &Board,
@@ -214,9 +214,9 @@ impl Safe {
         });
     }
 
-    /// Add chains that an estimate considers safe: chains around territory as assumed walls,
-    /// chains with many liberties as expected ones. `ownership` is from −1 (White's) to 1, and
-    /// must exceed `certain` for the owner.
+    /// Add chains that an estimate considers safe: those around territory as assumed walls, those
+    /// with many liberties as expected ones. `ownership` ranges from −1 (White's) to 1 and, seen
+    /// from the owner, must exceed `certain`.
     pub fn estimate(&mut self, board: &Board, certain: f32, ownership: impl Fn(Point) -> f32) {
         for (c, stones) in board.chains() {
             let lives = |&p: &Point| c.sign() as f32 * ownership(p) > certain;
@@ -269,7 +269,7 @@ impl Safe {
         }
     }
 
-    /// What the proofs rely on, except those about stones that are assumed to hold anyway.
+    /// What the proofs rely on, except proofs about stones that are assumed to hold anyway.
     pub(super) fn reliances(&self, holds: impl Fn(Point) -> bool) -> Vec<Reliance> {
         let open = |r: &&Reliance| !r.stones.iter().all(|&p| holds(p));
         self.reliances.iter().filter(open).cloned().collect()
@@ -349,7 +349,7 @@ impl Safe {
     }
 }
 
-/// The empty points of a room, enclosed by one chain of `c` alone, that is wide enough for two
+/// The empty points of a room that one chain of `c` encloses alone and that is large enough for two
 /// eyes. The room may hold other stones of `c` and a few of the opponent.
 fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
     let is_chain = |q: Point| board.at(q).color() == Some(c) && board.chain(q) == chain;
@@ -360,14 +360,14 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
         let is_own = |q: &&Point| board.at(**q).color() == Some(c);
         let own = stones.iter().filter(is_own).count();
         let intruders = (stones.len() - own) as u32;
-        // A small room with own stones in it is left to the search: saving them could cost the
-        // room.
+        // A small room with own stones in it is left to the search, since saving them could cost
+        // the room.
         let least = match own {
             0 => room(board.size()),
             _ => room(board.size()).max(WIDE + 1),
         };
-        // With stones inside the room, the chain must be a real wall: a lone stone on an open
-        // board encloses the rest of the board too.
+        // With stones of the opponent in the room, the chain must be a real wall: even a lone stone
+        // on an open board encloses the rest of the board.
         let touches = |q: &&Point| q.neighbours().into_iter().any(is_chain);
         let links = empty.iter().filter(touches).count() as u32;
         let wide = intruders <= INTRUDERS
@@ -377,8 +377,9 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
     })
 }
 
-/// The ends of a large room at the four sides: for each, the largest part with at most [`END`]
-/// points beyond a column or row. Those with the fewest openings to the rest come first.
+/// The ends of a large room at the four sides of the board. Each end is the largest part beyond a
+/// column or row, which is as far in as [`END`] points allow. Ends with the fewest openings to the
+/// rest come first.
 fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
     let (width, height) = (board.size().width(), board.size().height());
     let sides: [fn(Point, u8, u8) -> u8; 4] = [

@@ -6,11 +6,11 @@ use crate::board::Board;
 use crate::types::{Color, Point};
 
 /// Empty points `.` between chains `A` and `B`, both of which their owner can save even if the
-/// opponent plays first. `#` is off the board or a stone of these chains; at a space the
-/// opponent may have stones beyond capture. A test searches each shape.
+/// opponent plays first. `#` is off the board or a stone of these chains. A space can be anything,
+/// even an opponent's stone beyond capture. A test searches each shape.
 ///
-/// More stones of these chains around a shape, or both chains being one, only help the
-/// owner, who may ignore that.
+/// The owner may ignore further stones of these chains around a shape, so they cannot hurt. Neither
+/// can a connection that makes both chains one.
 const SHAPES: &[&[&str]] = &[
     &[
         "#AAAAA ", //
@@ -62,11 +62,11 @@ struct Shape {
 pub struct Place {
     /// Its empty points.
     pub points: Vec<Point>,
-    /// One stone of each chain that cannot be captured.
+    /// One stone of each chain around it. None can be captured.
     pub chains: Vec<Point>,
 }
 
-/// Find shapes on `free` points between chains of `c`, at least one of them `wanted`.
+/// Find shapes on `free` points between chains of `c`, at least one of which is `wanted`.
 pub fn places(
     board: &Board,
     c: Color,

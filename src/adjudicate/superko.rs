@@ -12,12 +12,12 @@ pub type EarlierPosition = (Color, [Bits; 2]);
 /// A position that must not repeat: stones by colour and, if it matters, the player to move.
 type Unrepeatable = ([Bits; 2], Option<Color>);
 
-/// The paths by which states were reached, as a tree of steps.
+/// The paths by which states were reached, as a tree.
 #[derive(Debug)]
 pub struct History {
     rule: KoRule,
-    /// For each path, the index of the path that it extends by one step, and the situation after
-    /// that step. The first path is empty.
+    /// For each path, the index of the path without its last step, and the situation after that
+    /// step. The first path is empty.
     paths: Vec<(u32, Unrepeatable)>,
     numbers: HashMap<(u32, Unrepeatable), u32, Hasher>,
     /// The path through the earlier positions of the game.
@@ -64,7 +64,7 @@ impl History {
         false
     }
 
-    /// The path that extends another by a situation.
+    /// The path that extends `path` by a situation.
     fn extend(&mut self, path: u32, what: Unrepeatable) -> u32 {
         let next = self.paths.len() as u32;
         let number = *self.numbers.entry((path, what)).or_insert(next);
@@ -74,8 +74,8 @@ impl History {
         number
     }
 
-    /// The start state of hypothetical play. Both players have passed before it, so the position
-    /// has occurred with either to move.
+    /// The start state of hypothetical play. Both players have just passed, so the position has
+    /// occurred with either player to move.
     pub fn begin(&mut self, s: &State) -> State {
         let other = State {
             to_move: s.to_move.opponent(),
@@ -92,7 +92,7 @@ impl History {
         let known = self.contains(next.path, &what);
         let path = match step {
             Step::Play(_) if known => return None,
-            // Passes are never forbidden.
+            // A pass is never forbidden. Under Spight's rule it lifts all earlier bans.
             Step::Pass | Step::KoPass(_) => match self.rule {
                 KoRule::Spight => self.extend(0, what),
                 _ if known => next.path,

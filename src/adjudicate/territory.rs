@@ -11,32 +11,32 @@ pub enum Dame {
     /// The position is final: live stones with a dame are in seki (Example 24a).
     AsTheyStand,
     /// The players fill them after the stop, which the commentary on Article 9, clause 2 allows.
-    /// Only chains that this would put into atari stay in seki.
+    /// Only groups that need a dame to live, next to such groups of the opponent, stay in seki.
     Filled,
 }
 
 /// Result of [`divide`].
 #[derive(Clone, Debug)]
 pub struct Territory {
-    /// The owner of each point, by [`Point::index`]. A living stone's point is its player's; a
-    /// dead stone's point belongs to the territory around it.
+    /// The owner of each point, by [`Point::index`]. A living stone's point belongs to its player,
+    /// a dead stone's point to the territory around it.
     pub owners: Vec<Owner>,
     /// Dead stones to remove without further play.
     pub removed: Vec<Point>,
     /// By [`Point::index`]: living stones in seki.
     pub seki: Vec<bool>,
-    /// Points that a player must fill inside its own territory, with that player.
+    /// Points that a player must fill inside its own territory, each with that player.
     pub filled: Vec<(Color, Point)>,
 }
 
 /// Divide the board into territory, seki and neutral points. By [`Point::index`], `dead` marks dead
-/// stones, `safe` stones of chains beyond capture, and `holds` stones of chains that need no
-/// protection even in atari, since their capture enables new stones.
+/// stones, `safe` stones of chains beyond capture, and `holds` stones that need no protection even
+/// in atari, since their capture enables new stones.
 ///
-/// By Article 8 an eye point is an empty point surrounded by live stones of one player only;
-/// every other empty point is a dame. Live stones with a dame are in seki; eye points of other
-/// live stones are territory. An area that holds dead stones of the surrounding player is not
-/// surrounded by live stones only (Example 9).
+/// By Article 8 an eye point is an empty point surrounded by live stones of one player only. Every
+/// other empty point is a dame. Live stones with a dame are in seki. Eye points of other live
+/// stones are territory, unless their area holds dead stones of the surrounding player: then it is
+/// not surrounded by live stones only (Example 9).
 pub fn divide(
     board: &Board,
     dead: &[bool],
@@ -59,7 +59,7 @@ pub fn divide(
         }
         for &p in area.points.iter().filter(|&&p| board.is_empty(p)) {
             let live = live_near_dame(board, dead, p, dame);
-            // Filling it is dangerous only if neither side lives independently.
+            // Filling it is dangerous only if both players have stones there that need it to live.
             let contested = Color::BOTH.into_iter().all(|c| {
                 let mut dependent = live.iter().filter(|q| !independent[q.index()]);
                 dependent.any(|&q| board.at(q).color() == Some(c))
@@ -109,8 +109,8 @@ pub fn divide(
     }
 }
 
-/// Extend `seki`, by [`Point::index`], to dependent chains that share an eye with chains in seki:
-/// they fill the eye to keep these connected.
+/// Extend `seki`, by [`Point::index`], to dependent chains that share an eye with chains in seki,
+/// since that eye is filled to connect them.
 fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [bool]) {
     let mut changed = true;
     while changed {
@@ -129,8 +129,8 @@ fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [b
     }
 }
 
-/// Living stones next to a dame. Players who fill it capture dead stones next to it, mostly in a
-/// ko, so living stones next to those count too.
+/// Living stones next to a dame. If the players fill the dame, they capture dead stones next to it
+/// (mostly in a ko), so living stones next to those count too.
 fn live_near_dame(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
     let mut found = Vec::new();
     for q in p.neighbours() {
@@ -145,8 +145,8 @@ fn live_near_dame(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Poi
 }
 
 /// Points of territory that must be filled once the dame are filled (teire): for chains already in
-/// atari, and for chains left with one liberty when the opponent fills the last outside liberty. Of
-/// several outside liberties the owner fills some itself.
+/// atari, and for chains that the opponent puts in atari by filling their last outside liberty. Of
+/// several outside liberties the owner fills the others.
 fn protective_moves(
     board: &Board,
     owners: &[Owner],
@@ -187,8 +187,8 @@ fn protective_moves(
     needed
 }
 
-/// The point of territory at which a chain of `c` must connect after the opponent has filled this
-/// dame, and `c` all others around the chain.
+/// The point of territory at which a chain of `c` must connect after the opponent has filled the
+/// dame `taken`, and `c` all other dame around the chain.
 fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option<Point> {
     let after = board.with_stone(c.opponent(), taken).ok()?;
     taken.neighbours().into_iter().find_map(|p| {
@@ -208,8 +208,8 @@ fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option
     })
 }
 
-/// Can the stone at `attacker` be captured so that neither the chain at `p` nor the capturing
-/// stone is in atari? Then the chain need not connect.
+/// Can the stone at `attacker` be captured and leave neither the chain at `p` nor the capturing
+/// stone in atari? Then the chain need not connect.
 fn is_saved_by_capture(board: &Board, p: Point, attacker: Point) -> bool {
     let Some((last, c)) = board.atari(attacker).zip(board.at(p).color()) else {
         return false;
@@ -218,11 +218,11 @@ fn is_saved_by_capture(board: &Board, p: Point, attacker: Point) -> bool {
     [p, last].iter().all(|&q| after.atari(q).is_none())
 }
 
-/// Minimum points of a neutral area that counts as not played out, rather than as dame of a seki.
+/// Minimum points of a neutral area that counts as unfinished rather than as the dame of a seki.
 const OPEN: usize = 12;
 
-/// Minimum stones of a chain whose atari counts as a mistake of the judgement: players would not
-/// stop the game with such a large chain in atari.
+/// Minimum stones of a chain that need not connect. If it seems to be in danger, the judgement is
+/// mistaken, since players would not stop the game with such a large chain in atari.
 const AT_STAKE: u32 = 40;
 
 fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {

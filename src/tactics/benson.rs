@@ -1,8 +1,8 @@
 //! Unconditional life (Benson, "Life in the Game of Go", 1976): chains that cannot be
 //! captured even if their owner always passes.
 //!
-//! The search for a status asks this of millions of positions of a region, and has the algorithm on
-//! bits for it (`unconditional` of `Region` in [`crate::adjudicate`]). A test there compares the two.
+//! The life-and-death search needs this for millions of positions, so [`crate::adjudicate`] has the
+//! algorithm on bitsets too (`Region::unconditional`). A test there compares the two.
 
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointState};
@@ -22,8 +22,8 @@ pub struct Unconditional {
 pub struct Enclosure {
     /// Its points.
     pub points: Vec<Point>,
-    /// Chains that the region is vital to, each given by one stone: all points of the
-    /// region that must be filled are liberties of the chain.
+    /// Chains to which the region is vital, each given by one stone: every point that must be
+    /// filled is a liberty of the chain.
     pub vital_to: Vec<Point>,
     /// Number of points not adjacent to a stone of the colour, counted up to 2.
     pub inner: usize,
@@ -37,8 +37,8 @@ pub struct Enclosure {
 /// fewer than two healthy vital regions, mark the regions that a dropped chain borders as
 /// unhealthy, and repeat until nothing changes.
 ///
-/// To capture, the opponent must fill the empty points of a region. With `suicide` all its
-/// points count, because the opponent may empty the others by suicide.
+/// To capture, the opponent must fill the empty points of a region. With `suicide` all its points
+/// count, because the opponent may remove its own stones there by suicide.
 pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     let own = PointState::from(c);
     let mut seen = [false; POINTS];
@@ -120,9 +120,9 @@ pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     }
 }
 
-/// Two maps by [`Point::index`]: the stones of the unconditionally alive chains of `c`, and
-/// the points of the regions that are enclosed by such chains only and vital to at least
-/// one of them. The opponent has no living stones in these regions.
+/// Find the stones of the unconditionally alive chains of `c`, and the points of the regions that
+/// only such chains enclose and that are vital to at least one of them. Both are maps by
+/// [`Point::index`]. The opponent has no living stones in these regions.
 ///
 /// ```
 /// use ponnuki::board::Board;

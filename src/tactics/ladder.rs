@@ -1,7 +1,6 @@
 //! Ladder search: can a chain with one or two liberties be captured by successive ataris?
 //!
-//! The networks were trained with ladders that are read slightly differently: `LadderReader` in
-//! [`crate::net`].
+//! The networks were trained with a slightly different reading: `LadderReader` in [`crate::net`].
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
@@ -13,13 +12,13 @@ use std::ops::{Index, IndexMut};
 /// across a 25x25 board needs.
 const DEPTH: usize = 120;
 
-/// The board after each ply of a line that is read. Boards are too large for the stack, and are
-/// kept for the next line.
+/// The boards after each ply of a line of play. They are too large for the stack, and are reused
+/// for the next line.
 #[derive(Debug, Default)]
 pub struct Plies(Vec<Board>);
 
 impl Plies {
-    /// Begin at a copy of this board.
+    /// Start a line at a copy of this board.
     pub fn start(&mut self, board: &Board) {
         match self.0.first_mut() {
             Some(first) => first.copy_from(board),
@@ -27,7 +26,7 @@ impl Plies {
         }
     }
 
-    /// Play on a copy of the board of this ply, stored as the board of the next ply.
+    /// Copy the board of this ply to the next ply, and play there.
     pub fn play(&mut self, ply: usize, c: Color, q: Point) {
         let (line, next) = self.0.split_at_mut(ply + 1);
         match next.first_mut() {
@@ -55,7 +54,7 @@ impl IndexMut<usize> for Plies {
     }
 }
 
-/// The plays of the owner of the chain at `p` that capture a chain next to it.
+/// The plays by which `owner` captures a chain next to its chain at `p`.
 pub fn captures(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
     let mut plays = SmallVec::new();
     for s in board.chain_stones(p) {
@@ -83,9 +82,9 @@ impl LadderSearch {
     /// Is the chain at `p` captured in a ladder? The opponent starts with a play at `attack`,
     /// or the owner moves first if that is `None`.
     ///
-    /// The owner extends, or captures an adjacent chain in atari; the opponent plays on one
-    /// of the two liberties. Only the immediate recapture of a ko is forbidden; the depth
-    /// limit ends longer repetitions. Returns `false` after `nodes` positions.
+    /// The owner extends, or captures an adjacent chain in atari. The opponent plays on one of the
+    /// two liberties. Only the immediate recapture of a ko is forbidden, and the depth limit ends
+    /// longer repetitions. Returns `false` after `nodes` positions.
     ///
     /// ```
     /// use ponnuki::board::Board;
@@ -134,7 +133,7 @@ impl LadderSearch {
                 return false;
             }
             self.play(ply, owner.opponent(), q);
-            // If the opponent's own chain is now in atari, the owner captures it.
+            // If the opponent's own chain of several stones is now in atari, the owner captures it.
             let next = &self.boards[ply + 1];
             let in_atari = next.atari(q).is_some() && next.chain_len(q) > 1;
             !in_atari && self.owner_fails(ply + 1, owner, p)

@@ -4,16 +4,16 @@ use crate::board::Board;
 use crate::types::{Color, Point};
 use smallvec::SmallVec;
 
-/// The vital point of a small eye space, where the owner makes two eyes or the opponent
-/// plays nakade: the middle of three, pyramid four, bulky and crossed five, or flower six.
+/// The vital point of a small eye space, where the owner makes two eyes or the opponent plays
+/// nakade: the middle of three, pyramid four, bulky five, crossed five, or rabbity (flower) six.
 ///
 /// `p` is any empty point of the space. Returns `None` if the space has fewer
 /// than three or more than six points, is not enclosed by stones of one colour,
 /// or has no single vital point (a line of four, a square).
 ///
-/// The shape is recognised by the degrees of its points: the vital point has more
-/// neighbours within the space than any other, and all points of the space but one at
-/// most (in the bulky five and the flower six) are adjacent to it.
+/// The degrees of its points identify a shape. The vital point has more neighbours within the space
+/// than any other point. All other points are adjacent to it, except one in the bulky five and in
+/// the rabbity six.
 ///
 /// ```
 /// use ponnuki::board::Board;
@@ -28,8 +28,8 @@ use smallvec::SmallVec;
 /// # Ok::<(), ponnuki::board::SetUpError>(())
 /// ```
 pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
-    // Most calls end within the first steps, in open space, so test the borders
-    // with the precomputed neighbourhoods before visiting neighbours.
+    // Most calls are in open space and end within a few steps, so test the precomputed
+    // neighbourhoods for borders before visiting neighbours.
     let mut space = [Point::NONE; 7];
     space[0] = p;
     let (mut len, mut next) = (1, 0);
@@ -66,7 +66,7 @@ pub fn vital_point(board: &Board, p: Point) -> Option<Point> {
     if degrees.iter().filter(|&&d| d == max).count() != 1 {
         return None;
     }
-    // Number of edges within the space: n − 1 for a tree of n points, one more with a 2x2 square.
+    // Points, highest degree and edges. A tree of n points has n − 1 edges; a 2x2 square adds one.
     let vital = matches!(
         (space.len(), max, edges),
         (3, 2, 2) | (4, 3, 3) | (5, 4, 4) | (5, 3, 5) | (6, 4, 6)

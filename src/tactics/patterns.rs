@@ -1,12 +1,12 @@
-//! The 3x3 patterns of MoGo (Gelly, Wang, Munos and Teytaud, "Modification of UCT
-//! with Patterns in Monte-Carlo Go", INRIA report 6062, 2006): shapes around an
-//! empty point near the last move that suggest a play there.
+//! The 3x3 patterns of MoGo (Gelly, Wang, Munos and Teytaud, "Modification of UCT with Patterns in
+//! Monte-Carlo Go", INRIA report 6062, 2006): shapes near the last move that suggest a play on
+//! their empty middle point.
 
 use crate::board::Neighbourhood;
 
 /// The set of neighbourhoods that match a pattern, as 65,536 bits.
 ///
-/// The set does not depend on the player to move: it has each shape in both colours.
+/// It holds each shape in both colours, so it does not depend on the player to move.
 ///
 /// ```
 /// use ponnuki::board::Board;
@@ -89,8 +89,7 @@ impl Patterns {
         self.0[n.0 as usize / 64] >> (n.0 % 64) & 1 != 0
     }
 
-    /// Add all neighbourhoods that match `code` before cell `i` and `cells` from there
-    /// on.
+    /// Add all neighbourhoods that equal `code` before cell `i` and match `cells` from there on.
     fn add(&mut self, cells: &[char], i: usize, code: u16) {
         let Some(&cell) = cells.get(i) else {
             self.0[code as usize / 64] |= 1 << (code % 64);

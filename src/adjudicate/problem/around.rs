@@ -1,4 +1,4 @@
-//! What surrounds a problem: the walls that are assumed to hold, and regions for proofs.
+//! The surroundings of a problem: walls that are assumed to hold, and regions for proofs.
 
 use super::ProofRegion;
 use crate::adjudicate::region::Region;
@@ -6,11 +6,11 @@ use crate::adjudicate::safe::Reliance;
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point};
 
-/// Minimum liberties outside a region of a chain that is assumed to hold in a proof. With two, its
-/// opponent can put it in atari from outside.
+/// Minimum liberties outside a region for a chain that proofs assume to hold. With two, its
+/// opponent could put it in atari from outside.
 const STEADY: usize = 3;
 
-/// A board and its chains that bound a problem.
+/// A board and the chains that bound a problem on it.
 #[derive(Clone, Debug)]
 pub(super) struct Around {
     pub(super) board: Board,
@@ -56,9 +56,9 @@ impl Around {
         Some(ProofRegion { life, kill })
     }
 
-    /// The points of a region with what lies outside next to those `at` which the opponent of `c`
-    /// is assumed to connect to safety: empty points, and chains that may not hold with their
-    /// liberties.
+    /// Extend the points of a region outwards from the points `at`, where the opponent of `c` is
+    /// assumed to connect to safety. This adds their neighbours, except steady stones. With a stone
+    /// of `c` it adds its chain and the liberties of that chain.
     pub(super) fn widened(&self, points: &[Point], at: &[Point], c: Color) -> Vec<Point> {
         let board = &self.board;
         let inside = marked(points);
@@ -85,7 +85,7 @@ impl Around {
     }
 }
 
-/// By [`Point::index`]: is it one of these points?
+/// Mark these points in a map by [`Point::index`].
 pub(super) fn marked(points: &[Point]) -> Vec<bool> {
     let mut marked = vec![false; POINTS];
     points.iter().for_each(|p| marked[p.index()] = true);

@@ -1,5 +1,4 @@
-//! The group in question and the region that decides its life, as far as a program can guess
-//! them.
+//! Guesses the group in question and the region that decides its life.
 
 use super::around::{Around, marked};
 use super::{Problem, RegionGoal};
@@ -15,18 +14,18 @@ const FAR: u8 = 3;
 /// Minimum liberties in open board of a chain that bounds a problem.
 const FIRM: usize = 2;
 
-/// Maximum empty points of a region that replaces narrower ones.
+/// A wider region replaces narrower ones if it has at most this many empty points.
 const NARROW: usize = 13;
 
-/// Maximum rings of empty points around the points that a group reaches.
+/// Maximum rings of empty points at the border of a region.
 const RINGS: usize = 3;
 
-/// Facts about a board that determine a problem's region.
+/// The facts about a board that determine a problem's region.
 pub(super) struct Finder<'a> {
     board: &'a Board,
     /// By colour and [`Point::index`]: see [`reached`].
     reach: [Vec<bool>; 2],
-    /// Chains that do not reach open board, and named ones.
+    /// Chains that neither reach open board nor are firm, and named ones.
     enclosed: Vec<(Color, Vec<Point>)>,
     /// The other chains, unless they are firm. Those with [`FIRM`] liberties in open board are
     /// walls.
@@ -37,8 +36,8 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// `holds` marks stones that are assumed to be beyond capture, `inside` points on which firm
-    /// stones may not rely, both by [`Point::index`].
+    /// Collect the facts. By [`Point::index`], `holds` marks stones that are assumed to be beyond
+    /// capture, and `inside` points on which no firm stone may rely.
     pub(super) fn new(
         board: &'a Board,
         named: &[Point],
@@ -101,13 +100,14 @@ impl<'a> Finder<'a> {
             (false, false) => self.inner(),
             (true, false) => Some(to_move),
             (false, true) => Some(to_move.opponent()),
-            // Of two enclosed groups, the opponent's is the inner one if it has no other chains.
+            // Of two enclosed groups, the opponent's is the inner one if the opponent has no other
+            // chains.
             (true, true) if !self.free[to_move.opponent().index()] => Some(to_move.opponent()),
             (true, true) => Some(to_move),
         }
     }
 
-    /// The player whose stones stand nearer to the edges, used if no chain is enclosed.
+    /// The player whose stones are nearer to the edges on average. Used if no chain is enclosed.
     fn inner(&self) -> Option<Color> {
         let size = self.board.size();
         let depth = |p: Point| {
@@ -187,8 +187,9 @@ impl<'a> Finder<'a> {
         Some(problem)
     }
 
-    /// Extend points by the attacker's chains around them that are not [`steady`](Self::steady), by
-    /// the liberties of these, and by this many rings of empty points.
+    /// Extend points by the chains of the attacker around them that are not
+    /// [`steady`](Around::steady), by the liberties of these chains, and by `rings` rings of empty
+    /// points.
     fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
         let board = self.board;
         let inside = marked(&points);
@@ -270,8 +271,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// By [`Point::index`]: the assumed owner of each point outside these. It is the owner of its
-    /// stone, otherwise of the nearest wall.
+    /// The assumed owner of each point outside these, by [`Point::index`]: the owner of the stone
+    /// there, or else of the nearest wall.
     fn outside(&self, points: &[Point], defender: Color) -> Vec<Option<Color>> {
         let board = self.board;
         let inside = marked(points);
@@ -291,8 +292,9 @@ impl<'a> Finder<'a> {
         outside
     }
 
-    /// The points of the region: those that the group reaches without touching a wall, and this
-    /// many rings of empty points around them.
+    /// The points of the region: all that the group reaches, and `rings` rings of empty points. The
+    /// first ring is where the reach ends: at empty points next to a wall of the attacker, or
+    /// reachable from open board.
     fn points(&self, defender: Color, group: &[&Vec<Point>], rings: usize) -> Vec<Point> {
         let board = self.board;
         let attacker = defender.opponent();
@@ -353,7 +355,7 @@ fn reached(board: &Board, c: Color) -> Vec<bool> {
         let mut around = p.neighbours().into_iter();
         around.any(|q| board.at(q).color() == Some(c.opponent()))
     };
-    // A chain cannot run along the edge below the opponent's stones.
+    // A chain cannot run along the edge beneath the opponent's stones.
     let (width, height) = (size.width(), size.height());
     let inward = |p: Point| match (p.x(), p.y()) {
         (_, 0) => Some(Point::new(p.x(), 1)),

@@ -1,10 +1,10 @@
-//! A problem of life and death: a group that one player attacks and the other defends, the
-//! part of the board in which that is decided, and what a first move can reach there.
+//! Problems of life and death: a group that one player attacks and the other defends, the part of
+//! the board that decides its life, and what a first move can achieve there.
 //!
-//! The solver is the one that judges finished games. The attacker must reach a [`Goal`]; a group
-//! lives if that fails, so a seki is life, and so is endless repetition. Kos are recognised by
-//! searches with [threats](State::threats): a result that holds even if the opponent may retake kos
-//! at once depends on no ko.
+//! The solver is the one that judges finished games. The attacker must reach a [`Goal`]. The group
+//! lives if that fails, so seki and endless repetition count as life. Searches with
+//! [threats](State::threats) find kos: a result depends on no ko if it holds even when the opponent
+//! may retake kos at once.
 
 mod around;
 mod find;
@@ -35,7 +35,7 @@ pub struct Bounds {
 #[derive(Clone, Debug)]
 pub struct Problem {
     points: Vec<Point>,
-    /// Regions to search, the narrowest first; empty if they have too many points.
+    /// Regions to search, the narrowest first. Those with too many points are left out.
     goals: Vec<RegionGoal>,
     defender: Color,
     /// The longest of the enclosed chains that attack the group.
@@ -51,7 +51,7 @@ pub struct Problem {
     outside: Vec<Option<Color>>,
 }
 
-/// A region for proofs: what is unknown outside counts against the claim to be proved.
+/// A region for proofs. What is unknown outside counts against the claim to be proved.
 #[derive(Clone, Debug)]
 struct ProofRegion {
     /// To prove life: everything outside is the attacker's, except chains of the defender
@@ -67,7 +67,7 @@ struct ProofRegion {
 struct RegionGoal {
     region: Region,
     goal: Goal,
-    /// In a race, the goal of capturing the stones that attack the group.
+    /// In a capturing race, the defender's goal of capturing the stones that attack the group.
     wins: Option<Goal>,
 }
 
@@ -89,24 +89,25 @@ pub enum Reach {
 pub struct Findings {
     /// The result; `None` if the search did not settle it.
     pub reach: Option<Reach>,
-    /// Is the same reached even if the player passes?
+    /// Is the result reached even if the player passes?
     pub pass_works: Option<bool>,
     /// First moves that reach the result, best first.
     pub right: Vec<Point>,
-    /// The right moves with the shortest proof, which books give and which are safest to follow up.
+    /// The right moves with the shortest proof. Books give these, and they are the safest to follow
+    /// up.
     pub quickest: Vec<Point>,
     /// First moves found to reach less.
     pub wrong: Vec<Point>,
-    /// The play that shows the result.
+    /// Play that shows why the result is right.
     pub line: Vec<(Color, Move)>,
     /// Does the defender live in seki, without two eyes?
     pub seki: bool,
-    /// Does the defender live by capturing the stones that attack it?
+    /// Does the defender live by capturing the stones that attack the group?
     pub wins_race: bool,
-    /// States looked at.
+    /// Number of states visited.
     pub nodes: u64,
-    /// Right moves that are proved if the chains around the region hold. What is unknown outside
-    /// does not help the player who moves.
+    /// Right moves that are proved, provided that the chains around the region hold. What is
+    /// unknown outside counts against the player who moves first.
     pub proved: Vec<Point>,
     /// Is it proved that no move is needed?
     pub pass_proved: bool,
@@ -115,15 +116,15 @@ pub struct Findings {
 }
 
 impl Problem {
-    /// Find the problem about the `named` chains, each given by a point, or without any about
-    /// enclosed groups. If both players have enclosed groups, it is usually about that of
-    /// `to_move`. `None` if there is no stone to ask about, or all are safe.
+    /// Find the problem about the `named` chains, each given by a point. If none is named, it is
+    /// about enclosed groups, usually those of `to_move` if both players have some. `None` if there
+    /// is no stone to ask about, or all are safe.
     pub fn find(board: &Board, to_move: Color, named: &[Point]) -> Option<Problem> {
         Problem::within(board, to_move, named, &[])
     }
 
-    /// [`Problem::find`] if further chains are assumed to hold: `holds` marks their stones, by
-    /// [`Point::index`].
+    /// Find the problem as [`Problem::find`] does, but assume that further chains hold. `holds`
+    /// marks their stones, by [`Point::index`].
     pub fn within(
         board: &Board,
         to_move: Color,
@@ -138,7 +139,7 @@ impl Problem {
             for p in &problem.points {
                 inside[p.index()] = true;
             }
-            // Walls that rely on points of the region belong to it.
+            // Walls that rely on points of the region belong to it, so repeat until there are none.
             if problem.around.firm_around(&inside) == problem.around.firm {
                 return Some(problem);
             }
@@ -160,8 +161,7 @@ impl Problem {
         &self.points
     }
 
-    /// The assumed owner of a point outside the region; for a point with a stone, the stone's
-    /// owner.
+    /// The assumed owner of a point outside the region, or the owner of the stone there.
     pub fn outside(&self, p: Point) -> Option<Color> {
         self.outside[p.index()]
     }

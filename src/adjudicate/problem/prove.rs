@@ -9,10 +9,10 @@ use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
 use crate::types::{Color, Point};
 
 impl Problem {
-    /// Prove what was found for `first`, as far as these bounds allow. Life means that the longest
-    /// chain is not captured; a kill, that all chains are and that no new stone lasts in their
-    /// place. That no move is needed, or that none helps, must hold for each chain; the latter is
-    /// proved only for a named group.
+    /// Prove what was found for `first`, as far as these bounds allow. To live, at least the
+    /// longest chain must survive. To kill, all chains must be captured, and no new stone may last
+    /// in their place. If no move is needed, or if none helps, that must hold for each chain. That
+    /// none helps is proved only for a named group.
     pub fn prove(&self, first: Color, found: &mut Findings, bounds: &Bounds) {
         let (wins_race, seki) = (found.wins_race, found.seki);
         found.wins_race = false;
@@ -37,7 +37,7 @@ impl Problem {
             found.nodes += prover.nodes();
             return;
         }
-        // For a ko, the player must also fail with less favourable threats.
+        // A ko is proved only if the player also fails with less favourable threats.
         if fails.is_some_and(|threats| !prover.holds(!defends, Main, Case { threats, ..now })) {
             found.nodes += prover.nodes();
             return;
@@ -55,7 +55,7 @@ impl Problem {
     }
 }
 
-/// The chains of a group that a claim is about.
+/// The chains of a group for which a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
     /// The longest chain.
@@ -69,7 +69,7 @@ use Which::{All, Main};
 #[derive(Clone, Copy, Debug)]
 struct Case {
     to_move: Color,
-    /// The first move, already chosen for this player.
+    /// The first move of that player, if already chosen.
     played: Option<Point>,
     /// Ko threats by colour.
     threats: [u8; 2],
@@ -101,7 +101,7 @@ impl Case {
 struct Claim {
     which: Which,
     case: Case,
-    /// Regions to prove it in, by index, and how many of them have refuted it.
+    /// Indices of the regions to prove it in. The first `refuted` of them have refuted it.
     regions: Vec<usize>,
     refuted: usize,
 }
@@ -109,7 +109,7 @@ struct Claim {
 /// Maximum states for a proof in the first round.
 const PROOF: u64 = 30_000;
 
-/// Maximum regions for proofs, and states to find out what to add to one.
+/// Maximum regions for proofs, and maximum states to find out how to widen one.
 const REGIONS: usize = 24;
 const WIDENING: u64 = 100_000;
 
@@ -128,7 +128,7 @@ impl RegionSolvers {
 /// Solvers for proofs in a problem's regions.
 struct Prover<'a> {
     problem: &'a Problem,
-    /// The regions of the problem, and wider ones that refuted claims have asked for.
+    /// The regions of the problem, and wider ones added after refuted claims.
     regions: Vec<RegionSolvers>,
     memory: usize,
     nodes: u64,
@@ -138,9 +138,9 @@ struct Prover<'a> {
 /// The result of trying to prove a claim in a region.
 enum Attempt {
     Proved,
-    /// The play that refutes it.
+    /// The goal and start state of the search that refutes it.
     Refuted(Goal, State),
-    /// It cannot be asked there.
+    /// The region lacks the stones or the first move of the claim.
     Void,
 }
 use Attempt::{Proved, Refuted, Void};
@@ -186,8 +186,8 @@ impl<'a> Prover<'a> {
         self.solvers().map(Solver::nodes).sum()
     }
 
-    /// The solver of a region for proofs of life or of a kill, which may use the memory that the
-    /// others have not taken.
+    /// The solver of a region for proofs of life or of a kill. It may use the memory that the
+    /// others leave.
     fn solver(&mut self, i: usize, lives: bool) -> &mut Solver {
         let taken: usize = self.solvers().map(Solver::bytes).sum();
         let left = self.memory.saturating_sub(taken);
@@ -208,8 +208,9 @@ impl<'a> Prover<'a> {
     }
 
     /// The moves that are proved to reach the result: those after which every chain lives (or
-    /// dies), or without any those after which the longest one lives. Once one is proved, the
-    /// others are not tried harder; a proof for the longest chain waits one round for one for all.
+    /// dies). If there are none, those after which the longest chain lives. Once a move is proved,
+    /// the search ends with that round. If it saves only the longest chain, one more round may find
+    /// a move that saves all.
     fn right(&mut self, lives: bool, now: Case, moves: &[Point]) -> Vec<Point> {
         let several = lives && self.problem.chains.len() > 1;
         let chains: &[Which] = if several { &[All, Main] } else { &[All] };
@@ -239,7 +240,8 @@ impl<'a> Prover<'a> {
         if all.is_empty() { main } else { all }
     }
 
-    /// Call `round` with more and more states until it has a result, or no more are allowed.
+    /// Call `round` with a growing limit of states until it returns a result or the limits are
+    /// reached.
     fn rounds<T>(&mut self, mut round: impl FnMut(&mut Self, u64) -> Option<T>) -> Option<T> {
         let mut limit = PROOF.min(self.nodes);
         loop {
@@ -280,14 +282,15 @@ impl<'a> Prover<'a> {
         if claim.refuted < claim.regions.len() {
             return None;
         }
-        // Perhaps other claims asked for more.
+        // Try the regions that other claims have added.
         let others = (0..self.regions.len()).filter(|i| !claim.regions.contains(i));
         let others: Vec<usize> = others.collect();
         claim.regions.extend(&others);
         others.is_empty().then_some(false)
     }
 
-    /// A region in which what refuted a claim by help from outside is part of the play.
+    /// A wider region for a refuted claim: the outside points that helped to refute it become part
+    /// of the play. Returns its index.
     fn widen(&mut self, i: usize, lives: bool, goal: Goal, s: &State) -> Option<usize> {
         let defender = self.problem.defender;
         let c = if lives { defender } else { defender.opponent() };
@@ -370,7 +373,7 @@ impl<'a> Prover<'a> {
         {
             return Ok(Void);
         }
-        // This is refuted with less effort than what is to be proved.
+        // Refuting this takes less effort than refuting the claim itself.
         let taken = Goal::Capture {
             owner,
             target: first,
@@ -384,7 +387,7 @@ impl<'a> Prover<'a> {
                 target: first,
                 local,
             },
-            // Each can be captured, but perhaps not all in one line of play.
+            // All must be captured in one line of play.
             _ => Goal::Seal {
                 owner,
                 target: local,
@@ -397,7 +400,7 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Can the defender capture the longest of the chains that attack it?
+    /// Is it proved that the defender captures the longest chain that attacks the group?
     fn wins(&mut self, case: Case) -> bool {
         let owner = self.problem.defender.opponent();
         self.problem.against.as_ref().is_some_and(|stones| {
@@ -411,7 +414,7 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Is it proved that the group gets no two eyes, even with help from outside?
+    /// Is it proved that the group cannot make two eyes, even with help from outside?
     fn has_no_eyes(&mut self, case: Case) -> bool {
         let owner = self.problem.defender;
         let group = &self.problem.group;

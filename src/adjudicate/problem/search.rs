@@ -1,4 +1,4 @@
-//! The search for what a first move reaches in a region whose surroundings are assumed.
+//! The search of a problem: what a first move achieves, given assumptions about the surroundings.
 
 use super::{Bounds, Findings, Problem, Reach, RegionGoal};
 use crate::adjudicate::goal::Goal;
@@ -9,7 +9,7 @@ use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
 use crate::rules::{KoRule, SuicideRule};
 use crate::types::{Color, Move, Point};
 
-/// Rules of play in a problem: no ko threats except granted ones, and no suicide, since no ruleset
+/// Rules of play in a problem: no ko threats except those given, and no suicide, since no ruleset
 /// requires it.
 pub(super) const CONDUCT: Conduct = Conduct {
     retake: Retake::AfterAnyMove,
@@ -21,20 +21,21 @@ pub(super) const CONDUCT: Conduct = Conduct {
 const FIRST: u64 = 20_000;
 pub(super) const FACTOR: u64 = 4;
 
-/// States for the list of first moves, in addition to three times those that the result took.
+/// The list of first moves ends when the solver has visited three times the states of the result
+/// plus these.
 const LISTING: u64 = 100_000;
 
 /// Maximum states to tell a seki from two eyes.
 pub(super) const SEKI: u64 = 100_000;
 
-/// Maximum number of ko threats counted. A player who needs more counts as failing: with enough
-/// threats, even an eye would last in which the opponent can capture again and again.
+/// Maximum ko threats that are counted. A player who needs more fails, since with enough threats
+/// even an eye in which the opponent can capture again and again would last.
 pub(super) const THREATS: u8 = 2;
 
 impl Problem {
     /// Find what `first` reaches within these bounds, if points outside the region belong to their
-    /// assumed owners. Results of a narrow region are confirmed in wider ones, where a defender has
-    /// more room, as far as time allows. [`Problem::prove`] finds out which are certain.
+    /// assumed owners. As far as time allows, results of a narrow region are confirmed in wider
+    /// ones, where a defender has more room. [`Problem::prove`] finds out which are certain.
     pub fn solve(&self, first: Color, bounds: &Bounds) -> Findings {
         let mut found = Findings::default();
         let attacks = first != self.defender;
@@ -46,7 +47,7 @@ impl Problem {
             ..bounds.clone()
         };
         let mut search = Search::new(self.defender, narrow, &part(3));
-        // Look at each region briefly before one of them takes all the time.
+        // Search each region briefly before one of them takes all the time.
         let look = LOOK.min(bounds.nodes);
         for (nodes, others) in [(look, look / 4), (bounds.nodes, bounds.nodes)] {
             if found.reach.is_none() {
@@ -72,8 +73,7 @@ impl Problem {
 }
 
 impl Findings {
-    /// Take over the findings of a wider region, where an attacker reaches less and a defender
-    /// more.
+    /// Adopt the findings of a wider region, where an attacker reaches less and a defender more.
     fn improve(&mut self, wider: Findings, attacks: bool) {
         let nodes = self.nodes + wider.nodes;
         let more = match attacks {
@@ -98,7 +98,7 @@ fn rank(reach: Option<Reach>) -> u8 {
     }
 }
 
-/// Maximum states for a question in the first look at a region.
+/// Maximum states for a question in the first, brief search of a region.
 const LOOK: u64 = 400_000;
 
 pub(super) struct Search<'a> {
@@ -123,7 +123,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Ko threats by colour, of which `first` has `own` and its opponent `other`.
+    /// Ko threats by colour: `own` for `first`, `other` for its opponent.
     pub(super) fn threats(first: Color, own: u8, other: u8) -> [u8; 2] {
         let mut threats = [other; 2];
         threats[first.index()] = own;
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
             ..Findings::default()
         };
         if let Some(threats) = threats {
-            // The list of right moves is worth about the effort of the result itself.
+            // The list of right moves is worth about twice the effort of the result itself.
             let last = 3 * self.solver.nodes() + LISTING;
             self.moves(first, threats, (nodes, last), &mut found);
         }
@@ -171,8 +171,8 @@ impl<'a> Search<'a> {
     fn reach(&mut self, first: Color, nodes: u64) -> (Option<Reach>, Option<[u8; 2]>) {
         let of = |own, other| Search::threats(first, own, other);
         let (none, theirs, mine) = (of(0, 0), of(0, THREATS), of(THREATS, 0));
-        // Most problems involve no ko, and one of two searches then answers them: success even if
-        // the opponent has all threats, or failure even if the player has them. The two take turns.
+        // Most problems involve no ko. Then one of two searches answers them: success even if the
+        // opponent has all threats, or failure even if the player has them. The two take turns.
         let mut limit = FIRST.min(nodes);
         let mut outright = None;
         let mut by_ko = None;
@@ -210,8 +210,8 @@ impl<'a> Search<'a> {
         self.succeeds(first, &start, nodes).ok()
     }
 
-    /// Are any right moves of a narrower region still right in this one? Those that fail become
-    /// wrong moves; unsettled ones stay.
+    /// Are any right moves of a narrower region still right in this one? Moves that fail become
+    /// wrong, and unsettled ones stay right.
     fn confirms(&mut self, found: &mut Findings, first: Color, nodes: u64) -> bool {
         let threats = match found.reach {
             Some(Reach::Outright) => Search::threats(first, 0, THREATS),
@@ -242,8 +242,8 @@ impl<'a> Search<'a> {
         enough.unwrap_or(THREATS)
     }
 
-    /// Find the first moves that reach the result. Each is searched for at most `nodes` states;
-    /// after the first round, none is begun once the solver has looked at `last` states.
+    /// Find the first moves that reach the result. Each is searched for at most `nodes` states.
+    /// After the first round, no search begins once the solver has visited `last` states.
     fn moves(
         &mut self,
         first: Color,
@@ -299,7 +299,8 @@ impl<'a> Search<'a> {
         quickest.map(|d| d.0).collect()
     }
 
-    /// If some of a defender's right moves win a race, keep only those, since a seki is less.
+    /// If some of a defender's right moves win a capturing race, keep only those, since they are
+    /// better than a seki.
     fn prefer_wins(&mut self, first: Color, start: &State, nodes: u64, found: &mut Findings) {
         let Some(goal) = self.wins.filter(|_| first == self.defender) else {
             return;
@@ -319,7 +320,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Does the group, which lives from this state on, have no two eyes?
+    /// Does the group, which lives from this state, live without two eyes?
     fn is_seki(&mut self, s: &State, nodes: u64) -> bool {
         let (owner, local) = (self.defender, self.goal.standing_target(s));
         let goal = Goal::TwoEyes { owner, local };
@@ -344,7 +345,7 @@ impl<'a> Search<'a> {
         plays.filter(|play| play.0 == p).map(|play| play.1).next()
     }
 
-    /// The play that shows the result, beginning with this move if there is one.
+    /// Play that shows why the result is right, beginning with `begin` if given.
     pub(super) fn line(&mut self, start: &State, begin: Option<Point>) -> Vec<(Color, Move)> {
         let region = self.region;
         let mut line = Vec::new();

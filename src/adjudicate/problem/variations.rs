@@ -5,13 +5,13 @@ use super::{Bounds, Problem, Reach};
 use crate::adjudicate::play::State;
 use crate::types::{Color, Move, Point};
 
-/// Maximum further replies to show after a right first move.
+/// Maximum other defences to show after a right first move.
 const RESISTANCE: usize = 3;
 
 impl Problem {
-    /// The lines of a tree of variations: after each right first move, the play that shows the
-    /// result and the longest resistance; after each wrong one, its refutation. Moves that are not
-    /// settled again within these bounds are left out.
+    /// The lines of a tree of variations. After a right first move, they are the play that shows
+    /// the result and the longest other defences. After a wrong one, it is the refutation. Moves
+    /// that the search cannot settle again within these bounds are left out.
     pub fn variations(
         &self,
         first: Color,
@@ -41,8 +41,8 @@ impl Problem {
 }
 
 impl Search<'_> {
-    /// The lines after a first move; `None` unless this search confirms that it works, or fails, as
-    /// `works` says.
+    /// The lines after a first move. `None` unless this search confirms `works`: that the move
+    /// succeeds, or fails.
     fn lines_after(
         &mut self,
         start: &State,
@@ -60,7 +60,7 @@ impl Search<'_> {
             let replies = self.plays(&next).into_iter();
             let mut replies: Vec<_> = replies.map(|(q, _)| self.line(&next, Some(q))).collect();
             let main = lines[0].get(1).copied();
-            // A reply that is answered by a single move teaches nothing.
+            // A reply that a single move refutes teaches nothing.
             replies.retain(|reply| reply.len() > 2 && reply.first().copied() != main);
             replies.sort_by_key(|reply| std::cmp::Reverse(reply.len()));
             replies.truncate(RESISTANCE);

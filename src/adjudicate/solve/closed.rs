@@ -1,18 +1,18 @@
-//! The check of a failure: a set of states that the prover cannot leave, none of which reaches the
-//! goal.
+//! The check of a failure: the state must be in a set of states that the prover cannot leave, none
+//! of which reaches the goal.
 
 use super::numbers::Numbers;
 use super::{Entry, Handle, Set, Solver, Unsettled};
 use crate::adjudicate::play::{State, Step};
 
 impl Solver {
-    /// Does the state fail, as far as a search can tell without checking?
+    /// Does the state fail, according to a search without a check?
     fn fails(&mut self, at: Handle, s: &State, depth: u32) -> Result<bool, Unsettled> {
         Ok(self.settled(at, s, depth + 1)?.disproof == 0)
     }
 
-    /// Is this failed state in a set of failed states that the prover cannot leave? If not, the
-    /// results of the unproved states looked at are discarded.
+    /// Is this failed state in a set of failed states that the prover cannot leave? If not, discard
+    /// the results of the visited states, except proofs and checked failures.
     pub(super) fn is_closed(
         &mut self,
         at: Handle,
@@ -58,7 +58,7 @@ impl Solver {
                     e.closed = true;
                 } else if !e.closed && e.numbers.proof != 0 {
                     e.numbers = Numbers::NEW;
-                    // Perhaps only one of its children was kept.
+                    // Perhaps only one of its children was kept, so examine them again.
                     e.children = (0, 0);
                 }
             });
@@ -66,8 +66,8 @@ impl Solver {
         Ok(sound)
     }
 
-    /// A child that fails. One answer of the opponent is enough; one that is checked or already in
-    /// the set is best.
+    /// A child that fails, preferably one that is checked or already in the set. One is enough,
+    /// since the opponent chooses the move.
     fn answer(
         &mut self,
         at: Handle,

@@ -1,11 +1,11 @@
-//! Answers to refuted moves, tried on other moves (Kawano 1996).
+//! Simulation: the refutation of one move is tried on the other moves (Kawano 1996).
 
 use super::numbers::Numbers;
 use super::{CHILD, Entry, Handle, Solver, Unsettled};
 
 impl Solver {
-    /// After a move was refuted, try its answers on the other moves of the same state (Kawano
-    /// 1996). A move that changes nothing important then costs no search.
+    /// Try the refutation of a move on the other moves of the same state (Kawano 1996). A move that
+    /// changes nothing important then costs no search.
     pub(super) fn copy_to_others(
         &mut self,
         at: Handle,
@@ -28,8 +28,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Settle state `to` by the moves that win in state `from` for the player to move, if they
-    /// suffice. Returns whether that player wins in `to`.
+    /// Try to win state `to` by the moves with which the player to move wins state `from`. Returns
+    /// whether they suffice.
     fn copy(&mut self, at: Handle, from: u32, to: u32, depth: u32) -> Result<bool, Unsettled> {
         let table = &self.tables[at.table];
         let (model, known) = (table.entries[from as usize], table.entries[to as usize]);
@@ -71,8 +71,8 @@ impl Solver {
         Ok(wins)
     }
 
-    /// [`Solver::copy`] for a state in which the player to move loses: all its moves must have an
-    /// answer. Returns whether that player loses in `to`.
+    /// Do the same as [`Solver::copy`] for a state that the player to move loses: each of its moves
+    /// must have an answer. Returns whether that player loses `to`.
     fn copy_answers(
         &mut self,
         at: Handle,

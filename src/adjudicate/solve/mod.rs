@@ -1,12 +1,12 @@
 //! The search behind a status: depth-first proof-number search (Nagai 2002) over
 //! hypothetical play.
 //!
-//! Each goal has a *prover*, which must reach it in finitely many moves; endless repetition is a
-//! failure. A [`State`] holds everything that matters for the future, so a goal has one value in
-//! each state, and a proof never depends on how the state came about. A *dis*proof found by
-//! stopping at a repetition may, because the repeated state was only assumed to fail. So a failure
-//! is checked before it is believed ([`Solver::is_closed`]): it must belong to a set of states that
-//! the prover cannot leave and none of which reaches the goal.
+//! Each goal has a *prover*, who must reach it in finitely many moves. Endless repetition is a
+//! failure. A [`State`] holds all that later play depends on, so a goal has one value in each
+//! state, and a proof never depends on the path to the state. A *dis*proof that stops at a
+//! repetition may depend on it, because the repeated state was only assumed to fail. So each
+//! failure is checked ([`Solver::is_closed`]): the state must belong to a set of states that the
+//! prover cannot leave and none of which reaches the goal.
 
 mod closed;
 mod copy;
@@ -36,21 +36,21 @@ pub struct Unsettled;
 pub(super) struct Entry {
     pub(super) numbers: Numbers,
     /// Moves to the goal against the longest defence, as known when the state was proved. Each move
-    /// of the proof leads to a smaller distance.
+    /// of the proof reduces it.
     pub(super) distance: u16,
     /// Is the state settled without trying a move?
     pub(super) terminal: bool,
-    /// Has the state failed, and has that been checked ([`Solver::is_closed`])?
+    /// Is it checked that the state fails ([`Solver::is_closed`])?
     closed: bool,
     on_path: bool,
-    /// Start and number of the state's children in [`Table::children`]; the number is 0 until they
-    /// have been looked at.
+    /// Start and count of the state's children in [`Table::children`]. The count is 0 until they
+    /// have been examined.
     children: (u32, u16),
 }
 
 impl Entry {
-    /// The state's numbers as a running search sees them: if it is on the search's path, it repeats
-    /// and thus fails.
+    /// The state's numbers for the running search. A state on the search's path repeats, so it
+    /// fails.
     fn seen(self) -> Numbers {
         match self.on_path && !self.numbers.is_settled() {
             true => Numbers::FAILED,
@@ -61,13 +61,13 @@ impl Entry {
 
 pub(super) type Set = HashSet<State, Hasher>;
 
-/// What is known of the states of a goal, each of which has a number.
+/// The results for the states of a goal. The number of a state is its index here.
 #[derive(Debug, Default)]
 struct Table {
     numbers: HashMap<State, u32, Hasher>,
     states: Vec<State>,
     entries: Vec<Entry>,
-    /// The children of states, by number.
+    /// The children of states, given by their numbers.
     children: Vec<u32>,
 }
 
@@ -85,7 +85,7 @@ pub struct Solver {
     how: Conduct,
     handles: HashMap<Goal, usize, Hasher>,
     tables: Vec<Table>,
-    /// States looked at.
+    /// States visited.
     nodes: Allowance,
     /// Calls of [`Solver::expand`].
     steps: Allowance,
@@ -103,24 +103,24 @@ pub struct Solver {
 }
 
 /// Bytes of a state in a table, of a child, and of a path to a state, including spare capacity.
-/// Measured: tables of 0.2 to 3 million states, with 1.5 children each, take 170 to 240 bytes a
+/// Measured tables of 0.2 to 3 million states, with 1.5 children each, take 170 to 240 bytes a
 /// state.
 const STATE: usize = 200;
 const CHILD: usize = 8;
 const WAY: usize = 120;
 
-/// Maximum bytes of a solver's tables, enough for 2.5 million states. A search that needs more is
-/// given up.
+/// Maximum bytes of a solver's tables, enough for 2.5 million states. A search that needs more
+/// gives up.
 const MEMORY: usize = 512 << 20;
 
-/// Maximum steps per allowed node. Where states repeat, numbers may change back and forth without a
-/// new node.
+/// Maximum steps per allowed node. Where states repeat, their numbers may go back and forth without
+/// a new node.
 const STEPS: u64 = 16;
 
 /// Maximum points of a room that is too small to live in even if superko forbids some captures.
 const BARELY: u32 = 2;
 
-/// Maximum depth; beyond it the search gives up.
+/// Maximum depth, beyond which the search gives up.
 const DEEPEST: u32 = 400;
 
 impl Table {
@@ -148,9 +148,9 @@ impl Solver {
         }
     }
 
-    /// Try the answers to a refuted move on the other moves first, and skip liberties shared only
-    /// with walls. Use this for problems, not for judging: with passes for a ko, one judgement of a
-    /// game came out differently, and the reason was not found.
+    /// Try the refutation of a move on the other moves first, and skip moves and parts of the
+    /// region that gain nothing. Use this for problems, not for judging: with passes for a ko, it
+    /// changed one judgement of a game for an unknown reason.
     pub fn with_shortcuts(self) -> Solver {
         debug_assert!(self.how.retake == Retake::AfterAnyMove);
         Solver {
@@ -223,22 +223,21 @@ impl Solver {
         &self.region
     }
 
-    /// States looked at so far.
+    /// Number of states visited so far.
     pub fn nodes(&self) -> u64 {
         self.nodes.used
     }
 
-    /// Can the prover reach the goal from this state? Searches at most this many more
-    /// nodes.
+    /// Can the prover reach the goal from this state? Visits at most `nodes` further states.
     ///
     /// # Errors
-    /// [`Unsettled`] if they do not suffice. Results so far are kept.
+    /// [`Unsettled`] if this limit, or another of the solver, is reached. Results so far are kept.
     pub fn solve(&mut self, goal: Goal, state: &State, nodes: u64) -> Result<bool, Unsettled> {
         self.allow(if self.cutoff.is_reached() { 0 } else { nodes });
         let handle = self.handle(goal);
         let found = self.search(handle, state, 0);
         if found.is_err() {
-            // Clear the path of the search that was given up.
+            // Clear the path of the search, which gave up.
             for table in &mut self.tables {
                 table.entries.iter_mut().for_each(|e| e.on_path = false);
             }
@@ -271,7 +270,7 @@ impl Solver {
         self.pursuit(at).children(s)
     }
 
-    /// Prove or disprove that the prover reaches the goal. A disproof is checked.
+    /// Prove or disprove that the prover reaches the goal, and check a disproof.
     pub(super) fn search(
         &mut self,
         at: Handle,
@@ -289,7 +288,7 @@ impl Solver {
         }
     }
 
-    /// Search a state until its numbers are settled. A disproof is not checked here.
+    /// Search a state until its numbers are settled. Does not check a disproof.
     fn settled(&mut self, at: Handle, s: &State, depth: u32) -> Result<Numbers, Unsettled> {
         let number = self.look(at, s, depth)?;
         let numbers = self.tables[at.table].entries[number as usize].seen();
@@ -299,7 +298,7 @@ impl Solver {
         }
     }
 
-    /// Can the prover reach the goal? `None` unless that is settled and checked.
+    /// Can the prover reach the goal? `None` unless that is proved, or disproved and checked.
     pub(super) fn known(&self, at: Handle, state: &State) -> Option<bool> {
         let entry = self.entry(at, state)?;
         match entry.numbers.proof {
@@ -315,7 +314,7 @@ impl Solver {
         Some(table.entries[number as usize])
     }
 
-    /// Let the next search look at `nodes` states.
+    /// Let the next search visit `nodes` states.
     pub(super) fn allow(&mut self, nodes: u64) {
         self.nodes.allow(nodes);
         self.steps.allow(nodes.saturating_mul(STEPS));
@@ -324,7 +323,7 @@ impl Solver {
     /// Count a node.
     ///
     /// # Errors
-    /// [`Unsettled`] if there are too many, or no memory is left.
+    /// [`Unsettled`] if there are too many, no memory is left, or the cutoff is reached.
     pub(super) fn spend(&mut self) -> Result<(), Unsettled> {
         self.nodes.spend(&self.cutoff)?;
         match self.bytes > self.memory {
@@ -333,7 +332,7 @@ impl Solver {
         }
     }
 
-    /// The number of a state. A new state is evaluated and put into the table.
+    /// The number of a state. A new state is assessed and put into the table.
     fn look(&mut self, at: Handle, state: &State, depth: u32) -> Result<u32, Unsettled> {
         if let Some(&number) = self.tables[at.table].numbers.get(state) {
             return Ok(number);
@@ -360,8 +359,8 @@ impl Solver {
         Ok(number)
     }
 
-    /// First numbers of a state: more liberties mean more to prove, more moves of the other side
-    /// more to refute.
+    /// Initial numbers of a state. More liberties of the target are harder to fill, and more moves
+    /// of the player to move are harder to refute.
     fn estimate(&self, goal: Goal, s: &State) -> Numbers {
         let region = &self.region;
         let empty = s.empty(region);
@@ -386,8 +385,7 @@ impl Solver {
         }
     }
 
-    /// Does the prover succeed or fail in a state without a further move? `None` if moves must be
-    /// tried.
+    /// Is it settled, before any move, whether the prover succeeds? `None` if moves must be tried.
     fn outcome(&mut self, at: Handle, s: &State, depth: u32) -> Result<Option<bool>, Unsettled> {
         let goal = at.goal;
         let owner = goal.owner();
@@ -406,8 +404,7 @@ impl Solver {
         })
     }
 
-    /// The first of the chains with a stone of `new` that the opponent, to move,
-    /// cannot capture.
+    /// The first chain with a stone of `new` that the opponent, who is to move, cannot capture.
     pub(super) fn lasting(
         &mut self,
         s: &State,
@@ -464,9 +461,8 @@ impl Solver {
         Ok(numbers)
     }
 
-    /// Look at the children of a state, up to one that the player to move wins: that one is then
-    /// kept alone, since it settles the state. Returns their start and number in
-    /// [`Table::children`].
+    /// Examine the children of a state. If the player to move wins in one, keep only that one,
+    /// since it settles the state. Returns their start and count in [`Table::children`].
     fn look_at_children(
         &mut self,
         at: Handle,
@@ -512,8 +508,8 @@ impl Solver {
     }
 
     /// Expand the best child of a state repeatedly until one of the state's numbers reaches its
-    /// limit. `limits` are those of the number that the player to move wants to be 0, and of the
-    /// other.
+    /// limit. The first limit is for the number that the player to move wants to be 0, the second
+    /// for the other.
     fn widen(
         &mut self,
         at: Handle,

@@ -10,7 +10,7 @@ pub struct Numbers {
 pub const INFINITE: u32 = 1 << 30;
 
 /// The largest sum. A sum counts a state once for each path to it, so it may double with every
-/// move. It must stay below infinity: a state with an infinite number counts as settled.
+/// move. It must stay below infinity, which ends the search of a state as if it were settled.
 pub const LARGEST: u32 = INFINITE - 1;
 
 impl Numbers {

@@ -1,4 +1,4 @@
-//! Does an answer that was found without superko hold under it too?
+//! The play on which an answer rests: could superko change it, and which points does it use?
 
 use super::{Handle, Solver, Unsettled};
 use crate::adjudicate::goal::Goal;
@@ -9,7 +9,7 @@ use crate::adjudicate::superko::EarlierPosition;
 use crate::types::Color;
 use std::collections::{HashMap, HashSet};
 
-/// The positions of the play on which an answer rests, and their successors by a play.
+/// The positions on which an answer rests, and the positions after each play there.
 #[derive(Default)]
 struct PlayGraph {
     numbers: HashMap<[Bits; 2], u32, Hasher>,
@@ -26,8 +26,7 @@ impl PlayGraph {
         number
     }
 
-    /// Is there a cycle? Positions without a predecessor are removed until no such position is left
-    /// (Kahn 1962).
+    /// Is there a cycle? Removes positions without a predecessor until none is left (Kahn 1962).
     fn has_cycle(&self) -> bool {
         let mut before = vec![0u32; self.plays.len()];
         for &to in self.plays.iter().flatten() {
@@ -49,9 +48,9 @@ impl PlayGraph {
 }
 
 impl Solver {
-    /// Could a position repeat in the play on which an answer of [`Solver::solve`] rests, or a
-    /// position of the game occur in it? If not, the answer holds under any superko rule: none of
-    /// the winner's moves is ever forbidden, and the loser only has fewer.
+    /// Could the play on which an answer of [`Solver::solve`] rests repeat a position, its own or
+    /// an earlier one of the game? If not, the answer holds under any superko rule: none of the
+    /// winner's moves is forbidden, and the loser only has fewer moves.
     ///
     /// # Errors
     /// [`Unsettled`] if that takes more than `nodes` nodes.
@@ -67,9 +66,9 @@ impl Solver {
         Ok(graph.has_cycle() || self.earlier().iter().any(came_before))
     }
 
-    /// How often the play on which an answer of [`Solver::solve`] rests uses each of these points,
-    /// where stones of `c` are connected to safe ones: by a play of `c` or, without any, in the
-    /// reach of the stones in question at the end.
+    /// Count how often the play on which an answer of [`Solver::solve`] rests uses each of these
+    /// points, at which stones of `c` connect to safe ones. Plays of `c` count. If there are none,
+    /// points count that the stones in question occupy or reach at the end.
     ///
     /// # Errors
     /// [`Unsettled`] if that takes more than `nodes` nodes.
@@ -116,7 +115,7 @@ impl Solver {
         Ok(plays)
     }
 
-    /// Go through the play on which an answer of [`Solver::solve`] rests.
+    /// Visit each step of the play on which an answer of [`Solver::solve`] rests.
     fn play_out(
         &mut self,
         goal: Goal,
@@ -141,8 +140,8 @@ impl Solver {
         Ok(())
     }
 
-    /// The states on which the answer in a state rests: after one move of the winner, after all
-    /// moves of the loser, or the same state with other goals.
+    /// The states on which the answer in a state rests: those after one move of the winner or all
+    /// moves of the loser, or the same state with another goal.
     fn rests_on(
         &mut self,
         at: Handle,
@@ -174,7 +173,7 @@ impl Solver {
             }
         }
         if wins {
-            // Take the shortest way to the goal. If the goal is missed, distances do not matter.
+            // Take the shortest way to the goal. If the prover fails, distances do not matter.
             let distance = |c: &(Handle, Option<Step>, State)| {
                 self.entry(at, &c.2).map_or(u16::MAX, |e| e.distance)
             };
