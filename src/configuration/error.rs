@@ -17,7 +17,7 @@ pub enum ParameterError {
     /// The value is invalid; the text says what is expected.
     #[error("{0}")]
     Value(String),
-    /// It can only be set when the program starts, or by its own command.
+    /// The parameter can only be set when the program starts, or by its own command.
     #[error("{} is set {}", .0, when(.0))]
     TooLate(&'static str),
 }
@@ -29,7 +29,7 @@ fn question(near: &[&str]) -> String {
     }
 }
 
-/// When a parameter that cannot be changed is set, in words.
+/// When or how to set a parameter that cannot be changed by name.
 fn when(name: &str) -> &'static str {
     match name {
         "rules" => "by the command kata-set-rules",

@@ -69,8 +69,8 @@ impl Configuration {
         Configuration::grouped().map(|(_, name)| name)
     }
 
-    /// The same with their groups. A group is small enough for a dialog, and its parameters
-    /// follow each other.
+    /// These names, each with its group. A group fits into a dialog, and its parameters are
+    /// adjacent.
     pub fn grouped() -> impl Iterator<Item = (&'static str, &'static str)> {
         let changing = PARAMETERS.iter().filter(|p| p.scope == Scope::Always);
         let search = SearchParams::list().map(|p| (p.group, p.name));

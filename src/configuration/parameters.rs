@@ -1,5 +1,5 @@
-//! Table of all settings, from which the command line, the configuration file and the
-//! protocol's parameter commands derive.
+//! Table of the settings. The command line, the configuration file and the protocol's parameter
+//! commands derive from it.
 
 use super::{Configuration, ParameterError};
 use crate::analysis::{EvaluatorChoice, UnknownPerspective};
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// When a parameter may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Only when the program starts; later by its own command, if it has one.
+    /// Only when the program starts. Some have a command that changes them later.
     Start,
     /// At any time.
     Always,
@@ -39,7 +39,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Find a parameter by name; dashes are underscores.
+    /// Find a parameter by name; dashes count as underscores.
     pub fn named(name: &str) -> Option<&'static Parameter> {
         let name = name.replace('-', "_");
         PARAMETERS.iter().find(|p| p.name == name)

@@ -71,7 +71,7 @@ const LONGEST_REPLY: usize = 1 << 20;
 /// more.
 const QUEUED: usize = 64;
 
-/// Windows sends no Ctrl-C to a program that is started with this flag.
+/// With this flag, Windows does not send Ctrl-C to the program.
 #[cfg(windows)]
 const NEW_PROCESS_GROUP: u32 = 0x200;
 
@@ -139,8 +139,8 @@ impl Client {
         })
     }
 
-    /// Has the engine misbehaved? If it has, it is unusable: a late answer would be taken for
-    /// the answer to the next command.
+    /// Has the engine misbehaved? Then it is unusable: a late answer could be mistaken for the
+    /// answer to the next command.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
@@ -237,8 +237,8 @@ fn split_command(command_line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Split a command line at blanks, except in quotes. A backslash is an ordinary character unless
-/// it stands before a blank or a quote; in quotes, before the quote that closes them.
+/// Split a command line at blanks outside quotes. A backslash escapes a blank or a quote, within
+/// quotes only the closing quote. Any other backslash is an ordinary character.
 fn split_windows_command(command_line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -34,9 +34,9 @@ impl Ink {
     }
 }
 
-/// Draw the board with coordinates and the last move in parentheses, which need cells without
-/// blanks between, unlike [`BoardSize::rows`](crate::types::BoardSize::rows). Below it are the turn,
-/// the prisoners, the rules and the komi.
+/// Draw the board with coordinates, and below it the turn, the prisoners, the rules and the komi.
+/// The last move is in parentheses, which take the place of the blanks that
+/// [`BoardSize::rows`](crate::types::BoardSize::rows) puts between cells.
 pub fn diagram(position: &Position, ink: Ink) -> String {
     let board = position.board();
     let size = board.size();
@@ -83,7 +83,7 @@ pub fn diagram(position: &Position, ink: Ink) -> String {
 fn below(position: &Position, ink: Ink) -> String {
     let to_move = position.to_move();
     let stone = match ink {
-        // Both colours have the same character.
+        // Stones of both colours are the same character.
         Ink::Colored => String::new(),
         Ink::Letters | Ink::Symbols => format!(" ({})", ink.stone(to_move)),
     };

@@ -47,7 +47,7 @@ impl Session {
         let begun = stream.has_begun();
         let (sign, text) = match result {
             Ok(text) => ('=', text),
-            // The message may quote a file.
+            // The message may quote the content of a file.
             Err(e) => ('?', e.to_string().replace(char::is_control, " ")),
         };
         // A blank line would end the reply early.
@@ -57,7 +57,7 @@ impl Session {
             .collect::<Vec<_>>()
             .join("\n");
         if begun {
-            // The sign has been sent already: an error can only be one more line.
+            // The sign has been sent already, so an error is just one more line.
             let newline = if text.is_empty() { "" } else { "\n" };
             return wire.send(&format!("{text}{newline}\n"));
         }

@@ -1,5 +1,5 @@
-//! Reports of internal errors: a panic in a command or a search thread ends neither the
-//! game nor the process, and is reported with what is needed to find its cause.
+//! Reports of internal errors. After a panic in a command or a search thread the game and the
+//! process go on. The report has what is needed to find the cause.
 
 use crate::player::{Engine, version};
 use crate::sgf::{self, GameInfo};

@@ -10,6 +10,8 @@
 //! parse      parsing of lines and arguments
 //! error      text of `?` replies
 //! fault      reports of panics
+//! log        log file of the traffic
+//! signals    interrupts from the reader thread
 //! diagram    the board as text
 //! client     driver for another engine in a child process
 //! wire       output that is streamed while a command runs

@@ -109,8 +109,8 @@ impl<'a> Args<'a> {
     /// Argument `i`, counted from 0.
     ///
     /// # Errors
-    /// A syntax error if it is missing. This is a second check: the arity in the
-    /// command table is checked before a handler runs.
+    /// A syntax error if it is missing: the arity in the command table is only the minimum,
+    /// and some arguments need others.
     pub fn word(&self, i: usize) -> Result<&'a str, GtpError> {
         self.get(i)
             .ok_or_else(|| GtpError::syntax(format_args!("argument {} is missing", i + 1)))
@@ -142,7 +142,8 @@ impl<'a> Args<'a> {
     /// Argument `i` as a point of a board of this size.
     ///
     /// # Errors
-    /// A syntax error if it is not a vertex; an error with this message for other moves.
+    /// A syntax error if it is not a vertex; an error with this message if it is a pass or off
+    /// the board.
     pub fn point(
         &self,
         i: usize,

@@ -8,8 +8,8 @@ use crate::rules::Ruleset;
 use crate::sgf::GameInfo;
 use crate::types::Komi;
 
-/// The rules and komi that the client has chosen. Those of a loaded record apply only to
-/// that game.
+/// The rules and komi that the client has chosen, for records without their own. A loaded
+/// record does not change them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chosen {
     pub rules: Ruleset,
@@ -46,8 +46,8 @@ pub struct Session {
     pub ink: Ink,
     /// A person types the commands: mistyped names get suggestions.
     pub for_people: bool,
-    /// Started with KataGo's command line: identifies itself as KataGo, and analyses without
-    /// limits.
+    /// Started with KataGo's command line: identifies itself as KataGo, analyses without limits,
+    /// and accepts the moves and handicaps that KataGo accepts.
     pub as_katago: bool,
     /// `quit` has been answered.
     pub(super) done: bool,

@@ -1,7 +1,7 @@
 //! Streaming output of a command.
 
-/// Make foreign text safe to print: on one line, without control characters, which a
-/// terminal would obey, and cut to 200 characters.
+/// Make foreign text safe to print: one line of at most 200 characters, without control
+/// characters, which a terminal would obey.
 pub fn printable(text: &str) -> String {
     let safe = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut shown: String = safe.clone().take(PRINTED).collect();
@@ -39,7 +39,7 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Create a reply with this id that has not begun.
+    /// Create a reply with this id. Sends nothing yet.
     pub fn new(wire: &'a mut dyn Wire, id: &'a str) -> Stream<'a> {
         Stream {
             wire,

@@ -1,4 +1,4 @@
-//! Queries for an action other than an analysis.
+//! Queries with an `action`, except `ponnuki_solve`.
 
 use super::analysts::AnalysisServer;
 use super::answer;

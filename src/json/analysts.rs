@@ -1,4 +1,4 @@
-//! What answers queries.
+//! The analysts that answer queries, and what they share.
 
 use crate::analysis::Analyst;
 use crate::configuration::Configuration;
@@ -22,10 +22,10 @@ pub struct AnalysisServer {
 }
 
 impl AnalysisServer {
-    /// Create a server with one analyst per analysis thread of the settings. Each search has the
-    /// settings' threads while there are processors for them. A large network evaluates several
-    /// positions together, so that more positions than processors are faster. Loads the network
-    /// now, so that a bad network fails at startup.
+    /// Create a server with one analyst per analysis thread of the settings. Each search uses the
+    /// settings' threads as long as there are processors for them. A large network evaluates
+    /// several positions at a time, so it is faster with more positions than processors. Loads the
+    /// network now.
     ///
     /// # Errors
     /// If the system refuses the threads.

@@ -1,5 +1,5 @@
-//! Reports in the format of KataGo's analysis protocol. Those of the Go Text Protocol are lines
-//! with other names (`report` in [`crate::gtp`]).
+//! Reports in the format of KataGo's analysis protocol. The Go Text Protocol has lines with other
+//! names (`report` in [`crate::gtp`]).
 
 use super::hash;
 use super::query::Query;
@@ -55,7 +55,7 @@ pub fn answer(
     Value::Object(answer)
 }
 
-/// The report on a search that solves a question about a group, while it runs.
+/// The report during the search for a question about a group.
 pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
     let player = query.options.perspective.player(report.color);
     let report = report.seen_by(player);
@@ -66,7 +66,7 @@ pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
     })
 }
 
-/// The answer to a question about a group, after its search.
+/// The answer to a question about a group.
 pub fn solution(query: &Query, turn: usize, found: &Solution, variations: &[Variation]) -> Value {
     let player = query.options.perspective.player(found.first);
     let report = found.framed.seen_by(player);
@@ -218,8 +218,8 @@ impl View<'_> {
             .collect()
     }
 
-    /// The network's policy, or the search's priors without a network. Illegal moves have −1;
-    /// the pass comes last.
+    /// The network's policy, or without a network the search's priors. Illegal moves have −1; the
+    /// pass comes last.
     fn policy(&self, report: &AnalysisReport) -> Value {
         let prior = |mv: Move| {
             let of = report.moves.iter().find(|m| m.mv == mv);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 pub struct Refusal {
     /// The query's `id`, if it has one.
     pub id: Option<String>,
-    /// The wrong field, if the problem is in a field.
+    /// The field with the problem, if it is in a field.
     pub field: Option<String>,
     /// The message.
     pub message: String,

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// Largest absolute komi of a query, in points.
 const KOMI: f64 = 400.0;
 
-/// A game as its moves: a [`Position`] takes 40 KB, and 200,000 queries may wait.
+/// A game, kept as its moves: a [`Position`] takes 40 KB, and 200,000 queries may wait.
 #[derive(Clone, Debug)]
 pub struct QueriedGame {
     pub size: BoardSize,
@@ -57,7 +57,7 @@ impl QueriedGame {
         });
         let mut position = game.start();
         for (number, &(c, m)) in game.moves.iter().enumerate() {
-            // Moves from a record only need to be legal under some rules.
+            // Moves from a record need to be legal only under some rules.
             position.legality_anywhere(c, m).map_err(|e| {
                 let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
                 f.refuse("moves", why)
@@ -80,7 +80,7 @@ impl QueriedGame {
         start
     }
 
-    /// The number of turns, which is also the number of the last one.
+    /// The number of turns, which is also the last turn's number.
     pub fn last_turn(&self) -> usize {
         self.moves.len()
     }
@@ -120,7 +120,7 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
             _ => return Err(what.to_owned()),
         };
         let mut rules = rules.map_err(|e| format!("Could not parse rules: {e}"))?;
-        // In KataGo a game without komi has the komi of an even game.
+        // Without a komi KataGo uses that of an even game, even with handicap.
         rules.handicap_komi = rules.komi;
         Ok(rules)
     };

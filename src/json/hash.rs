@@ -5,9 +5,9 @@ use crate::net::Symmetry;
 use crate::position::Position;
 use crate::types::{Color, GOLDEN, Point, splitmix};
 
-/// Hash of a position that is the same if the position is rotated or mirrored. It depends on
-/// the stones, the board size, the player to move and the ko point. Other positions have
-/// other hashes, except with probability 2⁻¹²⁸.
+/// Hash of a position, the same if the position is rotated or mirrored. It depends on the stones,
+/// the board size, the player to move and the ko point. Different positions share a hash with
+/// probability 2⁻¹²⁸.
 pub fn symmetric(position: &Position) -> String {
     let board = position.size();
     let (width, height) = (usize::from(board.width()), usize::from(board.height()));

@@ -5,14 +5,14 @@ use serde_json::Value;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 
-/// Limit on the bytes of answers that the client has not read; searches wait above it.
+/// Maximum bytes of answers that the client has not read. Above it, searches wait.
 pub const MOST_WAITING: usize = 64 << 20;
 
-/// Limit on the unread bytes above which reports during a search are dropped. Final answers
-/// are never dropped.
+/// Unread bytes above which reports during a search are dropped. Final answers are never
+/// dropped.
 const BACKLOG: usize = 8 << 20;
 
-/// Sender of answers to the writer.
+/// Sends answers to the thread that writes them.
 #[derive(Clone, Debug)]
 pub struct AnswerWriter<'a> {
     send: Sender<String>,
@@ -20,7 +20,7 @@ pub struct AnswerWriter<'a> {
 }
 
 impl<'a> AnswerWriter<'a> {
-    /// Create an output and the receiver of its lines. `waiting` counts the unread bytes.
+    /// Create a writer and the receiver of its lines. `waiting` counts the unread bytes.
     pub fn new(waiting: &'a Room) -> (AnswerWriter<'a>, Receiver<String>) {
         let (send, receive) = mpsc::channel();
         (AnswerWriter { send, waiting }, receive)
@@ -42,7 +42,7 @@ impl<'a> AnswerWriter<'a> {
     }
 }
 
-/// Write lines to `to` until all outputs are dropped.
+/// Write lines to `to` until all writers are dropped.
 ///
 /// # Errors
 /// If writing fails.

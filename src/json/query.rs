@@ -35,10 +35,9 @@ pub struct Query {
     pub variation: usize,
     /// Do answers show the policy?
     pub policy: bool,
-    /// Interval of reports during a search, and time of the first one.
+    /// Interval of reports during a search, and time of the first one; `None` disables them.
     pub reports: Option<(Duration, Duration)>,
-    /// A point of each chain whose life is asked about, if that is asked; none for the enclosed
-    /// group.
+    /// For a question about a group, a point of each of its chains; empty for the enclosed group.
     pub chains: Option<Vec<Point>>,
 }
 
@@ -149,7 +148,7 @@ impl Query {
         Ok(query)
     }
 
-    /// Refuse a question about a group where there is none.
+    /// Refuse a question about a group if there is no such group at one of the turns.
     fn expect_groups(&self, f: &Fields<'_>) -> Result<(), Refusal> {
         let Some(chains) = &self.chains else {
             return Ok(());
@@ -216,7 +215,7 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     Ok(turns.filter(|&(turn, _)| seen.insert(turn)).collect())
 }
 
-/// Do these settings differ in anything that a query cannot set for itself?
+/// Do these settings differ in anything that a query may not set?
 fn changes_more_than_a_query(before: &Configuration, after: &Configuration) -> bool {
     let same_for_a_query = Configuration {
         engine: Settings {

@@ -1,4 +1,4 @@
-//! Queue of turns that wait to be searched, most urgent first, and of those being searched.
+//! The turns waiting to be searched, most urgent first, and those being searched.
 
 use super::query::Query;
 use crate::util::locked;
@@ -25,7 +25,7 @@ pub struct Task {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By priority, the highest first; at equal priority in order of arrival.
+    /// By priority, the highest first, then in order of arrival.
     waiting: BTreeMap<(Reverse<i64>, u64), Task>,
     running: HashMap<u64, Task>,
     /// Number of tasks so far.

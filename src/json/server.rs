@@ -1,4 +1,4 @@
-//! The reader, the searches and the writer.
+//! The server: reader, searches and writer.
 
 use super::analysts::AnalysisServer;
 use super::fields::{Fields, Refusal};
@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
 /// Maximum length of a line, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// Answer queries until the input ends. Those still waiting are answered too, unless
-/// `leave_at_once` is set. `note` receives complaints about the network.
+/// Answer queries until the input ends, then those still waiting, unless `leave_at_once` is set.
+/// `note` receives complaints about the network.
 ///
 /// # Errors
 /// If the input cannot be read or the output cannot be written. A closed output is not an error.
@@ -51,7 +51,7 @@ pub fn serve(
         let writer = scope.spawn(move || {
             let written = pass_on(&lines, waiting, output);
             if written.is_err() {
-                // The client cannot read any more answers.
+                // The client can no longer read answers.
                 stop_all(queue);
                 waiting.close();
             }
@@ -164,8 +164,8 @@ fn handle_line(
     }
 }
 
-/// Search a turn and write the answer. The settings are for one of the searches that run at
-/// the same time.
+/// Search a turn and write the answer. `settings.memory` is the share of one of the concurrent
+/// searches.
 fn search(
     analyst: &mut Analyst,
     task: &Task,

@@ -71,7 +71,7 @@ pub fn apply<'a>(
     Ok((idle, unknown))
 }
 
-/// A setting and its place.
+/// A setting, and the place it was read from.
 pub struct Pair {
     key: String,
     value: String,
@@ -81,7 +81,7 @@ pub struct Pair {
 /// Deepest nesting of included files.
 const DEEPEST: usize = 20;
 
-/// Maximum number of files read in total: files that include others twice multiply.
+/// Maximum number of files read in total: repeated inclusion could multiply them.
 const MOST_FILES: usize = 1000;
 
 /// Read the settings of a file, one per line. `#` begins a comment, and `@include FILE`

@@ -234,8 +234,8 @@ pub(super) fn truth(text: &str) -> Result<bool, ParameterError> {
     switch(text).map_err(ParameterError::Value)
 }
 
-/// Set the search threads, at most one per processor: KataGo's files are made for graphics
-/// cards and ask for more, which would only slow down a search here.
+/// Set the search threads, at most one per processor. KataGo's files are made for graphics cards
+/// and ask for more, which would slow down the search here.
 fn threads(s: &mut Configuration, text: &str) -> Result<(), ParameterError> {
     let wanted = number(text)?.clamp(1.0, processors() as f64) as usize;
     s.engine.threads = wanted;

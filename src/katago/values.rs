@@ -47,7 +47,7 @@ pub fn change(c: &mut Configuration, name: &str, text: &str) -> Result<(), Param
         _ => {
             let mut changed = c.clone();
             set(&mut changed, name, text)?;
-            // KataGo has parameters for single rules.
+            // KataGo's parameters for single rules change them too.
             if changed.engine.rules != c.engine.rules {
                 return Err(ParameterError::TooLate("rules"));
             }
@@ -72,7 +72,7 @@ pub fn take(c: &mut Configuration, key: &str, text: &str) -> Result<Taken, Param
     }
 }
 
-/// Set a KataGo key by its meaning; `None` if it has no effect.
+/// Set a KataGo key by its meaning; `None` if it is unknown or has no effect.
 fn set_by_meaning(
     c: &mut Configuration,
     key: &str,
@@ -105,7 +105,7 @@ fn set_by_meaning(
     })
 }
 
-/// The current value of a KataGo key; `None` if it has no effect.
+/// The current value of a KataGo key; `None` if it is unknown or has no effect.
 fn get_by_meaning(c: &Configuration, key: &str) -> Option<String> {
     match find(key)? {
         Meaning::Nothing(_) => None,
@@ -136,7 +136,7 @@ pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &s
     ordered
 }
 
-/// Ponnuki's name for a parameter, which may be KataGo's.
+/// Ponnuki's name for a parameter that may have KataGo's name.
 pub fn own_name(name: &str) -> &str {
     match (name, find(name)) {
         (_, Some(Meaning::Is(own))) => own,

@@ -12,11 +12,11 @@ async function ask(address, body = '') {
 	return JSON.parse(text);
 }
 
-// Show another page. A page that contains the program has a function of its own.
+// Show another page. A page that contains the program defines this function itself.
 window.openPage ??= address => { location.href = address; };
 
-// Work on a record that is sent, or is there already, and show its page once it is done. The
-// page has a place for the state, a bar and a button that stops the work.
+// Start work on a record, which is in `body` or on the server already, and show its page at the
+// end. The page has a place for the state, a bar and a button that stops the work.
 let running = null; // the number of the record that is being worked on
 
 function say(text) {

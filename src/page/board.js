@@ -105,7 +105,7 @@ function pointUnder(event) {
 	return column >= 0 && column < width && row >= 0 && row < height ? row * width + column : -1;
 }
 
-// Show the board and focus it: the clicked link may be far below it, or be gone.
+// Show the board and focus it: the clicked link may be far below it, or gone.
 function showBoard() {
 	board.scrollIntoView({ block: 'nearest' });
 	board.focus({ preventScroll: true });
@@ -118,9 +118,9 @@ function setFragment(text) {
 
 const clamp = (n, most) => Math.max(0, Math.min(most, n));
 
-// Connect buttons, slider and keys: `step(by)`, `jump(to)`, `choose(by)`, `close()`, and other
-// handlers by key. Keys work while the focus is in the game or the graph; elsewhere they
-// scroll.
+// Connect buttons, slider and keys to `step(by)`, `jump(to)`, `choose(by)` and `close()`, and
+// further keys to the handlers in `more`. Keys work while the game or the graph has the focus;
+// elsewhere they scroll.
 function control({ step, jump, choose, close, more = {} }) {
 	document.querySelectorAll('[hidden].controls, [hidden].switches').forEach(e => { e.hidden = false; });
 	byId('first').onclick = () => jump(0);

@@ -41,7 +41,7 @@ pub(super) fn fill(template: &str, texts: &[(&str, &str)]) -> String {
 /// The script that draws boards.
 const BOARD: &str = include_str!("board.js");
 
-/// The link on the pages of records to what else `ponnuki serve` does.
+/// The link from the page of a record to the first page of `ponnuki serve`.
 const HOME: &str = "<nav><a href=\"/\">Games and records</a></nav>\n";
 
 /// Assemble a page with a board from its title (not yet escaped), content, data and script.
@@ -75,7 +75,7 @@ pub(super) fn live(title: &str, main: &str, data: &Value, board: bool, script: &
 
 fn assemble(title: &str, main: &str, data: &Value, parts: [&str; 3]) -> String {
     let [style, script, connect] = parts;
-    // Only `<` can start something that ends a script element or opens a comment.
+    // Whatever ends a script element or opens a comment begins with `<`.
     let data = data.to_string().replace('<', "\\u003c");
     fill(
         include_str!("page.html"),

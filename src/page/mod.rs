@@ -1,12 +1,13 @@
 //! Visual output: a board as SVG, and HTML pages of an analysed game, a scored game and a
 //! problem, and of `ponnuki serve`.
 //!
-//! A page is self-contained: it includes style, script and data, loads nothing, and has a
-//! content security policy that forbids loading. Only the pages of `ponnuki serve` send requests, to
-//! the program that served them. `served` is the number of a record in `ponnuki serve`; it is `None`
-//! for a page in a file. Rust computes how each move changes the
-//! board; the script draws shapes that the SVG defines. Of the rules, the script knows only
-//! captures and simple ko, for moves that a reader tries.
+//! A page is self-contained: it includes style, script and data, loads nothing, and has a content
+//! security policy that forbids loading. Only the pages of `ponnuki serve` send requests, to the
+//! program that served them. Where a function takes `served`, that is the number of the record in
+//! `ponnuki serve`, or `None` for a page in a file.
+//!
+//! Rust computes how each move changes the board; the script draws shapes that the SVG defines. Of
+//! the rules, the script knows only captures and simple ko, for moves that a reader tries.
 
 mod html;
 mod play;

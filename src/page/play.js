@@ -1,7 +1,7 @@
 // A game against the program.
-const narrow = 26; // distance of lines, in pixels, below which a finger needs two taps
+const narrow = 26; // if lines are closer than this, in pixels, a touch needs two taps
 let state = data;
-let cursor = -1; // the point of the ring, or −1
+let cursor = -1; // the point with the ring, or −1
 let line = []; // the moves of a hint
 let marks = []; // life and death of the position, before the game is over
 let busy = false;
@@ -107,7 +107,7 @@ function resign() {
 	return turn('resign');
 }
 
-// The move comes as the answer to the request that is waiting for it. If none is waiting, because it
+// Let the program move at once. The move is the answer to the pending request. If that request has
 // failed, ask for the move again.
 function now() {
 	if (busy && theirs()) ask(`/games/${state.number}/move-now`).catch(e => { byId('refused').textContent = e.message; });

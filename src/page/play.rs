@@ -22,11 +22,11 @@ pub struct Play<'a> {
     pub human: Color,
     /// The engine's level, in words.
     pub level: &'a str,
-    /// Once the game is over: the result in words.
+    /// The result in words; `None` while the game goes on.
     pub result: Option<&'a str>,
     /// May the person dispute which stones are dead?
     pub is_open_to_dispute: bool,
-    /// Life and death once the game is over.
+    /// Life and death; empty while the game goes on.
     pub marks: &'a [(Point, Mark)],
 }
 

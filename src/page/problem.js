@@ -1,6 +1,6 @@
 // A problem with its tree of variations. Node 0 is the problem itself.
 const { nodes } = data;
-let { group } = data; // the stones in question, or the one chosen for another question
+let { group } = data; // the stones in question, or a stone clicked for another question
 const next = nodes.map(() => []);
 nodes.forEach(({ from }, n) => { if (n) next[from].push(n); });
 const all = [Uint8Array.from(data.start)];
@@ -9,7 +9,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const marks = { right: 'best', wrong: 'played' };
 const inks = { best: '#fff', played: '#8c1d12', candidate: '#0a3f7d' };
 let at = 0; // the node on the board
-let leaf = 0; // the end of the line through it
+let leaf = 0; // the last node of the line through it
 
 // The nodes from the first move to a node.
 function path(n) {
@@ -61,7 +61,7 @@ function go(n) {
 	setFragment(at ? 'node=' + at : '');
 }
 
-// Go to a place of the line, counted from the problem.
+// Go to the position after this many moves of the line.
 function jump(to) {
 	const line = [0, ...path(leaf)];
 	go(line[clamp(to, line.length - 1)]);

@@ -22,7 +22,7 @@ pub struct ProblemPage<'a> {
     pub group: &'a [Point],
     /// The answer, one fact per line.
     pub answer: &'a str,
-    /// The tree of variations, the first line first.
+    /// The tree of variations, the main line first.
     pub tree: &'a [Branch],
 }
 
@@ -102,7 +102,7 @@ fn collect<'a>(tree: &'a [Branch], from: usize, board: &Board, nodes: &mut Vec<N
     }
 }
 
-/// Render the list of lines, each from the move at which it leaves the line before it.
+/// Render the list of lines, each from the move at which it branches off.
 fn items(nodes: &[Node<'_>]) -> String {
     let mut items = String::new();
     let mut text = String::new();

@@ -67,7 +67,7 @@ function rows() {
 		let played = all.find(c => c.move === next[1]);
 		if (!played) all.push(played = { move: next[1], text: '', href: link(at + 1) });
 		Object.assign(played, { played: true, lost: loss.points });
-		// If the board was set up after the move, the next position says nothing about it.
+		// If the board was set up after the move, the next position does not show its value.
 		const { winRate, lead, visits } = next[3] ? played : positions[at + 1];
 		Object.assign(played, { winRate, lead, visits });
 	}

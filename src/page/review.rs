@@ -16,8 +16,8 @@ pub struct Review<'a> {
     pub info: &'a GameInfo,
     /// The game: board size, starting position, and the turns of all its parts.
     pub game: &'a Position,
-    /// Notes on the starting position and on the position after each turn, or on the position
-    /// set up after the turn.
+    /// Notes on the starting position and on the position after each turn. If a position was set
+    /// up after the turn, the note is on that.
     pub positions: &'a [PositionNote],
     /// Loss of each turn.
     pub losses: &'a [MoveNote],
@@ -73,7 +73,7 @@ pub struct MoveNote {
     pub points: f64,
     /// Winning probability lost, from 0 to 1.
     pub win_rate: f32,
-    /// Is it a mistake, which the page marks and navigates to?
+    /// Is it a mistake? The page marks mistakes and steps through them.
     pub is_mistake: bool,
     /// A better move, if one is known.
     pub better: Option<Move>,

@@ -14,7 +14,7 @@ function setDefaults() {
 	}
 }
 
-// The game to play on, if the address names one: `#record=3&move=57&color=black`.
+// The record to continue, if the address names one: `#record=3&move=57&color=black`.
 let from = null;
 
 function readAddress() {

@@ -5,7 +5,7 @@ use crate::types::Color;
 use serde_json::json;
 use std::fmt::Display;
 
-/// What the first page offers.
+/// The contents of the first page.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
     /// Values that the form starts with, by the names of its fields.
@@ -14,21 +14,21 @@ pub struct Start<'a> {
     pub rules: &'a [&'a str],
     /// Games in progress, the newest first.
     pub games: &'a [Listed],
-    /// Records that have been or are being worked on, the newest first.
+    /// Records, finished or in progress, the newest first.
     pub records: &'a [Listed],
 }
 
 /// A game or a record, in the list on the first page.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// Address of its page, if there is one already.
+    /// Address of its page; `None` before there is one.
     pub address: Option<String>,
     /// What it is, in words.
     pub text: String,
 }
 
-/// The address at which a game from a record can be played on after its first moves, by default
-/// as the player to move.
+/// The address of the form that continues a record after its first `moves` moves. The form begins
+/// with the colour of the player to move.
 pub fn play_on(record: impl Display, moves: usize, next: Color) -> String {
     let color = next.to_string().to_lowercase();
     format!("/#record={record}&move={moves}&color={color}")

@@ -74,7 +74,7 @@ impl Diagram {
         }
     }
 
-    /// Draw the stones of a board.
+    /// Create a picture of the stones of a board.
     pub fn of(board: &Board) -> Diagram {
         let size = board.size();
         let stone = |p| board.at(p).color().map(|c| (c, p));
@@ -188,8 +188,8 @@ impl Diagram {
         }
     }
 
-    /// Draw a square for the expected owner of a point, larger if more certain; none on the
-    /// owner's own stones.
+    /// Draw a square for the expected owner of a point, larger if more certain. The owner's own
+    /// stones get none.
     fn shade(&self, text: &mut String, i: usize, share: f32) {
         let (w, h) = (usize::from(self.size.width()), self.size.height());
         let owner = if share > 0.0 {

@@ -52,13 +52,13 @@ pub struct Chain {
     pub text: String,
     /// Is the status proved, or only estimated?
     pub is_proved: bool,
-    /// Hypothetical play that proves the status, each move with its description; empty if none
-    /// was needed.
+    /// Hypothetical play that proves the status, each move with its description; empty if the
+    /// proof needs none.
     pub steps: Vec<(Color, Move, String)>,
 }
 
 impl Verdict<'_> {
-    /// State the result of the count, or that of the record if the game is open.
+    /// State the result: that of the count, or of the record if the game is open.
     fn result(&self) -> String {
         match (&self.ending, self.recorded) {
             (Ending::Counted { score, .. }, _) => Outcome::from(*score).in_words(),

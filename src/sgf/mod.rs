@@ -1,10 +1,9 @@
 //! Reading and writing game records (SGF, file formats 3 and 4).
 //!
-//! Only the main line of the first game in a file is read: the first variation
-//! at every branch. That line is the text up to the first closing parenthesis, so no
-//! tree is built, and neither deep nesting nor long files can exhaust the stack. (Other
-//! parsers build a tree of nodes whose destructor recurses once per move, so a file of a
-//! million moves would crash the process.)
+//! Only the main line of the first game in a file is read: the first variation at every branch.
+//! That line is the text up to the first closing parenthesis, so no tree is built, and neither
+//! deep nesting nor long files can exhaust the stack. (A tree's destructor would recurse once per
+//! move, so a file of a million moves would crash the process.)
 #![cfg_attr(
     not(test),
     deny(

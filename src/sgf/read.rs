@@ -19,19 +19,19 @@ use std::path::Path;
 /// move of the record: set-up stones between the two are on the board, and the player who
 /// makes the next move is to move.
 ///
-/// Uses the rules of the record (RU), otherwise `default_rules`, and the komi of the record
-/// (KM) if it is a number within [`Komi::LIMIT`](crate::types::Komi::LIMIT); otherwise the komi is unset. A komi of 200
-/// or more is in hundredths. Under area rules a komi with a quarter is in stones of two
-/// points, and so is the result (RE).
+/// Uses the rules of the record (RU), otherwise `default_rules`. Uses the komi of the record (KM)
+/// if it is a number within [`Komi::LIMIT`](crate::types::Komi::LIMIT); otherwise the komi is
+/// unset. A komi of 200 or more is in hundredths. Under area rules a komi with a quarter is in
+/// stones of two points, and so is the result (RE).
 ///
-/// Handicap stones (HA with AB) are placed as handicap; without AB, and if White moves first,
-/// they go on the traditional points. Other set-up properties (AB, AW, AE, PL)
-/// [set up](Position::change_board) the board and keep the prisoners. Without PL, the player
-/// of the next move is to move.
+/// Handicap stones (HA with AB) are placed as handicap. Without AB they go on the traditional
+/// points, if White moves first. Other set-up properties (AB, AW, AE, PL)
+/// [set up](Position::change_board) the board and keep the prisoners. Without PL, the player of
+/// the next move is to move.
 ///
-/// A record says what happened, so illegal plays are carried out, as FF\[4\] demands, and
-/// listed: plays against a ko, superko or suicide rule, and plays on occupied points. For the
-/// latter, the board is set up without the stone there.
+/// A record says what happened. So illegal plays are carried out, as FF\[4\] demands, and listed:
+/// plays against a ko, superko or suicide rule, and plays on occupied points. Before a play on an
+/// occupied point, the board is set up without the stone there.
 ///
 /// # Errors
 /// [`SgfError`] says what is wrong and where. Moves after `limit` are not checked.
@@ -126,7 +126,7 @@ impl GameRecord {
         if let Some(c) = first_mover {
             self.position.set_to_move(c);
         }
-        // Number of positions in the parts before.
+        // Number of positions in the earlier parts.
         let mut before = 0;
         for (node, next) in nodes.iter().zip(next) {
             // Set-up stones belong to the position before the node's own move.

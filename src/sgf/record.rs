@@ -17,8 +17,8 @@ pub struct GameRecord {
     pub is_whole: bool,
     /// Moves played that the rules forbid.
     pub illegal: Vec<IllegalPlay>,
-    /// Number of handicap stones that the record declares without placing them; they were
-    /// placed on the traditional points.
+    /// Number of handicap stones that the record declares but does not place. They are on the
+    /// traditional points.
     pub supplied: u32,
     /// Numbers of moves after which another [part](Position::parts) of the game begins, because
     /// stones were set up or a move was on an occupied point.
@@ -38,7 +38,7 @@ pub struct GameRecord {
     pub comments: Vec<(usize, String)>,
     /// Number of variations other than the main line.
     pub variations: usize,
-    /// Kinds of other properties that are not read, in words.
+    /// Kinds of properties that are not read, in words.
     pub unread: Vec<&'static str>,
 }
 
@@ -56,7 +56,7 @@ pub struct IllegalPlay {
 }
 
 impl GameRecord {
-    /// The record as read up to its first move.
+    /// The record cut to the position before its first move.
     pub fn at_start(mut self) -> GameRecord {
         let first = self.position.parts().next();
         self.position = first.as_ref().unwrap_or(&self.position).at_turn(0);
@@ -125,8 +125,8 @@ impl GameRecord {
         Some(format!("RE[{written}] is in stones: {points}"))
     }
 
-    /// One line about the content that is not read, and so not written again: variations, marks
-    /// on the board, times and the like. `None` if there is none.
+    /// One line about the content that is not read, and so would be lost in a copy: variations,
+    /// marks on the board, times and the like. `None` if there is none.
     pub fn left_out(&self) -> Option<String> {
         let variations = match self.variations {
             0 => None,

@@ -73,6 +73,6 @@ fn temporary(path: &Path) -> PathBuf {
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(text.as_bytes())?;
-    // Reports a full disk, at the latest.
+    // Report a full disk now at the latest.
     file.sync_all()
 }

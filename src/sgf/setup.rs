@@ -28,7 +28,7 @@ impl SetUp<'_> {
             if !placed {
                 let before = position.turns().is_empty();
                 restart(position, &stones)?;
-                // With white stones too, it is a position from a handicap game.
+                // White stones too: a position from the middle of a handicap game.
                 let white = stones.iter().any(|(c, _)| *c == Color::White);
                 let most = position.size().area() as u32;
                 if let Some(n @ 2..) = self.handicap
@@ -43,7 +43,7 @@ impl SetUp<'_> {
                 position.set_to_move(c);
             }
         }
-        // After the first turn, prisoners mark a set-up even if they and the stones are the same.
+        // After the first turn, PRISONERS marks a set-up even if nothing changes.
         if let Some(prisoners) = self.prisoners()
             && (!position.turns().is_empty()
                 || prisoners != Color::BOTH.map(|c| position.board().captured(c)))
@@ -78,8 +78,8 @@ impl SetUp<'_> {
     /// All stones after the node; `None` if it changes none.
     fn stones(&self, board: &Board) -> Result<Option<Vec<(Color, Point)>>, SgfError> {
         let size = board.size();
-        // The new state of each point; border means no change. Later properties
-        // override earlier ones.
+        // The new state of each point; `Border` means no change. Later properties override
+        // earlier ones.
         let mut changes: Option<Box<[PointState; POINTS]>> = None;
         for property in self.node {
             let state = match property.name.as_str() {

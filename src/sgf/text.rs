@@ -27,11 +27,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
         return Ok(plain(encoding, bytes));
     }
     let name = charset(bytes);
-    // The name was found in single bytes, so the text is not UTF-16 even if the name says so:
-    // the file was converted and kept the name.
+    // The name is in single bytes, so the text is not UTF-16 even if the name says so: a converted
+    // file has kept its old name.
     let named = name.as_deref().and_then(encoding_of);
     let named = named.filter(|&e| ![UTF_8, UTF_16LE, UTF_16BE].contains(&e));
-    // Seven-bit escape sequences are valid UTF-8, but may belong to another encoding.
+    // Escape sequences of seven-bit encodings are valid UTF-8 too.
     let escaped = bytes.is_ascii() && bytes.iter().any(|&b| matches!(b, 0x1b | b'~'));
     if escaped && let Some(name) = name.filter(|name| is_unsupported_seven_bit(name)) {
         return Err(SgfError::Encoding(name));
@@ -47,9 +47,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
     })
 }
 
-/// Decode a file of several records to UTF-8 if that is needed to split it: because it has a
-/// byte order mark, is UTF-16, or has characters that end in a byte that looks like a bracket.
-/// Otherwise returns `None`, and each record may name its own encoding.
+/// Decode a file of several records to UTF-8 if it cannot be split otherwise: it has a byte order
+/// mark, is UTF-16, or has characters whose last byte looks like a bracket. If it can, returns
+/// `None`, and each record may name its own encoding.
 pub fn decode_archive(bytes: &[u8]) -> Option<String> {
     let marked = Encoding::for_bom(bytes).is_some() || utf16(bytes).is_some();
     if !marked && std::str::from_utf8(bytes).is_ok() {
@@ -101,7 +101,7 @@ fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
     text
 }
 
-/// Insert a blank before each closing bracket that could be the second half of a character.
+/// Insert a blank before each closing bracket that could be read as half of a character.
 fn brackets_apart(bytes: &[u8]) -> Vec<u8> {
     let mut apart = Vec::with_capacity(bytes.len());
     for &b in bytes {

@@ -12,7 +12,7 @@ pub struct Branch {
     pub color: Color,
     /// The move.
     pub mv: Move,
-    /// Is it marked as right or wrong?
+    /// Its mark: right or wrong; `None` for neither.
     pub right: Option<bool>,
     /// The comment on it; may be empty.
     pub comment: String,
@@ -21,8 +21,8 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// Add a line to a tree, with a mark and a comment on its first move. Lines share the moves
-    /// that they have in common at the start.
+    /// Add a line to a tree, with a mark and a comment on its first move. Lines that begin with
+    /// the same moves share them.
     pub fn add(
         tree: &mut Vec<Branch>,
         moves: &[(Color, Move)],

@@ -14,9 +14,9 @@ const MOVES_PER_LINE: usize = 10;
 ///
 /// Writes every turn, including two in a row by one player, and everything that
 /// [`super::read`] needs to restore the board, komi, rules, handicap and player to move.
-/// If the board was set up in the middle, the changes are a node of their own. SGF has no
-/// property for prisoners taken before a set-up position: they are written as
-/// `PRISONERS[Black's:White's]`, which only Ponnuki reads. A ko at a set-up is lost.
+/// A position set up in the middle becomes a separate node with the changes. SGF has no property
+/// for prisoners taken before it: they are written as `PRISONERS[Black's:White's]`, which only
+/// Ponnuki reads. A ko at a set-up is lost.
 ///
 /// ```
 /// use ponnuki::position::Position;
@@ -106,7 +106,7 @@ fn unclosed(position: &Position, info: &GameInfo, notes: &[Note]) -> (String, Ve
             for (name, value) in &note.properties {
                 property(&mut text, name, value);
             }
-            // At the end, readers would take the first variation for the rest of the game.
+            // After the last move, readers would take the first variation for the game.
             let ends = i == turns.len() && parts.peek().is_none();
             if note.variations.is_empty() || ends {
                 continue;
@@ -211,8 +211,8 @@ pub(super) fn root(position: &Position, info: &GameInfo) -> String {
         property(&mut text, "HA", &handicap.to_string());
     }
     stones(&mut text, &Board::new(size), &start);
-    // Readers expect the player of the first move to be to move; without moves, White
-    // after handicap stones, otherwise Black. Write PL if that is wrong.
+    // Without PL, readers give the turn to the player of the first move; without moves, to White
+    // after handicap stones, otherwise to Black. Write PL if that is wrong.
     let mut set_up = start.start().stones().map(|(c, _)| c).peekable();
     let is_handicap = handicap > 0 && set_up.peek().is_some() && set_up.all(|c| c == Color::Black);
     let (first, expected) = match start.turns().first() {

@@ -9,8 +9,8 @@ pub fn protocol_version(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok("2".into())
 }
 
-/// Some clients use KataGo's commands only if the name is exactly KataGo's; the version then
-/// names the engine.
+/// Print the name. Some clients use KataGo's commands only if the name is exactly KataGo's; the
+/// version then names Ponnuki.
 pub fn name(session: &mut Session, _: &Args<'_>) -> Reply {
     let name = if session.as_katago {
         "KataGo"
@@ -20,7 +20,7 @@ pub fn name(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(name.into())
 }
 
-/// Lizzie and LizzieYzy choose features by the minor version.
+/// Print the version. Lizzie and LizzieYzy choose features by KataGo's minor version.
 pub fn version(session: &mut Session, _: &Args<'_>) -> Reply {
     let own = player::version();
     Ok(match session.as_katago {

@@ -13,8 +13,8 @@ use std::time::Duration;
 /// Report interval if none is given.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Begin the reply before the search. Pondering stops first, so that its panic shows before
-/// the reply begins.
+/// Begin the reply before the search. Pondering stops first, so that a panic in it is noticed
+/// before the reply begins.
 fn begin(session: &mut Session, stream: &mut Stream<'_>) {
     session.engine.stop_pondering();
     stream.begin();
@@ -94,7 +94,7 @@ fn unless_cancelled(session: &Session, decision: Decision) -> String {
     }
 }
 
-/// The move that `genmove` would play.
+/// Print the move that `genmove` would play.
 pub fn kata_search(session: &mut Session, args: &Args<'_>) -> Reply {
     let decision = session.engine.search_move(args.color(0)?, None);
     Ok(decided(decision))
@@ -141,7 +141,7 @@ pub fn clear_cache(session: &mut Session, _: &Args<'_>) -> Reply {
 /// Maximum number of moves listed by `top_moves`.
 const TOP_MOVES: usize = 10;
 
-/// The best moves of a search of fixed length, each with its win rate in percent.
+/// Print the best moves of a search of fixed length, each with its win rate in percent.
 pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = match args.get(0) {
         Some(_) => args.color(0)?,
@@ -158,7 +158,7 @@ pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
     })))
 }
 
-/// The leader and its lead in points, by a search of fixed length.
+/// Print the leader and its lead in points, by a search of fixed length.
 pub fn estimate_score(session: &mut Session, _: &Args<'_>) -> Reply {
     let to_move = session.engine.position().to_move();
     let analysis = session.engine.fixed_analysis(to_move);

@@ -29,14 +29,15 @@ pub fn kata_list_time_settings(_: &mut Session, _: &Args<'_>) -> Reply {
     Ok(SYSTEMS.to_owned())
 }
 
-/// `none`, `absolute M`, `byoyomi M T P`, `canadian M T S`.
+/// Set the time system: `none`, `absolute M`, `byoyomi M T P` or `canadian M T S`.
 pub fn kgs_time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     let control = system(args, "none, absolute, byoyomi or canadian")?;
     session.engine.clock_mut().set_control(control);
     Ok(String::new())
 }
 
-/// `kata-time_settings`: the systems of `kgs-time_settings`, `fischer M I` and `fischer-capped M I LIMIT LONGEST`.
+/// Set the time system: one of `kgs-time_settings`, `fischer M I` or
+/// `fischer-capped M I LIMIT LONGEST`.
 pub fn kata_time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
     let optional = |i: usize| match args.float(i)? < 0.0 {
         true => Ok(None),
@@ -87,7 +88,7 @@ fn system(args: &Args<'_>, known: &str) -> Result<TimeControl, GtpError> {
     })
 }
 
-/// The clock in KataGo's format, a line for each player.
+/// Print the clock in KataGo's format, a line for each player.
 pub fn kata_debug_print_tc(session: &mut Session, _: &Args<'_>) -> Reply {
     let clock = session.engine.clock_mut();
     let lines = Color::BOTH.map(|c| format!("{c} {}", in_words(clock, c)));

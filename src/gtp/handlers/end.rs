@@ -1,4 +1,4 @@
-//! Commands about the result and dead stones, which come from the same judgement.
+//! Commands about the result and about dead stones. One judgement answers all of them.
 
 use super::{Args, GtpError, Reply, Session};
 use crate::analysis::ChainStatus;

@@ -44,7 +44,7 @@ fn file_and_limit<'a>(args: &Args<'a>) -> Result<(&'a str, Option<usize>), GtpEr
     let number = || Ok((args.integer(last)? as usize).saturating_sub(1));
     match (args.rest().rsplit_once(char::is_whitespace), args.len()) {
         (Some((file, word)), 2..) if word.bytes().all(|b| b.is_ascii_digit()) => {
-            // The number may be part of the name, as in `game 12`.
+            // The number may belong to the name, as in `game 12`.
             if Path::new(whole).exists() && !Path::new(unquoted(file)).exists() {
                 return Ok((whole, None));
             }
@@ -87,7 +87,7 @@ fn record(session: &mut Session) -> String {
             info.rules = None;
         }
     }
-    // A declared result takes precedence over the engine's own count.
+    // A declared result overrides the engine's count.
     if info.result.is_none() || engine.declared().is_some() {
         info.result = engine.outcome().map(|o| o.to_string());
     }

@@ -53,13 +53,13 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(text.trim_end().to_owned())
 }
 
-/// The network in use, in KataGo's format.
+/// Print the network in use, in KataGo's format.
 pub fn kata_get_models(session: &mut Session, _: &Args<'_>) -> Reply {
     let network = session.engine.network().ok();
     Ok(katago::models(session.engine.settings(), network.as_deref()).to_string())
 }
 
-/// Error if there is no network, or it cannot be used.
+/// The error reply if there is no network (`None`) or it cannot be used.
 fn without_network(e: Option<NetError>) -> GtpError {
     match e {
         None => GtpError::with("no network", "start with --net FILE"),

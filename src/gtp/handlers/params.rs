@@ -18,7 +18,7 @@ pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
     change(session, &[(args.word(0)?, args.word(1)?.to_owned())])
 }
 
-/// All parameters as JSON.
+/// Print all parameters that can change at any time, as JSON.
 pub fn get_all(session: &mut Session, _: &Args<'_>) -> Reply {
     let settings = session.configuration();
     let mut all = Map::new();
@@ -67,8 +67,8 @@ fn value(text: &str) -> Value {
     }
 }
 
-/// List the parameters for GoGui's dialog, as `[bool] ponder 0`, all or those of a group, or set
-/// one. GoGui repeats the group when it sets one.
+/// Set a parameter, or list all or those of a group for GoGui's dialog, as `[bool] ponder 0`.
+/// GoGui names the group again when it sets one.
 pub fn gogui(session: &mut Session, args: &Args<'_>) -> Reply {
     let group = match args.len() {
         1 | 3 => Some(args.word(0)?),

@@ -21,13 +21,13 @@ fn by_point(analysis: &AnalysisReport, p: Point) -> Option<&MoveReport> {
     analysis.moves.iter().find(|m| m.mv == Move::Play(p))
 }
 
-/// Final ownership: 1 is Black's, −1 White's.
+/// Print the expected ownership of each point: 1 is Black's, −1 White's.
 pub fn ownership(session: &mut Session, _: &Args<'_>) -> Reply {
     let (size, analysis) = fixed_search(session);
     Ok(grid(size, |p| format!("{:.3}", analysis.ownership.of(p))))
 }
 
-/// The prior of each move, relative to the highest.
+/// Print the prior of each move, relative to the highest.
 pub fn prior(session: &mut Session, _: &Args<'_>) -> Reply {
     let (size, analysis) = fixed_search(session);
     let most = analysis
@@ -41,7 +41,7 @@ pub fn prior(session: &mut Session, _: &Args<'_>) -> Reply {
     }))
 }
 
-/// The visits of each move.
+/// Print the visits of each move.
 pub fn visits(session: &mut Session, _: &Args<'_>) -> Reply {
     let (size, analysis) = fixed_search(session);
     Ok(grid(size, |p| match by_point(&analysis, p) {
@@ -50,7 +50,7 @@ pub fn visits(session: &mut Session, _: &Args<'_>) -> Reply {
     }))
 }
 
-/// The principal variation as moves: `b C3 w D4`.
+/// Print the principal variation as moves: `b C3 w D4`.
 pub fn variation(session: &mut Session, _: &Args<'_>) -> Reply {
     let (_, analysis) = fixed_search(session);
     Ok(moves_of(&analysis))

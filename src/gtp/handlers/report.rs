@@ -1,7 +1,7 @@
 //! Reports as lines of text: Leela Zero's, KataGo's and CGOS' formats.
 //!
-//! KataGo's analysis protocol ([`crate::json`]) names, orders and rounds the same values otherwise,
-//! so it has a writer of its own. What both report is [`AnalysisReport`].
+//! KataGo's analysis protocol ([`crate::json`]) names, orders and rounds the values of an
+//! [`AnalysisReport`] differently, so it has a separate writer.
 
 use super::keys::{AnalyzeOptions, Format};
 use crate::analysis::{AnalysisReport, MoveReport, ScoreReport};

@@ -2,7 +2,7 @@
 
 use super::{Args, Reply, Session};
 
-/// The engine's evaluation of the last move; empty if the opponent played it.
+/// Print the engine's evaluation of the last move; nothing if the opponent played it.
 pub fn explain_last_move(session: &mut Session, _: &Args<'_>) -> Reply {
     let engine = &session.engine;
     let last = engine.position().last_turn();
