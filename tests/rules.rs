@@ -96,6 +96,38 @@ fn compare(rules: Ruleset, n: u8, positions: u32, seed: u64) -> (u32, u32) {
     (seen, repetitions)
 }
 
+/// The turn may be set, and the game resumed, several times; undo goes back to each.
+#[test]
+fn undo_restores_every_turn_that_was_set() {
+    let pass = |p: &mut Position| _ = p.play(p.to_move(), Move::Pass).unwrap();
+    let mut p = Position::new(BoardSize::square(9), rules("japanese"));
+    p.set_to_move(Color::White);
+    pass(&mut p);
+    p.set_to_move(Color::White);
+    pass(&mut p);
+    p.set_to_move(Color::White);
+    for _ in 0..2 {
+        assert_eq!(p.to_move(), Color::White);
+        assert!(p.undo(1));
+    }
+    assert_eq!(p.to_move(), Color::White);
+    pass(&mut p);
+    pass(&mut p);
+    for _ in 0..2 {
+        assert!(p.is_over());
+        p.resume(Color::Black);
+        assert!(!p.is_over());
+        pass(&mut p);
+        pass(&mut p);
+    }
+    // Four passes and two resumptions: the passes before each stop the game again.
+    assert!(p.undo(3));
+    assert!(!p.is_over(), "one pass since the first resumption");
+    pass(&mut p);
+    assert!(p.is_over());
+    assert_eq!(p.turns().len(), 4);
+}
+
 /// Compare at least 100,000 positions on boards from 3x3 to 9x9.
 fn compare_on_all_sizes(rules: Ruleset) {
     let (mut positions, mut repetitions) = (0, 0);

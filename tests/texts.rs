@@ -411,6 +411,30 @@ fn nz_handicap_by_passes() {
     assert!(p.is_over());
 }
 
+/// Handicap passes cost nothing, even if other passes cost a stone.
+#[test]
+fn handicap_passes_cost_no_stone() {
+    for scoring in ["area", "territory"] {
+        let mut nz = rules(NZ);
+        nz.set("scoring", scoring).unwrap();
+        nz.set("passCostsStone", "true").unwrap();
+        let mut p = empty(nz, 9);
+        play(&mut p, "C3 pass G7 pass");
+        let count = |p: &Position| p.score(&[], |_| false);
+        assert_eq!(count(&p).black_prisoners, 0, "{scoring}");
+        let mut line = Line::new(Arc::new(Root::new(p.clone())));
+        assert_eq!(line.pass_balance(), 0);
+        // Black passes at a cost, and so does White after that.
+        play(&mut p, "pass pass");
+        let score = count(&p);
+        assert_eq!((score.black_prisoners, score.white_prisoners), (1, 1));
+        line.play(Move::Pass);
+        assert_eq!(line.pass_balance(), 1);
+        line.play(Move::Pass);
+        assert_eq!(line.pass_balance(), 0);
+    }
+}
+
 /// Diagram 8: two to four, six, eight and nine stones take the points a to i in
 /// order; five take a to d and i, seven a to f and i.
 #[test]

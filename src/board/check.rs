@@ -36,6 +36,9 @@ impl Board {
                     if self.empty_points().get(at) != Some(&p) {
                         return fail("list of empty points", p);
                     }
+                    if self.chain[i] != Point::NONE {
+                        return fail("chain", p);
+                    }
                 }
                 PointState::Black | PointState::White => {
                     if let Some(c) = self.stones[i].color() {

@@ -112,7 +112,7 @@ impl Line {
         self.to_move
     }
 
-    /// Black's passes minus White's, whether or not they cost stones.
+    /// Black's passes minus White's, without handicap passes, whether or not passes cost stones.
     pub fn pass_balance(&self) -> i32 {
         self.pass_balance
     }
@@ -187,10 +187,12 @@ impl Line {
     /// Update the state for a pass, except the turn.
     fn pass(&mut self, c: Color) {
         let ordinary = !self.pass_gives_handicap();
-        if ordinary && self.rules().pass_costs_stone {
-            self.board.add_captured(c, 1);
+        if ordinary {
+            self.pass_balance += c.sign();
+            if self.rules().pass_costs_stone {
+                self.board.add_captured(c, 1);
+            }
         }
-        self.pass_balance += c.sign();
         let counts = ordinary && !self.button_is_free();
         self.passes = if counts { self.passes + 1 } else { 0 };
         self.over = self.passes_end(self.passes);

@@ -99,10 +99,12 @@ pub struct Position {
     seen: Seen,
     /// Has White played a stone since the start?
     white_has_played: bool,
-    /// Number of turns before the game was last resumed.
-    resumed_at: usize,
-    /// The last [`Position::set_to_move`]: the number of turns before it, and the player.
-    turn_set: Option<(usize, Color)>,
+    /// Passes by [`Color::index`], without White's handicap passes, which cost nothing.
+    ordinary_passes: [u32; 2],
+    /// Number of turns before each [`Position::resume`].
+    resumptions: Vec<usize>,
+    /// Each [`Position::set_to_move`]: the number of turns before it, and the player.
+    turns_set: Vec<(usize, Color)>,
 }
 
 impl Position {
@@ -126,8 +128,9 @@ impl Position {
             turns: Vec::new(),
             seen: Seen::default(),
             white_has_played: false,
-            resumed_at: 0,
-            turn_set: None,
+            ordinary_passes: [0; 2],
+            resumptions: Vec::new(),
+            turns_set: Vec::new(),
         }
     }
 
@@ -192,7 +195,10 @@ impl Position {
         if self.turns.is_empty() {
             self.first = c;
         }
-        self.turn_set = Some((self.turns.len(), c));
+        let before = self.turns.len();
+        // Of several in the same position, the last counts.
+        self.turns_set.retain(|&(at, _)| at < before);
+        self.turns_set.push((before, c));
         self.to_move = c;
     }
 
@@ -263,8 +269,11 @@ impl Position {
     /// In debug builds, if the point is not empty.
     pub fn play_unchecked(&mut self, c: Color, m: Move) -> &Turn {
         self.board.play_move(c, m);
-        if m == Move::Pass && self.rules.pass_costs_stone && !self.would_be_handicap(c, m) {
-            self.board.add_captured(c, 1);
+        if m == Move::Pass && !self.would_be_handicap(c, m) {
+            self.ordinary_passes[c.index()] += 1;
+            if self.rules.pass_costs_stone {
+                self.board.add_captured(c, 1);
+            }
         }
         self.to_move = c.opponent();
         self.white_has_played |= c == Color::White && m != Move::Pass;
@@ -296,18 +305,19 @@ impl Position {
     /// Drop all but the first `n` turns and recompute all derived state.
     fn replay(&mut self, n: usize) {
         let turns = std::mem::take(&mut self.turns);
-        if n < self.resumed_at {
-            self.resumed_at = 0;
-        }
-        self.turn_set = self.turn_set.filter(|&(at, _)| at <= n);
+        self.resumptions.retain(|&at| at <= n);
+        self.turns_set.retain(|&(at, _)| at <= n);
         self.board.copy_from(&self.start);
         self.to_move = self.first;
         self.seen = Seen::default();
         self.white_has_played = false;
+        self.ordinary_passes = [0; 2];
         for t in &turns[..n] {
             self.play_unchecked(t.color, t.mv);
         }
-        if let Some((_, c)) = self.turn_set.filter(|&(at, _)| at == n) {
+        if let Some(&(at, c)) = self.turns_set.last()
+            && at == n
+        {
             self.to_move = c;
         }
     }
@@ -330,7 +340,13 @@ impl Position {
         let terms = |p: &Position| {
             let prisoners = Color::BOTH.map(|c| p.start.captured(c));
             let handicap = (p.handicap, p.settled_handicap);
-            (p.rules, p.white_bonus(), prisoners, handicap, p.resumed_at)
+            (
+                p.rules,
+                p.white_bonus(),
+                prisoners,
+                handicap,
+                p.resumed_at(),
+            )
         };
         let (played, turns) = (earlier.turns.len(), &self.turns);
         let same_game = terms(self) == terms(earlier)
@@ -348,9 +364,8 @@ impl Position {
                 now.play_unchecked(t.color, t.mv);
             }
             now.to_move = self.turns.get(n).map_or(self.to_move, |t| t.color);
-            if n >= self.resumed_at {
-                now.resumed_at = self.resumed_at;
-            }
+            let resumptions = self.resumptions.iter().filter(|&&at| at <= n);
+            now.resumptions = resumptions.copied().collect();
             now.clone()
         })
     }

@@ -19,22 +19,27 @@ impl Position {
         self.button_turn().map(|i| self.turns[i].color)
     }
 
+    /// Number of turns before the game was last resumed; 0 if it never was.
+    pub(super) fn resumed_at(&self) -> usize {
+        self.resumptions.last().copied().unwrap_or(0)
+    }
+
     /// The turns since the game was last resumed, or all. Earlier passes cannot end the game.
     pub(super) fn turns_since_resumption(&self) -> &[Turn] {
-        &self.turns[self.resumed_at..]
+        &self.turns[self.resumed_at()..]
     }
 
     /// Number of passes in a row at the end of the turns that count towards the end of
     /// the game: not the pass that took the button, nor White's handicap passes.
     pub fn consecutive_passes(&self) -> u32 {
-        let button = self.button_turn();
+        let (button, resumed_at) = (self.button_turn(), self.resumed_at());
         let passes = self
             .turns
             .iter()
             .enumerate()
             .rev()
             .take_while(|&(i, t)| {
-                i >= self.resumed_at
+                i >= resumed_at
                     && t.mv == Move::Pass
                     && button != Some(i)
                     && !self.is_handicap_pass(i)
@@ -43,10 +48,10 @@ impl Position {
         passes as u32
     }
 
-    /// Black's passes minus White's, whether or not they cost stones.
+    /// Black's passes minus White's, without handicap passes, whether or not passes cost stones.
     pub(super) fn pass_balance(&self) -> i32 {
-        let passes = self.turns.iter().filter(|t| t.mv == Move::Pass);
-        passes.map(|t| t.color.sign()).sum()
+        let [black, white] = self.ordinary_passes;
+        black as i32 - white as i32
     }
 
     /// Have passes stopped the game? Two in a row do, or under Spight's rule a second
@@ -88,7 +93,7 @@ impl Position {
     /// first then. If the players must agree on that, the turn is unchanged and they may set
     /// it. Only passes from here on stop the game again.
     pub fn resume(&mut self, by: Color) {
-        self.resumed_at = self.turns.len();
+        self.resumptions.push(self.turns.len());
         match self.rules.resumption {
             Resumption::OpponentFirst => self.set_to_move(by.opponent()),
             Resumption::Alternation | Resumption::ByAgreement => {}

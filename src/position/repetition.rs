@@ -112,10 +112,8 @@ impl Position {
     /// The player who counts as having produced the starting position; `None` if superko does
     /// not look back to it.
     fn start_mover(&self) -> Option<Color> {
-        // The first turn decides who was to move, even if the set-up differs.
-        let first = self.turns.first().map_or(self.first, |t| t.color);
         let counts = self.seen.last_reset().is_none() && self.rules.ko != KoRule::OwnMoves;
-        counts.then_some(first.opponent())
+        counts.then_some(self.start_as_turn().1)
     }
 
     /// The earlier boards that superko forbids to recreate, oldest first, each with the player
@@ -152,7 +150,9 @@ impl Position {
     /// The starting position as if a turn had led to it: the hash of its stones, and the
     /// player who is not to move.
     pub(super) fn start_as_turn(&self) -> (u64, Color) {
-        (self.start.hash(), self.first.opponent())
+        // The first turn decides who was to move, even if the set-up differs.
+        let first = self.turns.first().map_or(self.first, |t| t.color);
+        (self.start.hash(), first.opponent())
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
                 let last = n == p.turns().len();
                 let to_move = if last { p.to_move() } else { other.to_move() };
                 assert_eq!(position.to_move(), to_move);
-                assert_eq!(position.resumed_at, other.resumed_at);
+                assert_eq!(position.resumptions, other.resumptions);
             }
         }
     }

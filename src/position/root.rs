@@ -16,7 +16,7 @@ pub struct Root {
     pub(super) passes: u32,
     pub(super) button: Option<Color>,
     pub(super) over: bool,
-    /// Black's passes minus White's.
+    /// See [`Position::pass_balance`].
     pub(super) pass_balance: i32,
     /// See [`Root::small_captures`].
     small_captures: OnceLock<u64>,

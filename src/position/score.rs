@@ -3,7 +3,7 @@
 use super::{Line, Outcome, Position};
 use crate::board::{Board, EmptyRegion};
 use crate::rules::{Scoring, Tax};
-use crate::types::{Color, Move, POINTS, Point};
+use crate::types::{Color, POINTS, Point};
 use std::fmt;
 
 /// The owner of a point when scoring.
@@ -132,8 +132,8 @@ impl Position {
         }
         // Under area scoring, pass stones count even though prisoners do not.
         if area && self.rules.pass_costs_stone {
-            for t in self.turns.iter().filter(|t| t.mv == Move::Pass) {
-                prisoners[t.color.opponent().index()] += 1;
+            for c in Color::BOTH {
+                prisoners[c.opponent().index()] += self.ordinary_passes[c.index()];
             }
         }
         Score {
