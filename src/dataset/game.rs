@@ -30,6 +30,13 @@ pub struct Branch {
     pub moves: Vec<Move>,
 }
 
+impl Branch {
+    /// The branch; `None` if it has no moves, since its position is one of the game.
+    pub(super) fn unless_empty(self) -> Option<Branch> {
+        (!self.moves.is_empty()).then_some(self)
+    }
+}
+
 /// A game for training. Colours alternate, starting with [`Game::first`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {

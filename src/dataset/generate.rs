@@ -353,8 +353,7 @@ impl SelfPlay {
                 None => RAW_BRANCHES,
             };
             if rng.chance(branches) && !over {
-                let branch = self.branch(&position, late, rng);
-                game.branches.push(branch);
+                game.branches.extend(self.branch(&position, late, rng));
             }
             let c = position.to_move();
             if position.play(c, m).is_err() {
@@ -391,12 +390,17 @@ impl SelfPlay {
             at: position.turns().len() as u16,
             moves,
         };
-        (!branch.moves.is_empty()).then_some(branch)
+        branch.unless_empty()
     }
 
     /// A branch that begins with a uniformly random legal play or a second choice, and continues
     /// with up to two moves sampled from the policy.
-    fn branch(&mut self, position: &Position, temperature: f32, rng: &mut Generator) -> Branch {
+    fn branch(
+        &mut self,
+        position: &Position,
+        temperature: f32,
+        rng: &mut Generator,
+    ) -> Option<Branch> {
         let mut branched = position.clone();
         let mut m = if rng.chance(SECOND_CHOICES) {
             self.evaluate(&branched, SECOND_CHOICE_TEMPERATURE, rng);
@@ -420,7 +424,7 @@ impl SelfPlay {
                 m = self.sample_policy(branched.size(), true, rng);
             }
         }
-        branch
+        branch.unless_empty()
     }
 }
 

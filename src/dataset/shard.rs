@@ -2,6 +2,7 @@
 
 use super::game::{Game, GameError, Kind};
 use super::search_with;
+use crate::net::model::GLOBALS;
 use crate::net::{
     Evaluation, EvaluationOptions, Features, Network, Output, Situation, Symmetry, encode,
 };
@@ -46,7 +47,7 @@ pub struct Shard {
 /// Bytes per position on a board.
 fn record_len(size: BoardSize) -> usize {
     let area = size.area();
-    3 * area + 4 * 19 + 2 + 2 * (area + 1) + 2 * 3 + 4 * 6 + area
+    3 * area + 4 * GLOBALS + 2 + 2 * (area + 1) + 2 * 3 + 4 * 6 + area
 }
 
 impl Shard {

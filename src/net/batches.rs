@@ -98,7 +98,7 @@ struct Queue {
     /// Maximum number of batches running at once.
     most: usize,
     running: usize,
-    /// Empty while `running < most`.
+    /// Empty while `running < most`, unless the limit was raised since the last batch ended.
     waiting: VecDeque<Request>,
     /// Workspaces not in use.
     spare: Vec<Workspace>,
@@ -132,11 +132,12 @@ impl Queue {
     /// Take a spare workspace for this board size.
     fn spare(&mut self, size: (usize, usize)) -> Option<Workspace> {
         let at = self.spare.iter().position(|ws| ws.size() == size)?;
-        Some(self.spare.swap_remove(at))
+        Some(self.spare.remove(at))
     }
 }
 
-/// A running batch. When it ends, the longest-waiting request leads the next one.
+/// A running batch. When it ends, the longest-waiting requests lead further batches, as many as
+/// the limit allows.
 struct RunningBatch<'a> {
     backend: Backend<'a>,
     batches: &'a Batches,
@@ -155,14 +156,13 @@ impl Drop for RunningBatch<'_> {
         if let Some(workspace) = self.workspace.take() {
             queue.give_back(workspace);
         }
-        match queue.batch(self.backend) {
-            Some(batch) => {
-                drop(queue);
-                if let Some(first) = batch.first() {
-                    first.slot.clone().send(Message::Lead(batch));
-                }
-            }
-            None => queue.running -= 1,
+        queue.running -= 1;
+        while queue.running < queue.most
+            && let Some(batch) = queue.batch(self.backend)
+            && let Some(first) = batch.first()
+        {
+            queue.running += 1;
+            first.slot.clone().send(Message::Lead(batch));
         }
     }
 }

@@ -204,12 +204,16 @@ impl Output {
     }
 
     fn is_finite(&self, size: BoardSize) -> bool {
+        let [value_error, score_error] = self.errors;
         let numbers = [
             self.pass,
             self.black_wins,
             self.lead,
             self.score,
             self.deviation,
+            self.time_left,
+            value_error,
+            score_error,
         ];
         let points = size.points().map(|p| self.ownership[p.index()]);
         numbers.into_iter().chain(points).all(f32::is_finite)

@@ -9,7 +9,7 @@
 //! (points, then the pass), 3 of the result, the scores, and the ownership by point. All
 //! numbers are little-endian.
 
-use super::model::Model;
+use super::model::{GLOBALS, Model};
 use super::planes::Features;
 use super::workspace::Raw;
 use crate::util::locked;
@@ -124,7 +124,7 @@ impl Server {
     /// Send a request and return the bytes of the answer.
     fn ask(&self, size: (usize, usize), positions: &[&Features]) -> Result<Vec<u8>> {
         let (area, count) = (size.0 * size.1, positions.len());
-        let mut request = Vec::with_capacity(12 + count * 4 * (area + 19));
+        let mut request = Vec::with_capacity(12 + count * 4 * (area + GLOBALS));
         for n in [size.0, size.1, count] {
             request.extend((n as u32).to_le_bytes());
         }

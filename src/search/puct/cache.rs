@@ -94,6 +94,8 @@ impl EvaluationCache {
         known.key = key;
         known.policy.clear();
         known.ownership.clear();
+        known.policy.reserve_exact(size.area() + 1);
+        known.ownership.reserve_exact(size.area());
         for p in size.points() {
             known.policy.push(output.policy[p.index()]);
             let own = output.ownership[p.index()] * OWNERSHIP;
