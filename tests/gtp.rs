@@ -965,7 +965,7 @@ fn parameters_follow_the_game_and_hold_in_any_order() {
     assert_eq!(e.ask("kata-get-param komi"), "= 5.5");
     assert_eq!(e.ask("kata-get-param size"), "= 13x13");
     let refused = e.ask("kata-set-param komi 5");
-    assert_eq!(refused, "? syntax error: komi is set by the command komi");
+    assert_eq!(refused, "? cannot set: komi is set by the command komi");
     e.ask(r#"kata-set-params {"allowResignation":false,"resignThreshold":-0.9}"#);
     assert_eq!(e.ask("kata-get-param resign_below"), "= off");
 }
@@ -1238,6 +1238,76 @@ fn rules_set_by_a_client_outlast_records_with_their_own() {
         e.ask("kata-set-rules japanese");
         e.ask("komi 5.5");
     }
+}
+
+/// A client that sends no rules plays its next game under those with which it started the engine.
+#[test]
+fn the_rules_and_komi_of_a_record_end_with_its_game() {
+    let folder = Folder::new("ended");
+    folder.write("own.sgf", "(;GM[1]FF[4]SZ[9]RU[NZ]KM[0];B[ee])");
+    let rules = |e: &mut Process| (e.ask("kata-get-param rules"), e.ask("get_komi"));
+    for komi in [&[][..], &["--komi", "5.5"][..]] {
+        let mut e = Process::start(&[&["--rules", "japanese"], komi].concat(), &folder);
+        let flags = rules(&mut e);
+        for begin in ["clear_board", "boardsize 13"] {
+            e.ask("loadsgf own.sgf");
+            assert_ne!(rules(&mut e), flags);
+            assert_eq!(e.ask(begin), "= ");
+            assert_eq!(rules(&mut e), flags, "{begin}");
+        }
+        // What the client sets while the record is loaded holds on.
+        e.ask("loadsgf own.sgf");
+        e.ask("komi 3.5");
+        e.ask("clear_board");
+        assert_eq!(rules(&mut e), (flags.0, "= 3.5".to_owned()));
+    }
+}
+
+/// Changing one rule of a record's game does not make its other rules those of later records.
+#[test]
+fn one_changed_rule_leaves_the_others_as_the_client_chose_them() {
+    let folder = Folder::new("one-rule");
+    folder.write("own.sgf", "(;GM[1]FF[4]SZ[9]RU[Japanese];B[ee])");
+    let mut e = Process::start(&["--rules", "chinese"], &folder);
+    let chosen = e.ask("kata-get-rules");
+    assert!(chosen.contains(r#""suicide":false"#), "{chosen}");
+    e.ask("loadsgf own.sgf");
+    assert_eq!(e.ask("kata-set-rule suicide true"), "= ");
+    e.ask("clear_board");
+    let with_suicide = chosen.replace(r#""suicide":false"#, r#""suicide":true"#);
+    assert_eq!(e.ask("kata-get-rules"), with_suicide);
+}
+
+/// Some arguments need others, which the number of arguments does not show.
+#[test]
+fn a_missing_argument_is_answered_with_the_usage() {
+    let mut e = quick();
+    for (command, usage) in [
+        (
+            "kata-time_settings byoyomi 10",
+            "kata-time_settings SYSTEM …",
+        ),
+        ("kata-set-rule ko", "kata-set-rule KEY VALUE"),
+        (
+            "lz-analyze b 10 avoid b D4",
+            "lz-analyze [COLOR] [CENTISECONDS] [KEY VALUE …]",
+        ),
+    ] {
+        let answer = e.ask(command);
+        assert_eq!(answer, format!("? syntax error: usage: {usage}"));
+    }
+    let answer = e.ask("lz-analyze b 10 avoid b I4 1");
+    assert!(answer.contains("there is no column I"), "{answer}");
+}
+
+/// gtp2ogs computes a main time that may be negative.
+#[test]
+fn a_main_time_below_zero_is_none() {
+    let mut e = quick();
+    assert_eq!(e.ask("time_settings -5 30 1"), "= ");
+    let clock = e.ask("kata-debug-print-tc");
+    assert_eq!(e.ask("time_settings 0 30 1"), "= ");
+    assert_eq!(e.ask("kata-debug-print-tc"), clock);
 }
 
 /// If the score counts prisoners, results with other prisoners do not apply.

@@ -110,7 +110,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "resign_moves" "N" Always,
             |s| s.engine.resign_moves.to_string(),
             |s, text| whole(text, 1, 1000).map(|n| s.engine.resign_moves = n as u32),
-            "Consecutive moves with such a win rate before resigning";
+            "Resign only after this many moves in a row below that win rate";
         "resign_after" "N" Always,
             |s| s.engine.resign_after.to_string(),
             |s, text| whole(text, 0, 100_000).map(|n| s.engine.resign_after = n as u32),
@@ -128,7 +128,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "play_to_end" "BOOL" Always,
             |s| s.engine.play_to_end.to_string(),
             |s, text| switch(text).map(|x| s.engine.play_to_end = x),
-            "Play as if all stones left on the board at the end count as alive, whatever the rules say: capture dead stones before passing if they are needed to win (for CGOS)";
+            "Count all stones left at the end as alive, under any rules, and capture the dead stones that decide the game before passing (for CGOS)";
     }
     "Time" {
         "time" "SECONDS" Always,
@@ -183,7 +183,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
                 };
                 Ok(())
             },
-            "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the embedded one, or `off` for playouts instead";
+            "Network: a KataGo file (.bin.gz, .txt.gz), `built-in` for the embedded networks, or `off` for playouts instead";
         "net_cache" "MB" Always,
             |s| (s.engine.net_cache >> 20).to_string(),
             |s, text| whole(text, 0, 1_000_000).map(|n| s.engine.net_cache = (n as usize) << 20),

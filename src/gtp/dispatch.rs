@@ -109,7 +109,7 @@ impl Session {
         if ran.is_none() && pondering == Some(true) && !stream.has_begun() {
             ran = run(self, stream);
         }
-        ran.unwrap_or_else(|| Err(GtpError::with("internal error", "the game is as before")))
+        ran.unwrap_or_else(|| Err(GtpError::with("internal error", "the game is unchanged")))
     }
 
     /// Call `act`; if it panics, restore the game, report the panic and return `None`.
@@ -202,7 +202,7 @@ mod tests {
             let board = session.reply(b"showboard").unwrap();
             let mut heard = Heard::default();
             session.respond(b"7 genmove w", &mut heard);
-            assert_eq!(heard.text, "?7 internal error: the game is as before\n\n");
+            assert_eq!(heard.text, "?7 internal error: the game is unchanged\n\n");
             let [report] = &heard.faults[..] else {
                 panic!("{:?}", heard.faults);
             };

@@ -12,6 +12,8 @@ pub struct GtpError {
     message: &'static str,
     /// Empty, or begins with the colon.
     detail: String,
+    /// An argument is missing; the command's synopsis says which.
+    lacks_argument: bool,
 }
 
 impl GtpError {
@@ -20,6 +22,7 @@ impl GtpError {
         GtpError {
             message,
             detail: String::new(),
+            lacks_argument: false,
         }
     }
 
@@ -28,7 +31,21 @@ impl GtpError {
         GtpError {
             message,
             detail: format!(": {detail}"),
+            lacks_argument: false,
         }
+    }
+
+    /// Create the error for a missing argument; the dispatcher adds the command's synopsis.
+    pub fn lacking_argument() -> GtpError {
+        GtpError {
+            lacks_argument: true,
+            ..GtpError::syntax("an argument is missing")
+        }
+    }
+
+    /// Is an argument missing?
+    pub fn lacks_argument(&self) -> bool {
+        self.lacks_argument
     }
 
     /// Create a syntax error: an argument is missing, superfluous or malformed.

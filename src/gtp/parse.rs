@@ -109,11 +109,10 @@ impl<'a> Args<'a> {
     /// Argument `i`, counted from 0.
     ///
     /// # Errors
-    /// A syntax error if it is missing: the arity in the command table is only the minimum,
-    /// and some arguments need others.
+    /// A syntax error with the synopsis if it is missing: the arity in the command table is only
+    /// the minimum, and some arguments need others.
     pub fn word(&self, i: usize) -> Result<&'a str, GtpError> {
-        self.get(i)
-            .ok_or_else(|| GtpError::syntax(format_args!("argument {} is missing", i + 1)))
+        self.get(i).ok_or_else(GtpError::lacking_argument)
     }
 
     /// Argument `i` as a colour: `b`, `w`, `black` or `white` in any case.
@@ -132,11 +131,7 @@ impl<'a> Args<'a> {
     /// # Errors
     /// A syntax error for anything else.
     pub fn vertex(&self, i: usize) -> Result<Move, GtpError> {
-        let word = self.word(i)?;
-        vertex(word).ok_or_else(|| match is_in_column_i(word) {
-            true => GtpError::expected("a vertex (there is no column I: J follows H)", word),
-            false => GtpError::expected("a vertex", word),
-        })
+        expected_vertex(self.word(i)?)
     }
 
     /// Argument `i` as a point of a board of this size.
@@ -224,6 +219,17 @@ impl<'a> Args<'a> {
 /// Parse a move: column letter (no I) and row number, or `pass`.
 pub fn vertex(word: &str) -> Option<Move> {
     word.parse().ok()
+}
+
+/// Parse a move that must be there.
+///
+/// # Errors
+/// A syntax error for anything else.
+pub fn expected_vertex(word: &str) -> Result<Move, GtpError> {
+    vertex(word).ok_or_else(|| match is_in_column_i(word) {
+        true => GtpError::expected("a vertex (there is no column I: J follows H)", word),
+        false => GtpError::expected("a vertex", word),
+    })
 }
 
 /// Does the word look like a vertex in the nonexistent column I?

@@ -3,10 +3,10 @@
 use super::diagram::Ink;
 use crate::configuration::{Configuration, FrontEnd};
 use crate::player::{Engine, SavedGame, Settings};
-use crate::position::Turn;
-use crate::rules::Ruleset;
+use crate::position::{Position, Turn};
+use crate::rules::{RulesError, Ruleset};
 use crate::sgf::GameInfo;
-use crate::types::Komi;
+use crate::types::{BoardSize, Komi};
 
 /// The rules and komi that the client has chosen, for records without their own. A loaded
 /// record does not change them.
@@ -86,6 +86,19 @@ impl Session {
         }
     }
 
+    /// Change one rule from now on, in the present game and in records without their own rules.
+    ///
+    /// # Errors
+    /// [`RulesError`] for an unknown key or value; nothing has changed then.
+    pub(super) fn choose_rule(&mut self, key: &str, value: &str) -> Result<(), RulesError> {
+        let (mut current, mut chosen) = (self.engine.settings().rules, self.chosen.rules);
+        current.set(key, value)?;
+        chosen.set(key, value)?;
+        self.engine.set_rules(current);
+        self.chosen.rules = chosen;
+        Ok(())
+    }
+
     /// Use these rules from now on.
     pub(super) fn choose_rules(&mut self, rules: Ruleset) {
         self.engine.set_rules(rules);
@@ -96,6 +109,19 @@ impl Session {
     pub(super) fn choose_komi(&mut self, komi: Komi) {
         self.engine.set_komi(komi);
         self.chosen.komi = Some(komi);
+    }
+
+    /// Begin a new game on an empty board. The rules and komi of a loaded record end with its game.
+    pub(super) fn begin_game(&mut self, size: BoardSize) {
+        if self.loaded.take().is_none() {
+            self.engine.resize(size);
+            return;
+        }
+        let mut position = Position::new(size, self.chosen.rules);
+        if let Some(komi) = self.chosen.komi {
+            position.set_komi(komi);
+        }
+        self.engine.load_record(position);
     }
 
     /// Save the state for [`Session::restore`].

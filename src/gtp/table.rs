@@ -47,16 +47,23 @@ impl Command {
     pub fn run(&self, session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) -> Reply {
         let (least, most) = self.arity;
         if !(least..=most).contains(&args.len()) {
-            let usage = format!("{} {}", self.name, self.arguments);
-            return Err(GtpError::syntax(format_args!(
-                "usage: {}",
-                usage.trim_end()
-            )));
+            return Err(GtpError::syntax(self.usage()));
         }
-        match self.handler {
+        let reply = match self.handler {
             Handler::Answer(handler) => handler(session, args),
             Handler::Streaming(handler) => handler(session, args, stream),
+        };
+        match reply {
+            // Some arguments need others.
+            Err(e) if e.lacks_argument() => Err(GtpError::syntax(self.usage())),
+            reply => reply,
         }
+    }
+
+    /// The synopsis, as in an error message.
+    fn usage(&self) -> String {
+        let usage = format!("usage: {} {}", self.name, self.arguments);
+        usage.trim_end().to_owned()
     }
 }
 
@@ -98,7 +105,7 @@ pub const COMMANDS: &[Command] = commands! {
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
     "genmove" "COLOR" (1, 1), => play::genmove, "choose a move and play it, pass, or resign";
     "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: capture dead stones before passing";
-    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, by a search limited by --playouts, --visits and --time, or by a short deterministic one if none is set";
+    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, by a search within --playouts, --visits and --time, or by a short fixed search without them; repeatable unless --time is set";
     "undo" "" (0, 0), play::undo, "take back the last turn";
     "gg-undo" "[N]" (0, 1), play::undo, "take back the last N turns";
     "all_legal" "COLOR" (1, 1), play::all_legal, "list all legal points of a player";
@@ -124,7 +131,7 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-resume" "COLOR" (1, 1), end::resume, "resume a game that passes have ended, at COLOR's request; print who moves first under the rules";
     "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "explain why a chain is alive, in seki or dead: proved, with the line of play, or estimated";
     "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "print the moves that prove a chain's status; nothing if it is estimated";
-    "ponnuki-solve" "COLOR [VERTEX …]" (1, ANY), solve::solve, "find COLOR's best first move for the group of these chains, or for the enclosed group: whether it lives, what kills it, what saves it; limited by --time (default 5 s) and --visits";
+    "ponnuki-solve" "COLOR [VERTEX …]" (1, ANY), solve::solve, "solve the group of these chains, or the enclosed group, with COLOR to move first: the best move, the result and the line; limited by --time (default 5 s) and --visits";
     "ponnuki-critical_points" "" (0, 0), gogui::critical_points, "mark the groups that live or die by the next move (triangles), and the points that save them (circles), kill them (squares) or do both (crosses), within --time; nothing while a clock runs";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "print a colour for each chain: green alive, yellow in seki, red dead";
     "ponnuki-territory" "" (0, 0), gogui::territory, "print the owner of each point as a colour";
@@ -157,10 +164,10 @@ pub const COMMANDS: &[Command] = commands! {
     "gomill-explain_last_move" "" (0, 0), servers::explain_last_move, "print win rate, lead and playouts of the engine's last move";
     "kgs-game_over" "" (0, 0), analysis::stop, "stop pondering when the game has ended or is adjourned; keep the game";
     "kgs-chat" "KIND NAME MESSAGE" (2, ANY), servers::kgs_chat, "answer a question in chat; only with --kgs-chat";
-    "kata-list-params" "" (0, 0), params::list, "list the names of all parameters";
+    "kata-list-params" "" (0, 0), params::list, "list the parameters that can change during play";
     "kata-get-param" "NAME" (1, 1), params::get, "print the value of a parameter";
     "kata-set-param" "NAME VALUE" (2, 2), params::set, "change a parameter";
-    "kata-get-params" "" (0, 0), params::get_all, "print all parameters, as JSON";
+    "kata-get-params" "" (0, 0), params::get_all, "print the parameters that can change during play, as JSON";
     "kata-get-models" "" (0, 0), network::kata_get_models, "print the network in use, as JSON";
     "kata-set-params" "JSON" (1, ANY), params::set_all, "change several parameters";
     "loadsgf" "FILE [MOVE]" (1, ANY), files::loadsgf, "load a game record, optionally only up to the position before a move";

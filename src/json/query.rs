@@ -169,7 +169,7 @@ impl Query {
                 return Err(f.refuse("chains", wrong));
             }
             if Problem::find(board, position.to_move(), chains).is_none() {
-                let why = format!("No group is in question at turn {turn}");
+                let why = format!("There is no group to solve at turn {turn}");
                 return Err(f.refuse("chains", why));
             }
         }

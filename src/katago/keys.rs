@@ -123,8 +123,8 @@ pub(super) const KEYS: &[Key] = keys! {
     "searchRandSeed" Is "seed";
     "analysisWideRootNoise" Is "analysis_wide_root_noise";
     "analysisIgnorePreRootHistory" Nothing "`history` applies to games too";
-    "homeDataDir" Nothing "nothing is kept between runs";
-    "assumeMultipleStartingBlackMovesAreHandicap" Nothing "they always are";
+    "homeDataDir" Nothing "no files are kept between runs";
+    "assumeMultipleStartingBlackMovesAreHandicap" Nothing "Black's first moves always count as handicap";
     "playoutDoublingAdvantage" Always 0.0, NO_PART;
     "playoutDoublingAdvantage*" Nothing NO_PART;
     "dynamicPlayoutDoublingAdvantage*" Nothing NO_PART;
@@ -139,7 +139,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "*DeviceToUse*" Nothing NO_GPU;
     "nn*" Nothing NO_BATCH;
     "numNNServerThreadsPerModel" Nothing NO_BATCH;
-    "numEigenThreadsPerModel" Nothing "`threads` evaluate and search";
+    "numEigenThreadsPerModel" Nothing "search threads also evaluate";
     "*NNBuffer" Nothing NO_BATCH;
     "requireMaxBoardSize" Nothing NO_BATCH;
     "log*" Nothing LOGS;
@@ -148,7 +148,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "maxTimePondering" Nothing "pondering ends with the opponent's move";
     "maxVisitsPondering" Nothing "pondering ends with the opponent's move";
     "maxPlayoutsPondering" Nothing "pondering ends with the opponent's move";
-    "searchFactor*" Nothing "the clock decides";
+    "searchFactor*" Nothing "the time manager decides";
     "resignMin*" Nothing "`resign_after` is a number of turns";
     "winLossUtilityFactor" Nothing NO_PART;
     "noResultUtilityForWhite" Nothing NO_PART;
@@ -164,7 +164,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "rootEndingBonusPoints" Nothing NO_PART;
     "rootPruneUselessMoves" Nothing NO_PART;
     "rootSymmetryPruning" Nothing NO_PART;
-    "rootDirichletNoise*" Nothing "`root_noise` is its share";
+    "rootDirichletNoise*" Nothing "`root_noise` sets the noise";
     "rootDesiredPerChildVisitsCoeff" Nothing NO_PART;
     "subtreeValueBiasFactor" Is "bias_correction";
     "subtreeValueBiasWeightExponent" Is "bias_power";

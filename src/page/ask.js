@@ -24,7 +24,7 @@ function say(text) {
 }
 
 async function work(address, body) {
-	if (running !== null) return say('One record after the other: this one is not done yet.');
+	if (running !== null) return say('Please wait: the last record is not finished.');
 	const bar = document.getElementById('bar'), stop = document.getElementById('stop');
 	const quiet = hidden => { bar.hidden = stop.hidden = hidden; };
 	stop.onclick = () => ask(`/records/${running}/stop`).catch(e => say(e.message));

@@ -23,8 +23,8 @@ pub enum SgfError {
     /// The record is of another game (GM).
     #[error("GM[{0}] is not Go")]
     OtherGame(String),
-    /// The board size (SZ) is invalid, or not within 1…25.
-    #[error("SZ[{0}] is not a board size within 1…25")]
+    /// The board size (SZ) is invalid, or not from 1 to 25.
+    #[error("SZ[{0}] is not a board size from 1 to 25")]
     Size(String),
     /// A set-up value (AB, AW, AE) is not a point of the board.
     #[error("{property}[{value}] after move {after} is not a point of the board")]

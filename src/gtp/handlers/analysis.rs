@@ -63,7 +63,7 @@ pub fn choose(
     let size = session.engine.position().size();
     let position = session.engine.with_to_move(options.color);
     if options.reports(None, &mut |_| ()).left(&position).is_none() {
-        let detail = format!("avoid and allow leave {} none", options.color);
+        let detail = format!("avoid and allow leave {} no move", options.color);
         return Err(GtpError::with("no legal move", detail));
     }
     begin(session, stream);

@@ -8,14 +8,13 @@ pub fn boardsize(session: &mut Session, args: &Args<'_>) -> Reply {
     let width = args.side(0)?;
     let height = if args.len() > 1 { args.side(1)? } else { width };
     let size = BoardSize::new(width, height).map_err(|e| GtpError::with("unacceptable size", e))?;
-    session.engine.resize(size);
-    session.loaded = None;
+    session.begin_game(size);
     Ok(String::new())
 }
 
 pub fn clear_board(session: &mut Session, _: &Args<'_>) -> Reply {
-    session.engine.clear();
-    session.loaded = None;
+    let size = session.engine.position().size();
+    session.begin_game(size);
     Ok(String::new())
 }
 

@@ -7,7 +7,12 @@ use std::fmt::Write;
 use std::time::Duration;
 
 pub fn time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
-    let (main, period, stones) = (args.seconds(0)?, args.seconds(1)?, args.integer(2)?);
+    // Some controllers compute the main time and may end up below 0.
+    let main = match args.float(0)? < 0.0 {
+        true => Duration::ZERO,
+        false => args.seconds(0)?,
+    };
+    let (period, stones) = (args.seconds(1)?, args.integer(2)?);
     let control = match (period.is_zero(), stones) {
         // By the specification, overtime with 0 stones means no time limit.
         (false, 0) => TimeControl::Unlimited,

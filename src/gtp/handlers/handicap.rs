@@ -40,9 +40,9 @@ pub fn set_free(session: &mut Session, args: &Args<'_>) -> Reply {
         return Err(GtpError::with(
             "bad vertex list",
             format_args!(
-                "{} stones; from {least} to {} are possible",
-                args.len(),
-                area - 1
+                "expected {least} to {} stones, got {}",
+                area - 1,
+                args.len()
             ),
         ));
     }

@@ -135,9 +135,7 @@ impl AnalyzeOptions {
             return Err(GtpError::syntax(why));
         }
         let moves = args.word(at + 1)?.split(',').filter(|w| !w.is_empty());
-        let moves: Result<Vec<Move>, GtpError> = moves
-            .map(|w| parse::vertex(w).ok_or_else(|| GtpError::expected("a vertex", w)))
-            .collect();
+        let moves: Result<Vec<Move>, GtpError> = moves.map(parse::expected_vertex).collect();
         self.restrictions.push(Restriction {
             player,
             moves: moves?,

@@ -40,13 +40,12 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Reply {
         return Err(GtpError::expected("no more arguments", word));
     }
     if !session.engine.settings().evaluator.suits(size) {
-        let why = format!("playouts evaluate on {size}; start with --net FILE");
-        return Err(GtpError::with("no network", why));
+        return Err(no_network(size));
     }
     let mut text = String::new();
     for symmetry in symmetries {
         let output = session.engine.raw_evaluation(color, symmetry, optimism);
-        let output = output.map_err(without_network)?;
+        let output = output.map_err(|e| without_network(e, size))?;
         let _ = writeln!(text, "symmetry {symmetry}");
         raw(&mut text, &output, size);
     }
@@ -60,11 +59,13 @@ pub fn kata_get_models(session: &mut Session, _: &Args<'_>) -> Reply {
 }
 
 /// The error reply if there is no network (`None`) or it cannot be used.
-fn without_network(e: Option<NetError>) -> GtpError {
-    match e {
-        None => GtpError::with("no network", "start with --net FILE"),
-        Some(e) => GtpError::with("no network", e),
-    }
+fn without_network(e: Option<NetError>, size: BoardSize) -> GtpError {
+    e.map_or_else(|| no_network(size), |e| GtpError::with("no network", e))
+}
+
+fn no_network(size: BoardSize) -> GtpError {
+    let why = format!("playouts evaluate {size} boards; start with --net FILE");
+    GtpError::with("no network", why)
 }
 
 fn raw(text: &mut String, o: &Output, size: BoardSize) {

@@ -50,7 +50,8 @@ fn change(session: &mut Session, all: &[(&str, String)]) -> Reply {
             ParameterError::Value(what) if all.len() > 1 => {
                 GtpError::syntax(format_args!("{name}: {what}"))
             }
-            e => GtpError::syntax(e),
+            ParameterError::Value(what) => GtpError::syntax(what),
+            e => GtpError::with("cannot set", e),
         })?;
     }
     let done = session.engine.configure(all_settings.engine);

@@ -14,11 +14,8 @@ pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
 }
 
 pub fn set_one(session: &mut Session, args: &Args<'_>) -> Reply {
-    let mut rules = session.engine.settings().rules;
-    rules
-        .set(args.word(0)?, args.word(1)?)
-        .map_err(GtpError::syntax)?;
-    session.choose_rules(rules);
+    let changed = session.choose_rule(args.word(0)?, args.word(1)?);
+    changed.map_err(GtpError::syntax)?;
     Ok(String::new())
 }
 

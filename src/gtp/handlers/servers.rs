@@ -31,10 +31,11 @@ pub fn kgs_chat(session: &mut Session, args: &Args<'_>) -> Reply {
     }
     Ok(match session.engine.last_search() {
         Some(e) => format!(
-            "I played {} with a win rate of {:.0} % and a lead of {:.1} points.",
+            "I played {} with a win rate of {:.0} %, {:.1} points {}.",
             e.color,
             100.0 * e.win_rate,
-            e.lead
+            e.lead.abs(),
+            if e.lead < 0.0 { "behind" } else { "ahead" }
         ),
         None => "I have not thought about this game yet.".to_owned(),
     })
