@@ -1,6 +1,6 @@
 //! Proofs about a group. What is unknown outside the region counts against the claim.
 
-use super::search::{CONDUCT, FACTOR, SEKI, Search, THREATS};
+use super::search::{CONDUCT, FACTOR, SEKI, Search};
 use super::{Bounds, Findings, Problem, ProofRegion, Reach};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::play::State;
@@ -18,12 +18,12 @@ impl Problem {
         found.wins_race = false;
         found.seki = false;
         let Some(reach) = found.reach else { return };
-        let of = |own, other| Search::threats(first, own, other);
-        let (threats, fails) = match reach {
-            Reach::Outright => (of(0, THREATS), None),
-            Reach::KoTheyThreaten => (of(0, 0), Some(of(0, THREATS))),
-            Reach::KoMustThreaten(n) => (of(n, 0), Some(of(n.saturating_sub(1), 0))),
-            Reach::Nothing => (of(THREATS, 0), None),
+        let threats = reach.threats(first);
+        // With these the player fails, so that the result depends on a ko.
+        let fails = match reach {
+            Reach::KoTheyThreaten => Some(Reach::Outright.threats(first)),
+            Reach::KoMustThreaten(n) => Some(Search::threats(first, n.saturating_sub(1), 0)),
+            Reach::Outright | Reach::Nothing => None,
         };
         let defends = first == self.defender;
         let mut prover = Prover::new(self, bounds);

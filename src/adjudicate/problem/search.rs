@@ -87,6 +87,19 @@ impl Findings {
     }
 }
 
+impl Reach {
+    /// The ko threats, by colour, with which `first` must reach this result; for
+    /// [`Reach::Nothing`], those with which it must fail.
+    pub(super) fn threats(self, first: Color) -> [u8; 2] {
+        match self {
+            Reach::Outright => Search::threats(first, 0, THREATS),
+            Reach::KoTheyThreaten => [0; 2],
+            Reach::KoMustThreaten(n) => Search::threats(first, n, 0),
+            Reach::Nothing => Search::threats(first, THREATS, 0),
+        }
+    }
+}
+
 /// Rank of a result: higher is better for the player who moves first.
 fn rank(reach: Option<Reach>) -> u8 {
     match reach {
@@ -198,7 +211,7 @@ impl<'a> Search<'a> {
             Some(true) => (None, Some(none)),
             Some(false) => {
                 let needed = self.threats_needed(first, nodes);
-                (Some(Reach::KoMustThreaten(needed)), Some(mine))
+                (Some(Reach::KoMustThreaten(needed)), Some(of(needed, 0)))
             }
             None => (None, None),
         }
@@ -213,11 +226,7 @@ impl<'a> Search<'a> {
     /// Are any right moves of a narrower region still right in this one? Moves that fail become
     /// wrong, and unsettled ones stay right.
     fn confirms(&mut self, found: &mut Findings, first: Color, nodes: u64) -> bool {
-        let threats = match found.reach {
-            Some(Reach::Outright) => Search::threats(first, 0, THREATS),
-            Some(Reach::KoMustThreaten(_)) => Search::threats(first, THREATS, 0),
-            _ => [0; 2],
-        };
+        let threats = found.reach.map_or([0; 2], |reach| reach.threats(first));
         let start = self.start(first, threats);
         let mut fails = Vec::new();
         for &p in &found.right {

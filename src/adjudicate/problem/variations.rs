@@ -1,6 +1,6 @@
 //! Variations of a problem: lines that show what its first moves reach.
 
-use super::search::{Search, THREATS};
+use super::search::Search;
 use super::{Bounds, Problem, Reach};
 use crate::adjudicate::play::State;
 use crate::types::{Color, Move, Point};
@@ -19,11 +19,7 @@ impl Problem {
         [right, wrong]: [&[Point]; 2],
         bounds: &Bounds,
     ) -> Vec<Vec<(Color, Move)>> {
-        let threats = match reach {
-            Some(Reach::Outright) => Search::threats(first, 0, THREATS),
-            Some(Reach::KoMustThreaten(_) | Reach::Nothing) => Search::threats(first, THREATS, 0),
-            Some(Reach::KoTheyThreaten) | None => [0; 2],
-        };
+        let threats = reach.map_or([0; 2], |reach| reach.threats(first));
         let right = right.iter().map(|&p| (p, true));
         let mut open: Vec<(Point, bool)> = right.chain(wrong.iter().map(|&p| (p, false))).collect();
         let mut lines = Vec::new();
