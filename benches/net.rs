@@ -7,7 +7,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::net::kernels::simd::Arithmetic;
 use ponnuki::net::kernels::{Amx, Epilogue, Grid, Input, InstructionSet, Layout, Line, Matrix};
-use ponnuki::net::kernels::{NextInput, Packed, Room, Rows, ScaleBias, Simd, Starts, Tiled};
+use ponnuki::net::kernels::{GemmScratch, NextInput, Packed, Rows, ScaleBias, Simd, Starts, Tiled};
 use ponnuki::net::kernels::{Transformed, Write, apply, convolve, multiply, output_transform};
 use ponnuki::net::{Activation, Features, Layers, Model, Workspace};
 use std::hint::black_box;
@@ -67,7 +67,7 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
         let rows = Rows::padded(size, pitch, 1);
         let mut buffer = vec![0.5; pitch * pitch * channels];
         let mut products = vec![0.0; grid.transformed(channels)];
-        let mut room = Room::default();
+        let mut room = GemmScratch::default();
         let factors = vec![0.1; channels];
         let flops = 2 * 12 * 9 * side * side * channels * channels;
         group.throughput(Throughput::Elements(flops as u64));

@@ -41,7 +41,7 @@ fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
         return match owner {
             Owner::Player(Color::Black) => 'B',
             Owner::Player(Color::White) => 'W',
-            Owner::Nobody => '.',
+            Owner::Neither => '.',
         };
     };
     let chain = judgement.chains().iter().find(|c| c.0.contains(&p));
@@ -59,7 +59,7 @@ fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
             'd'
         }
         (ChainStatus::Dead, false) => {
-            assert_eq!(owner, Owner::Nobody, "{p}");
+            assert_eq!(owner, Owner::Neither, "{p}");
             'x'
         }
         (status, true) => panic!("{p} is {status:?} and taken off"),
@@ -475,7 +475,7 @@ fn exchanging_colours_exchanges_territory() {
         for p in board.size().points() {
             let other = match here.owners[p.index()] {
                 Owner::Player(c) => Owner::Player(c.opponent()),
-                Owner::Nobody => Owner::Nobody,
+                Owner::Neither => Owner::Neither,
             };
             assert_eq!(there.owners[p.index()], other, "{p}\n{board:?}");
             let inside = |c| {
@@ -483,7 +483,7 @@ fn exchanging_colours_exchanges_territory() {
                     .iter()
                     .all(|&q| board.at(q).color() == Some(c))
             };
-            filled += usize::from(other == Owner::Nobody && Color::BOTH.into_iter().any(inside));
+            filled += usize::from(other == Owner::Neither && Color::BOTH.into_iter().any(inside));
         }
     }
     assert!(filled > 40, "{filled}");
@@ -510,7 +510,7 @@ fn chains_that_connect_at_either_of_two_points_live_together() {
     let one_eye = two_eyes.replacen("O X . X O . O X", "O X X X O O O X", 1);
     let territory = divided(&one_eye);
     assert!(territory.seki[at("E6")]);
-    assert_eq!(owner(&territory, "D2"), Owner::Nobody);
+    assert_eq!(owner(&territory, "D2"), Owner::Neither);
 }
 
 /// Black's chain in the upper right has one eye at J7; the eye at J5 is false, since J4 can be
@@ -530,7 +530,7 @@ fn a_false_eye_is_not_a_second_eye() {
     let territory = divided(cut_off);
     assert!(territory.seki[at("J4")] && territory.seki[at("H3")]);
     for nobodys in ["J5", "J3", "J1"] {
-        assert_eq!(owner(&territory, nobodys), Owner::Nobody, "{nobodys}");
+        assert_eq!(owner(&territory, nobodys), Owner::Neither, "{nobodys}");
     }
     let territory = divided(&cut_off.replace("X X O X .", "X X X X ."));
     assert!(!territory.seki.contains(&true));
@@ -549,7 +549,7 @@ fn a_chain_in_atari_is_connected_in_its_territory() {
          . . X O . . .
          . . X O . . .",
     );
-    assert_eq!(owner(&territory, "D4"), Owner::Nobody);
+    assert_eq!(owner(&territory, "D4"), Owner::Neither);
     assert_eq!(owner(&territory, "E5"), WHITE);
     assert_eq!(owner(&territory, "B3"), BLACK);
 }
@@ -566,9 +566,9 @@ fn a_connection_against_a_stone_that_can_be_taken_is_not_needed() {
                  . X O . . . .";
     for (above, whose) in [
         // C7 is connected.
-        (". X . O . O .", Owner::Nobody),
+        (". X . O . O .", Owner::Neither),
         // Black captures it at D7, but White recaptures.
-        (". X . . O O .", Owner::Nobody),
+        (". X . . O O .", Owner::Neither),
         (". X . . . O .", BLACK),
     ] {
         let territory = divided(&format!("{above}\n{below}"));
@@ -625,7 +625,7 @@ fn a_chain_that_an_attack_would_kill_is_protected_before_the_count() {
         AW[ea][eb][ac][bc][cc][dc][ec][ae][be][ce][de][ee][fe][ge][he][ie]";
     let (game, margin) = judged(&format!("(;{stones};B[gg];W[cd];B[];W[])"));
     let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
-    assert_eq!(game.owner(point("B9")), Owner::Nobody);
+    assert_eq!(game.owner(point("B9")), Owner::Neither);
     assert_eq!((game.owner(point("A9")), margin), (BLACK, 8.0));
     let (diagram, _) = judged(&format!("(;{stones})"));
     assert_eq!(diagram.status(point("D9")), Some(ChainStatus::Dead));
@@ -801,7 +801,7 @@ fn an_eye_of_stones_that_live_by_a_seki_is_no_territory() {
          . . O . O . O O O
          O O O O O O O . O",
     );
-    assert_eq!(owner(&territory, "F7"), Owner::Nobody);
+    assert_eq!(owner(&territory, "F7"), Owner::Neither);
     assert!(territory.seki[at("E6")]);
     assert_eq!(owner(&territory, "C4"), WHITE);
 }
@@ -833,7 +833,7 @@ fn a_chain_that_one_move_connects_is_not_dead() {
     let (game, margin) = judged(&format!("(;{stones};B[fm];W[];B[])"));
     let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
     assert_eq!(game.status(point("F1")), Some(ChainStatus::Alive));
-    assert_eq!(game.owner(point("E1")), Owner::Nobody);
+    assert_eq!(game.owner(point("E1")), Owner::Neither);
     assert_eq!(margin, 63.0 - 78.0);
 }
 

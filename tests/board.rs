@@ -342,7 +342,7 @@ fn chains_are_placed_and_taken_off() {
             let p = naive.point(i);
             if naive.cells[i].is_some() {
                 assert!(board.place(Color::Black, p).is_err(), "{p} is occupied");
-                board.take_chain(p);
+                board.remove_dead_chain(p);
                 for j in naive.chain(i).0 {
                     naive.cells[j] = None;
                 }

@@ -6,10 +6,10 @@ use common::nets::{Act, apart};
 use half::bf16;
 use ponnuki::net::Activation;
 use ponnuki::net::kernels::{self, Amx, Bf16, Epilogue, Grid, Input, InstructionSet, Layout, Line};
-use ponnuki::net::kernels::{Matrix, NextInput, PAD, Packed, Starts, Tiled};
 use ponnuki::net::kernels::{
-    Quantized, RmsNorm, Room, Rounded, Rows, ScaleBias, Simd, Tiling, Transformed,
+    GemmScratch, Quantized, RmsNorm, Rounded, Rows, ScaleBias, Simd, Tiling, Transformed,
 };
+use ponnuki::net::kernels::{Matrix, NextInput, PAD, Packed, Starts, Tiled};
 use ponnuki::net::kernels::{Write, padded, scalar};
 use ponnuki::types::Generator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -216,7 +216,7 @@ fn products<S: Simd>(s: S) {
 
 fn convolutions_in_tiles<S: Simd>(s: S) {
     let mut generator = Generator::new(12);
-    let mut room = Room::default();
+    let mut room = GemmScratch::default();
     let oblong = |g: &mut Generator, n| match g.chance(128) {
         true => (n, between(g, 1, 25)),
         false => (between(g, 1, 25), n),
@@ -609,7 +609,14 @@ fn weights_packed_for_other_vectors_are_refused<S: Simd>(s: S) {
                 refused(&|| {
                     let input = vec![0.0; side * side * PAD];
                     let sums = &mut vec![0.0; grid.transformed(PAD)];
-                    kernels::convolve(s, &grid, &filters, &input, sums, &mut Room::default());
+                    kernels::convolve(
+                        s,
+                        &grid,
+                        &filters,
+                        &input,
+                        sums,
+                        &mut GemmScratch::default(),
+                    );
                 });
             }
         }
@@ -629,7 +636,7 @@ fn products_of_pairs_of_rounded_numbers() {
         return;
     };
     let lanes = InstructionSet::Bf16(bf16).lanes();
-    let (mut generator, room) = (Generator::new(16), &mut Room::default());
+    let (mut generator, room) = (Generator::new(16), &mut GemmScratch::default());
     for round in 0..200 {
         let rows = 1 + round % 30;
         let inputs = between(&mut generator, 1, 70);

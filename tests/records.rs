@@ -150,7 +150,7 @@ fn handicap_without_stones_is_placed_on_the_usual_points() {
     let read = |text: &str| sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
     let record = read("(;SZ[19]HA[4];W[cn];B[fq])");
     assert_eq!(record.position.placed_handicap(), 4);
-    assert_eq!(record.supplied, 4);
+    assert_eq!(record.implied_handicap, 4);
     let odd = record.oddities().unwrap();
     assert!(odd.contains("HA[4] without stones"), "{odd}");
     let text = sgf::write(&record.position, &record.info);
@@ -163,7 +163,7 @@ fn handicap_without_stones_is_placed_on_the_usual_points() {
         "(;SZ[19]HA[1];W[cn])",
         "(;SZ[19]HA[40];W[cn])",
     ] {
-        assert_eq!(read(other).supplied, 0, "{other}");
+        assert_eq!(read(other).implied_handicap, 0, "{other}");
     }
 }
 

@@ -257,8 +257,8 @@ fn claims(found: &Findings, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, b
     let defends = first == Color::Black;
     let (threats, fails) = match found.reach {
         Some(Reach::Outright) => (of(0, THREATS), None),
-        Some(Reach::KoTheyThreaten) => (of(0, 0), Some(of(0, THREATS))),
-        Some(Reach::KoMustThreaten(n)) => (of(n, 0), Some(of(n - 1, 0))),
+        Some(Reach::KoOpponentThreatensFirst) => (of(0, 0), Some(of(0, THREATS))),
+        Some(Reach::KoPlayerThreatensFirst(n)) => (of(n, 0), Some(of(n - 1, 0))),
         Some(Reach::Nothing) => (of(THREATS, 0), None),
         None => return Vec::new(),
     };

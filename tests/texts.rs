@@ -344,7 +344,7 @@ fn nz_territory_reaching_both_is_ignored() {
     let score = p.score(&[], |_| false);
     assert_eq!((score.black_points, score.white_points), (10, 8));
     let (owners, _) = p.owners(&[], |_| false);
-    assert_eq!(owners[point("C3").index()], Owner::Nobody);
+    assert_eq!(owners[point("C3").index()], Owner::Neither);
     // On the empty board only komi counts.
     assert_eq!(
         empty(rules(NZ), 19).score(&[], |_| false).to_string(),

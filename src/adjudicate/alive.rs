@@ -137,7 +137,7 @@ mod tests {
     use super::super::goal::Goal;
     use super::super::play::{CONDUCTS, State};
     use super::super::region::{Side, bits};
-    use super::super::room::BARE;
+    use super::super::room::TOO_SMALL_EMPTY;
     use super::super::shape::near;
     use super::super::solve::Solver;
     use super::*;
@@ -149,7 +149,7 @@ mod tests {
     /// Can White capture the chain around a room, playing first?
     fn falls(region: &Region, conduct: Conduct) -> Option<bool> {
         let wall = region.stones[0] & !(region.all() >> 1);
-        let goal = Goal::TakeOff {
+        let goal = Goal::Remove {
             owner: Color::Black,
             target: wall,
         };
@@ -242,7 +242,7 @@ mod tests {
         lives
     }
 
-    /// Nothing lives in a bare room smaller than [`BARE`] in any conduct.
+    /// Nothing lives in a bare room smaller than [`TOO_SMALL_EMPTY`] in any conduct.
     #[test]
     fn bare_rooms() {
         for how in CONDUCTS {
@@ -256,7 +256,7 @@ mod tests {
     fn larger_bare_rooms() {
         for how in CONDUCTS {
             assert_eq!(lives_in_bare_rooms(12, 300, how), 0);
-            assert_eq!(lives_in_bare_rooms(BARE as usize, 20, how), 0);
+            assert_eq!(lives_in_bare_rooms(TOO_SMALL_EMPTY as usize, 20, how), 0);
         }
     }
 

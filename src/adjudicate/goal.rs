@@ -23,7 +23,7 @@ pub enum Goal {
         target: Bits,
     },
     /// The opponent takes the chain off the board.
-    TakeOff {
+    Remove {
         /// Owner of the stones.
         owner: Color,
         /// The stones, one chain.
@@ -93,7 +93,7 @@ impl Goal {
         match *self {
             Goal::Capture { owner, .. }
             | Goal::CaptureAll { owner, .. }
-            | Goal::TakeOff { owner, .. }
+            | Goal::Remove { owner, .. }
             | Goal::Seal { owner, .. }
             | Goal::CaptureForGood { owner, .. }
             | Goal::TwoEyes { owner, .. }
@@ -106,7 +106,7 @@ impl Goal {
         match *self {
             Goal::Capture { target, .. }
             | Goal::CaptureAll { target, .. }
-            | Goal::TakeOff { target, .. }
+            | Goal::Remove { target, .. }
             | Goal::Seal { target, .. }
             | Goal::CaptureForGood { target, .. } => target,
             Goal::TwoEyes { .. } | Goal::LastingStone { .. } => 0,
@@ -116,7 +116,7 @@ impl Goal {
     /// Where new stones of the owner count.
     pub fn local(&self) -> Bits {
         match *self {
-            Goal::Capture { .. } | Goal::CaptureAll { .. } | Goal::TakeOff { .. } => 0,
+            Goal::Capture { .. } | Goal::CaptureAll { .. } | Goal::Remove { .. } => 0,
             Goal::Seal { local, .. }
             | Goal::CaptureForGood { local, .. }
             | Goal::TwoEyes { local, .. }

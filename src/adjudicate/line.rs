@@ -44,7 +44,7 @@ impl Solver {
         let target = goal.standing_target(&s);
         if target != 0 {
             let owner = goal.owner();
-            let capture = Goal::TakeOff { owner, target };
+            let capture = Goal::Remove { owner, target };
             s.fresh = 0;
             if self.solve_until(capture, &s, last) != Ok(true) {
                 return (line, End::Unfinished);
@@ -100,7 +100,7 @@ impl Solver {
     pub fn show_new_stone(&mut self, goal: Goal, target: Bits, start: &State) -> Shown {
         let last = self.nodes() + NODES;
         let owner = goal.owner();
-        let capture = Goal::TakeOff { owner, target };
+        let capture = Goal::Remove { owner, target };
         let at = self.handle(goal);
         let taking = self.handle(capture);
         let mut line = Vec::new();

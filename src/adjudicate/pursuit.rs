@@ -53,7 +53,7 @@ impl Pursuit<'_> {
         let open = || {
             let hostile = self.alive(s, owner.opponent());
             let open = self.region.open_to(owner, s.stones[owner.index()], hostile);
-            open & !self.barren(s, open)
+            open & !self.eyeless_parts(s, open)
         };
         match self.goal {
             Goal::Capture { .. } => {
@@ -64,7 +64,7 @@ impl Pursuit<'_> {
                 (alive | open()) & target == 0 || alive & target == 0 && self.is_eyeless(s, target),
             )
             .unless(alive & target != 0),
-            Goal::TakeOff { .. } => Outlook::of(target == 0).unless(target & !alive == 0),
+            Goal::Remove { .. } => Outlook::of(target == 0).unless(target & !alive == 0),
             Goal::Seal { local, .. } => {
                 Outlook::of(alive & local == 0 && open() & local == 0).unless(alive & local != 0)
             }
@@ -130,7 +130,7 @@ impl Pursuit<'_> {
     /// The parts of these points in which the owner can get neither two eyes nor a seki, even after
     /// captures: if the opponent fills all points next to its walls, at most two adjacent points
     /// are left, or three with a stone of the opponent in the middle.
-    fn barren(&self, s: &State, open: Bits) -> Bits {
+    fn eyeless_parts(&self, s: &State, open: Bits) -> Bits {
         if !self.shortcuts || open == 0 {
             return 0;
         }
@@ -170,7 +170,7 @@ impl Pursuit<'_> {
             0 => 0,
             local => local & region.open_to(owner, s.stones[owner.index()], hostile),
         };
-        let dull = self.dull(s);
+        let dull = self.pointless_liberties(s);
         region.flood((target | local) & loose, loose) & s.empty(region) & !dull
     }
 
@@ -178,7 +178,7 @@ impl Pursuit<'_> {
     /// walls of the opponent. The owner may as well pass. To the opponent all are equal, so all but
     /// one are skipped. Empty under superko, and for goals other than [`Goal::Capture`],
     /// [`Goal::CaptureAll`] and [`Goal::Seal`].
-    fn dull(&self, s: &State) -> Bits {
+    fn pointless_liberties(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();
         let target = self.goal.standing_target(s);

@@ -30,22 +30,23 @@ pub(super) const LINKS: u32 = 4;
 
 /// Largest room in which a chain cannot live among stones beyond capture: two eyes and the
 /// stones around them take eight points even in a corner.
-const CRAMPED: u32 = 7;
+const TOO_SMALL_WITH_STONES: u32 = 7;
 
 /// Largest room in which a player with no stone there cannot live, even playing first. A test
 /// searches random rooms of fourteen points: nothing lives in any of them.
-pub(super) const BARE: u32 = 14;
+pub(super) const TOO_SMALL_EMPTY: u32 = 14;
 
-/// [`CRAMPED`] on a board three points wide, where two eyes and the stones around them take six.
-const CRAMPED_BETWEEN_EDGES: u32 = 5;
+/// [`TOO_SMALL_WITH_STONES`] on a board three points wide, where two eyes and the stones around
+/// them take six.
+const TOO_SMALL_BETWEEN_EDGES: u32 = 5;
 
 /// Maximum points of a room in which a player cannot live among stones beyond capture: with stones
 /// there, and with none but playing first. The corners of small boards are too close together for
-/// [`BARE`], which holds for a single corner.
+/// [`TOO_SMALL_EMPTY`], which holds for a single corner.
 pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
     match size.width().min(size.height()) {
-        ..4 => [CRAMPED_BETWEEN_EDGES; 2],
-        4..7 => [CRAMPED; 2],
-        _ => [CRAMPED, BARE],
+        ..4 => [TOO_SMALL_BETWEEN_EDGES; 2],
+        4..7 => [TOO_SMALL_WITH_STONES; 2],
+        _ => [TOO_SMALL_WITH_STONES, TOO_SMALL_EMPTY],
     }
 }

@@ -77,7 +77,7 @@ const FREE: usize = 5;
 const SHARING: u64 = 2_000_000;
 
 /// Maximum points of a searched end of a large room.
-const END: usize = 15;
+const END_POINTS: usize = 15;
 
 /// A region enclosed by stones of one colour, empty except for dead stones.
 struct Enclosed {
@@ -378,8 +378,8 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
 }
 
 /// The ends of a large room at the four sides of the board. Each end is the largest part beyond a
-/// column or row, which is as far in as [`END`] points allow. Ends with the fewest openings to the
-/// rest come first.
+/// column or row, which is as far in as [`END_POINTS`] points allow. Ends with the fewest openings
+/// to the rest come first.
 fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
     let (width, height) = (board.size().width(), board.size().height());
     let sides: [fn(Point, u8, u8) -> u8; 4] = [
@@ -393,7 +393,7 @@ fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
         let part = (0..width.max(height)).rev().find_map(|last| {
             let near = |p: Point| room.contains(&p) && side(p, width, height) <= last;
             let largest = board.parts(near).into_iter().max_by_key(Vec::len)?;
-            (largest.len() <= END).then_some(largest)
+            (largest.len() <= END_POINTS).then_some(largest)
         });
         found.extend(part);
     }

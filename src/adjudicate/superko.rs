@@ -19,7 +19,7 @@ pub struct History {
     /// For each path, the index of the path without its last step, and the situation after that
     /// step. The first path is empty.
     paths: Vec<(u32, Unrepeatable)>,
-    numbers: HashMap<(u32, Unrepeatable), u32, Hasher>,
+    indices: HashMap<(u32, Unrepeatable), u32, Hasher>,
     /// The path through the earlier positions of the game.
     game: u32,
 }
@@ -34,7 +34,7 @@ impl History {
         let mut history = History {
             rule,
             paths: vec![(0, ([0; 2], None))],
-            numbers: HashMap::default(),
+            indices: HashMap::default(),
             game: 0,
         };
         for (by, stones) in earlier {
@@ -67,7 +67,7 @@ impl History {
     /// The path that extends `path` by a situation.
     fn extend(&mut self, path: u32, what: Unrepeatable) -> u32 {
         let next = self.paths.len() as u32;
-        let number = *self.numbers.entry((path, what)).or_insert(next);
+        let number = *self.indices.entry((path, what)).or_insert(next);
         if number == next {
             self.paths.push((path, what));
         }

@@ -44,7 +44,7 @@ pub fn divide(
     holds: &[bool],
     dame: Dame,
 ) -> Territory {
-    let mut owners = vec![Owner::Nobody; POINTS];
+    let mut owners = vec![Owner::Neither; POINTS];
     let mut seki = vec![false; POINTS];
     let areas = areas(board, dead);
     for p in board.size().points() {
@@ -81,13 +81,13 @@ pub fn divide(
         let in_seki = area.chains.iter().any(|q| seki[q.index()]);
         let owner = match area.owner {
             Some(c) if !in_seki => Owner::Player(c),
-            _ => Owner::Nobody,
+            _ => Owner::Neither,
         };
         for &p in &area.points {
             owners[p.index()] = owner;
         }
         let taken_off = match dame {
-            Dame::AsTheyStand => owner != Owner::Nobody,
+            Dame::AsTheyStand => owner != Owner::Neither,
             Dame::Filled => !in_seki && !area.mixed,
         };
         if taken_off {
@@ -99,7 +99,7 @@ pub fn divide(
         Dame::Filled => protective_moves(board, &owners, &removed, &seki, holds),
     };
     for (_, p) in &filled {
-        owners[p.index()] = Owner::Nobody;
+        owners[p.index()] = Owner::Neither;
     }
     Territory {
         owners,
@@ -159,7 +159,7 @@ fn protective_moves(
     let dame: Vec<Point> = board
         .size()
         .points()
-        .filter(|&p| counted.is_empty(p) && owners[p.index()] == Owner::Nobody && !near_seki(p))
+        .filter(|&p| counted.is_empty(p) && owners[p.index()] == Owner::Neither && !near_seki(p))
         .collect();
     let mut needed = Vec::new();
     for c in Color::BOTH {
@@ -192,13 +192,13 @@ fn protective_moves(
 fn connection(board: &Board, owners: &[Owner], c: Color, taken: Point) -> Option<Point> {
     let after = board.with_stone(c.opponent(), taken).ok()?;
     taken.neighbours().into_iter().find_map(|p| {
-        let at_stake = after.at(p).color() == Some(c) && after.chain_len(p) < AT_STAKE;
+        let at_stake = after.at(p).color() == Some(c) && after.chain_len(p) < TOO_LARGE_TO_LOSE;
         if !at_stake || is_saved_by_capture(&after, p, taken) {
             return None;
         }
         let mut filled = after.clone();
         for q in after.liberties_up_to::<8>(p) {
-            if owners[q.index()] == Owner::Nobody {
+            if owners[q.index()] == Owner::Neither {
                 // Cannot fail: the point is empty.
                 let _ = filled.place(c, q);
             }
@@ -223,7 +223,7 @@ const OPEN: usize = 12;
 
 /// Minimum stones of a chain that need not connect. If it seems to be in danger, the judgement is
 /// mistaken, since players would not stop the game with such a large chain in atari.
-const AT_STAKE: u32 = 40;
+const TOO_LARGE_TO_LOSE: u32 = 40;
 
 fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {
     let open = |p: Point| board.is_empty(p) || (board.at(p).is_stone() && dead[p.index()]);

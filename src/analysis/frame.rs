@@ -125,7 +125,7 @@ fn filled(board: &Board, owner: &[Option<Color>]) -> Board {
         }
     }
     while let Some(p) = framed.without_liberties() {
-        framed.take_chain(p);
+        framed.remove_dead_chain(p);
     }
     framed
 }

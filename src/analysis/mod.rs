@@ -179,7 +179,7 @@ impl Analyst {
             let ended = self.search.wait(pause);
             // Making room in a full tree takes time that the clock may not allow.
             let has_time = left.is_none_or(|left| left > self.time_to_make_room());
-            if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.go_on()) {
+            if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.search_on()) {
                 break;
             }
             if schedule.is_due() {

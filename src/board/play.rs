@@ -105,7 +105,7 @@ impl Board {
     ///
     /// # Panics
     /// In debug builds, if there is no stone at `p`.
-    pub fn take_chain(&mut self, p: Point) {
+    pub fn remove_dead_chain(&mut self, p: Point) {
         debug_assert!(self.at(p).is_stone());
         if let Some(c) = self.at(p).color() {
             self.remove_chain(c, p);
@@ -119,7 +119,7 @@ impl Board {
         let mut board = self.clone();
         for &p in stones {
             if board.at(p).is_stone() {
-                board.take_chain(p);
+                board.remove_dead_chain(p);
             }
         }
         board

@@ -274,7 +274,7 @@ fn letter(position: &Position, judgement: &Judgement, p: Point) -> char {
         (Some(c), _) => stone(c, judgement.status(p)),
         (None, Owner::Player(Color::Black)) => '+',
         (None, Owner::Player(Color::White)) => '-',
-        (None, Owner::Nobody) => '.',
+        (None, Owner::Neither) => '.',
     }
 }
 

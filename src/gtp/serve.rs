@@ -6,7 +6,7 @@ use super::parse::is_interrupt;
 use super::session::Session;
 use super::signals::Signals;
 use super::wire::Wire;
-use crate::util::{Room, read_line};
+use crate::util::{QueueLimit, read_line};
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
@@ -32,7 +32,7 @@ pub fn serve(
     let signals = Arc::new(Signals::new(session.engine.stop_flag()));
     let (send, receive) = mpsc::channel::<Vec<u8>>();
     let (heard, taken) = (signals.clone(), log.clone());
-    let waiting = Arc::new(Room::new(MOST_WAITING));
+    let waiting = Arc::new(QueueLimit::new(MOST_WAITING));
     let added = waiting.clone();
     thread::Builder::new()
         .name("gtp-reader".into())
@@ -71,7 +71,7 @@ pub fn serve(
 fn execute(
     session: &mut Session,
     receive: &Receiver<Vec<u8>>,
-    waiting: &Room,
+    waiting: &QueueLimit,
     signals: &Signals,
     output: &mut impl Write,
     log: Option<&Log>,

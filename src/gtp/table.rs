@@ -177,9 +177,9 @@ pub const COMMANDS: &[Command] = commands! {
 
 /// Commands that exist only if a setting enables them: clients send what is listed,
 /// and some cannot handle it.
-const ON_REQUEST: &[(&str, Wanted)] = &[("kgs-chat", |s| s.kgs_chat)];
+const OPTIONAL: &[(&str, Condition)] = &[("kgs-chat", |s| s.kgs_chat)];
 
-type Wanted = fn(&FrontEnd) -> bool;
+type Condition = fn(&FrontEnd) -> bool;
 
 /// Commands that work but are not listed: Sabaki would prefer them to more informative ones.
 const UNLISTED: [&str; 2] = ["analyze", "genmove_analyze"];
@@ -187,7 +187,7 @@ const UNLISTED: [&str; 2] = ["analyze", "genmove_analyze"];
 /// The commands available with these settings.
 fn available(front_end: &FrontEnd) -> impl Iterator<Item = &'static Command> {
     let hidden = |c: &Command| {
-        let asked = ON_REQUEST.iter().find(|(name, _)| *name == c.name);
+        let asked = OPTIONAL.iter().find(|(name, _)| *name == c.name);
         asked.is_some_and(|(_, wanted)| !wanted(front_end))
     };
     COMMANDS.iter().filter(move |c| !hidden(c))

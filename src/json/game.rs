@@ -58,7 +58,7 @@ impl QueriedGame {
         let mut position = game.start();
         for (number, &(c, m)) in game.moves.iter().enumerate() {
             // Moves from a record need to be legal only under some rules.
-            position.legality_anywhere(c, m).map_err(|e| {
+            position.legality_on_any_server(c, m).map_err(|e| {
                 let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
                 f.refuse("moves", why)
             })?;

@@ -1,6 +1,6 @@
 //! Output lines from several threads.
 
-use crate::util::Room;
+use crate::util::QueueLimit;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -16,12 +16,12 @@ const BACKLOG: usize = 8 << 20;
 #[derive(Clone, Debug)]
 pub struct AnswerWriter<'a> {
     send: Sender<String>,
-    waiting: &'a Room,
+    waiting: &'a QueueLimit,
 }
 
 impl<'a> AnswerWriter<'a> {
     /// Create a writer and the receiver of its lines. `waiting` counts the unread bytes.
-    pub fn new(waiting: &'a Room) -> (AnswerWriter<'a>, Receiver<String>) {
+    pub fn new(waiting: &'a QueueLimit) -> (AnswerWriter<'a>, Receiver<String>) {
         let (send, receive) = mpsc::channel();
         (AnswerWriter { send, waiting }, receive)
     }
@@ -46,7 +46,11 @@ impl<'a> AnswerWriter<'a> {
 ///
 /// # Errors
 /// If writing fails.
-pub fn pass_on(lines: &Receiver<String>, waiting: &Room, to: &mut impl Write) -> io::Result<()> {
+pub fn write_lines(
+    lines: &Receiver<String>,
+    waiting: &QueueLimit,
+    to: &mut impl Write,
+) -> io::Result<()> {
     while let Ok(line) = lines.recv() {
         to.write_all(line.as_bytes())?;
         to.write_all(b"\n")?;
@@ -66,7 +70,7 @@ mod tests {
 
     #[test]
     fn writing_blocks_while_the_client_reads_slowly() {
-        let waiting = Room::new(200);
+        let waiting = QueueLimit::new(200);
         let (out, lines) = AnswerWriter::new(&waiting);
         std::thread::scope(|scope| {
             let (done, finished) = mpsc::channel();
@@ -82,7 +86,7 @@ mod tests {
             assert!(waiting.used() <= 200);
             drop(out);
             let mut read = Vec::new();
-            assert!(pass_on(&lines, &waiting, &mut read).is_ok());
+            assert!(write_lines(&lines, &waiting, &mut read).is_ok());
             assert_eq!(read.iter().filter(|&&b| b == b'\n').count(), 10);
             assert_eq!(finished.recv(), Ok(()));
         });

@@ -5,7 +5,7 @@ use super::game::QueriedGame;
 use crate::adjudicate::Problem;
 use crate::analysis::{Limits, Perspective, ReportOptions};
 use crate::configuration::{Configuration, FrontEnd};
-use crate::katago::{Taken, in_order, take};
+use crate::katago::{Applied, apply_key, in_order};
 use crate::player::Settings;
 use crate::search::{Restriction, SearchParams};
 use crate::types::{BoardSize, Move, Point};
@@ -245,14 +245,14 @@ fn override_settings(
     let (mut unknown, mut ignored) = (Vec::new(), Vec::new());
     for (key, value) in in_order(overrides.into_iter().flatten(), |(key, _)| key) {
         let before = settings.clone();
-        match take(settings, key, &json_text(value)) {
-            Ok(Taken::Done) if changes_more_than_a_query(&before, settings) => {
+        match apply_key(settings, key, &json_text(value)) {
+            Ok(Applied::Done) if changes_more_than_a_query(&before, settings) => {
                 *settings = before;
                 ignored.push(key.as_str());
             }
-            Ok(Taken::Done) => {}
-            Ok(Taken::NoEffect(_)) => ignored.push(key.as_str()),
-            Ok(Taken::Unknown) => unknown.push(key.as_str()),
+            Ok(Applied::Done) => {}
+            Ok(Applied::NoEffect(_)) => ignored.push(key.as_str()),
+            Ok(Applied::Unknown) => unknown.push(key.as_str()),
             Err(e) => {
                 let why = format!("Could not set settings: {key}: {e}");
                 return Err(f.refuse("overrideSettings", why));

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of waiting positions.
-pub const MOST: usize = 200_000;
+pub const MAX_WAITING: usize = 200_000;
 
 /// A turn to search.
 #[derive(Clone, Debug)]
@@ -62,12 +62,12 @@ impl Queue {
         locked(&self.state)
     }
 
-    /// Add all turns of a query. Returns false and adds none if more than [`MOST`] would
+    /// Add all turns of a query. Returns false and adds none if more than [`MAX_WAITING`] would
     /// wait.
     pub fn add(&self, query: Query) -> bool {
         let query = Arc::new(query);
         let mut state = self.state();
-        if state.waiting.len() + query.turns.len() > MOST {
+        if state.waiting.len() + query.turns.len() > MAX_WAITING {
             return false;
         }
         for &(turn, priority) in &query.turns {

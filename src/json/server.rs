@@ -2,9 +2,9 @@
 
 use super::analysts::AnalysisServer;
 use super::fields::{Fields, Refusal};
-use super::output::{AnswerWriter, MOST_WAITING, pass_on};
+use super::output::{AnswerWriter, MOST_WAITING, write_lines};
 use super::query::{Query, SOLVE};
-use super::queue::{MOST, Queue, Selection, Task};
+use super::queue::{MAX_WAITING, Queue, Selection, Task};
 use super::{action, answer};
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Analyst, Complaint, Include, Limits, Observer,
@@ -13,7 +13,7 @@ use crate::player::Settings;
 use crate::position::Position;
 use crate::search::PoolError;
 use crate::types::Point;
-use crate::util::{Room, read_line};
+use crate::util::{QueueLimit, read_line};
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,7 +37,7 @@ pub fn serve(
     note: impl Fn(&Complaint) + Sync,
 ) -> io::Result<()> {
     let queue = Queue::default();
-    let waiting = Room::new(MOST_WAITING);
+    let waiting = QueueLimit::new(MOST_WAITING);
     let (out, lines) = AnswerWriter::new(&waiting);
     let number = AtomicU64::new(server.configuration.engine.seed);
     let analysts = std::mem::take(&mut server.analysts);
@@ -49,7 +49,7 @@ pub fn serve(
     thread::scope(|scope| {
         let (queue, waiting, note) = (&queue, &waiting, &note);
         let writer = scope.spawn(move || {
-            let written = pass_on(&lines, waiting, output);
+            let written = write_lines(&lines, waiting, output);
             if written.is_err() {
                 // The client can no longer read answers.
                 stop_all(queue);
@@ -159,7 +159,7 @@ fn handle_line(
         true => Ok(()),
         false => Err(fields.refuse(
             "analyzeTurns",
-            format!("{MOST} positions are waiting already; send the query again later"),
+            format!("{MAX_WAITING} positions are waiting already; send the query again later"),
         )),
     }
 }

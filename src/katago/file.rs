@@ -1,6 +1,6 @@
 //! KataGo's configuration files.
 
-use super::values::{Taken, in_order, take};
+use super::values::{Applied, apply_key, in_order};
 use crate::configuration::Configuration;
 use crate::util::unquoted;
 use std::collections::HashSet;
@@ -36,10 +36,13 @@ pub fn configure(
             });
         }
     }
-    let (idle, unknown) = apply(&pairs, configuration)?;
+    let (without_effect, unknown) = apply(&pairs, configuration)?;
     let mut notes = Vec::new();
     for (what, mut keys) in [
-        ("keys without effect here (docs/katago.md says why)", idle),
+        (
+            "keys without effect here (docs/katago.md says why)",
+            without_effect,
+        ),
         ("unknown keys", unknown),
     ] {
         let mut named = HashSet::new();
@@ -59,16 +62,16 @@ pub fn apply<'a>(
     pairs: &'a [Pair],
     configuration: &mut Configuration,
 ) -> Result<(Vec<&'a str>, Vec<&'a str>), String> {
-    let (mut idle, mut unknown) = (Vec::new(), Vec::new());
+    let (mut without_effect, mut unknown) = (Vec::new(), Vec::new());
     for Pair { key, value, place } in in_order(pairs, |p| &p.key) {
-        match take(configuration, key, value) {
-            Ok(Taken::Done) => {}
-            Ok(Taken::NoEffect(_)) => idle.push(key.as_str()),
-            Ok(Taken::Unknown) => unknown.push(key.as_str()),
+        match apply_key(configuration, key, value) {
+            Ok(Applied::Done) => {}
+            Ok(Applied::NoEffect(_)) => without_effect.push(key.as_str()),
+            Ok(Applied::Unknown) => unknown.push(key.as_str()),
             Err(e) => return Err(format!("{place}: {key}: {e}")),
         }
     }
-    Ok((idle, unknown))
+    Ok((without_effect, unknown))
 }
 
 /// A setting, and the place it was read from.

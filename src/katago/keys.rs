@@ -20,7 +20,7 @@ pub(super) enum Meaning {
     /// The rule of the ruleset with this key.
     Rule(&'static str),
     /// A switch: if false, this parameter has this value.
-    Unless(&'static str, &'static str),
+    Switch(&'static str, &'static str),
     /// Always this number, with the reason.
     Always(f64, &'static str),
     /// No effect, with the reason.
@@ -69,7 +69,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "resignThreshold" Sets "`resign_below`: -0.9 is 5 %", |s, text| {
         s.set("resign_below", &(50.0 * (1.0 + number(text)?)).clamp(0.0, 100.0).to_string())
     }, |s| ((f64::from(2.0 * s.engine.resign_below.unwrap_or(0.0) - 1.0) * 1e6).round() / 1e6).to_string();
-    "allowResignation" Unless "resign_below", "off";
+    "allowResignation" Switch "resign_below", "off";
     "resignConsecTurns" Is "resign_moves";
     "reportAnalysisWinratesAs" Is "perspective";
     "analysisPVLen" Sets "`variation`, plus one because it includes the first move", |s, text| {
@@ -109,7 +109,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "policyOptimism" Is "optimism";
     "rootPolicyOptimism" Is "root_optimism";
     "rootNumSymmetriesToSample" Is "root_symmetries";
-    "useLcbForSelection" Unless "lcb_deviations", "0";
+    "useLcbForSelection" Switch "lcb_deviations", "0";
     "lcbStdevs" Is "lcb_deviations";
     "minVisitPropForLCB" Is "lcb_share";
     "wideRootNoise" Is "wide_root_noise";
@@ -156,7 +156,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "dynamicScoreCenter*" Nothing NO_PART;
     "cpuctUtilityStdevPrior*" Nothing NO_PART;
     "fpu*" Nothing NO_PART;
-    "useUncertainty" Unless "uncertainty", "0";
+    "useUncertainty" Switch "uncertainty", "0";
     "uncertaintyCoeff" Is "uncertainty";
     "uncertaintyMaxWeight" Is "uncertainty_most";
     "uncertaintyExponent" Nothing NO_PART;
@@ -194,7 +194,7 @@ impl Meaning {
             Meaning::Is(own) => format!("`{own}`"),
             Meaning::Sets(what, ..) => (*what).to_owned(),
             Meaning::Rule(key) => format!("`{key}` of the rules"),
-            Meaning::Unless(own, value) => format!("`{own}` {value}, if false"),
+            Meaning::Switch(own, value) => format!("`{own}` {value}, if false"),
             Meaning::Always(value, why) => format!("only {value}: {why}"),
             Meaning::Nothing(why) => format!("nothing: {why}"),
         }

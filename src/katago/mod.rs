@@ -9,7 +9,7 @@ mod values;
 pub use arguments::{is_gtp_command_line, translate_arguments};
 pub use file::{Open, apply, configure, read};
 pub use keys::markdown;
-pub use values::{Taken, change, get, in_order, own_name, set, take};
+pub use values::{Applied, apply_key, change, get, in_order, own_name, set};
 
 use crate::net::{MOST_AT_ONCE, Network};
 use crate::player::Settings;

@@ -5,7 +5,7 @@ use crate::configuration::{Configuration, Parameter, ParameterError, Scope};
 
 /// The result of setting a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum Applied {
     /// The value was set.
     Done,
     /// KataGo's key has no effect here, with the reason.
@@ -20,7 +20,7 @@ pub enum Taken {
 /// If there is no such parameter.
 pub fn get(c: &Configuration, name: &str) -> Result<String, ParameterError> {
     let own = c.get(own_name(name));
-    own.or_else(|e| get_by_meaning(c, name).ok_or_else(|| explained(name, e)))
+    own.or_else(|e| get_by_meaning(c, name).ok_or_else(|| with_reason(name, e)))
 }
 
 /// Set a parameter, by its own name or KataGo's.
@@ -30,7 +30,7 @@ pub fn get(c: &Configuration, name: &str) -> Result<String, ParameterError> {
 pub fn set(c: &mut Configuration, name: &str, text: &str) -> Result<(), ParameterError> {
     match c.set(own_name(name), text) {
         Err(e @ ParameterError::Unknown { .. }) => {
-            set_by_meaning(c, name, text).unwrap_or_else(|| Err(explained(name, e)))
+            set_by_meaning(c, name, text).unwrap_or_else(|| Err(with_reason(name, e)))
         }
         done => done,
     }
@@ -61,13 +61,13 @@ pub fn change(c: &mut Configuration, name: &str, text: &str) -> Result<(), Param
 ///
 /// # Errors
 /// [`ParameterError::Value`] if the value is invalid; nothing has changed then.
-pub fn take(c: &mut Configuration, key: &str, text: &str) -> Result<Taken, ParameterError> {
+pub fn apply_key(c: &mut Configuration, key: &str, text: &str) -> Result<Applied, ParameterError> {
     let text = text.trim();
     // KataGo's meaning comes first: `own_name` may map the name differently.
     match set_by_meaning(c, key, text).unwrap_or_else(|| set(c, key, text)) {
-        Ok(()) => Ok(Taken::Done),
-        Err(ParameterError::NoEffect(_, why)) => Ok(Taken::NoEffect(why)),
-        Err(ParameterError::Unknown { .. }) => Ok(Taken::Unknown),
+        Ok(()) => Ok(Applied::Done),
+        Err(ParameterError::NoEffect(_, why)) => Ok(Applied::NoEffect(why)),
+        Err(ParameterError::Unknown { .. }) => Ok(Applied::Unknown),
         Err(e) => Err(e),
     }
 }
@@ -93,7 +93,7 @@ fn set_by_meaning(
             true => Ok(()),
             false => Err(ParameterError::NoEffect(key.to_owned(), why)),
         }),
-        Meaning::Unless(own, value) => truth(text).and_then(|yes| {
+        Meaning::Switch(own, value) => truth(text).and_then(|yes| {
             let off = c.get(own)? == value;
             match (yes, off) {
                 (false, _) => c.set(own, value),
@@ -112,7 +112,7 @@ fn get_by_meaning(c: &Configuration, key: &str) -> Option<String> {
         Meaning::Is(own) => c.get(own).ok(),
         Meaning::Sets(_, _, get) => Some(get(c)),
         Meaning::Rule(key) => c.engine.rules.get(key),
-        Meaning::Unless(own, value) => Some((c.get(own).ok()? != value).to_string()),
+        Meaning::Switch(own, value) => Some((c.get(own).ok()? != value).to_string()),
         Meaning::Always(value, _) => Some(value.to_string()),
     }
 }
@@ -123,7 +123,7 @@ pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &s
     let is_a_ruleset = |s: &T| key(s) == "rules";
     let (rulesets, settings): (Vec<T>, Vec<T>) = settings.into_iter().partition(is_a_ruleset);
     let settings = rulesets.into_iter().chain(settings);
-    let is_a_switch = |s: &T| matches!(find(key(s)), Some(Meaning::Unless(..)));
+    let is_a_switch = |s: &T| matches!(find(key(s)), Some(Meaning::Switch(..)));
     let (switches, mut ordered): (Vec<T>, Vec<T>) = settings.partition(is_a_switch);
     let others = ordered.len();
     for switch in switches {
@@ -148,7 +148,7 @@ pub fn own_name(name: &str) -> &str {
 }
 
 /// Replace the error for an unknown name by the reason why KataGo's key has no effect.
-fn explained(name: &str, e: ParameterError) -> ParameterError {
+fn with_reason(name: &str, e: ParameterError) -> ParameterError {
     match find(name) {
         Some(Meaning::Nothing(why)) => ParameterError::NoEffect(name.to_owned(), why),
         _ => e,
@@ -181,7 +181,7 @@ mod tests {
             ("valueWeightExponent", "0.5"),
             ("analysisPVLen", "7"),
         ] {
-            assert_eq!(take(&mut s, key, value), Ok(Taken::Done), "{key}");
+            assert_eq!(apply_key(&mut s, key, value), Ok(Applied::Done), "{key}");
         }
         assert_eq!(s.engine.limits.visits, Some(321));
         assert_eq!(s.engine.limits.time, Some(Duration::from_secs(86_400)));
@@ -215,8 +215,8 @@ mod tests {
         let defaults = Configuration::default();
         for name in Configuration::all_names() {
             let value = get(&defaults, name).unwrap();
-            let taken = take(&mut Configuration::default(), name, &value);
-            assert!(!matches!(taken, Ok(Taken::NoEffect(_))), "{name}");
+            let taken = apply_key(&mut Configuration::default(), name, &value);
+            assert!(!matches!(taken, Ok(Applied::NoEffect(_))), "{name}");
         }
     }
 
@@ -306,17 +306,17 @@ mod tests {
     fn ignored_and_invalid_keys_change_nothing() {
         let mut s = Configuration::default();
         let before = format!("{s:?}");
-        let effect = |s: &mut Configuration, key: &str| take(s, key, "17").unwrap();
+        let effect = |s: &mut Configuration, key: &str| apply_key(s, key, "17").unwrap();
         for key in [
             "openclReTunePerBoardSize",
             "cudaDeviceToUseThread0",
             "nnMaxBatchSize",
         ] {
-            assert!(matches!(effect(&mut s, key), Taken::NoEffect(_)), "{key}");
+            assert!(matches!(effect(&mut s, key), Applied::NoEffect(_)), "{key}");
         }
-        assert_eq!(effect(&mut s, "nonsense"), Taken::Unknown);
-        assert!(take(&mut s, "maxVisits", "many").is_err());
-        assert!(take(&mut s, "koRule", "HEXAGONAL").is_err());
+        assert_eq!(effect(&mut s, "nonsense"), Applied::Unknown);
+        assert!(apply_key(&mut s, "maxVisits", "many").is_err());
+        assert!(apply_key(&mut s, "koRule", "HEXAGONAL").is_err());
         assert_eq!(format!("{s:?}"), before);
     }
 

@@ -1,7 +1,7 @@
 //! Scaled dot-product attention over the points of a board (Vaswani and others 2017).
 
 use super::buffer::grown;
-use super::kernels::{self, Grid, InstructionSet, Matrix, Packed, Pointwise, Room, Simd};
+use super::kernels::{self, GemmScratch, Grid, InstructionSet, Matrix, Packed, Pointwise, Simd};
 use super::kernels::{Write, padded};
 use super::layers::{Layer, RmsNorm};
 use super::model::{self, Rotation};
@@ -151,7 +151,7 @@ impl Attention {
         plain: &mut Vec<f32>,
         projected: &mut Vec<f32>,
         buffers: &mut Buffers,
-        scratch: &mut Room,
+        scratch: &mut GemmScratch,
     ) {
         let Grid { size, boards, .. } = *grid;
         let points = size.0 * size.1;

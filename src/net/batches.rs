@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Features of a position, and the network's raw outputs for it.
 #[derive(Debug, Default)]
-pub(super) struct Work {
+pub(super) struct Task {
     pub(super) features: Features,
     pub(super) raw: Raw,
 }
@@ -59,17 +59,17 @@ pub(super) struct WaitSlot {
 #[derive(Debug)]
 enum Message {
     /// The task is done.
-    Done(Work),
+    Done(Task),
     /// The thread must evaluate this batch; its own request is the first.
     Lead(Vec<Request>),
     /// The thread that led the batch failed; the task is unchanged.
-    Returned(Work),
+    Returned(Task),
 }
 
 #[derive(Debug)]
 struct Request {
     slot: Arc<WaitSlot>,
-    task: Work,
+    task: Task,
 }
 
 impl WaitSlot {
@@ -186,7 +186,7 @@ impl Batches {
     }
 
     /// Evaluate a task, possibly in a batch with others.
-    pub(super) fn run(&self, backend: Backend<'_>, slot: &Arc<WaitSlot>, mut task: Work) -> Work {
+    pub(super) fn run(&self, backend: Backend<'_>, slot: &Arc<WaitSlot>, mut task: Task) -> Task {
         if backend.most_at_once(task.features.size) == 1 {
             return self.alone(backend, task);
         }
@@ -212,7 +212,7 @@ impl Batches {
     }
 
     /// Evaluate a task immediately, for boards where batching gains nothing.
-    fn alone(&self, backend: Backend<'_>, mut task: Work) -> Work {
+    fn alone(&self, backend: Backend<'_>, mut task: Task) -> Task {
         let size = task.features.size;
         let known = locked(&self.queue).spare(size);
         let mut ws = known.unwrap_or_else(|| Workspace::new(backend.layers, size));
@@ -225,7 +225,7 @@ impl Batches {
     }
 
     /// Evaluate a batch. Answer all requests except the first, and return the task of that one.
-    fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Work {
+    fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Task {
         let size = batch.first().map_or((1, 1), |a| a.task.features.size);
         let mut running = RunningBatch {
             backend,

@@ -28,7 +28,7 @@ impl Layers {
             self.begin(s, positions, ws);
             self.run(s, &self.blocks, 0, ws, self.tip_next());
             if let Tip::Rms(norm) = &self.tip {
-                ws.tensors.normalise(s, norm, 0);
+                ws.tensors.normalize(s, norm, 0);
             }
             ws.tensors.multiply(s, &self.heads);
             self.policy_head(s, ws);

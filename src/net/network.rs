@@ -1,6 +1,6 @@
 //! A network ready for evaluation, and the per-thread evaluation state.
 
-use super::batches::{Backend, Batches, WaitSlot, Work};
+use super::batches::{Backend, Batches, Task, WaitSlot};
 use super::features::{Encoder, Situation, counts_area};
 use super::file::NetError;
 use super::kernels::InstructionSet;
@@ -207,7 +207,7 @@ pub struct Evaluation {
     encoder: Encoder,
     buffer: Vec<u32>,
     slot: Arc<WaitSlot>,
-    task: Work,
+    task: Task,
     /// The last evaluation.
     pub output: Output,
     /// Were the raw outputs finite?

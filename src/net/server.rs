@@ -68,13 +68,14 @@ impl Server {
         for wanted in [self.policies, self.scores] {
             let mut answer = [0; 4];
             stream.read_exact(&mut answer).map_err(|e| match e.kind() {
-                ErrorKind::UnexpectedEof => {
-                    Error::other(format!("it does not have the network {}", self.network))
-                }
+                ErrorKind::UnexpectedEof => Error::other(format!(
+                    "the server does not have the network {}",
+                    self.network
+                )),
                 _ => e,
             })?;
             if u32::from_le_bytes(answer) as usize != wanted {
-                return Err(Error::other("its network has different outputs"));
+                return Err(Error::other("the server's network has different outputs"));
             }
         }
         Ok(stream)

@@ -4,7 +4,7 @@ use super::attention::{self, Attention};
 use super::blocks::FeedForward;
 use super::buffer::{aligned, aligned_mut, grown};
 use super::kernels::{self, Epilogue, Grid, Input, Layout, Line, Matrix, NextInput, Packed, Rows};
-use super::kernels::{Room, Simd, Starts, Write, padded};
+use super::kernels::{GemmScratch, Simd, Starts, Write, padded};
 use super::layers::{Filters, Form, Layer, Next, RmsNorm};
 use super::packed::Layers;
 use super::planes::Lists;
@@ -39,7 +39,7 @@ pub(super) struct Tensors {
     pub(super) activations: Activations,
     /// Outputs of a layer, before its epilogue.
     products: Vec<f32>,
-    scratch: Room,
+    scratch: GemmScratch,
     starts: Starts,
     /// Outputs of a head's last layer.
     head: Vec<f32>,
@@ -140,7 +140,7 @@ impl Workspace {
                     plain: Vec::new(),
                 },
                 products: Vec::new(),
-                scratch: Room::default(),
+                scratch: GemmScratch::default(),
                 starts: Starts::default(),
                 head: Vec::new(),
                 sum: Vec::new(),
@@ -353,7 +353,7 @@ impl Tensors {
     }
 
     /// Normalize the trunk at a nesting depth into the next input.
-    pub(super) fn normalise<S: Simd>(&mut self, s: S, norm: &RmsNorm, depth: usize) {
+    pub(super) fn normalize<S: Simd>(&mut self, s: S, norm: &RmsNorm, depth: usize) {
         let to = &mut self.activations;
         let points = to.points();
         let (board, boards) = (points * norm.channels(), to.boards());
@@ -367,7 +367,7 @@ impl Tensors {
 
     /// Run attention from the trunk at a nesting depth to the next input.
     pub(super) fn attend<S: Simd>(&mut self, s: S, attention: &Attention, depth: usize) {
-        self.normalise(s, &attention.norm, depth);
+        self.normalize(s, &attention.norm, depth);
         let Activations { grid, plain, .. } = &mut self.activations;
         let (products, buffers) = (&mut self.products, &mut self.attention);
         attention.forward(s, grid, plain, products, buffers, &mut self.scratch);
@@ -376,7 +376,7 @@ impl Tensors {
     /// Compute the gated products of a feed-forward block, from the trunk at a nesting depth
     /// to the next input.
     pub(super) fn feed_forward<S: Simd>(&mut self, s: S, block: &FeedForward, depth: usize) {
-        self.normalise(s, &block.norm, depth);
+        self.normalize(s, &block.norm, depth);
         let to = &mut self.activations;
         let points = to.all_points();
         let both = grown(&mut self.products, points * 2 * block.inner);

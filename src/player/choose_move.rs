@@ -293,7 +293,7 @@ impl Ending<'_> {
                     || (searched(p) && own.all(|&q| judgement.is_certain(q)))
             }
             // Neutral points count as settled, even a large region that is not played out.
-            Owner::Nobody => true,
+            Owner::Neither => true,
         })
     }
 
@@ -307,7 +307,7 @@ impl Ending<'_> {
                 owner.sign() as f32 * self.judgement.ownership(p) > enough
                     || (owner == c && attacked.holds_around(board, c, p))
             }
-            Owner::Nobody => in_seki(&self.judgement, p) && board.is_self_atari(c, p),
+            Owner::Neither => in_seki(&self.judgement, p) && board.is_self_atari(c, p),
         }
     }
 }
@@ -370,7 +370,7 @@ fn dame(position: &Position, judgement: &Judgement, moves: &[MoveReport]) -> Opt
         .filter(|m| m.visits > 0 && m.win_rate > best.win_rate - 0.1)
         .filter_map(|m| m.mv.point())
         .find(|&p| {
-            judgement.owner(p) == Owner::Nobody
+            judgement.owner(p) == Owner::Neither
                 && board.is_empty(p)
                 && !board.is_self_atari(c, p)
                 && !in_seki(judgement, p)

@@ -259,9 +259,9 @@ impl Engine {
     /// Play a move that the rules of some server allow, as KataGo does.
     ///
     /// # Errors
-    /// Those of [`Position::legality_anywhere`]; nothing has changed then.
+    /// Those of [`Position::legality_on_any_server`]; nothing has changed then.
     pub fn play_anywhere(&mut self, c: Color, m: Move) -> Result<(), IllegalMove> {
-        self.position.legality_anywhere(c, m)?;
+        self.position.legality_on_any_server(c, m)?;
         self.position.play_unchecked(c, m);
         self.changed();
         Ok(())

@@ -22,7 +22,7 @@ impl Amaf {
 
     /// Record a play. Ignored if the point was played before.
     #[inline]
-    pub fn note(&mut self, c: Color, p: Point) {
+    pub fn record(&mut self, c: Color, p: Point) {
         let f = &mut self.first[p.index()];
         if *f == 0 {
             *f = c as u8;
@@ -31,7 +31,7 @@ impl Amaf {
 
     /// Record a play that precedes all recorded so far, so that it is first at its point.
     #[inline]
-    pub fn note_earlier(&mut self, c: Color, p: Point) {
+    pub fn record_earlier(&mut self, c: Color, p: Point) {
         self.first[p.index()] = c as u8;
     }
 

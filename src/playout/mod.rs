@@ -73,7 +73,7 @@ impl Playout {
                 }
                 Move::Play(p) => {
                     self.board.play_unchecked(c, p);
-                    self.amaf.note(c, p);
+                    self.amaf.record(c, p);
                     passes = 0;
                     moves += 1;
                     before = last;

@@ -55,7 +55,7 @@ impl Ownership {
     }
 
     /// Replace the mean ownership of a point with that of `other`.
-    pub fn take(&mut self, other: &Ownership, p: Point) {
+    pub fn replace_from(&mut self, other: &Ownership, p: Point) {
         let all = (SHARES * i64::from(self.playouts)) as f32;
         self.sums[p.index()] = other.means(p).map(|mean| (mean * all) as i64);
     }

@@ -173,7 +173,7 @@ impl Position {
     }
 
     /// Would this move, played next, be a handicap pass?
-    pub(super) fn would_be_handicap(&self, c: Color, m: Move) -> bool {
+    pub(super) fn would_be_handicap_pass(&self, c: Color, m: Move) -> bool {
         // While White has no stone, only the last turn matters.
         self.may_be_handicap(c, m)
             && !self.white_has_played

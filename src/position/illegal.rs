@@ -139,7 +139,7 @@ impl Position {
     ///
     /// # Errors
     /// [`IllegalMove`] names the rule that forbids it everywhere.
-    pub fn legality_anywhere(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
+    pub fn legality_on_any_server(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
         match self.legality(c, m) {
             Err(
                 IllegalMove::Ko(_) | IllegalMove::Repetition { .. } | IllegalMove::Suicide(2..),

@@ -186,7 +186,7 @@ impl Line {
 
     /// Update the state for a pass, except the turn.
     fn pass(&mut self, c: Color) {
-        let ordinary = !self.pass_gives_handicap();
+        let ordinary = !self.would_be_handicap_pass();
         if ordinary {
             self.pass_balance += c.sign();
             if self.rules().pass_costs_stone {
@@ -279,7 +279,7 @@ impl Line {
     }
 
     /// Would a pass now be a handicap pass of White?
-    fn pass_gives_handicap(&self) -> bool {
+    fn would_be_handicap_pass(&self) -> bool {
         self.rules().handicap_by_passes
             && self.to_move == Color::White
             && gives_handicap(&self.root.set_up, self.latest_turns())
@@ -303,7 +303,7 @@ impl Line {
 
     /// Would a pass of the player to move end the game?
     pub fn pass_would_end(&self) -> bool {
-        !self.button_is_free() && !self.pass_gives_handicap() && self.passes_end(self.passes + 1)
+        !self.button_is_free() && !self.would_be_handicap_pass() && self.passes_end(self.passes + 1)
     }
 
     /// Has the last pass ended the game? Lines may continue from a root that has ended.

@@ -269,7 +269,7 @@ impl Position {
     /// In debug builds, if the point is not empty.
     pub fn play_unchecked(&mut self, c: Color, m: Move) -> &Turn {
         self.board.play_move(c, m);
-        if m == Move::Pass && !self.would_be_handicap(c, m) {
+        if m == Move::Pass && !self.would_be_handicap_pass(c, m) {
             self.ordinary_passes[c.index()] += 1;
             if self.rules.pass_costs_stone {
                 self.board.add_captured(c, 1);

@@ -68,7 +68,7 @@ impl Position {
     pub fn pass_would_end(&self) -> bool {
         let c = self.to_move;
         let is_special = (self.rules.button && self.button_turn().is_none())
-            || self.would_be_handicap(c, Move::Pass);
+            || self.would_be_handicap_pass(c, Move::Pass);
         !is_special
             && self.passes_end(
                 self.turns_since_resumption(),

@@ -12,7 +12,7 @@ pub enum Owner {
     /// Counts for this player.
     Player(Color),
     /// Counts for neither player: dame, or eye points in seki if the rules tax them.
-    Nobody,
+    Neither,
 }
 
 /// The score of a game. All numbers are points.
@@ -184,7 +184,7 @@ impl Line {
         let owners = owners_of(self.board(), |_| false);
         let sign = |owner| match owner {
             Owner::Player(c) => f32::from(c.sign() as i8),
-            Owner::Nobody => 0.0,
+            Owner::Neither => 0.0,
         };
         owners.into_iter().map(sign).collect()
     }
@@ -193,7 +193,7 @@ impl Line {
 /// The owner of each point, by [`Point::index`]: stones belong to their player, a region
 /// of empty points to the player who surrounds it, unless `in_seki` holds.
 fn owners_of(board: &Board, in_seki: impl Fn(&EmptyRegion) -> bool) -> Vec<Owner> {
-    let mut owners = vec![Owner::Nobody; POINTS];
+    let mut owners = vec![Owner::Neither; POINTS];
     for p in board.size().points() {
         if let Some(c) = board.at(p).color() {
             owners[p.index()] = Owner::Player(c);

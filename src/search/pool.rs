@@ -309,7 +309,7 @@ impl<P: Policy> TreeSearch for Search<P> {
         self.start_workers(&job);
     }
 
-    fn go_on(&mut self) -> bool {
+    fn search_on(&mut self) -> bool {
         let Some(job) = self.job.clone().filter(|_| self.running.is_none()) else {
             return false;
         };

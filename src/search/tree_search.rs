@@ -64,13 +64,13 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// Continue a search that ended because its memory was full, after dropping the least
     /// visited nodes. Returns false and does nothing if the search ended for any other
     /// reason. Dropping nodes takes about a second for 512 MB, and longer for more.
-    fn go_on(&mut self) -> bool;
+    fn search_on(&mut self) -> bool;
 
     /// Search this position for `playouts` playouts and wait for the end.
     fn run(&mut self, position: &Position, playouts: u64, seed: u64) {
         self.start(position, playouts, seed);
         // Without threads, only waits without a limit are repeatable.
-        while !self.wait(Duration::MAX) || self.go_on() {}
+        while !self.wait(Duration::MAX) || self.search_on() {}
     }
 
     /// Search this position on the calling thread alone, for `playouts` playouts or until
@@ -79,7 +79,7 @@ pub trait TreeSearch: fmt::Debug + Send {
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant);
 
     /// Wait for `timeout` at most until the search ends by itself. Returns whether it has
-    /// ended. If it ended because its memory is full, it can [go on](TreeSearch::go_on).
+    /// ended. If it ended because its memory is full, it can [search on](TreeSearch::search_on).
     fn wait(&mut self, timeout: Duration) -> bool;
 
     /// End the search, if one is running. Panics if one of its threads has panicked.

@@ -23,9 +23,9 @@ pub(super) struct MainLine {
     /// The nodes.
     pub nodes: Vec<Vec<Property>>,
     /// Does the first node lack its semicolon?
-    pub bare: bool,
+    pub lacks_semicolon: bool,
     /// Does the line end without a closing parenthesis?
-    pub breaks_off: bool,
+    pub is_unclosed: bool,
     /// Number of other lines.
     pub variations: usize,
 }
@@ -102,8 +102,8 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
     };
     Ok(MainLine {
         nodes,
-        bare: line.is_none(),
-        breaks_off: !closed,
+        lacks_semicolon: line.is_none(),
+        is_unclosed: !closed,
         variations: lines(chars.as_str()),
     })
 }

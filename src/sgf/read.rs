@@ -75,13 +75,13 @@ pub fn read(
         moves_in_record: 0,
         is_whole: true,
         illegal: Vec::new(),
-        supplied: 0,
+        implied_handicap: 0,
         set_up_after: Vec::new(),
         komi_in_hundredths: false,
         komi_in_stones: false,
         result_in_stones: None,
-        bare: line.bare,
-        breaks_off: line.breaks_off,
+        lacks_semicolon: line.lacks_semicolon,
+        is_unclosed: line.is_unclosed,
         comments: Vec::new(),
         variations: line.variations,
         unread: unread(&line.nodes),
@@ -121,7 +121,7 @@ impl GameRecord {
             && let Ok(points) = fixed_handicap(self.position.size(), n)
             && self.position.place_handicap(&points).is_ok()
         {
-            self.supplied = n;
+            self.implied_handicap = n;
         }
         if let Some(c) = first_mover {
             self.position.set_to_move(c);

@@ -19,7 +19,7 @@ pub struct GameRecord {
     pub illegal: Vec<IllegalPlay>,
     /// Number of handicap stones that the record declares but does not place. They are on the
     /// traditional points.
-    pub supplied: u32,
+    pub implied_handicap: u32,
     /// Numbers of moves after which another [part](Position::parts) of the game begins, because
     /// stones were set up or a move was on an occupied point.
     pub set_up_after: Vec<usize>,
@@ -30,9 +30,9 @@ pub struct GameRecord {
     /// The result as written in the record, if it is in stones too.
     pub result_in_stones: Option<String>,
     /// Does the first node lack its semicolon?
-    pub bare: bool,
+    pub lacks_semicolon: bool,
     /// Does the main line end without a closing parenthesis?
-    pub breaks_off: bool,
+    pub is_unclosed: bool,
     /// Comments (C), each with the index of its position among those of all parts of the game.
     /// A part has one position more than it has turns.
     pub comments: Vec<(usize, String)>,
@@ -73,8 +73,8 @@ impl GameRecord {
     /// or komi that are not understood, komi or result in another unit, a position set up in
     /// the middle, a missing semicolon or end, and illegal moves. `None` if there are none.
     pub fn oddities(&self) -> Option<String> {
-        let supplied = (self.supplied > 0).then(|| {
-            let n = self.supplied;
+        let implied_handicap = (self.implied_handicap > 0).then(|| {
+            let n = self.implied_handicap;
             format!("HA[{n}] without stones: placed on the traditional points")
         });
         let set_up = self.set_up_after.first().map(|n| {
@@ -83,16 +83,18 @@ impl GameRecord {
                 "the board is set up after move {n}{more}: repetition is checked only from there"
             )
         });
-        let bare = self.bare.then(|| "the first node has no ';'".to_owned());
+        let lacks_semicolon = self
+            .lacks_semicolon
+            .then(|| "the first node has no ';'".to_owned());
         let broken = "the record breaks off: its closing parenthesis is missing";
-        let broken = self.breaks_off.then(|| broken.to_owned());
+        let broken = self.is_unclosed.then(|| broken.to_owned());
         let lines = [
-            supplied,
+            implied_handicap,
             self.unknown_rules(),
             self.odd_komi(),
             self.odd_result(),
             set_up,
-            bare,
+            lacks_semicolon,
             broken,
             self.forbidden(),
         ];

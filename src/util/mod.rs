@@ -2,14 +2,14 @@
 
 mod input;
 mod lock;
-mod room;
+mod queue_limit;
 mod similar;
 mod system;
 mod text;
 
 pub use input::{open_regular, read_line, read_up_to};
 pub use lock::locked;
-pub use room::Room;
+pub use queue_limit::QueueLimit;
 pub use similar::similar;
 pub use system::{HAS_THREADS, on_interrupt, processor_time};
 pub use text::{json_text, spaced, truth, unquoted};

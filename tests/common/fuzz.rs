@@ -131,6 +131,6 @@ pub fn settings(data: &[u8]) {
     for line in String::from_utf8_lossy(data).lines() {
         let (name, value) = line.split_once('=').unwrap_or((line, ""));
         let _ = katago::set(&mut all, name, value);
-        let _ = katago::take(&mut all, name, value);
+        let _ = katago::apply_key(&mut all, name, value);
     }
 }

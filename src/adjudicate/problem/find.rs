@@ -12,7 +12,7 @@ use crate::types::{Color, POINTS, Point};
 const FAR: u8 = 3;
 
 /// Minimum liberties in open board of a chain that bounds a problem.
-const FIRM: usize = 2;
+const WALL_LIBERTIES: usize = 2;
 
 /// A wider region replaces narrower ones if it has at most this many empty points.
 const NARROW: usize = 13;
@@ -27,8 +27,8 @@ pub(super) struct Finder<'a> {
     reach: [Vec<bool>; 2],
     /// Chains that neither reach open board nor are firm, and named ones.
     enclosed: Vec<(Color, Vec<Point>)>,
-    /// The other chains, unless they are firm. Those with [`FIRM`] liberties in open board are
-    /// walls.
+    /// The other chains, unless they are firm. Those with [`WALL_LIBERTIES`] liberties in open board
+    /// are walls.
     loose: Vec<(Color, Vec<Point>)>,
     /// By colour: is there a chain that is not in `enclosed`?
     free: [bool; 2],
@@ -78,7 +78,7 @@ impl<'a> Finder<'a> {
                 continue;
             }
             finder.free[c.index()] = true;
-            if bounds || open >= FIRM {
+            if bounds || open >= WALL_LIBERTIES {
                 stones
                     .iter()
                     .for_each(|p| finder.around.wall[p.index()] = true);

@@ -77,9 +77,9 @@ pub enum Reach {
     /// Reached without depending on any ko.
     Outright,
     /// Reached by a ko for which the opponent must find the first threat.
-    KoTheyThreaten,
+    KoOpponentThreatensFirst,
     /// Reached by a ko for which the player must find the first threat, and this many in all.
-    KoMustThreaten(u8),
+    KoPlayerThreatensFirst(u8),
     /// Not reached.
     Nothing,
 }

@@ -7,6 +7,7 @@ use crate::adjudicate::play::State;
 use crate::adjudicate::region::Region;
 use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
 use crate::types::{Color, Point};
+use std::ops::BitOr;
 
 impl Problem {
     /// Prove what was found for `first`, as far as these bounds allow. To live, at least the
@@ -21,8 +22,10 @@ impl Problem {
         let threats = reach.threats(first);
         // With these the player fails, so that the result depends on a ko.
         let fails = match reach {
-            Reach::KoTheyThreaten => Some(Reach::Outright.threats(first)),
-            Reach::KoMustThreaten(n) => Some(Search::threats(first, n.saturating_sub(1), 0)),
+            Reach::KoOpponentThreatensFirst => Some(Reach::Outright.threats(first)),
+            Reach::KoPlayerThreatensFirst(n) => {
+                Some(Search::threats(first, n.saturating_sub(1), 0))
+            }
             Reach::Outright | Reach::Nothing => None,
         };
         let defends = first == self.defender;
@@ -38,7 +41,7 @@ impl Problem {
             return;
         }
         // A ko is proved only if the player also fails with less favourable threats.
-        if fails.is_some_and(|threats| !prover.holds(!defends, Main, Case { threats, ..now })) {
+        if fails.is_some_and(|threats| !prover.holds(!defends, Longest, Case { threats, ..now })) {
             found.nodes += prover.nodes();
             return;
         }
@@ -57,13 +60,22 @@ impl Problem {
 
 /// The chains of a group for which a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Which {
+enum Chains {
     /// The longest chain.
-    Main,
+    Longest,
     /// Each chain.
     All,
 }
-use Which::{All, Main};
+use Chains::{All, Longest};
+
+impl Chains {
+    fn of(self, problem: &Problem) -> &[Vec<Point>] {
+        match self {
+            Longest => &problem.chains[..1],
+            All => &problem.chains,
+        }
+    }
+}
 
 /// The start of a proof.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +111,7 @@ impl Case {
 
 /// A claim to be proved.
 struct Claim {
-    which: Which,
+    chains: Chains,
     case: Case,
     /// Indices of the regions to prove it in. The first `refuted` of them have refuted it.
     regions: Vec<usize>,
@@ -169,9 +181,9 @@ impl<'a> Prover<'a> {
         });
     }
 
-    fn claim(&self, which: Which, case: Case) -> Claim {
+    fn claim(&self, chains: Chains, case: Case) -> Claim {
         Claim {
-            which,
+            chains,
             case,
             regions: (0..self.problem.proof_regions.len()).collect(),
             refuted: 0,
@@ -202,8 +214,8 @@ impl<'a> Prover<'a> {
     }
 
     /// Is it proved that these chains live (or, unless `lives`, that they die)?
-    fn holds(&mut self, lives: bool, which: Which, case: Case) -> bool {
-        let mut claim = self.claim(which, case);
+    fn holds(&mut self, lives: bool, chains: Chains, case: Case) -> bool {
+        let mut claim = self.claim(chains, case);
         self.rounds(|prover, limit| prover.settle(lives, &mut claim, limit)) == Some(true)
     }
 
@@ -213,7 +225,7 @@ impl<'a> Prover<'a> {
     /// a move that saves all.
     fn right(&mut self, lives: bool, now: Case, moves: &[Point]) -> Vec<Point> {
         let several = lives && self.problem.chains.len() > 1;
-        let chains: &[Which] = if several { &[All, Main] } else { &[All] };
+        let chains: &[Chains] = if several { &[All, Longest] } else { &[All] };
         let claims = chains.iter().flat_map(|&which| {
             let claim = |&p: &Point| (p, self.claim(which, now.after(p)));
             moves.iter().map(claim).collect::<Vec<_>>()
@@ -223,7 +235,7 @@ impl<'a> Prover<'a> {
         self.rounds(|prover, limit| {
             let late = !proved[1].is_empty();
             open.retain_mut(|(p, claim)| {
-                let main = claim.which == Main;
+                let main = claim.chains == Longest;
                 if main && !proved[0].is_empty() {
                     return false;
                 }
@@ -259,8 +271,8 @@ impl<'a> Prover<'a> {
         let mut next = claim.refuted;
         while let Some(&i) = claim.regions.get(next) {
             let tried = match lives {
-                true => self.lives(i, claim.which, claim.case, limit),
-                false => self.dies(i, claim.which, claim.case, limit),
+                true => self.lives(i, claim.chains, claim.case, limit),
+                false => self.dies(i, claim.chains, claim.case, limit),
             };
             match tried {
                 Ok(Proved) => return Some(true),
@@ -321,7 +333,7 @@ impl<'a> Prover<'a> {
     fn lives(
         &mut self,
         i: usize,
-        which: Which,
+        chains: Chains,
         case: Case,
         limit: u64,
     ) -> Result<Attempt, Unsettled> {
@@ -332,11 +344,7 @@ impl<'a> Prover<'a> {
             return Ok(Void);
         };
         let bit = |stones: &Vec<Point>| solver.region().bits_of(&stones[..1]);
-        let mut chains = problem.chains.iter();
-        let target = match which {
-            Main => chains.next().map_or(0, bit),
-            All => chains.map(bit).fold(0, |all, bit| all | bit),
-        };
+        let target = chains.of(problem).iter().map(bit).fold(0, BitOr::bitor);
         if target == 0 {
             return Ok(Void);
         }
@@ -350,7 +358,7 @@ impl<'a> Prover<'a> {
     fn dies(
         &mut self,
         i: usize,
-        which: Which,
+        chains: Chains,
         case: Case,
         limit: u64,
     ) -> Result<Attempt, Unsettled> {
@@ -361,11 +369,7 @@ impl<'a> Prover<'a> {
             return Ok(Void);
         };
         let local = solver.region().bits_of(&problem.group);
-        let count = match which {
-            Main => 1,
-            All => problem.chains.len(),
-        };
-        let chains = &problem.chains[..count];
+        let chains = chains.of(problem);
         let first = solver.region().bits_of(&chains[0][..1]);
         if chains
             .iter()
@@ -381,7 +385,7 @@ impl<'a> Prover<'a> {
         if !solver.solve(taken, &s, limit)? {
             return Ok(Refuted(taken, s));
         }
-        let goal = match count {
+        let goal = match chains.len() {
             1 => Goal::CaptureForGood {
                 owner,
                 target: first,

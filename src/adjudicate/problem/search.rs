@@ -93,8 +93,8 @@ impl Reach {
     pub(super) fn threats(self, first: Color) -> [u8; 2] {
         match self {
             Reach::Outright => Search::threats(first, 0, THREATS),
-            Reach::KoTheyThreaten => [0; 2],
-            Reach::KoMustThreaten(n) => Search::threats(first, n, 0),
+            Reach::KoOpponentThreatensFirst => [0; 2],
+            Reach::KoPlayerThreatensFirst(n) => Search::threats(first, n, 0),
             Reach::Nothing => Search::threats(first, THREATS, 0),
         }
     }
@@ -105,8 +105,8 @@ fn rank(reach: Option<Reach>) -> u8 {
     match reach {
         None => 0,
         Some(Reach::Nothing) => 1,
-        Some(Reach::KoMustThreaten(n)) => 2 + THREATS.saturating_sub(n),
-        Some(Reach::KoTheyThreaten) => 3 + THREATS,
+        Some(Reach::KoPlayerThreatensFirst(n)) => 2 + THREATS.saturating_sub(n),
+        Some(Reach::KoOpponentThreatensFirst) => 3 + THREATS,
         Some(Reach::Outright) => 4 + THREATS,
     }
 }
@@ -207,11 +207,14 @@ impl<'a> Search<'a> {
             return (None, None);
         }
         match self.settle(first, none, nodes) {
-            Some(true) if outright.is_some() => (Some(Reach::KoTheyThreaten), Some(none)),
+            Some(true) if outright.is_some() => (Some(Reach::KoOpponentThreatensFirst), Some(none)),
             Some(true) => (None, Some(none)),
             Some(false) => {
                 let needed = self.threats_needed(first, nodes);
-                (Some(Reach::KoMustThreaten(needed)), Some(of(needed, 0)))
+                (
+                    Some(Reach::KoPlayerThreatensFirst(needed)),
+                    Some(of(needed, 0)),
+                )
             }
             None => (None, None),
         }

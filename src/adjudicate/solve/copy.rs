@@ -51,7 +51,7 @@ impl Solver {
             return Ok(false);
         };
         self.tables[at.table].entries[to as usize].on_path = true;
-        let next = self.look(at, &next, depth + 1)?;
+        let next = self.index_of(at, &next, depth + 1)?;
         let wins = self.copy_answers(at, answer, next, depth + 1)?;
         let table = &mut self.tables[at.table];
         table.entries[to as usize].on_path = false;
@@ -92,7 +92,7 @@ impl Solver {
         }
         let played = table.states[from as usize];
         if known.children.1 == 0 {
-            let found = self.look_at_children(at, &s, proving, depth)?;
+            let found = self.expand_children(at, &s, proving, depth)?;
             self.tables[at.table].entries[to as usize].children = found;
         }
         self.tables[at.table].entries[to as usize].on_path = true;

@@ -64,7 +64,7 @@ pub(super) type Set = HashSet<State, Hasher>;
 /// The results for the states of a goal. The number of a state is its index here.
 #[derive(Debug, Default)]
 struct Table {
-    numbers: HashMap<State, u32, Hasher>,
+    indices: HashMap<State, u32, Hasher>,
     states: Vec<State>,
     entries: Vec<Entry>,
     /// The children of states, given by their numbers.
@@ -107,7 +107,7 @@ pub struct Solver {
 /// state.
 const STATE: usize = 200;
 const CHILD: usize = 8;
-const WAY: usize = 120;
+const PATH: usize = 120;
 
 /// Maximum bytes of a solver's tables, enough for 2.5 million states. A search that needs more
 /// gives up.
@@ -118,7 +118,7 @@ const MEMORY: usize = 512 << 20;
 const STEPS: u64 = 16;
 
 /// Maximum points of a room that is too small to live in even if superko forbids some captures.
-const BARELY: u32 = 2;
+const TINY_ROOM: u32 = 2;
 
 /// Maximum depth, beyond which the search gives up.
 const DEEPEST: u32 = 400;
@@ -163,7 +163,7 @@ impl Solver {
     pub fn after(mut self, earlier: Vec<EarlierPosition>) -> Solver {
         if !earlier.is_empty() {
             // Superko may forbid the captures that make a room too small to live in.
-            self.region.too_small = [BARELY; 2];
+            self.region.too_small = [TINY_ROOM; 2];
         }
         Solver { earlier, ..self }
     }
@@ -290,7 +290,7 @@ impl Solver {
 
     /// Search a state until its numbers are settled. Does not check a disproof.
     fn settled(&mut self, at: Handle, s: &State, depth: u32) -> Result<Numbers, Unsettled> {
-        let number = self.look(at, s, depth)?;
+        let number = self.index_of(at, s, depth)?;
         let numbers = self.tables[at.table].entries[number as usize].seen();
         match numbers.is_settled() {
             true => Ok(numbers),
@@ -310,7 +310,7 @@ impl Solver {
 
     pub(super) fn entry(&self, at: Handle, state: &State) -> Option<Entry> {
         let table = &self.tables[at.table];
-        let number = *table.numbers.get(state)?;
+        let number = *table.indices.get(state)?;
         Some(table.entries[number as usize])
     }
 
@@ -333,8 +333,8 @@ impl Solver {
     }
 
     /// The number of a state. A new state is assessed and put into the table.
-    fn look(&mut self, at: Handle, state: &State, depth: u32) -> Result<u32, Unsettled> {
-        if let Some(&number) = self.tables[at.table].numbers.get(state) {
+    fn index_of(&mut self, at: Handle, state: &State, depth: u32) -> Result<u32, Unsettled> {
+        if let Some(&number) = self.tables[at.table].indices.get(state) {
             return Ok(number);
         }
         self.spend()?;
@@ -352,10 +352,10 @@ impl Solver {
         };
         let table = &mut self.tables[at.table];
         let number = table.entries.len() as u32;
-        table.numbers.insert(*state, number);
+        table.indices.insert(*state, number);
         table.states.push(*state);
         table.entries.push(entry);
-        self.bytes += STATE + self.history.as_ref().map_or(0, |_| WAY);
+        self.bytes += STATE + self.history.as_ref().map_or(0, |_| PATH);
         Ok(number)
     }
 
@@ -441,7 +441,7 @@ impl Solver {
         let proving = s.to_move == at.goal.prover();
         self.tables[at.table].entries[number as usize].on_path = true;
         if self.tables[at.table].entries[number as usize].children.1 == 0 {
-            let found = self.look_at_children(at, &s, proving, depth)?;
+            let found = self.expand_children(at, &s, proving, depth)?;
             self.tables[at.table].entries[number as usize].children = found;
         }
         let children = self.tables[at.table].entries[number as usize].children;
@@ -449,7 +449,7 @@ impl Solver {
             true => limits,
             false => (limits.1, limits.0),
         };
-        let numbers = self.widen(at, children, proving, (mine, theirs), depth)?;
+        let numbers = self.search_children(at, children, proving, (mine, theirs), depth)?;
         let distance = match numbers.proof {
             0 => self.distance(at, children, proving),
             _ => 0,
@@ -463,7 +463,7 @@ impl Solver {
 
     /// Examine the children of a state. If the player to move wins in one, keep only that one,
     /// since it settles the state. Returns their start and count in [`Table::children`].
-    fn look_at_children(
+    fn expand_children(
         &mut self,
         at: Handle,
         s: &State,
@@ -472,7 +472,7 @@ impl Solver {
     ) -> Result<(u32, u16), Unsettled> {
         let mut numbers = Vec::new();
         for (_, child) in self.children(at, s) {
-            let number = self.look(at, &child, depth + 1)?;
+            let number = self.index_of(at, &child, depth + 1)?;
             let entry = self.tables[at.table].entries[number as usize];
             if entry.seen().of_mover(proving).0 == 0 && !entry.on_path {
                 numbers = vec![number];
@@ -502,7 +502,7 @@ impl Solver {
 
     pub(super) fn set(&mut self, at: Handle, s: &State, change: impl FnOnce(&mut Entry)) {
         let table = &mut self.tables[at.table];
-        if let Some(&number) = table.numbers.get(s) {
+        if let Some(&number) = table.indices.get(s) {
             change(&mut table.entries[number as usize]);
         }
     }
@@ -510,7 +510,7 @@ impl Solver {
     /// Expand the best child of a state repeatedly until one of the state's numbers reaches its
     /// limit. The first limit is for the number that the player to move wants to be 0, the second
     /// for the other.
-    fn widen(
+    fn search_children(
         &mut self,
         at: Handle,
         children: (u32, u16),

@@ -12,14 +12,14 @@ use std::collections::{HashMap, HashSet};
 /// The positions on which an answer rests, and the positions after each play there.
 #[derive(Default)]
 struct PlayGraph {
-    numbers: HashMap<[Bits; 2], u32, Hasher>,
+    indices: HashMap<[Bits; 2], u32, Hasher>,
     plays: Vec<Vec<u32>>,
 }
 
 impl PlayGraph {
     fn number(&mut self, s: &State) -> u32 {
         let next = self.plays.len() as u32;
-        let number = *self.numbers.entry(s.stones).or_insert(next);
+        let number = *self.indices.entry(s.stones).or_insert(next);
         if number == next {
             self.plays.push(Vec::new());
         }
@@ -62,7 +62,7 @@ impl Solver {
                 graph.plays[from as usize].push(to);
             }
         })?;
-        let came_before = |&(_, stones): &EarlierPosition| graph.numbers.contains_key(&stones);
+        let came_before = |&(_, stones): &EarlierPosition| graph.indices.contains_key(&stones);
         Ok(graph.has_cycle() || self.earlier().iter().any(came_before))
     }
 

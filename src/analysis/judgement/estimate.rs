@@ -62,7 +62,7 @@ impl OwnershipEstimate {
             let other = other(&self.ownership);
             if other.playouts() > 0 {
                 for p in doubts {
-                    self.ownership.take(&other, p);
+                    self.ownership.replace_from(&other, p);
                 }
             }
         }

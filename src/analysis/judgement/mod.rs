@@ -204,7 +204,7 @@ impl Judgement {
             self.removed = Some(territory.removed);
             for (chain, Threat { protection, .. }) in threats {
                 if self.owner(protection) == Owner::Player(chain.owner) {
-                    self.owners[protection.index()] = Owner::Nobody;
+                    self.owners[protection.index()] = Owner::Neither;
                 }
             }
             self.other_first = Some(other_first);
@@ -352,7 +352,10 @@ impl Judgement {
 
     /// The owner of a point in the count.
     pub fn owner(&self, p: Point) -> Owner {
-        self.owners.get(p.index()).copied().unwrap_or(Owner::Nobody)
+        self.owners
+            .get(p.index())
+            .copied()
+            .unwrap_or(Owner::Neither)
     }
 
     /// Estimated mean ownership of the chain at a point, for its owner, from −1 to 1.

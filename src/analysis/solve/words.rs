@@ -30,12 +30,12 @@ fn in_words(found: &Findings, first: Color, defender: Color) -> String {
         Some(Reach::Outright) if idle && defends => "lives already".to_owned(),
         Some(Reach::Outright) if idle => "dead already".to_owned(),
         Some(Reach::Outright) => verb.to_owned(),
-        Some(Reach::KoTheyThreaten) => {
+        Some(Reach::KoOpponentThreatensFirst) => {
             let other = first.opponent();
             format!("ko, {other} must find the first threat")
         }
-        Some(Reach::KoMustThreaten(1)) => format!("ko, {first} must find the first threat"),
-        Some(Reach::KoMustThreaten(n)) => {
+        Some(Reach::KoPlayerThreatensFirst(1)) => format!("ko, {first} must find the first threat"),
+        Some(Reach::KoPlayerThreatensFirst(n)) => {
             format!("ko, {first} must find the first of {n} threats")
         }
         Some(Reach::Nothing) if defends => "dies".to_owned(),

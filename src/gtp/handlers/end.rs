@@ -50,7 +50,7 @@ pub fn final_status_list(session: &mut Session, args: &Args<'_>) -> Reply {
         "seki" => ChainStatus::Seki,
         "black_territory" => return Ok(points(session, Owner::Player(Color::Black))),
         "white_territory" => return Ok(points(session, Owner::Player(Color::White))),
-        "dame" => return Ok(points(session, Owner::Nobody)),
+        "dame" => return Ok(points(session, Owner::Neither)),
         _ => {
             return Err(GtpError::expected(
                 "dead, alive, seki, black_territory, white_territory or dame",

@@ -114,7 +114,7 @@ pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
         Some(match judgement.owner(p) {
             Owner::Player(Color::Black) => "#303030",
             Owner::Player(Color::White) => "#f0f0f0",
-            Owner::Nobody => "#909090",
+            Owner::Neither => "#909090",
         })
     }))
 }

@@ -126,7 +126,7 @@ impl<S: Simd> Vectorized<'_, S> {
 
     /// Process the `c`-th vector of a point's outputs, given [its scale and bias](Self::norm).
     #[inline(always)]
-    pub(super) fn take(
+    pub(super) fn process(
         &mut self,
         point: usize,
         c: usize,
@@ -189,7 +189,7 @@ fn apply_with<S: Simd>(
             let row = first / columns * pitch + x;
             let row = &outputs_of[row * (outputs.stride / S::LANES)..][..epilogue.row];
             for (c, v) in row.iter().enumerate() {
-                epilogue.take(first + x, c, epilogue.norm(c), s.load(v));
+                epilogue.process(first + x, c, epilogue.norm(c), s.load(v));
             }
         }
     }
@@ -273,7 +273,7 @@ fn sum_rows<S: Simd, const N: usize>(
         }
     }
     for i in 0..N {
-        epilogue.take(point, c + i, epilogue.norm(c + i), sums[i]);
+        epilogue.process(point, c + i, epilogue.norm(c + i), sums[i]);
     }
     N
 }

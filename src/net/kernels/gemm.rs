@@ -24,7 +24,7 @@ impl<'a, T> Matrix<'a, T> {
 
 /// Scratch buffers of matrix products.
 #[derive(Debug, Default)]
-pub struct Room {
+pub struct GemmScratch {
     /// Transformed input of a convolution.
     pub(super) single: Vec<f32>,
     /// Inputs as pairs of bfloat16 numbers.
@@ -85,7 +85,13 @@ impl Pointwise {
     ///
     /// # Panics
     /// If a slice is too short or a row of the input is not padded.
-    pub fn multiply<S: Simd>(&self, s: S, a: Matrix<'_>, out: &mut [f32], scratch: &mut Room) {
+    pub fn multiply<S: Simd>(
+        &self,
+        s: S,
+        a: Matrix<'_>,
+        out: &mut [f32],
+        scratch: &mut GemmScratch,
+    ) {
         match self {
             Pointwise::Single(packed) => multiply(s, a, packed, out, Write::Set),
             Pointwise::Rounded(rounded) => multiply_rounded(a, rounded, out, scratch),
@@ -98,7 +104,7 @@ impl Pointwise {
 ///
 /// # Panics
 /// If a slice is too short or the rows of the input are shorter than that.
-pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &mut Room) {
+pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &mut GemmScratch) {
     let bf16 = b.arithmetic();
     let width = padded(b.shape().inputs);
     assert!(a.stride >= width, "rows without padding");

@@ -25,7 +25,7 @@ mod winograd;
 
 pub use attention::{RmsNorm, gate, rms_norm, softmax};
 pub use epilogue::{Epilogue, Input, NextInput, ScaleBias, apply, gather};
-pub use gemm::{Matrix, Pointwise, Room, multiply, multiply_rounded};
+pub use gemm::{GemmScratch, Matrix, Pointwise, multiply, multiply_rounded};
 pub use pool::pool;
 pub use rows::{Rows, Write};
 pub use simd::{Amx, Bf16, InstructionSet, Line, Simd};

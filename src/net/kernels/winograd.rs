@@ -10,7 +10,7 @@
 //! has 0.003.
 
 use super::epilogue::{Epilogue, Vectorized};
-use super::gemm::{Matrix, Room, gemm};
+use super::gemm::{GemmScratch, Matrix, gemm};
 use super::rows::Write;
 use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
 use super::weights::{PAD, Packed, Quantized, Rounded, Weights, padded};
@@ -453,9 +453,9 @@ pub fn convolve<S: Simd>(
     filters: &Transformed,
     input: &[f32],
     products: &mut [f32],
-    scratch: &mut Room,
+    scratch: &mut GemmScratch,
 ) {
-    let Room {
+    let GemmScratch {
         single,
         rounded,
         panel,
@@ -661,7 +661,7 @@ fn output_transform_with<S: Simd, T: Tile>(
                 T::output(&mut row);
                 let point = (top + y) * grid.size.0 + left;
                 for x in 0..width {
-                    epilogue.take(point + x, c, norm, row[x]);
+                    epilogue.process(point + x, c, norm, row[x]);
                 }
             }
         }

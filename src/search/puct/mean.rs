@@ -48,7 +48,7 @@ impl Puct {
             }
         }
         if params.value_weights > 0.0 && below.len() > 1 {
-            all = Self::by_value(visit.context, mover, below, all, params.value_weights);
+            all = Self::weighted_by_value(visit.context, mover, below, all, params.value_weights);
         }
         let known = &visit.tree.node(node).statistics;
         let mut own = known.own();
@@ -56,7 +56,7 @@ impl Puct {
             if all.weight > 0.0 {
                 let weight = all.weight.powf(params.bias_power);
                 let (wins, lead) = (all.wins - own.wins, all.lead - own.lead);
-                let more = known.give([weight * wins, weight * lead, weight]);
+                let more = known.replace_bias_sums([weight * wins, weight * lead, weight]);
                 self.bias.add(bucket, more);
             }
             let [wins, lead] = self.bias.of(bucket);
@@ -75,7 +75,13 @@ impl Puct {
 
     /// The mean in which a move counts less if it is unlikely to be as good as the average
     /// move. The total weight is unchanged.
-    fn by_value(utility: &Utility, mover: Color, below: &[Mean], all: Mean, power: f32) -> Mean {
+    fn weighted_by_value(
+        utility: &Utility,
+        mover: Color,
+        below: &[Mean],
+        all: Mean,
+        power: f32,
+    ) -> Mean {
         // Values are for `mover`, but the opponent chooses among these moves.
         let of = |m: &Mean| -utility.of(mover, m.wins, m.lead);
         let mean = of(&all);
@@ -126,7 +132,7 @@ mod tests {
             // Values are for the player who moved, so the opponent prefers the first.
             let below = [of(0.2, 10.0), of(0.9, 10.0)];
             let all = below[0].with(below[1]);
-            let weighed = |power| Puct::by_value(&context(), mover, &below, all, power);
+            let weighed = |power| Puct::weighted_by_value(&context(), mover, &below, all, power);
             assert!((weighed(0.0).wins - all.wins).abs() < 1e-6);
             assert!(weighed(0.25).wins < all.wins - 0.05);
             assert!(weighed(1.0).wins < weighed(0.25).wins);

@@ -126,7 +126,7 @@ impl Policy for Puct {
             tree.walk(|node| {
                 let known = &node.statistics;
                 if let Some(bucket) = known.bucket() {
-                    self.bias.add(bucket, known.given());
+                    self.bias.add(bucket, known.bias_sums());
                 }
             });
         }

@@ -18,7 +18,7 @@ pub struct Results {
     /// The node's bucket in [`Bias`](super::bias::Bias), from 1; 0 if it has none.
     bucket: AtomicU32,
     /// Contribution to the bucket: weighted errors of win probability and lead, and their weight.
-    given: [Number; 3],
+    bias_sums: [Number; 3],
 }
 
 /// Number of visits whose results have arrived at a node.
@@ -180,17 +180,17 @@ impl Results {
     }
 
     /// Contribution to the bucket: weighted errors of win probability and lead, and their weight.
-    pub fn given(&self) -> [f32; 3] {
-        [0, 1, 2].map(|i| self.given[i].load())
+    pub fn bias_sums(&self) -> [f32; 3] {
+        [0, 1, 2].map(|i| self.bias_sums[i].load())
     }
 
     /// Replace the contribution and return the difference, new minus old.
-    pub fn give(&self, sums: [f32; 3]) -> [f32; 3] {
-        [0, 1, 2].map(|i| sums[i] - self.given[i].swap(sums[i]))
+    pub fn replace_bias_sums(&self, sums: [f32; 3]) -> [f32; 3] {
+        [0, 1, 2].map(|i| sums[i] - self.bias_sums[i].swap(sums[i]))
     }
 
     fn numbers(&self) -> impl Iterator<Item = &Number> {
-        self.mean.iter().chain(&self.own).chain(&self.given)
+        self.mean.iter().chain(&self.own).chain(&self.bias_sums)
     }
 }
 

@@ -5,7 +5,7 @@ mod prior;
 mod statistics;
 
 pub use params::RaveParams;
-pub use statistics::{Equivalent, Results};
+pub use statistics::{PriorVisits, Results};
 
 use super::node::Node;
 use super::params::SearchParams;
@@ -31,7 +31,7 @@ pub struct Rave {
 #[derive(Debug)]
 pub struct Scratch {
     playout: Playout,
-    children: Vec<NewChild<Equivalent>>,
+    children: Vec<NewChild<PriorVisits>>,
     ladders: LadderSearch,
     rng: Generator,
 }
@@ -173,7 +173,7 @@ impl Policy for Rave {
                 && let Some(turn) = visit.line.turns().get(depth - 1)
                 && let Move::Play(p) = turn.mv
             {
-                amaf.note_earlier(turn.color, p);
+                amaf.record_earlier(turn.color, p);
             }
         }
         amaf.clear();

@@ -14,7 +14,7 @@ search_params! {
         score_weight: f32 = 0.04, (0.0, 0.5),
             "Share of a playout's value that comes from the margin instead of the win.";
         score_scale: f32 = 0.15, (0.01, 1.0),
-            "Margin, as a share of the board's points, at which this share is fully earned.";
+            "Margin, as a share of the board's points, at which `score_weight` counts in full.";
         prior_even: f32 = 10.0, (0.0, 1000.0),
             "Visits of an even prior for every move (michi: 10).";
         prior_self_atari: f32 = 10.0, (0.0, 1000.0),

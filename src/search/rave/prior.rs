@@ -1,7 +1,7 @@
 //! Hand-made priors of moves, as numbers of won and lost visits.
 
 use super::params::RaveParams;
-use super::{Equivalent, Rave};
+use super::{PriorVisits, Rave};
 use crate::board::Board;
 use crate::position::Line;
 use crate::rules::SuicideRule;
@@ -14,7 +14,7 @@ const LADDER_NODES: u32 = 60;
 
 /// Won and lost visits that a move starts with.
 #[derive(Clone, Copy, Default)]
-struct PriorVisits {
+struct WonLost {
     won: f32,
     lost: f32,
 }
@@ -24,19 +24,19 @@ impl Rave {
     pub(super) fn set_priors(
         &self,
         line: &Line,
-        children: &mut [NewChild<Equivalent>],
+        children: &mut [NewChild<PriorVisits>],
         ladders: &mut LadderSearch,
         rng: &mut Generator,
     ) {
         let (board, c, params) = (line.board(), line.to_move(), &self.params);
-        let mut priors = [PriorVisits::default(); POINTS];
+        let mut priors = [WonLost::default(); POINTS];
         captures(&mut priors, board, c, params, ladders);
         if let [Some(last), _] = line.last_points() {
             near(&mut priors, board, last, params);
         }
         for child in children {
             let mut prior = match child.mv {
-                Move::Pass => PriorVisits {
+                Move::Pass => WonLost {
                     won: 0.0,
                     lost: params.prior_pass,
                 },
@@ -56,7 +56,7 @@ impl Rave {
             let tilt = even * (0.5 + 0.02 * (rng.unit() - 0.5));
             prior.won += tilt;
             prior.lost += even - tilt;
-            child.prior = Equivalent {
+            child.prior = PriorVisits {
                 visits: prior.won + prior.lost,
                 value: prior.won,
             };
@@ -67,7 +67,7 @@ impl Rave {
 /// Add priors for moves that capture the opponent's chains or save own chains, in atari or
 /// in a ladder.
 fn captures(
-    priors: &mut [PriorVisits; POINTS],
+    priors: &mut [WonLost; POINTS],
     board: &Board,
     c: Color,
     params: &RaveParams,
@@ -128,7 +128,7 @@ fn captures(
 
 /// Add priors near the last move, by common fate distance (Graepel and others 2001): stones
 /// of a chain are at distance 0 from each other.
-fn near(priors: &mut [PriorVisits; POINTS], board: &Board, last: Point, params: &RaveParams) {
+fn near(priors: &mut [WonLost; POINTS], board: &Board, last: Point, params: &RaveParams) {
     let mut distance = [u8::MAX; POINTS];
     let mut queue: Vec<Point> = Vec::with_capacity(board.size().area());
     distance[last.index()] = 0;
@@ -172,7 +172,7 @@ fn near(priors: &mut [PriorVisits; POINTS], board: &Board, last: Point, params: 
 
 /// Add a prior for a point with no stone within three steps: against it on the first and
 /// second lines, for it on the third and fourth.
-fn open(prior: &mut PriorVisits, board: &Board, p: Point, params: &RaveParams) {
+fn open(prior: &mut WonLost, board: &Board, p: Point, params: &RaveParams) {
     let size = board.size();
     let line = [
         p.x(),

@@ -46,7 +46,7 @@ impl Results {
 }
 
 impl Statistics for Results {
-    type Prior = Equivalent;
+    type Prior = PriorVisits;
 
     fn clear(&self) {
         self.value.store(0, Relaxed);
@@ -64,7 +64,7 @@ impl Statistics for Results {
 
 /// A prior as an equivalent number of visits with results, for the player of the move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Equivalent {
+pub struct PriorVisits {
     /// Number of visits.
     pub visits: f32,
     /// Sum of their values.
@@ -74,7 +74,7 @@ pub struct Equivalent {
 /// Both fields are stored in units of 1/64.
 const PRIOR_UNIT: f32 = 64.0;
 
-impl Prior for Equivalent {
+impl Prior for PriorVisits {
     #[inline]
     fn to_bits(self) -> u32 {
         let half = |x: f32| (x * PRIOR_UNIT).clamp(0.0, u16::MAX as f32) as u32;
@@ -82,8 +82,8 @@ impl Prior for Equivalent {
     }
 
     #[inline]
-    fn from_bits(bits: u32) -> Equivalent {
-        Equivalent {
+    fn from_bits(bits: u32) -> PriorVisits {
+        PriorVisits {
             visits: (bits >> 16) as f32 / PRIOR_UNIT,
             value: (bits & 0xffff) as f32 / PRIOR_UNIT,
         }

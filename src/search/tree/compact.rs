@@ -152,11 +152,11 @@ impl<S: Statistics> Tree<S> {
 mod tests {
     use super::*;
     use crate::search::node::BUSY;
-    use crate::search::rave::{Equivalent, Results};
+    use crate::search::rave::{PriorVisits, Results};
     use crate::types::{Generator, Move, Point};
 
     type Tree = super::Tree<Results>;
-    type NewChild = crate::search::NewChild<Equivalent>;
+    type NewChild = crate::search::NewChild<PriorVisits>;
 
     /// Grow a random tree of up to `expansions` expansions.
     fn grow(tree: &Tree, rng: &mut Generator, expansions: usize) {

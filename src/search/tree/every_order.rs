@@ -9,12 +9,12 @@ use loom::sync::Arc;
 use loom::thread;
 
 type Tree = super::Tree<rave::Results>;
-type NewChild = super::NewChild<rave::Equivalent>;
+type NewChild = super::NewChild<rave::PriorVisits>;
 
 fn child(number: u16) -> NewChild {
     NewChild {
         mv: Move::Play(Point::from_raw(27 + number)),
-        prior: rave::Equivalent {
+        prior: rave::PriorVisits {
             visits: f32::from(number),
             value: 1.0,
         },

@@ -4,15 +4,15 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// A limit on the bytes of queued lines. Adding a line blocks until it fits.
 ///
 /// ```
-/// use ponnuki::util::Room;
+/// use ponnuki::util::QueueLimit;
 ///
-/// let room = Room::new(1000);
-/// room.add(b"genmove black\n");
-/// assert!(room.used() > 14);
-/// assert!(room.remove(b"genmove black\n"), "none is left");
+/// let limit = QueueLimit::new(1000);
+/// limit.add(b"genmove black\n");
+/// assert!(limit.used() > 14);
+/// assert!(limit.remove(b"genmove black\n"), "none is left");
 /// ```
 #[derive(Debug)]
-pub struct Room {
+pub struct QueueLimit {
     limit: usize,
     /// Bytes queued; `None` once closed.
     bytes: Mutex<Option<usize>>,
@@ -22,10 +22,10 @@ pub struct Room {
 /// Overhead of a queued line, in bytes.
 const LINE: usize = 64;
 
-impl Room {
-    /// Room for lines of `limit` bytes in total, or a single longer line.
-    pub fn new(limit: usize) -> Room {
-        Room {
+impl QueueLimit {
+    /// A limit for lines of `limit` bytes in total, or a single longer line.
+    pub fn new(limit: usize) -> QueueLimit {
+        QueueLimit {
             limit,
             bytes: Mutex::new(Some(0)),
             removed: Condvar::new(),
