@@ -118,7 +118,7 @@ fn lines_have_the_requested_fields_and_the_variation_last() {
     ] {
         let refused = e.ask(command);
         assert!(
-            refused.starts_with("? no legal move: avoid and allow leave White none"),
+            refused.starts_with("? no legal move: avoid and allow leave White no move"),
             "{refused}"
         );
     }

@@ -533,7 +533,7 @@ fn a_file_that_is_not_a_network_is_refused_at_the_start() {
     let mut engine = Process::start(&[], here());
     assert_eq!(
         engine.ask("kata-raw-nn 0"),
-        "? no network: playouts evaluate on 19x19; start with --net FILE"
+        "? no network: playouts evaluate 19x19 boards; start with --net FILE"
     );
 }
 
@@ -713,7 +713,7 @@ fn a_board_on_which_playouts_evaluate_has_no_raw_evaluation() {
     engine.ask("boardsize 5");
     let raw = engine.ask("kata-raw-nn 0");
     assert!(
-        raw.contains("? no network: playouts evaluate on 5x5"),
+        raw.contains("? no network: playouts evaluate 5x5 boards"),
         "{raw}"
     );
 }
