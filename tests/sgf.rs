@@ -252,6 +252,22 @@ fn reinterpreted_content_is_named() {
     }
 }
 
+/// Hundredths up to 4.00 are stones only where komi may be in stones, or with a quarter.
+#[test]
+fn a_small_komi_in_hundredths_is_in_points_under_territory_rules() {
+    for (rules, written, komi) in [
+        ("Japanese", "350", 3.5),
+        ("Japanese", "375", 7.5),
+        ("Chinese", "350", 7.0),
+        ("Japanese", "650", 6.5),
+    ] {
+        let text = format!("(;SZ[9]RU[{rules}]KM[{written}];B[ee])");
+        let record = sgf::read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+        let found = record.position.komi().points();
+        assert_eq!(found, komi, "{rules} {written}");
+    }
+}
+
 /// Chinese records give komi and margin in stones of two points each.
 #[test]
 fn a_komi_with_a_quarter_is_in_stones() {

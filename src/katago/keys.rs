@@ -137,11 +137,12 @@ pub(super) const KEYS: &[Key] = keys! {
     "metal*" Nothing NO_GPU;
     "gpu*" Nothing NO_GPU;
     "*DeviceToUse*" Nothing NO_GPU;
+    "nnRandomize" Nothing "`symmetry` decides";
     "nn*" Nothing NO_BATCH;
     "numNNServerThreadsPerModel" Nothing NO_BATCH;
     "numEigenThreadsPerModel" Nothing "search threads also evaluate";
     "*NNBuffer" Nothing NO_BATCH;
-    "requireMaxBoardSize" Nothing NO_BATCH;
+    "requireMaxBoardSize" Nothing "boards of any size follow each other";
     "log*" Nothing LOGS;
     "startupPrintMessageToStderr" Nothing LOGS;
     "ogsChatToStderr" Is "ogs_chat";

@@ -366,6 +366,8 @@ impl Position {
             now.to_move = self.turns.get(n).map_or(self.to_move, |t| t.color);
             let resumptions = self.resumptions.iter().filter(|&&at| at <= n);
             now.resumptions = resumptions.copied().collect();
+            let set = self.turns_set.iter().filter(|&&(at, _)| at <= n);
+            now.turns_set = set.copied().collect();
             now.clone()
         })
     }

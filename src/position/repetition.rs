@@ -223,6 +223,7 @@ mod tests {
                 let to_move = if last { p.to_move() } else { other.to_move() };
                 assert_eq!(position.to_move(), to_move);
                 assert_eq!(position.resumptions, other.resumptions);
+                assert_eq!(position.turns_set, other.turns_set);
             }
         }
     }

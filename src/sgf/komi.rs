@@ -18,7 +18,8 @@ pub(super) struct WrittenKomi {
     pub stones: bool,
 }
 
-/// Parse a komi. With `may_be_stones`, a number with a quarter is in stones.
+/// Parse a komi. With `may_be_stones`, a number with a quarter is in stones, and so are hundredths
+/// up to [`MAX_KOMI_STONES`].
 pub(super) fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
     let written = number(text)?;
     let hundredths = written.abs() >= MIN_HUNDREDTHS;
@@ -28,7 +29,10 @@ pub(super) fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
             written,
             may_be_stones && few(written) && has_a_quarter(written),
         ),
-        number => (number, few(number)),
+        number => (
+            number,
+            few(number) && (may_be_stones || has_a_quarter(number)),
+        ),
     };
     let points = if stones { 2.0 * number } else { number };
     Some(WrittenKomi {

@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
         let start = self.start(first, threats);
         let passed = start.pass(CONDUCT.retake, None);
         let mut open = self.plays(&start);
-        let mut limit = FIRST;
+        let mut limit = FIRST.min(nodes);
         loop {
             open.retain(|&(p, next)| {
                 if limit > FIRST && self.solver.nodes() > last {

@@ -169,9 +169,8 @@ fn one(
         // The bar is hidden if there is no terminal.
         if bar.is_hidden() && shown.elapsed() >= PROGRESS {
             shown = Instant::now();
-            let of = position.turns().len() + 1;
             gtp::note(format_args!(
-                "ponnuki: {} of {of} positions",
+                "ponnuki: {} of {positions} positions",
                 bar.position()
             ));
         }
