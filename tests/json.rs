@@ -650,7 +650,7 @@ fn a_question_about_no_group_is_refused() {
         (
             json!({"initialStones": []}),
             "chains",
-            "No group is in question",
+            "There is no group to solve",
         ),
         (
             json!({"analyzeTurns": [1]}),

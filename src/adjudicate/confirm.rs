@@ -6,9 +6,9 @@ use super::finding::{Finding, First, Life, Procedure};
 use super::line::End;
 use super::play::Retake;
 use super::questions::Questions;
-use super::region::Region;
-use super::safe::Reliance;
+use super::region::{Region, WIDE};
 use super::superko::EarlierPosition;
+use super::walls::Walls;
 use crate::board::Board;
 use crate::types::{Color, Point};
 use std::time::Instant;
@@ -38,55 +38,6 @@ impl Default for Effort {
             prove: true,
             until: None,
         }
-    }
-}
-
-/// Regions with more empty points than this get fewer nodes, since their search succeeds early or
-/// never.
-pub(super) const WIDE: u32 = 20;
-
-/// The stones that bound hypothetical play, by [`Point::index`].
-#[derive(Clone, Debug)]
-pub struct Walls {
-    /// Stones proved to be beyond capture.
-    pub proved: Vec<bool>,
-    /// Proved stones, and stones assumed to be beyond capture. Findings that depend on assumed
-    /// stones have [`Finding::assumes`] set.
-    pub believed: Vec<bool>,
-    /// Believed stones, and stones with many liberties that are expected to live. Used only for
-    /// chains whose status the other walls leave unsettled.
-    pub expected: Vec<bool>,
-    pub(super) reliances: Vec<Reliance>,
-}
-
-impl Walls {
-    /// Walls of proved stones only.
-    pub fn proved(stones: Vec<bool>) -> Walls {
-        Walls {
-            believed: stones.clone(),
-            expected: stones.clone(),
-            proved: stones,
-            reliances: Vec::new(),
-        }
-    }
-
-    /// The proved walls, except those that rely on a point `inside`.
-    pub(super) fn relying_elsewhere(&self, inside: impl Fn(Point) -> bool) -> Vec<bool> {
-        let mut walls = self.proved.clone();
-        Reliance::remove(&self.reliances, &mut walls, inside);
-        walls
-    }
-
-    /// The sets of walls, in the order in which they are used.
-    fn in_turn(&self, prove: bool) -> Vec<&[bool]> {
-        if !prove {
-            // Without proofs, expected walls do harm: over 2,371 recorded games they cost one
-            // correct winner and four exact margins.
-            return vec![&self.believed];
-        }
-        let mut walls: Vec<&[bool]> = vec![&self.proved, &self.believed, &self.expected];
-        walls.dedup();
-        walls
     }
 }
 

@@ -32,8 +32,9 @@ mod shape;
 mod solve;
 mod superko;
 mod territory;
+mod walls;
 
-pub use confirm::{Effort, Walls, confirm};
+pub use confirm::{Effort, confirm};
 pub use finding::{Finding, First, Hypothetical, Life, Procedure};
 pub use line::End;
 pub use play::{Conduct, Retake};
@@ -41,3 +42,4 @@ pub use problem::{Bounds, Findings, Problem, Reach};
 pub use safe::{Proof, Safe};
 pub use solve::Cutoff;
 pub use territory::{Dame, Territory, divide};
+pub use walls::Walls;

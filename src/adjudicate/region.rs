@@ -8,6 +8,10 @@ use crate::types::{BoardSize, Color, POINTS, Point};
 /// Maximum points of a region: a set of them is one word, with a bit for each.
 pub const MOST_POINTS: usize = 64;
 
+/// Regions with more empty points than this get fewer nodes, since their search succeeds early or
+/// never.
+pub const WIDE: u32 = 20;
+
 /// A set of points of a region, one bit each.
 pub type Bits = u64;
 

@@ -1,12 +1,12 @@
 //! Chains beyond capture, the walls of hypothetical play.
 
-use super::confirm::{WIDE, Walls};
 use super::goal::Goal;
 use super::play::{Conduct, State};
-use super::region::Region;
+use super::region::{Region, WIDE};
 use super::room::{INTRUDER, INTRUDERS, LINKS, ROOM, room};
 use super::shape::places;
 use super::solve::Solver;
+use super::walls::{Reliance, Walls};
 use crate::board::Board;
 use crate::tactics::pass_alive;
 use crate::types::{Color, POINTS, Point};
@@ -26,33 +26,6 @@ pub enum Proof {
     /// It shares a room with other chains of its owner. A search of the room, or of its shape,
     /// shows that none of them can be captured.
     Shared,
-}
-
-/// Points on which chains beyond capture rely. Their owner must answer each move of the opponent
-/// there.
-#[derive(Clone, Debug)]
-pub(super) struct Reliance {
-    stones: Vec<Point>,
-    points: Vec<Point>,
-    /// A stone of the chain to which they connect.
-    to: Option<Point>,
-}
-
-impl Reliance {
-    /// Remove from `walls`, by [`Point::index`], stones that rely on a point `inside`, or connect
-    /// to such stones. A move there could threaten more than these stones, so the answer might not
-    /// save them. In `all`, a chain follows the chain to which it connects.
-    pub(super) fn remove(all: &[Reliance], walls: &mut [bool], inside: impl Fn(Point) -> bool) {
-        let mut removed = [false; POINTS];
-        for reliance in all {
-            let falls = reliance.points.iter().any(|&p| inside(p))
-                || reliance.to.is_some_and(|p| removed[p.index()]);
-            for p in reliance.stones.iter().filter(|_| falls) {
-                removed[p.index()] = true;
-                walls[p.index()] = false;
-            }
-        }
-    }
 }
 
 /// The chains of a board that are beyond capture, and why.

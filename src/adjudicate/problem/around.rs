@@ -2,7 +2,7 @@
 
 use super::ProofRegion;
 use crate::adjudicate::region::Region;
-use crate::adjudicate::safe::Reliance;
+use crate::adjudicate::walls::Reliance;
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point};
 
