@@ -20,14 +20,14 @@ pub enum End<P> {
     Repeats,
     /// The opponent has no move left to attack it.
     NoAttack,
-    /// The line is too long to show.
+    /// The line is too long, was not found, or was not needed.
     Unfinished,
 }
 
 /// A line and its end.
 pub type Shown = (Vec<(Color, Step)>, End<u32>);
 
-/// Maximum length of a line.
+/// Length above which a line counts as [`End::Unfinished`].
 const LONGEST: usize = 60;
 
 /// Maximum nodes for all moves of a line together.

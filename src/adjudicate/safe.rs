@@ -350,9 +350,9 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
     })
 }
 
-/// The ends of a large room at the four sides of the board. Each end is the largest part beyond a
-/// column or row, which is as far in as [`END_POINTS`] points allow. Ends with the fewest openings
-/// to the rest come first.
+/// The ends of a large room, one for each side of the board: the largest connected part between
+/// that side and a line, which lies as far in as [`END_POINTS`] points allow. Ends with the fewest
+/// openings to the rest come first.
 fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
     let (width, height) = (board.size().width(), board.size().height());
     let sides: [fn(Point, u8, u8) -> u8; 4] = [

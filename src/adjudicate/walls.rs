@@ -60,7 +60,7 @@ pub struct Reliance {
 impl Reliance {
     /// Remove from `walls`, by [`Point::index`], stones that rely on a point `inside`, or connect
     /// to such stones. A move there could threaten more than these stones, so the answer might not
-    /// save them. In `all`, a chain follows the chain to which it connects.
+    /// save them. `all` must list a chain after the one to which it connects.
     pub fn remove(all: &[Reliance], walls: &mut [bool], inside: impl Fn(Point) -> bool) {
         let mut removed = [false; POINTS];
         for reliance in all {

@@ -29,8 +29,8 @@ pub struct Explanation {
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
-    /// Does the player who profits from the status begin the hypothetical play? The other player
-    /// may then have a move that changes it.
+    /// Does the status favour the player who moved first in the hypothetical play? Then it may
+    /// change if the other player moves first.
     pub first_prevails: bool,
     /// The moves that decide the chain's life, if they were searched for and found.
     pub critical: Option<Critical>,
@@ -76,7 +76,7 @@ impl Judgement {
                     "proved: it cannot be captured while its owner answers moves in its eyes"
                         .to_owned()
                 }
-                _ => format!("proved: {}", without_search(proof)),
+                _ => format!("proved: {}", proof_in_words(proof)),
             }
         } else if pass_alive(board, owner.opponent()).1[p.index()] {
             "proved: it stands inside an eye of stones that can never be captured".to_owned()
@@ -116,8 +116,8 @@ impl Judgement {
     }
 }
 
-/// A proof that needs no search, in words.
-fn without_search(proof: Proof) -> &'static str {
+/// A proof that the chain is beyond capture, in words.
+fn proof_in_words(proof: Proof) -> &'static str {
     match proof {
         Proof::Unconditional => "it stays on the board even if its owner never plays again",
         Proof::TwoEyes => "it alone encloses two eyes",

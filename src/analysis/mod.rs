@@ -177,7 +177,8 @@ impl Analyst {
                 .map(|t| t.saturating_sub(begun.elapsed()));
             let pause = left.map_or(POLL, |l| l.clamp(Duration::from_micros(200), POLL));
             let ended = self.search.wait(pause);
-            // Making room in a full tree takes time that the clock may not allow.
+            // A full tree ends the search. Pruning it to go on takes time, which the clock may not
+            // allow.
             let has_time = left.is_none_or(|left| left > self.time_to_make_room());
             if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.search_on()) {
                 break;

@@ -209,7 +209,7 @@ impl AnalysisReport {
     }
 
     /// The report with win rates, leads and utilities of this player. Ownership and the network's
-    /// own evaluation remain Black's.
+    /// own evaluation remain Black's. The opponent's lower ends of intervals become upper ends.
     pub fn seen_by(&self, c: Color) -> Cow<'_, AnalysisReport> {
         if c == self.color {
             return Cow::Borrowed(self);

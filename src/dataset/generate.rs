@@ -364,7 +364,7 @@ impl SelfPlay {
         game.ended = game.ended.min(game.turns.len() as u16 + 1);
     }
 
-    /// Sample the path to a position in the last search's tree, all visits equally likely.
+    /// Draw one visit of the last search uniformly, and return the moves to its position.
     /// `None` without a search, or if the sample is the position itself.
     fn searched_line(&self, position: &Position, rng: &mut Generator) -> Option<Branch> {
         let (search, _) = self.player.search.as_ref()?;

@@ -109,8 +109,8 @@ impl<'a> Args<'a> {
     /// Argument `i`, counted from 0.
     ///
     /// # Errors
-    /// A syntax error with the synopsis if it is missing: the arity in the command table is only
-    /// the minimum, and some arguments need others.
+    /// A syntax error with the synopsis if it is missing: the command table checks only the
+    /// number of arguments, and some need others.
     pub fn word(&self, i: usize) -> Result<&'a str, GtpError> {
         self.get(i).ok_or_else(GtpError::lacking_argument)
     }
@@ -221,7 +221,7 @@ pub fn vertex(word: &str) -> Option<Move> {
     word.parse().ok()
 }
 
-/// Parse a move that must be there.
+/// Parse a move, or return the error reply.
 ///
 /// # Errors
 /// A syntax error for anything else.

@@ -25,7 +25,7 @@ pub(super) struct Loaded {
     pub rules: Ruleset,
 }
 
-/// Everything that a command can change, saved so that a failed command changes nothing.
+/// The game and the chosen rules, saved so that a failed command changes neither.
 #[derive(Clone, Debug)]
 pub(super) struct SavedSession {
     game: SavedGame,

@@ -57,7 +57,7 @@ impl QueriedGame {
         });
         let mut position = game.start();
         for (number, &(c, m)) in game.moves.iter().enumerate() {
-            // Moves from a record need to be legal only under some rules.
+            // Accept moves that any server's rules allow, since the record may be from elsewhere.
             position.legality_on_any_server(c, m).map_err(|e| {
                 let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
                 f.refuse("moves", why)

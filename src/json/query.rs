@@ -37,7 +37,8 @@ pub struct Query {
     pub policy: bool,
     /// Interval of reports during a search, and time of the first one; `None` disables them.
     pub reports: Option<(Duration, Duration)>,
-    /// For a question about a group, a point of each of its chains; empty for the enclosed group.
+    /// For a question about a group, a point of each of its chains, empty for the enclosed group;
+    /// `None` for an analysis.
     pub chains: Option<Vec<Point>>,
 }
 

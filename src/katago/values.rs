@@ -47,7 +47,7 @@ pub fn change(c: &mut Configuration, name: &str, text: &str) -> Result<(), Param
         _ => {
             let mut changed = c.clone();
             set(&mut changed, name, text)?;
-            // KataGo's parameters for single rules change them too.
+            // KataGo's keys for single rules change the rules too.
             if changed.engine.rules != c.engine.rules {
                 return Err(ParameterError::TooLate("rules"));
             }
@@ -63,7 +63,7 @@ pub fn change(c: &mut Configuration, name: &str, text: &str) -> Result<(), Param
 /// [`ParameterError::Value`] if the value is invalid; nothing has changed then.
 pub fn apply_key(c: &mut Configuration, key: &str, text: &str) -> Result<Applied, ParameterError> {
     let text = text.trim();
-    // KataGo's meaning comes first: `own_name` may map the name differently.
+    // KataGo's meaning comes first, since it limits `numSearchThreads` and `maxTime`.
     match set_by_meaning(c, key, text).unwrap_or_else(|| set(c, key, text)) {
         Ok(()) => Ok(Applied::Done),
         Err(ParameterError::NoEffect(_, why)) => Ok(Applied::NoEffect(why)),
@@ -72,7 +72,7 @@ pub fn apply_key(c: &mut Configuration, key: &str, text: &str) -> Result<Applied
     }
 }
 
-/// Set a KataGo key by its meaning; `None` if it is unknown or has no effect.
+/// Set a KataGo key by its meaning; `None` if it has none here.
 fn set_by_meaning(
     c: &mut Configuration,
     key: &str,
@@ -140,7 +140,7 @@ pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &s
 pub fn own_name(name: &str) -> &str {
     match (name, find(name)) {
         (_, Some(Meaning::Is(own))) => own,
-        // Set directly, these are not clamped.
+        // Set by these names, the two are limited only in KataGo's files.
         ("numSearchThreads", _) => "threads",
         ("maxTime", _) => "time",
         _ => name,

@@ -82,8 +82,8 @@ impl Situation {
         self.ended = line.is_over();
     }
 
-    /// Hide passes and the end of the game, so that the network judges the stones as if the
-    /// player to move continued.
+    /// Hide the recent moves and the end of the game, so that the network judges the stones as if
+    /// the player to move continued.
     pub fn forget_passes(&mut self) {
         self.recent.clear();
         self.pass_ends = false;
@@ -261,7 +261,7 @@ impl Encoder {
     }
 }
 
-/// Compute the owners of areas; `None` under territory scoring.
+/// Compute the owners of areas; `None` unless area is counted ([`counts_area`]).
 fn owners(rules: &Ruleset, board: &Board, area_with_suicide: bool) -> Option<Owners> {
     if !counts_area(rules) {
         return None;

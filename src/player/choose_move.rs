@@ -12,11 +12,10 @@ use crate::rules::{Scoring, Settlement};
 use crate::types::{Color, Move, Point};
 use std::time::{Duration, Instant};
 
-/// The search agrees with a lost count if the win rate is below this, and with a won one if it is
-/// above its complement.
+/// Below this win rate the search agrees that the game is lost; above 1 minus this, that it is won.
 const LOST: f32 = 0.25;
 
-/// The game is decided if the win rate is below this or above its complement.
+/// The game is decided if the win rate is below this or above 1 minus this.
 const DECIDED: f32 = 0.05;
 
 /// Ownership above which a point is settled (`SETTLED`) or probably settled (`PROBABLY_SETTLED`).
@@ -215,7 +214,7 @@ impl Engine {
     }
 
     /// Does a pass lose the game, or more than [`NOISE_POINTS`], compared with the search's best
-    /// move? If the count is lost but the search expects a win, a pass costs the game.
+    /// move? If the count is lost but the search still sees a chance, a pass costs the game.
     ///
     /// Both moves are estimated by searches, so that the network's errors about the score
     /// cancel.

@@ -134,16 +134,16 @@ impl Engine {
         &mut self.time.clock
     }
 
-    /// Switch to another game, such as a loaded record, and use its rules. An explicit komi of the
-    /// present game stays unless the other game has its own.
+    /// Switch to another game and use its rules. The clock goes on. A komi set for the present game
+    /// stays unless the other game has its own.
     pub fn switch_game(&mut self, position: Position) {
         let rules = *position.rules();
         self.replace_position(position);
         self.set_rules(rules);
     }
 
-    /// Switch to a loaded record as [`Engine::switch_game`] does. A record without an explicit
-    /// komi gets that of its rules.
+    /// Load a record: use its rules, and start the clock anew. A record without an explicit komi
+    /// gets that of its rules.
     pub fn load_record(&mut self, position: Position) {
         let rules = *position.rules();
         self.position = position;

@@ -69,7 +69,7 @@ impl Engine {
     }
 
     /// Analyse the position with `c` to move by a search of fixed length with one thread. The
-    /// same game always gives the same report. Nothing changes.
+    /// same game always gives the same report. Game, clock and search tree stay unchanged.
     pub fn fixed_analysis(&mut self, c: Color) -> AnalysisReport {
         let limits = Limits {
             playouts: self.settings.limits.playouts,

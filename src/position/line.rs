@@ -1,4 +1,4 @@
-//! Hypothetical play from a position.
+//! Lines of play that a search tries from a position.
 //!
 //! [`Position`] is the record of a game: it can tell which earlier turn a move would
 //! repeat, and undo turns. A [`Line`] answers the questions of a search quickly: is
@@ -334,8 +334,8 @@ impl Line {
     /// passes, button and compensation, and captured one or two stones from the same
     /// positions. After such captures a position can soon recur, so superko may forbid
     /// different moves on different paths. (A position can also recur after larger captures.
-    /// The key ignores those, so callers must check legality on each path.) Stones plus
-    /// prisoners never decrease, so a line repeats a key only by passes followed by a play.
+    /// The key ignores those, so callers must check legality on each path.) Every play
+    /// adds one to stones plus prisoners, so a line never returns to a key after a play.
     pub fn key(&self) -> Option<u64> {
         if self.rules().ko == KoRule::Spight {
             return None;

@@ -81,12 +81,12 @@ pub struct Position {
     rules: Ruleset,
     /// The komi set by the players; `None` for the ruleset's.
     komi: Option<Komi>,
-    /// The board with set-up stones, before the first turn. Shared, and `board` is boxed,
-    /// because boards of 22 KB in a dozen frames would fill a small stack.
+    /// The board with set-up stones, before the first turn. Shared (and `board`
+    /// boxed), since a board takes 22 KB and a dozen on the stack would overflow a small one.
     start: Arc<Board>,
     /// Set-up stones that were placed as handicap.
     handicap: u32,
-    /// The handicap of the game that the set-up stones come from, if they do not show it.
+    /// Handicap set explicitly, for stones from a game whose handicap they do not show.
     settled_handicap: Option<u32>,
     first: Color,
     /// Parts of the game before the board was set up.

@@ -55,8 +55,8 @@ impl Position {
     }
 
     /// Have passes stopped the game? Two in a row do, or under Spight's rule a second
-    /// pass of one player from the same position. If White passes last, the last pass
-    /// must be White's. Play may still continue.
+    /// pass of one player from the same position. If the rules make White pass
+    /// last, the last pass must be White's. Play may still continue.
     pub fn is_over(&self) -> bool {
         let Some((last, before)) = self.turns_since_resumption().split_last() else {
             return false;

@@ -23,7 +23,7 @@ pub struct Score {
     /// White's stones and surrounded points (area), or White's territory.
     pub white_points: u32,
     /// White stones that Black holds as prisoners, including dead stones and pass
-    /// stones; 0 if prisoners do not count.
+    /// stones; only pass stones if prisoners do not count.
     pub black_prisoners: u32,
     /// Black stones that White holds as prisoners, counted in the same way as Black's.
     pub white_prisoners: u32,

@@ -181,7 +181,7 @@ pub struct RootMove {
     pub at: usize,
     /// Its visits.
     pub visits: u32,
-    /// Probability of winning, from 0 to 1; without visits, an estimate from priors.
+    /// Probability of winning, from 0 to 1; without visits, the policy's estimate.
     pub win_rate: f32,
     /// Standard error of the win rate.
     pub error: f32,
@@ -191,7 +191,7 @@ pub struct RootMove {
     pub utility_error: f32,
     /// Weight of the prior; the weights of all moves need not sum to 1.
     pub prior: f32,
-    /// Points by which the player leads, if the policy tracks the lead.
+    /// Points by which the player leads; `None` without visits, or if the policy tracks no lead.
     pub lead: Option<f32>,
 }
 

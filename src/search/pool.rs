@@ -47,8 +47,8 @@ pub struct Search<P: Policy> {
     focus: Focus,
     /// Limit on the visits of the root.
     visits: Option<u64>,
-    /// Sums over the earlier searches that grew this tree, as far as they are known for its
-    /// present root.
+    /// Sums over the earlier searches that grew this tree, for its present root. Empty if that is
+    /// two or more moves below theirs.
     kept: Tally,
 }
 
@@ -134,6 +134,8 @@ impl<P: Policy> Search<P> {
         let root_visits = u64::from(self.tree.node(ROOT).visits());
         let wanted = P::ENOUGH_PLAYOUTS.min(root_visits);
         let fresh = wanted.saturating_sub(self.kept.ownership.playouts().into());
+        // Even at the limit of visits, search enough to estimate ownership, at most a quarter of
+        // it.
         let visits_left = self.visits.map_or(u64::MAX, |v| {
             v.saturating_sub(root_visits).max(fresh.min(v.div_ceil(4)))
         });
@@ -188,7 +190,7 @@ impl<P: Policy> Search<P> {
         job.stop.store(true, Relaxed);
         match running {
             Running::Threads(ended, left) => ended.iter().take(left).for_each(drop),
-            // Every worker makes at least one playout.
+            // Every worker makes at least one playout within the limit.
             Running::Here if job.begun.load(Relaxed) == 0 => worker::run(job, 0, None),
             Running::Here => {}
         }
@@ -201,7 +203,7 @@ impl<P: Policy> Search<P> {
         let pause = Instant::now().checked_add(timeout);
         worker::run(job, 0, pause);
         job.rounds.fetch_add(1, Relaxed);
-        // Let a web page stop the search.
+        // In WebAssembly, this lets the page's script set the stop flag.
         std::thread::yield_now();
         job.stop.load(Relaxed)
     }

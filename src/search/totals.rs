@@ -81,7 +81,7 @@ impl Tally {
     }
 
     /// Count a playout that made `turns` turns in the tree, beginning with a child of the
-    /// root. Without a value it only used results known from other paths.
+    /// root. Without a value, the playout ended at results known from other paths.
     pub(super) fn add(&mut self, value: Option<&LeafValue>, turns: usize, child: Option<usize>) {
         let Some(value) = value else {
             self.known += 1;

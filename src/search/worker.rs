@@ -23,7 +23,7 @@ pub(super) struct Job<P: Policy> {
     pub policy: Arc<P>,
     pub context: P::Context,
     pub focus: Focus,
-    /// First evaluate ownership after the root moves that already have visits.
+    /// Before the search, evaluate the ownership after each root move that an earlier one visited.
     pub evaluates_known_moves: bool,
     pub seed: u64,
     /// Number of times the search was continued after a pause, or after the tree was full.
@@ -125,8 +125,8 @@ fn work<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
     if number == 0 && round == 0 && job.evaluates_known_moves {
         worker.evaluate_known_moves();
     }
-    // Each worker makes at least one playout, even if the search is already stopped: the
-    // caller needs root moves to choose from.
+    // Each worker makes at least one playout within the limit, even if the search is already
+    // stopped: the caller needs root moves to choose from.
     let is_over = |at: Option<Instant>| at.is_some_and(|t| Instant::now() >= t);
     let mut paused = false;
     while !paused && job.begun.fetch_add(1, Relaxed) < job.playouts {

@@ -16,13 +16,13 @@ use std::path::Path;
 /// Read the main line of the first game of a file.
 ///
 /// At most `limit` moves are played. The position is then the one just before the next
-/// move of the record: set-up stones between the two are on the board, and the player who
-/// makes the next move is to move.
+/// move of the record: set-up stones between the last move played and the next one are on the
+/// board, and the player who makes the next move is to move.
 ///
 /// Uses the rules of the record (RU), otherwise `default_rules`. Uses the komi of the record (KM)
 /// if it is a number within [`Komi::LIMIT`](crate::types::Komi::LIMIT); otherwise the komi is
-/// unset. A komi of 200 or more is in hundredths. Under area rules a komi with a quarter is in
-/// stones of two points, and so is the result (RE).
+/// unset. A komi of 200 or more is in hundredths. Under area rules a komi up to 4 with a
+/// quarter is in stones of two points, and so is a result (RE) with a quarter.
 ///
 /// Handicap stones (HA with AB) are placed as handicap. Without AB they go on the traditional
 /// points, if White moves first. Other set-up properties (AB, AW, AE, PL)

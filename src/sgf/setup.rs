@@ -20,8 +20,8 @@ pub(super) struct SetUp<'a> {
 }
 
 impl SetUp<'_> {
-    /// Apply the node to the position. If it changes no point, the game continues
-    /// without a new part.
+    /// Apply the node to the position. If it changes no point and no prisoners, the
+    /// game continues without a new part.
     pub fn apply(&self, position: &mut Position) -> Result<(), SgfError> {
         if let Some(stones) = self.stones(position.board())? {
             let placed = self.handicap.is_some() && place_handicap(position, &stones);

@@ -79,8 +79,8 @@ pub struct LadderSearch {
 }
 
 impl LadderSearch {
-    /// Is the chain at `p` captured in a ladder? The opponent starts with a play at `attack`,
-    /// or the owner moves first if that is `None`.
+    /// Is the chain at `p` captured in a ladder? The opponent starts with a play at `attack`.
+    /// Without one, the owner moves first if the chain is in atari, else the opponent.
     ///
     /// The owner extends, or captures an adjacent chain in atari. The opponent plays on one of the
     /// two liberties. Only the immediate recapture of a ko is forbidden, and the depth limit ends

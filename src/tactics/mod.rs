@@ -1,5 +1,4 @@
-//! Local knowledge about stones: self-atari, 3x3 patterns, vital points, ladders,
-//! unconditional life.
+//! Local knowledge about stones: 3x3 patterns, vital points, ladders, unconditional life.
 
 mod benson;
 mod ladder;

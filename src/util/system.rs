@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-/// Does the system have threads? If not, the thread that waits for work does it.
+/// Does the system have threads? If not, work runs on the calling thread.
 pub const HAS_THREADS: bool = cfg!(not(target_family = "wasm"));
 
 /// Call a function at each interrupt from the keyboard. If the system refuses this, an interrupt

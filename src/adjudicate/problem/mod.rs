@@ -91,7 +91,7 @@ pub struct Findings {
     pub reach: Option<Reach>,
     /// Is the result reached even if the player passes?
     pub pass_works: Option<bool>,
-    /// First moves that reach the result, best first.
+    /// First moves that reach the result, in the order in which they were settled.
     pub right: Vec<Point>,
     /// The right moves with the shortest proof. Books give these, and they are the safest to follow
     /// up.

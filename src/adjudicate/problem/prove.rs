@@ -12,7 +12,7 @@ use std::ops::BitOr;
 impl Problem {
     /// Prove what was found for `first`, as far as these bounds allow. To live, at least the
     /// longest chain must survive. To kill, all chains must be captured, and no new stone may last
-    /// in their place. If no move is needed, or if none helps, that must hold for each chain. That
+    /// in their place. That no move is needed, or that none helps, must hold for every chain; that
     /// none helps is proved only for a named group.
     pub fn prove(&self, first: Color, found: &mut Findings, bounds: &Bounds) {
         let (wins_race, seki) = (found.wins_race, found.seki);

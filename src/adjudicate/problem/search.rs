@@ -28,8 +28,8 @@ const LISTING: u64 = 100_000;
 /// Maximum states to tell a seki from two eyes.
 pub(super) const SEKI: u64 = 100_000;
 
-/// Maximum ko threats that are counted. A player who needs more fails, since with enough threats
-/// even an eye in which the opponent can capture again and again would last.
+/// Maximum ko threats that are counted. A player who needs more fails: with threats without end
+/// even an eye in which the opponent captures in a ko would last.
 pub(super) const THREATS: u8 = 2;
 
 impl Problem {

@@ -162,7 +162,8 @@ impl Solver {
     /// Set the earlier positions of the game in the region.
     pub fn after(mut self, earlier: Vec<EarlierPosition>) -> Solver {
         if !earlier.is_empty() {
-            // Superko may forbid the captures that make a room too small to live in.
+            // Superko may forbid captures that the attacker needs, so less room may suffice to
+            // live.
             self.region.too_small = [TINY_ROOM; 2];
         }
         Solver { earlier, ..self }

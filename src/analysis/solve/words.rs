@@ -114,7 +114,8 @@ impl Solution {
     }
 
     /// Is the player who moves first expected to succeed? Also returns the probability according to
-    /// a search, and its visits. Without a search of the whole board, unproved findings count.
+    /// a search, and its visits. Without a search of the whole board the findings decide, even
+    /// unproved ones.
     fn likely(&self) -> (bool, f32, u32) {
         let report = self.whole_board[0].as_ref().unwrap_or(&self.framed);
         let share = share(&self.problem, self.first, report);

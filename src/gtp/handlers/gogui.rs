@@ -8,7 +8,7 @@ use crate::position::Owner;
 use crate::types::{BoardSize, Color, Point};
 use crate::util::spaced;
 
-/// Entries of the analysis menu without the parameters: kind, label and command.
+/// Entries of GoGui's analysis menu, except the parameter dialogs: kind, label and command.
 const ENTRIES: &[&str] = &[
     "cboard/Chain Status/ponnuki-chain_status",
     "string/Explain Chain/ponnuki-explain %p",

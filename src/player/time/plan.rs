@@ -17,9 +17,9 @@ pub(in crate::player) struct TimePlan {
     /// Latest time for the answer, even if work is unfinished; `None` if a late answer loses
     /// nothing.
     pub latest_answer: Option<Duration>,
-    /// Time that does not carry over, so the search may use all of it: the whole move where
-    /// the period is renewed, time above the limit of a player's time, or the rest of the
-    /// main time before an overtime.
+    /// Time that does not carry over, so the search may use all of it: all of it if the
+    /// move renews the period, what exceeds the maximum that a player may accumulate, or the rest
+    /// of the main time before an overtime.
     pub free: Duration,
     /// Latest time for an immediate move, if too little is left for a search.
     pub immediate_by: Option<Duration>,
@@ -82,7 +82,7 @@ const STRETCH: f64 = 3.0;
 /// than expected.
 const RESERVE_SHARE: u32 = 8;
 
-/// Maximum reserve kept by [`RESERVE_SHARE`]: about two hundred immediate moves.
+/// Maximum reserve kept by [`RESERVE_SHARE`]: about two hundred immediate moves with their delays.
 const RESERVE: Duration = Duration::from_millis(1500);
 
 impl Clock {
@@ -168,7 +168,7 @@ fn free(control: TimeControl, left: TimeLeft, optimum: Duration, maximum: Durati
 /// Time for a move: [`TimePlan::optimum`], [`TimePlan::maximum`] and [`TimePlan::latest_answer`].
 type MoveTimes = (Duration, Duration, Duration);
 
-/// TimeShares of the time left, by time system.
+/// Shares of the time left, by time system.
 #[derive(Clone, Copy, Debug)]
 struct TimeShares {
     /// Time left in the main time or the current period.
@@ -213,7 +213,8 @@ impl TimeShares {
 
     /// A share of the main time before an overtime, with `moves` to play: at least what a move gets
     /// in the overtime. If less main time is left, it is added to the first overtime move. A
-    /// controller that counts whole seconds reports 0 before the overtime begins.
+    /// controller that counts whole seconds reports 0 before the overtime begins, so 0 does not
+    /// mean that the main time is over.
     fn before_overtime(self, period: Duration, stones: u32, moves: u32) -> MoveTimes {
         let TimeShares { left, lag, kept } = self;
         let overtime = |kept| period.saturating_sub(kept) / stones;

@@ -16,8 +16,8 @@ impl Ruleset {
     /// of such an object is accepted too.
     ///
     /// Missing fields default to Tromp–Taylor rules. With territory scoring, they default
-    /// to the seki tax, Article 7's confirmation and a komi of 6.5; with a button, to a
-    /// komi of 7.
+    /// to the seki tax, Article 7's confirmation and a komi of 6.5; under area scoring with a
+    /// button, to a komi of 7.
     ///
     /// # Errors
     /// [`RulesError`] names the unknown name, key or value, and what is accepted.

@@ -94,7 +94,8 @@ impl Puct {
     }
 
     /// Evaluate a position with the network alone, without the root's policy temperature.
-    /// Returns the search's own evaluation of its root if that is still cached.
+    /// Returns the search's own evaluation of its root if that is still cached and both policy
+    /// temperatures are the same.
     pub fn raw(&self, position: &Position) -> Output {
         let plain = PuctParams {
             root_policy_temperature: self.params.policy_temperature,

@@ -168,16 +168,16 @@ impl Policy for Puct {
         let params = &self.params;
         let (tree, utility, node) = (visit.tree, visit.context, visit.node());
         let c = visit.line.to_move();
-        let (mut total, mut seen) = (0, 0.0);
+        let (mut total, mut visited_policy) = (0, 0.0);
         for child in tree.children(node) {
             let n = child.visits();
             total += n;
             if n > 0 {
-                seen += child.prior().0;
+                visited_policy += child.prior().0;
             }
         }
         let parent = tree.node(node);
-        // Other paths have already made this visit below the node.
+        // Other paths have already visited the children as often as this node.
         if params.graph > 0 && node != ROOT && parent.visits() <= total + 1 {
             return None;
         }
@@ -189,7 +189,7 @@ impl Policy for Puct {
             ROOT => params.root_fpu_reduction,
             _ => params.fpu_reduction,
         };
-        let unseen = mean - reduction * seen.min(1.0).sqrt();
+        let unseen = mean - reduction * visited_policy.min(1.0).sqrt();
         // Standard deviation of the values, with the prior.
         let squares = of_parent.squares.max(mean * mean);
         let spread = (mean * mean + VARIANCE_PRIOR) * STDEV_VISITS + squares * visits;

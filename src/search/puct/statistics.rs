@@ -7,7 +7,7 @@ use crate::search::sync::{
 /// Results of a node and its subtree, for *the player who made its move*.
 ///
 /// After each visit a node's mean is recomputed from those of its children
-/// ([`Results::update_mean`]), so that it can weight them by their values.
+/// ([`Results::update_mean`]), so that good moves weigh more.
 #[derive(Debug, Default)]
 pub struct Results {
     arrived: Arrivals,

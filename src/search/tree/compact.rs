@@ -14,8 +14,8 @@ impl<S: Statistics> Tree<S> {
     /// Drop the subtrees below the least visited nodes, to free at least half of the arena if
     /// possible. These nodes keep their values. No worker may be running.
     pub fn prune(&self) {
-        // Number of children, by the length in bits of the parent's visits.
         let digits = |id: NodeId| (u32::BITS - self.node(id).visits().leading_zeros()) as usize;
+        // Number of children, by the length in bits of the parent's visits.
         let mut below = [0u32; u32::BITS as usize + 1];
         self.each_expanded(ROOT, |id| {
             let count = self.children(id).len() as u32;
@@ -42,8 +42,8 @@ impl<S: Statistics> Tree<S> {
         self.compact(ROOT);
     }
 
-    /// Visit the expanded nodes from this one down, each block once. Descend below a node only
-    /// if `see` returns true.
+    /// Call `see` for the expanded nodes from this one down. Descend below a node only if it
+    /// returns true, and into each shared block once.
     fn each_expanded(&self, from: NodeId, mut see: impl FnMut(NodeId) -> bool) {
         let mut seen = HashSet::<NodeId, Hasher>::default();
         let mut open = vec![from];

@@ -14,13 +14,13 @@
 //! * Blocks do not overlap: each is taken from `next` in one atomic step.
 //! * Visits and results are relaxed. A visit may be seen before its result, and two
 //!   results in either order. No result is lost, except that one of two simultaneous AMAF
-//!   updates may be.
+//!   updates, or of a node's own evaluations, may be.
 //! * A shared block is published by the worker that made it, through the lock of
 //!   [`Tree::share`], and again by each worker that links a node to it.
 //! * All other methods that write ([`Tree::clear`], [`Tree::replace_children`],
 //!   [`Tree::keep_subtree`], [`Tree::prune`]) require that no worker runs.
 //!
-//! `RUSTFLAGS="--cfg every_order" cargo test --lib every_order` checks the first three in every
+//! `RUSTFLAGS="--cfg every_order" cargo test --lib every_order` checks the first four in every
 //! order that the memory model allows.
 
 mod compact;

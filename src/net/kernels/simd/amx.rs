@@ -249,10 +249,11 @@ impl Amx {
         // SAFETY: the token proves that the processor has tiles, and that the operating system
         // preserves them for this process. A block reads `tiles` times `TILE` rows from line
         // (block + tap) · steps on, all within `input` by the first two assertions. Each block
-        // reads the weights of its columns once, in order, and the third assertion gives their
-        // number. Each block writes its rows of `columns` sums, which fit in `out` by the last
-        // assertion. What is prefetched need not exist. Only the sums and `loops` are written,
-        // the stack is not used, and the tiles are released: the next user configures them again.
+        // reads the weights of its columns once, in order, and the fourth assertion gives their
+        // number. The third, and the early return, make every loop run at least once. Each block
+        // writes its rows of `columns` sums, which fit in `out` by the last assertion. What is
+        // prefetched need not exist. Only the sums and `loops` are written, the stack is not used,
+        // and the tiles are released: the next user configures them again.
         unsafe {
             match tiles {
                 1 => run!(all, stride, columns; "tmm0" "tmm7"),

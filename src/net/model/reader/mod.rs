@@ -20,7 +20,7 @@ const FILTER: usize = 25;
 pub(super) struct Reader {
     tokens: Tokens,
     version: usize,
-    /// Number of blocks around the current one.
+    /// Number of sequences of blocks that are being read.
     depth: usize,
 }
 
