@@ -1255,6 +1255,11 @@ fn the_rules_and_komi_of_a_record_end_with_its_game() {
             assert_eq!(e.ask(begin), "= ");
             assert_eq!(rules(&mut e), flags, "{begin}");
         }
+        // Stones that were added make the record's game another one, under its rules.
+        e.ask("loadsgf own.sgf");
+        assert_eq!(e.ask("gogui-setup w A1"), "= ");
+        e.ask("clear_board");
+        assert_eq!(rules(&mut e), flags);
         // What the client sets while the record is loaded holds on.
         e.ask("loadsgf own.sgf");
         e.ask("komi 3.5");

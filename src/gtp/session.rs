@@ -113,10 +113,7 @@ impl Session {
 
     /// Begin a new game on an empty board. The rules and komi of a loaded record end with its game.
     pub(super) fn begin_game(&mut self, size: BoardSize) {
-        if self.loaded.take().is_none() {
-            self.engine.resize(size);
-            return;
-        }
+        self.loaded = None;
         let mut position = Position::new(size, self.chosen.rules);
         if let Some(komi) = self.chosen.komi {
             position.set_komi(komi);
