@@ -1255,9 +1255,10 @@ fn the_rules_and_komi_of_a_record_end_with_its_game() {
             assert_eq!(e.ask(begin), "= ");
             assert_eq!(rules(&mut e), flags, "{begin}");
         }
-        // Stones that were added make the record's game another one, under its rules.
+        // Stones replace the record's game, which keeps its rules until the next one begins.
         e.ask("loadsgf own.sgf");
-        assert_eq!(e.ask("gogui-setup w A1"), "= ");
+        assert_eq!(e.ask("set_position w A1"), "= ");
+        assert_ne!(rules(&mut e), flags);
         e.ask("clear_board");
         assert_eq!(rules(&mut e), flags);
         // What the client sets while the record is loaded holds on.
