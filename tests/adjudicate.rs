@@ -420,7 +420,8 @@ fn the_seed_changes_nothing() {
 #[test]
 fn an_open_board_has_no_seki() {
     let mut engine = engine();
-    engine.resize(BoardSize::square(9));
+    let rules = *engine.position().rules();
+    engine.load_record(Position::new(BoardSize::square(9), rules));
     let moves = ["C5", "D5", "C6", "E4", "E6", "G3", "G6", "D3"];
     let mut c = Color::Black;
     for v in moves {

@@ -222,9 +222,10 @@ fn a_move_at_once_is_no_pass_while_the_board_is_open() {
         periods: 3,
     };
     let mut engine = engine(7, EvaluatorChoice::Playouts);
+    let start = engine.position().clone();
     for (control, periods) in [(fischer, 0), (byo_yomi, 3)] {
         for _ in 0..10 {
-            engine.clear();
+            engine.load_record(start.clone());
             engine.clock_mut().set_control(control);
             for _ in 0..12 {
                 let c = engine.position().to_move();

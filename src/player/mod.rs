@@ -18,7 +18,7 @@ use crate::board::Board;
 use crate::position::{HandicapError, IllegalMove, Outcome, Position};
 use crate::rules::Ruleset;
 use crate::search::PoolError;
-use crate::types::{BoardSize, Color, Komi, Move, Point};
+use crate::types::{Color, Komi, Move, Point};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use time::TimeManager;
@@ -199,20 +199,6 @@ impl Engine {
             position.set_komi(self.position.komi());
         }
         self.position = position;
-    }
-
-    /// Start a new game on a board of this size. Komi, rules and time settings stay.
-    pub fn resize(&mut self, size: BoardSize) {
-        self.position.resize(size);
-        self.time.clock.reset();
-        self.reset();
-    }
-
-    /// Start a new game on a board of the same size. Komi, rules and time settings stay.
-    pub fn clear(&mut self) {
-        self.position.clear();
-        self.time.clock.reset();
-        self.reset();
     }
 
     /// Set the komi.

@@ -134,18 +134,6 @@ impl Position {
         }
     }
 
-    /// Remove all stones and turns. Keeps size, rules and komi.
-    pub fn clear(&mut self) {
-        self.resize(self.size());
-    }
-
-    /// Start over on an empty board of another size. Keeps rules and komi.
-    pub fn resize(&mut self, size: BoardSize) {
-        let komi = self.komi;
-        *self = Position::new(size, self.rules);
-        self.komi = komi;
-    }
-
     /// The stones on the board.
     #[inline]
     pub fn board(&self) -> &Board {
@@ -233,7 +221,7 @@ impl Position {
         })
     }
 
-    /// Set the komi. It persists across new games, sizes and rules.
+    /// Set the komi. It persists across changes of the rules.
     pub fn set_komi(&mut self, komi: Komi) {
         self.komi = Some(komi);
     }
