@@ -185,7 +185,7 @@ impl Position {
         }
         let before = self.turns.len();
         // Of several in the same position, the last counts.
-        self.turns_set.retain(|&(at, _)| at < before);
+        self.turns_set.pop_if(|&mut (at, _)| at == before);
         self.turns_set.push((before, c));
         self.to_move = c;
     }
