@@ -107,14 +107,14 @@ pub(super) fn run(
         (true, false) if !cfg!(windows) => Ink::Symbols,
         _ => Ink::Letters,
     };
-    let mut table = TerminalGame {
+    let mut game = TerminalGame {
         engine,
         game: HumanGame::new(human, info),
         ink,
         input,
         out,
     };
-    printed(table.play())
+    printed(game.play())
 }
 
 /// Input lines from a person.

@@ -187,8 +187,8 @@ const UNLISTED: [&str; 2] = ["analyze", "genmove_analyze"];
 /// The commands available with these settings.
 fn available(front_end: &FrontEnd) -> impl Iterator<Item = &'static Command> {
     let hidden = |c: &Command| {
-        let asked = OPTIONAL.iter().find(|(name, _)| *name == c.name);
-        asked.is_some_and(|(_, wanted)| !wanted(front_end))
+        let optional = OPTIONAL.iter().find(|(name, _)| *name == c.name);
+        optional.is_some_and(|(_, is_enabled)| !is_enabled(front_end))
     };
     COMMANDS.iter().filter(move |c| !hidden(c))
 }

@@ -215,8 +215,8 @@ mod tests {
         let defaults = Configuration::default();
         for name in Configuration::all_names() {
             let value = get(&defaults, name).unwrap();
-            let taken = apply_key(&mut Configuration::default(), name, &value);
-            assert!(!matches!(taken, Ok(Applied::NoEffect(_))), "{name}");
+            let applied = apply_key(&mut Configuration::default(), name, &value);
+            assert!(!matches!(applied, Ok(Applied::NoEffect(_))), "{name}");
         }
     }
 

@@ -226,8 +226,8 @@ impl<'a> Prover<'a> {
     fn right(&mut self, lives: bool, now: Case, moves: &[Point]) -> Vec<Point> {
         let several = lives && self.problem.chains.len() > 1;
         let chains: &[Chains] = if several { &[All, Longest] } else { &[All] };
-        let claims = chains.iter().flat_map(|&which| {
-            let claim = |&p: &Point| (p, self.claim(which, now.after(p)));
+        let claims = chains.iter().flat_map(|&chains| {
+            let claim = |&p: &Point| (p, self.claim(chains, now.after(p)));
             moves.iter().map(claim).collect::<Vec<_>>()
         });
         let mut open: Vec<(Point, Claim)> = claims.collect();
@@ -235,21 +235,21 @@ impl<'a> Prover<'a> {
         self.rounds(|prover, limit| {
             let late = !proved[1].is_empty();
             open.retain_mut(|(p, claim)| {
-                let main = claim.chains == Longest;
-                if main && !proved[0].is_empty() {
+                let longest = claim.chains == Longest;
+                if longest && !proved[0].is_empty() {
                     return false;
                 }
                 let result = prover.settle(lives, claim, limit);
                 if result == Some(true) {
-                    proved[usize::from(main)].push(*p);
+                    proved[usize::from(longest)].push(*p);
                 }
                 result.is_none()
             });
             (late || !proved[0].is_empty() || open.is_empty()).then_some(())
         });
-        let [all, main] = proved;
+        let [all, longest] = proved;
         // Moves that save every chain are better than moves that save one.
-        if all.is_empty() { main } else { all }
+        if all.is_empty() { longest } else { all }
     }
 
     /// Call `round` with a growing limit of states until it returns a result or the limits are

@@ -89,12 +89,8 @@ fn answer((site, workers): &(Site, Mutex<Workers>), request: &[u8]) -> Answer {
         return answer;
     }
     if let Ok(mut workers) = workers.try_lock() {
-        let Workers {
-            table, requests, ..
-        } = &mut *workers;
-        requests
-            .try_iter()
-            .for_each(|request| table.handle(request));
+        let Workers { host, requests, .. } = &mut *workers;
+        requests.try_iter().for_each(|request| host.handle(request));
     }
     match acting.as_mut().poll(&mut context) {
         Poll::Ready(answer) => answer,

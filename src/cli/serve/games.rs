@@ -136,7 +136,7 @@ impl Action {
 }
 
 impl Games {
-    /// Create the games, the table at which this engine plays, and the queue of its requests.
+    /// Create the games, the host that plays them with this engine, and the queue of its requests.
     pub fn new(engine: Engine) -> (Games, GameHost, Receiver<Request>) {
         let (to_engine, requests) = sync_channel(WAITING);
         let shown = Arc::default();
@@ -144,7 +144,7 @@ impl Games {
             game: Arc::default(),
             stop: engine.stop_flag(),
         };
-        let table = GameHost {
+        let host = GameHost {
             settings: engine.settings().clone(),
             engine,
             games: BTreeMap::new(),
@@ -158,7 +158,7 @@ impl Games {
             shown,
             thinking,
         };
-        (games, table, requests)
+        (games, host, requests)
     }
 
     /// The page of a game; `None` if there is no game of this number.

@@ -75,13 +75,13 @@ pub(in crate::cli) fn run(
     let service = Service::new(settings)?;
     let port = listener.local_addr().map_err(cannot)?.port();
     let Workers {
-        mut table,
+        mut host,
         requests,
         mut worker,
         jobs,
     } = service.workers;
     let thread = |name: &str| thread::Builder::new().name(name.to_owned());
-    let games = move || requests.iter().for_each(|request| table.handle(request));
+    let games = move || requests.iter().for_each(|request| host.handle(request));
     thread("games").spawn(games).map_err(cannot)?;
     let records = move || jobs.iter().for_each(|job| worker.handle(&job));
     thread("records").spawn(records).map_err(cannot)?;

@@ -54,9 +54,9 @@ struct Service {
     workers: Workers,
 }
 
-/// The table that plays the games and the worker on records, each with its queue.
+/// The host of the games and the worker on records, each with its queue.
 struct Workers {
-    table: GameHost,
+    host: GameHost,
     requests: Receiver<Request>,
     worker: RecordWorker,
     jobs: Receiver<Job>,
@@ -77,7 +77,7 @@ impl Service {
         let mut engine = Engine::new(half.clone()).map_err(|e| e.to_string())?;
         expect_network(&mut engine)?;
         let analyst = analyst(&half)?;
-        let (games, table, requests) = Games::new(engine);
+        let (games, host, requests) = Games::new(engine);
         let (records, worker, jobs) = Records::new(analyst, half);
         Ok(Service {
             site: Site {
@@ -86,7 +86,7 @@ impl Service {
                 settings,
             },
             workers: Workers {
-                table,
+                host,
                 requests,
                 worker,
                 jobs,
