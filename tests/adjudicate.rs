@@ -17,7 +17,7 @@ use ponnuki::player::{Engine, Settings};
 use ponnuki::position::{Owner, Position};
 use ponnuki::rules::{Ruleset, SuicideRule, preset};
 use ponnuki::sgf;
-use ponnuki::tactics::pass_alive;
+use ponnuki::tactics::unconditional;
 use ponnuki::types::{BoardSize, Color, Generator, Move, POINTS, Point};
 use std::fmt::Write;
 use std::fs::File;
@@ -364,10 +364,10 @@ fn benson_alive_is_never_dead() {
         let board = random_position(6, &mut rng);
         let findings = confirm(&board, &[], &no_walls, Procedure::ARTICLE_7, LITTLE);
         for c in Color::BOTH {
-            let stones = pass_alive(&board, c).0;
+            let unconditional = unconditional(&board, c, false).stones;
             for f in findings
                 .iter()
-                .filter(|f| f.owner == c && stones[f.stones[0].index()])
+                .filter(|f| f.owner == c && unconditional.contains(&f.stones[0]))
             {
                 assert_eq!(f.life, Life::Uncapturable, "{}\n{board:?}", f.stones[0]);
                 alive += 1;
@@ -382,9 +382,9 @@ fn benson_alive_is_never_dead() {
         engine.switch_game(Position::from_board(board.clone(), Color::Black, rules));
         let judgement = engine.judgement();
         for c in Color::BOTH {
-            let stones = pass_alive(&board, c).0;
+            let unconditional = unconditional(&board, c, false).stones;
             for (chain, status) in judgement.chains() {
-                let is_alive = stones[chain[0].index()];
+                let is_alive = unconditional.contains(&chain[0]);
                 assert!(!is_alive || *status != ChainStatus::Dead, "{}", chain[0]);
             }
         }

@@ -10,7 +10,7 @@ use ponnuki::adjudicate::{Conduct, Effort, End, Finding, First, Life, Procedure,
 use ponnuki::adjudicate::{Walls, confirm};
 use ponnuki::board::Board;
 use ponnuki::rules::{KoRule, SuicideRule};
-use ponnuki::tactics::pass_alive;
+use ponnuki::tactics::unconditional;
 use ponnuki::types::{BoardSize, Color, Generator, POINTS, Point};
 
 const SIDE: u8 = 9;
@@ -96,10 +96,10 @@ fn random_board(rng: &mut Generator, area: &[Point], both: bool) -> Option<Board
     {
         return None;
     }
-    let alive = Color::BOTH.map(|c| pass_alive(&board, c).0);
+    let alive = Color::BOTH.map(|c| unconditional(&board, c, false).stones);
     let stands = |p: Point| {
         let c = board.at(p).color();
-        eyes.contains(&p) || c.is_some_and(|c| alive[c.index()][p.index()])
+        eyes.contains(&p) || c.is_some_and(|c| alive[c.index()].contains(&p))
     };
     board
         .size()

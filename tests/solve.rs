@@ -10,7 +10,7 @@ use ponnuki::adjudicate::{Reach, Safe, confirm};
 use ponnuki::board::Board;
 use ponnuki::rules::Ruleset;
 use ponnuki::sgf;
-use ponnuki::tactics::pass_alive;
+use ponnuki::tactics::unconditional;
 use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::collections::HashMap;
 use std::process::{Command, Output, Stdio};
@@ -238,10 +238,10 @@ fn enclosed_group(rng: &mut Generator) -> Option<(Board, Vec<Point>)> {
             board.place(Color::White, p).ok()?;
         }
     }
-    let (alive, _) = pass_alive(&board, Color::White);
+    let alive = unconditional(&board, Color::White, false).stones;
     let walled = size
         .points()
-        .all(|p| area.contains(&p) || eyes.contains(&p) || alive[p.index()]);
+        .all(|p| area.contains(&p) || eyes.contains(&p) || alive.contains(&p));
     let fits = walled && space.len() <= MOST && area.len() <= 32;
     (fits && board.without_liberties().is_none()).then_some((board, area))
 }

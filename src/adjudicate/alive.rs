@@ -63,10 +63,11 @@ impl Region {
             .collect()
     }
 
-    /// Stones of `c` that cannot be captured if `c` answers each intrusion locally. Apart from the
-    /// [unconditionally alive](Self::unconditional), these are chains that alone enclose two empty
-    /// parts or one with room for two eyes, or that share an empty part with chains beyond capture.
-    pub fn pass_alive(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
+    /// Stones of `c` that cannot be captured if `c` answers the opponent's moves. Apart from the
+    /// [unconditionally alive](Self::unconditional) ones, these are chains that alone enclose two
+    /// empty parts or one with room for two eyes, or that share an empty part with chains beyond
+    /// capture. The parameters are those of [`Region::unconditional`].
+    pub fn beyond_capture(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
         let mut answered = 0;
         let enclosed = self.enclosed(c, own);
         if !enclosed.is_empty() {

@@ -42,7 +42,7 @@ impl Pursuit<'_> {
     pub fn alive(&self, s: &State, c: Color) -> Bits {
         let (own, other) = (s.stones[c.index()], s.stones[c.opponent().index()]);
         let suicide = self.how.allows_suicide();
-        self.region.pass_alive(c, own, other, suicide)
+        self.region.beyond_capture(c, own, other, suicide)
     }
 
     /// Assess a state without trying a move.

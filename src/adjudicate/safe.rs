@@ -8,7 +8,7 @@ use super::shape::places;
 use super::solve::Solver;
 use super::walls::{Reliance, Walls};
 use crate::board::Board;
-use crate::tactics::pass_alive;
+use crate::tactics::unconditional;
 use crate::types::{Color, POINTS, Point};
 
 /// A proof that a chain is beyond capture.
@@ -73,10 +73,8 @@ impl Safe {
         // since a move there could threaten two chains at once.
         let mut used = [false; POINTS];
         for c in Color::BOTH {
-            for (i, alive) in pass_alive(board, c).0.into_iter().enumerate() {
-                if alive {
-                    safe.proofs[i] = Some(Proof::Unconditional);
-                }
+            for p in unconditional(board, c, false).stones {
+                safe.proofs[p.index()] = Some(Proof::Unconditional);
             }
             safe.find_eyes(board, c, &mut used);
         }

@@ -5,7 +5,7 @@ use super::{ChainStatus, Critical, Judgement};
 use crate::adjudicate::{End, Finding, First, Hypothetical, Life, Procedure, Proof, Retake};
 use crate::position::Position;
 use crate::rules::{EndCitations, Settlement, SuicideRule};
-use crate::tactics::{pass_alive, unconditional};
+use crate::tactics::unconditional;
 use crate::types::{Color, Point};
 
 /// A chain's status and the grounds for it.
@@ -78,7 +78,7 @@ impl Judgement {
                 }
                 _ => format!("proved: {}", proof_in_words(proof)),
             }
-        } else if pass_alive(board, owner.opponent()).1[p.index()] {
+        } else if unconditional(board, owner.opponent(), false).is_in_eye(p) {
             "proved: it stands inside an eye of stones that can never be captured".to_owned()
         } else if let Some(f) = answer {
             in_words(f, self.procedure, position.rules().end_citations())

@@ -7,7 +7,7 @@
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointState};
 
-/// The unconditionally alive chains of one colour, and the regions it encloses.
+/// The unconditionally alive chains of one colour, and the regions around its stones.
 #[derive(Clone, Debug, Default)]
 pub struct Unconditional {
     /// The stones of the unconditionally alive chains.
@@ -15,6 +15,18 @@ pub struct Unconditional {
     /// The maximal connected sets of points without stones of the colour; empty if the
     /// colour has no stone.
     pub regions: Vec<Enclosure>,
+}
+
+impl Unconditional {
+    /// Is the point in an eye of these chains: a region that only they enclose, and that is vital
+    /// to at least one of them? The opponent has no living stones there.
+    pub fn is_in_eye(&self, p: Point) -> bool {
+        let is_eye = |r: &&Enclosure| r.healthy && !r.vital_to.is_empty();
+        self.regions
+            .iter()
+            .filter(is_eye)
+            .any(|r| r.points.contains(&p))
+    }
 }
 
 /// A maximal connected set of points without stones of a colour.
@@ -27,9 +39,9 @@ pub struct Enclosure {
     pub vital_to: Vec<Point>,
     /// Number of points not adjacent to a stone of the colour, counted up to 2.
     pub inner: usize,
-    /// Does the region contain stones?
+    /// Does the region contain stones? They are the opponent's.
     pub has_stones: bool,
-    /// Are all chains around the region alive?
+    /// Are all chains around the region unconditionally alive?
     pub healthy: bool,
 }
 
@@ -39,55 +51,39 @@ pub struct Enclosure {
 ///
 /// To capture, the opponent must fill the empty points of a region. With `suicide` all its points
 /// count, because the opponent may remove its own stones there by suicide.
+///
+/// ```
+/// use ponnuki::board::Board;
+/// use ponnuki::tactics::unconditional;
+/// use ponnuki::types::{Color, Point};
+///
+/// let board = Board::from_diagram(
+///     ". X . X O
+///      X X X X O
+///      O O O O .",
+/// )?;
+/// let black = unconditional(&board, Color::Black, false);
+/// assert!(black.stones.contains(&Point::new(1, 2)));
+/// assert!(black.is_in_eye(Point::new(0, 2)) && black.is_in_eye(Point::new(2, 2)));
+/// // White has one eye.
+/// assert!(unconditional(&board, Color::White, false).stones.is_empty());
+/// # Ok::<(), ponnuki::board::SetUpError>(())
+/// ```
 pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     let own = PointState::from(c);
-    let mut seen = [false; POINTS];
-    let mut regions: Vec<Enclosure> = Vec::new();
-    let mut region_of = [usize::MAX; POINTS];
-    let touches = |p: Point, chain: Point| {
-        let around = p.neighbours().into_iter();
-        around
-            .filter(|&q| board.at(q) == own)
-            .any(|q| board.chain(q) == chain)
-    };
-    let mut chains = Vec::new();
-    for p in board.size().points() {
-        if board.at(p) == own && board.chain(p) == p {
-            chains.push(p);
-        }
-        // Every region has an empty point, because stones have liberties.
-        if !board.is_empty(p) || seen[p.index()] {
-            continue;
-        }
-        let outside = |q: Point| board.at(q) != own && board.at(q) != PointState::Border;
-        let points = board.flood(p, &mut seen, outside);
-        let mut vital_to: Vec<Point> = Vec::new();
-        for q in p.neighbours() {
-            if board.at(q) == own && !vital_to.contains(&board.chain(q)) {
-                vital_to.push(board.chain(q));
-            }
-        }
-        let filled = |q: &Point| suicide || board.is_empty(*q);
-        vital_to.retain(|&chain| {
-            points
-                .iter()
-                .filter(|q| filled(q))
-                .all(|&q| touches(q, chain))
-        });
-        let is_inner = |q: &&Point| q.neighbours().iter().all(|&r| board.at(r) != own);
-        for q in &points {
-            region_of[q.index()] = regions.len();
-        }
-        regions.push(Enclosure {
-            inner: points.iter().filter(is_inner).take(2).count(),
-            has_stones: points.iter().any(|&q| !board.is_empty(q)),
-            points,
-            vital_to,
-            healthy: true,
-        });
-    }
+    let points = board.size().points();
+    let mut chains: Vec<Point> = points
+        .filter(|&p| board.at(p) == own && board.chain(p) == p)
+        .collect();
     if chains.is_empty() {
         return Unconditional::default();
+    }
+    let mut regions = enclosures(board, own, suicide);
+    let mut region_of = [usize::MAX; POINTS];
+    for (i, region) in regions.iter().enumerate() {
+        for q in &region.points {
+            region_of[q.index()] = i;
+        }
     }
     loop {
         let before = chains.len();
@@ -120,42 +116,46 @@ pub fn unconditional(board: &Board, c: Color, suicide: bool) -> Unconditional {
     }
 }
 
-/// Find the stones of the unconditionally alive chains of `c`, and the points of the regions that
-/// only such chains enclose and that are vital to at least one of them. Both are maps by
-/// [`Point::index`]. The opponent has no living stones in these regions.
-///
-/// ```
-/// use ponnuki::board::Board;
-/// use ponnuki::tactics::pass_alive;
-/// use ponnuki::types::{Color, Point};
-///
-/// let board = Board::from_diagram(
-///     ". X . X O
-///      X X X X O
-///      O O O O .",
-/// )?;
-/// let (alive, eyes) = pass_alive(&board, Color::Black);
-/// assert!(alive[Point::new(1, 2).index()]);
-/// assert!(eyes[Point::new(0, 2).index()] && eyes[Point::new(2, 2).index()]);
-/// // White has one eye.
-/// assert!(!pass_alive(&board, Color::White).0.contains(&true));
-/// # Ok::<(), ponnuki::board::SetUpError>(())
-/// ```
-pub fn pass_alive(board: &Board, c: Color) -> (Vec<bool>, Vec<bool>) {
-    let mut stones = vec![false; POINTS];
-    let mut territory = vec![false; POINTS];
-    let alive = unconditional(board, c, false);
-    for s in alive.stones {
-        stones[s.index()] = true;
-    }
-    for r in alive.regions {
-        if r.healthy && !r.vital_to.is_empty() {
-            for p in r.points {
-                territory[p.index()] = true;
+/// The maximal connected sets of points without `own` stones, before any chain is dropped.
+fn enclosures(board: &Board, own: PointState, suicide: bool) -> Vec<Enclosure> {
+    let mut seen = [false; POINTS];
+    let mut regions = Vec::new();
+    let touches = |p: Point, chain: Point| {
+        let around = p.neighbours().into_iter();
+        around
+            .filter(|&q| board.at(q) == own)
+            .any(|q| board.chain(q) == chain)
+    };
+    for p in board.size().points() {
+        // Every region has an empty point, because stones have liberties.
+        if !board.is_empty(p) || seen[p.index()] {
+            continue;
+        }
+        let outside = |q: Point| board.at(q) != own && board.at(q) != PointState::Border;
+        let points = board.flood(p, &mut seen, outside);
+        let mut vital_to: Vec<Point> = Vec::new();
+        for q in p.neighbours() {
+            if board.at(q) == own && !vital_to.contains(&board.chain(q)) {
+                vital_to.push(board.chain(q));
             }
         }
+        let to_fill = |q: &Point| suicide || board.is_empty(*q);
+        vital_to.retain(|&chain| {
+            points
+                .iter()
+                .filter(|q| to_fill(q))
+                .all(|&q| touches(q, chain))
+        });
+        let is_inner = |q: &&Point| q.neighbours().iter().all(|&r| board.at(r) != own);
+        regions.push(Enclosure {
+            inner: points.iter().filter(is_inner).take(2).count(),
+            has_stones: points.iter().any(|&q| !board.is_empty(q)),
+            points,
+            vital_to,
+            healthy: true,
+        });
     }
-    (stones, territory)
+    regions
 }
 
 #[cfg(test)]
@@ -172,11 +172,16 @@ mod tests {
              . . . O .",
         )
         .unwrap();
-        let (black, eyes) = pass_alive(&b, Color::Black);
-        assert!(black[Point::new(1, 4).index()] && black[Point::new(3, 3).index()]);
-        assert!(eyes[Point::new(0, 4).index()] && eyes[Point::new(2, 4).index()]);
-        assert!(!eyes[Point::new(4, 4).index()]);
-        let (white, _) = pass_alive(&b, Color::White);
-        assert!(white.iter().all(|&a| !a));
+        let at = |(x, y)| Point::new(x, y);
+        let black = unconditional(&b, Color::Black, false);
+        assert!(
+            [(1, 4), (3, 3)]
+                .map(at)
+                .iter()
+                .all(|p| black.stones.contains(p))
+        );
+        assert!([(0, 4), (2, 4)].map(at).iter().all(|&p| black.is_in_eye(p)));
+        assert!(!black.is_in_eye(at((4, 4))));
+        assert!(unconditional(&b, Color::White, false).stones.is_empty());
     }
 }

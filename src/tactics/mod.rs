@@ -5,7 +5,7 @@ mod ladder;
 mod nakade;
 mod patterns;
 
-pub use benson::{Enclosure, Unconditional, pass_alive, unconditional};
+pub use benson::{Enclosure, Unconditional, unconditional};
 pub use ladder::{LadderSearch, Plies, captures};
 pub use nakade::vital_point;
 pub use patterns::Patterns;

@@ -4,6 +4,7 @@ use super::estimate::mean;
 use crate::adjudicate::{Finding, Procedure, Safe};
 use crate::board::Board;
 use crate::playout::Ownership;
+use crate::tactics::Unconditional;
 use crate::types::{Color, Point};
 
 /// Mean ownership, from −1 to 1, above which a chain saves another one that can connect to it.
@@ -15,8 +16,8 @@ pub(super) struct Evidence<'a> {
     pub ownership: &'a Ownership,
     pub safe: &'a Safe,
     pub findings: &'a [Finding],
-    /// Points that each colour holds unconditionally, by [`Color::index`] and [`Point::index`].
-    pub benson: [Vec<bool>; 2],
+    /// The unconditional life of each colour, by [`Color::index`].
+    pub unconditional: [Unconditional; 2],
     pub procedure: Procedure,
 }
 
@@ -27,7 +28,7 @@ impl Evidence<'_> {
         if self.safe.proof(p).is_some() {
             return false;
         }
-        if self.benson[c.opponent().index()][p.index()] {
+        if self.unconditional[c.opponent().index()].is_in_eye(p) {
             return true;
         }
         let found = self.findings.iter().find(|f| f.stones.contains(&p));

@@ -14,7 +14,7 @@ use crate::adjudicate::{Dame, Finding, Procedure, Safe, Territory, confirm, divi
 use crate::board::Board;
 use crate::position::{Owner, Position, Score};
 use crate::rules::{Ruleset, Settlement};
-use crate::tactics::pass_alive;
+use crate::tactics::unconditional;
 use crate::types::{BoardSize, Color, Komi, POINTS, Point};
 use estimate::mean;
 use evidence::Evidence;
@@ -105,7 +105,7 @@ impl Judgement {
             ownership,
             safe: &safe,
             findings: &findings,
-            benson: Color::BOTH.map(|c| pass_alive(board, c).1),
+            unconditional: Color::BOTH.map(|c| unconditional(board, c, false)),
             procedure,
         };
         let removes_stones = rules.settlement != Settlement::PlayOut;
@@ -334,7 +334,7 @@ impl Judgement {
         };
         self.answer(p).is_some()
             || self.safe.proof(p).is_some()
-            || pass_alive(board, owner.opponent()).1[p.index()]
+            || unconditional(board, owner.opponent(), false).is_in_eye(p)
     }
 
     /// All dead stones.
