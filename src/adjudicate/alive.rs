@@ -1,11 +1,11 @@
-//! Stones of a region that cannot be captured.
+//! Stones of a region that are beyond capture.
 //!
 //! The search needs this for every state, so it works directly on a state's bitsets. Building a
 //! board for [`crate::tactics::unconditional`] would cost more than the rest of the search. A test
 //! compares the two.
 
 use super::region::{Bits, Region};
-use super::room::{INTRUDER, INTRUDERS, LINKS};
+use super::room::{LINKS, MOST_INTRUDERS, ROOM_PER_INTRUDER};
 use crate::types::Color;
 
 impl Region {
@@ -96,9 +96,10 @@ impl Region {
                         continue;
                     }
                     let intruders = (r & other).count_ones();
-                    let room = self.room.saturating_add(INTRUDER * intruders);
+                    let enough = ROOM_PER_INTRUDER * intruders;
+                    let enough = self.room_to_live.saturating_add(enough);
                     eyes += match (r & !other).count_ones() {
-                        n if n >= room && intruders <= INTRUDERS => 2,
+                        n if n >= enough && intruders <= MOST_INTRUDERS => 2,
                         _ if intruders == 0 => 1,
                         _ => 0,
                     };
@@ -116,7 +117,7 @@ impl Region {
     fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
         let foreign = self.safe[0] | self.safe[1] | other;
         self.parts(self.all() & !chain)
-            .any(|r| r & foreign == 0 && (r & !own).count_ones() >= self.room)
+            .any(|r| r & foreign == 0 && (r & !own).count_ones() >= self.room_to_live)
     }
 
     /// Points where a stone of `c` could help to live: those in parts that are not too small. `own`
@@ -322,7 +323,7 @@ mod tests {
     }
 
     /// Rooms with seven empty points hold in every conduct, with or without own stones. Six may be
-    /// too few. [`ROOM`] adds one as a margin.
+    /// too few. `ROOM_TO_LIVE` adds one as a margin.
     #[test]
     fn rooms() {
         let mut rng = Generator::new(4);

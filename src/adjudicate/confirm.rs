@@ -44,9 +44,9 @@ impl Default for Effort {
 /// Confirm the life or death of every chain that is not a wall.
 ///
 /// With [`Effort::prove`], proved walls bound the play first. Chains that stay unsettled are
-/// searched again between believed walls, then between expected ones. Without it, only believed
-/// walls are used. A chain in a region of too many points stays [`Life::Unsettled`]. `earlier` are
-/// the boards of the game that superko forbids, each with the player who moved to it.
+/// searched again between certain walls, then between likely ones. Without it, only certain walls
+/// are used. A chain in a region of too many points stays [`Life::Unsettled`]. `earlier` are the
+/// boards of the game that superko forbids, each with the player who moved to it.
 ///
 /// ```
 /// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
@@ -165,7 +165,7 @@ impl Confirmation<'_> {
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
             let mut found = self.ask(&region, self.how, &limits);
             let confirms = self.how.conduct.retake == Retake::AfterPassForIt;
-            // Between assumed walls, this would rest on too many assumptions.
+            // Between walls without a proof, this would rest on too many assumptions.
             if confirms && !self.assumes(walls, &region) {
                 self.revive_by_pass(&mut found, &region, &limits);
             }
@@ -180,12 +180,13 @@ impl Confirmation<'_> {
         adjacent.any(|q| !region.contains(q) && walls[q.index()] && !proved[q.index()])
     }
 
+    /// Ask the questions about a region, in one round for each limit of nodes.
     fn ask(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
         let mut earlier: Vec<EarlierPosition> = Vec::new();
         for (by, board) in self.earlier {
-            let stones = region.earlier(self.board, board);
-            let left = stones.map(|stones| (*by, stones));
-            earlier.extend(left.filter(|left| !earlier.contains(left)));
+            let stones = region.stones_on(board, self.board);
+            let position = stones.map(|stones| (*by, stones));
+            earlier.extend(position.filter(|position| !earlier.contains(position)));
         }
         let mut questions = Questions::new(region, how, &earlier, self.effort.until);
         questions.ask(limits, &mut self.left);
@@ -216,6 +217,7 @@ impl Confirmation<'_> {
         }
     }
 
+    /// Replace findings that are unsettled so far by these, found between these walls.
     fn learn(&mut self, found: Vec<Finding>, walls: &[bool], region: &Region) {
         let assumes = self.assumes(walls, region);
         for found in found {

@@ -2,9 +2,10 @@
 //!
 //! - [`Safe`]: the chains beyond capture, proved by eyes, by known `shape`s or by a search of the
 //!   room that they enclose.
-//! - `region`: a part of the board, bounded by such chains, that contains the hypothetical play.
+//! - [`Walls`]: the chains that bound hypothetical play.
+//! - `region`: a part of the board, bounded by walls, that contains the hypothetical play.
 //! - `play`: the moves of hypothetical play.
-//! - `alive`: unconditional life; `room`: how much room life needs.
+//! - `alive`: the stones beyond capture in a region; `room`: how much room life needs.
 //! - `goal`: the goals of the players; `pursuit`: the moves that can matter for a goal.
 //! - `solve`: the proof-number search.
 //! - `superko`: the positions that superko forbids.

@@ -55,50 +55,42 @@ impl Pursuit<'_> {
             let open = self.region.open_to(owner, s.stones[owner.index()], hostile);
             open & !self.eyeless_parts(s, open)
         };
-        match self.goal {
-            Goal::Capture { .. } => {
-                Outlook::of(target == 0 || (alive & target == 0 && open() & target == 0))
-                    .unless(target & !alive == 0)
-            }
-            Goal::CaptureAll { .. } => Outlook::of(
+        let (reached, missed) = match self.goal {
+            Goal::Capture { .. } => (
+                target == 0 || alive & target == 0 && open() & target == 0,
+                target & !alive == 0,
+            ),
+            Goal::CaptureAll { .. } => (
                 (alive | open()) & target == 0 || alive & target == 0 && self.is_eyeless(s, target),
-            )
-            .unless(alive & target != 0),
-            Goal::Remove { .. } => Outlook::of(target == 0).unless(target & !alive == 0),
-            Goal::Seal { local, .. } => {
-                Outlook::of(alive & local == 0 && open() & local == 0).unless(alive & local != 0)
-            }
-            Goal::CaptureForGood { .. } if target == 0 => Outlook::Captured,
-            Goal::CaptureForGood { local, .. } => {
-                // A lasting new stone is still there after the capture.
+                alive & target != 0,
+            ),
+            Goal::Remove { .. } => (target == 0, target & !alive == 0),
+            Goal::Seal { local, .. } => (
+                alive & local == 0 && open() & local == 0,
+                alive & local != 0,
+            ),
+            Goal::TwoEyes { local, .. } => (alive & local != 0, open() & local == 0),
+            Goal::CaptureForGood { .. } if target == 0 => return Outlook::Captured,
+            Goal::CaptureForGood { local, .. } | Goal::LastingStone { local, .. } => {
+                // A lasting new stone of the owner is still there after the capture.
                 let new = s.fresh & local & s.stones[owner.index()];
+                let owner_proves = self.goal.prover() == owner;
                 if alive & (target | new) != 0 {
-                    return Outlook::Settled(false);
+                    return Outlook::Settled(owner_proves);
                 }
                 let open = open();
-                match new & open {
-                    _ if open & (local | target) == 0 => Outlook::Settled(true),
+                return match new & open {
+                    _ if open & (local | target) == 0 => Outlook::Settled(!owner_proves),
                     0 => Outlook::Open,
                     _ if s.to_move == owner => Outlook::Open,
                     new => Outlook::MayLast(new),
-                }
+                };
             }
-            Goal::TwoEyes { local, .. } => {
-                Outlook::of(alive & local != 0).unless(open() & local == 0)
-            }
-            Goal::LastingStone { local, .. } => {
-                let new = s.fresh & local & s.stones[owner.index()];
-                if new & alive != 0 {
-                    return Outlook::Settled(true);
-                }
-                let open = open();
-                match new & open {
-                    _ if open & local == 0 => Outlook::Settled(false),
-                    0 => Outlook::Open,
-                    _ if s.to_move == owner => Outlook::Open,
-                    new => Outlook::MayLast(new),
-                }
-            }
+        };
+        match (reached, missed) {
+            (true, _) => Outlook::Settled(true),
+            (false, true) => Outlook::Settled(false),
+            (false, false) => Outlook::Open,
         }
     }
 
@@ -284,23 +276,6 @@ impl Pursuit<'_> {
         match self.history {
             None => Some((step, next)),
             Some(history) => Some((step, history.borrow_mut().after(step, &next)?)),
-        }
-    }
-}
-
-impl Outlook {
-    fn of(reached: bool) -> Outlook {
-        if reached {
-            Outlook::Settled(true)
-        } else {
-            Outlook::Open
-        }
-    }
-
-    fn unless(self, missed: bool) -> Outlook {
-        match self {
-            Outlook::Open if missed => Outlook::Settled(false),
-            outlook => outlook,
         }
     }
 }

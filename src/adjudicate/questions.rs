@@ -29,7 +29,8 @@ struct Chain {
 /// The questions about the chains of a region, with the answers so far.
 pub struct Questions {
     solver: Solver,
-    /// A solver that obeys superko, for answers that depend on it. `None` if the rules have none.
+    /// A solver that obeys superko, for answers that depend on it; `None` if the rules have no
+    /// superko.
     strict: Option<Solver>,
     /// Is the last answer from `strict`?
     by_superko: bool,
@@ -62,7 +63,7 @@ impl Questions {
         }
         let solver = || {
             let solver = Solver::new(region.clone(), how.conduct).until(until);
-            solver.after(earlier.to_vec())
+            solver.with_earlier(earlier.to_vec())
         };
         Questions {
             solver: solver(),

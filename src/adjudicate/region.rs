@@ -1,7 +1,7 @@
 //! A part of the board, bounded by safe chains, that contains all hypothetical play about its
 //! chains.
 
-use super::room::{room, too_small};
+use super::room::{room_to_live, too_small};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, POINTS, Point};
 
@@ -27,7 +27,7 @@ pub struct Region {
     /// Maximum points of a room too small to live in: with own stones there, and without.
     pub too_small: [u32; 2],
     /// Empty points that a chain must enclose alone to live.
-    pub room: u32,
+    pub room_to_live: u32,
 }
 
 impl Region {
@@ -38,7 +38,7 @@ impl Region {
             safe: [0; 2],
             stones: [0; 2],
             too_small: too_small(size),
-            room: room(size),
+            room_to_live: room_to_live(size),
             points,
         }
     }
@@ -112,9 +112,9 @@ impl Region {
         Some(region)
     }
 
-    /// The stones of the region on another board. `None` if that equals the region's own `board`,
-    /// or differs from it outside the region.
-    pub fn earlier(&self, board: &Board, other: &Board) -> Option<[Bits; 2]> {
+    /// The stones of the region on another board of the game. `None` if that equals the region's
+    /// own `board`, or differs from it outside the region.
+    pub fn stones_on(&self, other: &Board, board: &Board) -> Option<[Bits; 2]> {
         let mut stones = [0; 2];
         for p in board.size().points() {
             let bit = self.points.iter().position(|&q| q == p);
@@ -128,11 +128,11 @@ impl Region {
         (stones != self.stones).then_some(stones)
     }
 
-    /// A region to find out whether one of the `chains` of `c` around a room can be captured. Each
-    /// chain is one bit; the points of the room are empty or hold stones of the opponent. Other
-    /// points outside count as the opponent's, except `safe` stones of `c`. `None` if there are too
-    /// many points.
-    pub fn room(
+    /// The region of a room, in which to find out whether one of the `chains` of `c` around it can
+    /// be captured. Each chain is one bit; the points of the room are empty or hold stones of the
+    /// opponent. Other points outside count as the opponent's, except `safe` stones of `c`. `None`
+    /// if there are too many points.
+    pub fn of_room(
         board: &Board,
         room: &[Point],
         chains: &[Point],

@@ -1,27 +1,28 @@
-//! How much room a chain needs to live, and how little is too small.
+//! How many points a room needs for a chain to live, and how few are too few. A room is a part of
+//! the board that stones of one player enclose.
 
 use crate::types::BoardSize;
 
 /// Empty points that a chain must enclose alone to live even if its opponent plays first. A test
 /// searches random rooms: with seven points, none falls.
-pub const ROOM: u32 = 8;
+pub const ROOM_TO_LIVE: u32 = 8;
 
-/// [`ROOM`] on a board of this size. On very narrow boards no number is enough: the room is a
-/// corridor, in which long chains fall.
-pub(super) fn room(size: BoardSize) -> u32 {
+/// [`ROOM_TO_LIVE`] on a board of this size. On very narrow boards no number is enough: the room is
+/// a corridor, in which long chains fall.
+pub(super) fn room_to_live(size: BoardSize) -> u32 {
     match size.width().min(size.height()) {
         ..4 => u32::MAX,
-        _ => ROOM,
+        _ => ROOM_TO_LIVE,
     }
 }
 
-/// Empty points needed in addition to [`ROOM`] for each stone of the opponent in the room. With one
-/// such stone, one in 600 random rooms of 12 empty points fell, and none of 13. Here 20 are
-/// required.
-pub(super) const INTRUDER: u32 = 12;
+/// Empty points needed in addition to [`ROOM_TO_LIVE`] for each stone of the opponent in the room.
+/// With one such stone, one in 600 random rooms of 12 empty points fell, and none of 13. Here 20
+/// are required.
+pub(super) const ROOM_PER_INTRUDER: u32 = 12;
 
 /// Maximum stones of the opponent in a room that can prove life.
-pub(super) const INTRUDERS: u32 = 3;
+pub(super) const MOST_INTRUDERS: u32 = 3;
 
 /// Liberties that a chain needs in an empty room shared with chains beyond capture. It then
 /// connects to them, or lives, even if the opponent plays first. A test searches random rooms: with

@@ -3,7 +3,7 @@
 use super::goal::Goal;
 use super::play::{Conduct, State};
 use super::region::{Region, WIDE};
-use super::room::{INTRUDER, INTRUDERS, LINKS, ROOM, room};
+use super::room::{LINKS, MOST_INTRUDERS, ROOM_PER_INTRUDER, ROOM_TO_LIVE, room_to_live};
 use super::shape::places;
 use super::solve::Solver;
 use super::walls::{Reliance, Walls};
@@ -34,16 +34,16 @@ pub struct Safe {
     reliances: Vec<Reliance>,
     /// By [`Point::index`], as are the following fields.
     proofs: Vec<Option<Proof>>,
-    /// Stones around territory, with an ownership estimated as near certain.
-    estimated: Vec<bool>,
-    /// Stones with many liberties that are expected to live.
-    expected: Vec<bool>,
+    /// Stones around territory whose owner is estimated as certain.
+    certain: Vec<bool>,
+    /// Stones with many liberties that are estimated as likely to live.
+    likely: Vec<bool>,
 }
 
-/// Minimum points of a territory whose surrounding chains may be assumed safe.
+/// Minimum points of a territory whose surrounding chains may count as certain.
 const TERRITORY: usize = 8;
 
-/// Minimum liberties of a chain that may be expected to live.
+/// Minimum liberties of a chain that may count as likely to live.
 const FREE: usize = 5;
 
 /// Maximum nodes to search all shared rooms of a board.
@@ -66,8 +66,8 @@ impl Safe {
         let mut safe = Safe {
             reliances: Vec::new(),
             proofs: vec![None; POINTS],
-            estimated: vec![false; POINTS],
-            expected: vec![false; POINTS],
+            certain: vec![false; POINTS],
+            likely: vec![false; POINTS],
         };
         // Points where a move of the opponent may need an answer. No two proofs use the same point,
         // since a move there could threaten two chains at once.
@@ -140,14 +140,14 @@ impl Safe {
             }
             let intruders = points.iter().filter(|&&p| !board.is_empty(p)).count();
             if chains.is_empty()
-                || points.len() < ROOM as usize
-                || intruders > INTRUDERS as usize
+                || points.len() < ROOM_TO_LIVE as usize
+                || intruders > MOST_INTRUDERS as usize
                 || points.iter().any(|p| used[p.index()])
             {
                 continue;
             }
             let safe = |p: Point| !open(&p);
-            let Some(region) = Region::room(board, &points, &chains, c, safe) else {
+            let Some(region) = Region::of_room(board, &points, &chains, c, safe) else {
                 continue;
             };
             let goal = Goal::Capture {
@@ -185,30 +185,29 @@ impl Safe {
         });
     }
 
-    /// Add chains that an estimate considers safe: those around territory as assumed walls, those
-    /// with many liberties as expected ones. `ownership` ranges from −1 (White's) to 1 and, seen
-    /// from the owner, must exceed `certain`.
-    pub fn estimate(&mut self, board: &Board, certain: f32, ownership: impl Fn(Point) -> f32) {
+    /// Add chains that an estimate considers safe: those around territory as certain, those with
+    /// many liberties as likely. `ownership` ranges from −1 (White's) to 1 (Black's). For the owner
+    /// of a chain it must exceed `least`.
+    pub fn estimate(&mut self, board: &Board, least: f32, ownership: impl Fn(Point) -> f32) {
+        let owns = |c: Color, p: Point| c.sign() as f32 * ownership(p) > least;
         for (c, stones) in board.chains() {
-            let lives = |&p: &Point| c.sign() as f32 * ownership(p) > certain;
             let free = board.liberties_up_to::<FREE>(stones[0]).len() == FREE;
-            if free && stones.iter().all(lives) {
-                stones.iter().for_each(|p| self.expected[p.index()] = true);
+            if free && stones.iter().all(|&p| owns(c, p)) {
+                stones.iter().for_each(|p| self.likely[p.index()] = true);
             }
         }
         for c in Color::BOTH {
-            let certain = |p: Point| c.sign() as f32 * ownership(p) > certain;
-            let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && certain(q);
+            let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && owns(c, q);
             for room in enclosed(board, c, dead) {
                 let empty = room.points.iter().all(|&q| board.is_empty(q));
                 if room.points.len() < TERRITORY
-                    || !(empty || room.points.iter().all(|&q| certain(q)))
+                    || !(empty || room.points.iter().all(|&q| owns(c, q)))
                 {
                     continue;
                 }
-                for chain in room.chains.into_iter().filter(|&chain| certain(chain)) {
+                for chain in room.chains.into_iter().filter(|&chain| owns(c, chain)) {
                     let stones = board.chain_stones(chain);
-                    stones.for_each(|p| self.estimated[p.index()] = true);
+                    stones.for_each(|p| self.certain[p.index()] = true);
                 }
             }
         }
@@ -219,23 +218,22 @@ impl Safe {
         self.proofs.get(p.index()).copied().flatten()
     }
 
-    /// Is the chain at a point beyond capture, by proof or by an estimate?
+    /// Is the chain at a point proved to be beyond capture, or estimated as certain?
     pub fn contains(&self, p: Point) -> bool {
-        self.proof(p).is_some() || self.estimated.get(p.index()) == Some(&true)
+        self.proof(p).is_some() || self.certain.get(p.index()) == Some(&true)
     }
 
     /// The walls of hypothetical play.
     pub fn walls(&self) -> Walls {
         let proved: Vec<bool> = self.proofs.iter().map(Option::is_some).collect();
-        let with = |stones: &[bool], more: &[bool]| {
-            let both = stones.iter().zip(more);
-            both.map(|(&a, &b)| a || b).collect::<Vec<_>>()
+        let with = |stones: &[bool], more: &[bool]| -> Vec<bool> {
+            stones.iter().zip(more).map(|(&a, &b)| a || b).collect()
         };
-        let believed = with(&proved, &self.estimated);
+        let certain = with(&proved, &self.certain);
         Walls {
-            expected: with(&believed, &self.expected),
+            likely: with(&certain, &self.likely),
             proved,
-            believed,
+            certain,
             reliances: self.reliances.clone(),
         }
     }
@@ -255,10 +253,10 @@ impl Safe {
     /// Find chains that alone enclose two eyes or room for them.
     fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
         let mut eyes = [0u8; POINTS];
-        let room = room(board.size()) as usize;
+        let enough = room_to_live(board.size()) as usize;
         for region in enclosed(board, c, |_| false) {
             if let [chain] = region.chains[..] {
-                if region.points.len() >= room {
+                if region.points.len() >= enough {
                     self.prove(board, chain, Proof::Room);
                 }
                 eyes[chain.index()] += 1;
@@ -334,15 +332,15 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
         // A small room with own stones in it is left to the search, since saving them could cost
         // the room.
         let least = match own {
-            0 => room(board.size()),
-            _ => room(board.size()).max(WIDE + 1),
+            0 => room_to_live(board.size()),
+            _ => room_to_live(board.size()).max(WIDE + 1),
         };
         // With stones of the opponent in the room, the chain must be a real wall: even a lone stone
         // on an open board encloses the rest of the board.
         let touches = |q: &&Point| q.neighbours().into_iter().any(is_chain);
         let links = empty.iter().filter(touches).count() as u32;
-        let wide = intruders <= INTRUDERS
-            && empty.len() as u32 >= least.saturating_add(INTRUDER * intruders)
+        let wide = intruders <= MOST_INTRUDERS
+            && empty.len() as u32 >= least.saturating_add(ROOM_PER_INTRUDER * intruders)
             && (intruders == 0 || links >= LINKS * (1 + intruders));
         wide.then_some(empty)
     })

@@ -1,4 +1,4 @@
-//! The stones that bound hypothetical play, and what they rely on.
+//! The stones that bound hypothetical play, and the points on which they rely.
 
 use crate::types::{POINTS, Point};
 
@@ -7,12 +7,13 @@ use crate::types::{POINTS, Point};
 pub struct Walls {
     /// Stones proved to be beyond capture.
     pub proved: Vec<bool>,
-    /// Proved stones, and stones assumed to be beyond capture. Findings that depend on assumed
-    /// stones have [`Finding::assumes`](super::Finding::assumes) set.
-    pub believed: Vec<bool>,
-    /// Believed stones, and stones with many liberties that are expected to live. Used only for
-    /// chains whose status the other walls leave unsettled.
-    pub expected: Vec<bool>,
+    /// Proved stones, and stones around territory whose owner is estimated as certain. Findings that
+    /// depend on stones without a proof have [`Finding::assumes`](super::Finding::assumes) set.
+    pub certain: Vec<bool>,
+    /// Certain stones, and stones with many liberties that are likely to live. Used only for chains
+    /// whose status the other walls leave unsettled.
+    pub likely: Vec<bool>,
+    /// What the proved stones rely on.
     pub(super) reliances: Vec<Reliance>,
 }
 
@@ -20,28 +21,29 @@ impl Walls {
     /// Walls of proved stones only.
     pub fn proved(stones: Vec<bool>) -> Walls {
         Walls {
-            believed: stones.clone(),
-            expected: stones.clone(),
+            certain: stones.clone(),
+            likely: stones.clone(),
             proved: stones,
             reliances: Vec::new(),
         }
     }
 
-    /// The proved walls, except those that rely on a point `inside`.
+    /// The proved walls, by [`Point::index`], except those that rely on a point `inside`.
     pub(super) fn relying_elsewhere(&self, inside: impl Fn(Point) -> bool) -> Vec<bool> {
         let mut walls = self.proved.clone();
         Reliance::remove(&self.reliances, &mut walls, inside);
         walls
     }
 
-    /// The sets of walls, in the order in which they are used.
+    /// The sets of walls between which chains are searched, one set after the other. Without
+    /// `prove` only the certain walls.
     pub(super) fn in_turn(&self, prove: bool) -> Vec<&[bool]> {
         if !prove {
-            // Without proofs, expected walls do harm: over 2,371 recorded games they cost one
-            // correct winner and four exact margins.
-            return vec![&self.believed];
+            // Without proofs, likely walls do harm: over 2,371 recorded games they cost one correct
+            // winner and four exact margins.
+            return vec![&self.certain];
         }
-        let mut walls: Vec<&[bool]> = vec![&self.proved, &self.believed, &self.expected];
+        let mut walls: Vec<&[bool]> = vec![&self.proved, &self.certain, &self.likely];
         walls.dedup();
         walls
     }
@@ -51,9 +53,11 @@ impl Walls {
 /// there.
 #[derive(Clone, Debug)]
 pub struct Reliance {
+    /// The stones of these chains.
     pub stones: Vec<Point>,
+    /// The points.
     pub points: Vec<Point>,
-    /// A stone of the chain to which they connect.
+    /// A stone of the chain to which they connect, if they live by that.
     pub to: Option<Point>,
 }
 

@@ -160,7 +160,7 @@ impl Solver {
     }
 
     /// Set the earlier positions of the game in the region.
-    pub fn after(mut self, earlier: Vec<EarlierPosition>) -> Solver {
+    pub fn with_earlier(mut self, earlier: Vec<EarlierPosition>) -> Solver {
         if !earlier.is_empty() {
             // Superko may forbid captures that the attacker needs, so less room may suffice to
             // live.

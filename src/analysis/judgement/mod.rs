@@ -182,7 +182,7 @@ impl Judgement {
         } else {
             Dame::Filled
         };
-        let safe = self.safe.walls().believed;
+        let safe = self.safe.walls().certain;
         let territory = loop {
             let mut dead = vec![false; POINTS];
             for p in self.dead() {
@@ -310,11 +310,11 @@ impl Judgement {
         self.safe.contains(p) || self.answer(p).is_some()
     }
 
-    /// Stones expected to live, by [`Point::index`], except those of the chain at `p`. Fewer
-    /// liberties suffice than for the judgement's own walls, since in a crowded position hardly any
-    /// chain has that many.
+    /// Stones likely to live, by [`Point::index`], except those of the chain at `p`. Fewer liberties
+    /// suffice than for the judgement's own walls, since in a crowded position hardly any chain has
+    /// that many.
     pub fn holding_chains(&self, board: &Board, p: Point) -> Vec<bool> {
-        let mut holds = self.safe.walls().expected;
+        let mut holds = self.safe.walls().likely;
         for (stones, _) in self.chains() {
             let Some(&q) = stones.first() else { continue };
             let own = stones.contains(&p);

@@ -67,7 +67,7 @@ impl Judgement {
     pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
         let mut attacked = Attacked {
             threats: Vec::new(),
-            holds: self.safe.walls().believed,
+            holds: self.safe.walls().certain,
         };
         let other_first = match &self.other_first {
             Some(found) if self.thoroughness != Thoroughness::Hasty => Cow::Borrowed(found),
