@@ -85,15 +85,15 @@ impl Position {
         self.handicap
     }
 
-    /// The handicap set with [`Position::settle_handicap`], if any.
-    pub fn settled_handicap(&self) -> Option<u32> {
-        self.settled_handicap
+    /// The handicap declared by [`Position::declare_handicap`], if any.
+    pub fn declared_handicap(&self) -> Option<u32> {
+        self.declared_handicap
     }
 
-    /// Set the handicap of the game that the set-up stones come from. Stones on the board and later
-    /// turns no longer affect it.
-    pub fn settle_handicap(&mut self, n: u32) {
-        self.settled_handicap = Some(n);
+    /// Declare the number of handicap stones of the game that the set-up stones come from. Stones
+    /// on the board and later turns no longer affect it.
+    pub fn declare_handicap(&mut self, n: u32) {
+        self.declared_handicap = Some(n);
     }
 
     /// Place Black's handicap stones on an empty board; White moves next.
@@ -119,7 +119,7 @@ impl Position {
         self.board.copy_from(&start);
         self.start = Arc::new(start);
         self.handicap = points.len() as u32;
-        self.settled_handicap = None;
+        self.declared_handicap = None;
         self.set_to_move(Color::White);
         Ok(())
     }
@@ -127,12 +127,13 @@ impl Position {
     /// The number of Black's handicap stones: set-up stones plus Black's plays before
     /// White's first stone, skipping single passes of White. 0 if that is one stone (an
     /// ordinary first move), or if White has set-up stones. If White then moves twice in
-    /// a row, the plays set up a position and are not handicap. A handicap that was
-    /// [settled](Position::settle_handicap) takes precedence.
+    /// a row, the plays set up a position and are not handicap. A
+    /// [declared](Position::declare_handicap) handicap takes precedence.
     pub fn handicap(&self) -> u32 {
         self.handicap_stones().stones
     }
 
+    /// The handicap for the score and for the komi, which may differ.
     pub(super) fn handicap_stones(&self) -> Handicap {
         handicap_of(&self.set_up(), self.turns.iter())
     }
@@ -147,14 +148,14 @@ impl Position {
         SetUp {
             black: stones(Color::Black).max(self.handicap),
             white: stones(Color::White),
-            settled: self.settled_handicap,
+            declared: self.declared_handicap,
         }
     }
 
     /// Can no further turn change the number of handicap stones?
-    pub fn handicap_is_settled(&self) -> bool {
+    pub fn handicap_is_final(&self) -> bool {
         let next = |i: usize| self.turns.get(i + 1).map_or(self.to_move, |t| t.color);
-        self.settled_handicap.is_some()
+        self.declared_handicap.is_some()
             || self.set_up().white > 0
             || self.turns.iter().enumerate().any(|(i, t)| {
                 let played = t.mv != Move::Pass;
@@ -168,19 +169,20 @@ impl Position {
     /// White's first stone (New Zealand rules, "handicap")?
     pub(super) fn is_handicap_pass(&self, turn: usize) -> bool {
         let t = &self.turns[turn];
-        self.may_be_handicap(t.color, t.mv)
+        self.may_be_handicap_pass(t.color, t.mv)
             && gives_handicap(&self.set_up(), self.turns[..turn].iter().rev())
     }
 
     /// Would this move, played next, be a handicap pass?
     pub(super) fn would_be_handicap_pass(&self, c: Color, m: Move) -> bool {
         // While White has no stone, only the last turn matters.
-        self.may_be_handicap(c, m)
+        self.may_be_handicap_pass(c, m)
             && !self.white_has_played
             && gives_handicap(&self.set_up(), self.turns.iter().rev().take(1))
     }
 
-    fn may_be_handicap(&self, c: Color, m: Move) -> bool {
+    /// Is this a pass of White under rules where such passes may give handicap?
+    fn may_be_handicap_pass(&self, c: Color, m: Move) -> bool {
         self.rules.handicap_by_passes && (c, m) == (Color::White, Move::Pass)
     }
 }
@@ -190,8 +192,8 @@ impl Position {
 pub(super) struct SetUp {
     black: u32,
     white: u32,
-    /// The handicap set explicitly, which overrides the stones.
-    settled: Option<u32>,
+    /// See [`Position::declare_handicap`].
+    declared: Option<u32>,
 }
 
 /// The handicap of a game, in stones. A single stone counts as 0.
@@ -199,10 +201,10 @@ pub(super) struct SetUp {
 pub(super) struct Handicap {
     /// All handicap stones; see [`Position::handicap`].
     pub stones: u32,
-    /// Stones before White's first turn. Stones after a pass of White are handicap for komi only
-    /// under rules with [`handicap_by_passes`](crate::rules::Ruleset::handicap_by_passes);
-    /// under other rules the pass has its ordinary cost.
-    pub before_a_pass: u32,
+    /// The handicap stones before White's first turn. Only these choose the komi, except under
+    /// rules with [`handicap_by_passes`](crate::rules::Ruleset::handicap_by_passes): under other
+    /// rules a pass of White has its ordinary cost.
+    pub before_white: u32,
 }
 
 /// The handicap of a game with these set-up stones and turns.
@@ -211,16 +213,16 @@ pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Tu
         1 => 0,
         stones => stones,
     };
-    if let Some(n) = set_up.settled {
+    if let Some(n) = set_up.declared {
         return Handicap {
             stones: n,
-            before_a_pass: n,
+            before_white: n,
         };
     }
     if set_up.white > 0 {
         return Handicap::default();
     }
-    let (mut plays, mut before_a_pass) = (0, None);
+    let (mut plays, mut before_white) = (0, None);
     let mut turns = turns.peekable();
     while let Some(t) = turns.next() {
         if t.color == Color::Black {
@@ -228,17 +230,17 @@ pub(super) fn handicap_of<'a>(set_up: &SetUp, turns: impl Iterator<Item = &'a Tu
             continue;
         }
         if turns.peek().is_some_and(|n| n.color == Color::White) {
-            (plays, before_a_pass) = (0, Some(0));
+            (plays, before_white) = (0, Some(0));
             break;
         }
-        before_a_pass.get_or_insert(plays);
+        before_white.get_or_insert(plays);
         if t.mv != Move::Pass {
             break;
         }
     }
     Handicap {
         stones: with_set_up(plays),
-        before_a_pass: with_set_up(before_a_pass.unwrap_or(plays)),
+        before_white: with_set_up(before_white.unwrap_or(plays)),
     }
 }
 
@@ -248,7 +250,7 @@ pub(super) fn gives_handicap<'a>(
     mut latest_first: impl Iterator<Item = &'a Turn>,
 ) -> bool {
     let played = |t: &Turn, c| t.color == c && t.mv != Move::Pass;
-    set_up.settled.is_none()
+    set_up.declared.is_none()
         && set_up.white == 0
         && latest_first.next().is_some_and(|t| played(t, Color::Black))
         && !latest_first.any(|t| played(t, Color::White))

@@ -81,13 +81,13 @@ pub struct Position {
     rules: Ruleset,
     /// The komi set by the players; `None` for the ruleset's.
     komi: Option<Komi>,
-    /// The board with set-up stones, before the first turn. Shared (and `board`
-    /// boxed), since a board takes 22 KB and a dozen on the stack would overflow a small one.
+    /// The board with set-up stones, before the first turn. Shared (and `board` boxed), since a
+    /// board takes 22 KB: a dozen would overflow a small stack.
     start: Arc<Board>,
     /// Set-up stones that were placed as handicap.
     handicap: u32,
-    /// Handicap set explicitly, for stones from a game whose handicap they do not show.
-    settled_handicap: Option<u32>,
+    /// The handicap of the game that the set-up stones come from, if they do not show it.
+    declared_handicap: Option<u32>,
     first: Color,
     /// Parts of the game before the board was set up.
     earlier_parts: Arc<Vec<Part>>,
@@ -103,7 +103,7 @@ pub struct Position {
     ordinary_passes: [u32; 2],
     /// Number of turns before each [`Position::resume`].
     resumptions: Vec<usize>,
-    /// Each [`Position::set_to_move`]: the number of turns before it, and the player.
+    /// For each [`Position::set_to_move`], the number of turns before it, and the player.
     turns_set: Vec<(usize, Color)>,
 }
 
@@ -121,7 +121,7 @@ impl Position {
             board: Box::new(start.clone()),
             start: Arc::new(start),
             handicap: 0,
-            settled_handicap: None,
+            declared_handicap: None,
             first,
             earlier_parts: Arc::default(),
             to_move: first,
@@ -212,7 +212,7 @@ impl Position {
     fn komi_with(&self, handicap: Handicap) -> Komi {
         let stones = match self.rules.handicap_by_passes {
             true => handicap.stones,
-            false => handicap.before_a_pass,
+            false => handicap.before_white,
         };
         self.komi.unwrap_or(if stones > 1 {
             self.rules.handicap_komi
@@ -327,7 +327,7 @@ impl Position {
     pub fn turns_since(&self, earlier: &Position) -> Option<&[Turn]> {
         let terms = |p: &Position| {
             let prisoners = Color::BOTH.map(|c| p.start.captured(c));
-            let handicap = (p.handicap, p.settled_handicap);
+            let handicap = (p.handicap, p.declared_handicap);
             (
                 p.rules,
                 p.white_bonus(),

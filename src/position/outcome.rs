@@ -45,9 +45,7 @@ impl Outcome {
             Outcome::Jigo | Outcome::NoResult | Outcome::BothLose => None,
         }
     }
-}
 
-impl Outcome {
     /// Does a count agree with this outcome? A [win](Outcome::Win) without a margin agrees with
     /// every count that has the same winner.
     pub fn agrees_with(&self, counted: &Outcome) -> bool {

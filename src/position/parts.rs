@@ -1,5 +1,5 @@
-//! Games whose board was changed other than by play, as in records: stones set up in the
-//! middle, or a move on an occupied point. The rules apply from there on; earlier turns are
+//! Games whose board was changed otherwise than by a legal move, as in records: stones set up in
+//! the middle, or a move on an occupied point. The rules apply from there on; earlier turns are
 //! kept.
 
 use super::{Position, Turn};
@@ -14,7 +14,7 @@ pub(super) struct Part {
     stones: Vec<(Color, Point)>,
     captured: [u32; 2],
     handicap: u32,
-    settled_handicap: Option<u32>,
+    declared_handicap: Option<u32>,
     first: Color,
     turns: Vec<Turn>,
     to_move: Color,
@@ -26,7 +26,7 @@ impl Part {
             stones: p.start.stones().collect(),
             captured: Color::BOTH.map(|c| p.start.captured(c)),
             handicap: p.handicap,
-            settled_handicap: p.settled_handicap,
+            declared_handicap: p.declared_handicap,
             first: p.first,
             turns: p.turns,
             to_move: p.to_move,
@@ -44,7 +44,7 @@ impl Part {
         let mut p = Position::from_board(start, self.first, game.rules);
         p.komi = game.komi;
         p.handicap = self.handicap;
-        p.settled_handicap = self.settled_handicap;
+        p.declared_handicap = self.declared_handicap;
         for t in &self.turns {
             p.play_unchecked(t.color, t.mv);
         }
@@ -56,13 +56,13 @@ impl Part {
 impl Position {
     /// Replace the board in the middle of the game. Earlier turns become a
     /// [part](Position::parts) of the game: superko ignores them and they cannot be undone.
-    /// Keeps the rules, komi, the player to move, and the handicap if it is settled.
+    /// Keeps the rules, komi, the player to move, and the handicap if it is final.
     pub fn change_board(&mut self, board: Board) {
-        let begun = self.handicap_is_settled() && !self.turns.is_empty();
-        let handicap = self.settled_handicap.or(begun.then(|| self.handicap()));
+        let is_final = self.handicap_is_final() && !self.turns.is_empty();
+        let handicap = self.declared_handicap.or(is_final.then(|| self.handicap()));
         let mut new = Position::from_board(board, self.to_move, self.rules);
         new.komi = self.komi;
-        new.settled_handicap = handicap;
+        new.declared_handicap = handicap;
         new.earlier_parts = std::mem::take(&mut self.earlier_parts);
         let old = std::mem::replace(self, new);
         if !old.turns.is_empty() {

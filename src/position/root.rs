@@ -37,11 +37,10 @@ impl Root {
                 stood[t.color.index()][p.index()] = true;
             }
         }
-        let settled = position.handicap_is_settled();
         Root {
             stood,
             set_up: position.set_up(),
-            white_bonus: settled.then(|| position.white_bonus()),
+            white_bonus: position.handicap_is_final().then(|| position.white_bonus()),
             passes: position.consecutive_passes(),
             button: position.button(),
             over: position.is_over(),

@@ -36,7 +36,7 @@ impl SetUp<'_> {
                     && before
                     && white
                 {
-                    position.settle_handicap(n);
+                    position.declare_handicap(n);
                 }
             }
             if let Some(c) = self.next {

@@ -205,7 +205,7 @@ pub(super) fn root(position: &Position, info: &GameInfo) -> String {
     // The handicap stones may be Black's first moves.
     let stated = info.handicap.as_deref().and_then(|n| n.parse().ok());
     let stated = stated.filter(|&n| n > 1 && n == start.handicap());
-    let handicap = stated.or(start.settled_handicap());
+    let handicap = stated.or(start.declared_handicap());
     let handicap = handicap.unwrap_or(start.placed_handicap());
     if handicap > 0 {
         property(&mut text, "HA", &handicap.to_string());
