@@ -7,7 +7,7 @@
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
-use crate::tactics::{Plies, captures};
+use crate::tactics::{Plies, capturing_plays};
 use crate::types::{BoardSize, Color, Move, POINTS, Point, PointState};
 use smallvec::SmallVec;
 
@@ -155,7 +155,7 @@ impl LadderReader {
             return Some(false);
         }
         let owner = board.at(p).color()?;
-        let mut moves = captures(board, p, owner);
+        let mut moves = capturing_plays(board, p, owner);
         if !moves.contains(&liberty) {
             moves.push(liberty);
         }
@@ -250,7 +250,7 @@ fn is_dead_in_double_ko(board: &Board, p: Point, owner: Color, liberties: [Point
     };
     liberties.into_iter().all(takes_ko)
         && !liberties.into_iter().any(gains)
-        && captures(board, p, owner).is_empty()
+        && capturing_plays(board, p, owner).is_empty()
 }
 
 #[cfg(test)]

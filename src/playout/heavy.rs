@@ -14,12 +14,6 @@ pub struct Heavy {
     patterns: Patterns,
 }
 
-impl std::fmt::Debug for Patterns {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Patterns")
-    }
-}
-
 /// Up to sixteen candidate points, without allocation.
 #[derive(Default)]
 struct Candidates {

@@ -1,6 +1,7 @@
 //! Ladder search: can a chain with one or two liberties be captured by successive ataris?
 //!
-//! The networks were trained with a slightly different reading: `LadderReader` in [`crate::net`].
+//! Networks are given a slightly different reading, with which they were trained: `LadderReader` in
+//! [`crate::net`].
 
 use crate::board::Board;
 use crate::rules::SuicideRule;
@@ -55,7 +56,7 @@ impl IndexMut<usize> for Plies {
 }
 
 /// The plays by which `owner` captures a chain next to its chain at `p`.
-pub fn captures(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
+pub fn capturing_plays(board: &Board, p: Point, owner: Color) -> SmallVec<[Point; 8]> {
     let mut plays = SmallVec::new();
     for s in board.chain_stones(p) {
         for q in s.neighbours() {
@@ -84,7 +85,7 @@ impl LadderSearch {
     ///
     /// The owner extends, or captures an adjacent chain in atari. The opponent plays on one of the
     /// two liberties. Only the immediate recapture of a ko is forbidden, and the depth limit ends
-    /// longer repetitions. Returns `false` after `nodes` positions.
+    /// longer repetitions. False also if `nodes` positions do not suffice.
     ///
     /// ```
     /// use ponnuki::board::Board;
@@ -101,11 +102,17 @@ impl LadderSearch {
     /// )?;
     /// let (stone, atari) = (Point::new(2, 1), Point::new(3, 2));
     /// let mut ladders = LadderSearch::default();
-    /// assert!(ladders.captures(&board, stone, Some(atari), 1000));
-    /// assert!(!ladders.captures(&board, stone, None, 1000));
+    /// assert!(ladders.is_captured(&board, stone, Some(atari), 1000));
+    /// assert!(!ladders.is_captured(&board, stone, None, 1000));
     /// # Ok::<(), ponnuki::board::SetUpError>(())
     /// ```
-    pub fn captures(&mut self, board: &Board, p: Point, attack: Option<Point>, nodes: u32) -> bool {
+    pub fn is_captured(
+        &mut self,
+        board: &Board,
+        p: Point,
+        attack: Option<Point>,
+        nodes: u32,
+    ) -> bool {
         let Some(owner) = board.at(p).color() else {
             return false;
         };
@@ -149,7 +156,7 @@ impl LadderSearch {
         if ply >= DEPTH || self.nodes == 0 {
             return false;
         }
-        let mut escapes = captures(board, p, owner);
+        let mut escapes = capturing_plays(board, p, owner);
         escapes.retain(|q| *q != liberty);
         escapes.insert(0, liberty);
         escapes.iter().all(|&q| {
@@ -193,8 +200,8 @@ mod tests {
         )
         .unwrap();
         let stone = Point::new(2, 1);
-        assert!(!search.captures(&free, stone, None, 1000));
-        assert!(search.captures(&free, stone, Some(Point::new(3, 2)), 1000));
+        assert!(!search.is_captured(&free, stone, None, 1000));
+        assert!(search.is_captured(&free, stone, Some(Point::new(3, 2)), 1000));
         let ladder = Board::from_diagram(
             ". . . . . . .
              . . . . . . .
@@ -205,7 +212,7 @@ mod tests {
              . . X . . . .",
         )
         .unwrap();
-        assert!(search.captures(&ladder, stone, None, 1000));
+        assert!(search.is_captured(&ladder, stone, None, 1000));
         let broken = Board::from_diagram(
             ". . . . . . .
              . . . . . . .
@@ -216,7 +223,7 @@ mod tests {
              . . X . . . .",
         )
         .unwrap();
-        assert!(!search.captures(&broken, stone, None, 1000));
+        assert!(!search.is_captured(&broken, stone, None, 1000));
     }
 
     #[test]
@@ -227,8 +234,9 @@ mod tests {
         }
         let stone = Point::new(2, 1);
         board.play_unchecked(Color::White, stone);
-        let search =
-            move || LadderSearch::default().captures(&board, stone, Some(Point::new(3, 2)), 1000);
+        let search = move || {
+            LadderSearch::default().is_captured(&board, stone, Some(Point::new(3, 2)), 1000)
+        };
         let thread = std::thread::Builder::new().stack_size(256 << 10);
         assert!(thread.spawn(search).unwrap().join().unwrap());
     }

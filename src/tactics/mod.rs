@@ -6,6 +6,6 @@ mod nakade;
 mod patterns;
 
 pub use benson::{Enclosure, Unconditional, unconditional};
-pub use ladder::{LadderSearch, Plies, captures};
+pub use ladder::{LadderSearch, Plies, capturing_plays};
 pub use nakade::vital_point;
 pub use patterns::Patterns;

@@ -119,6 +119,12 @@ impl Default for Patterns {
     }
 }
 
+impl std::fmt::Debug for Patterns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Patterns")
+    }
+}
+
 fn swap(c: char) -> char {
     match c {
         'X' => 'O',

@@ -92,7 +92,7 @@ fn captures(
         let own = owner == c;
         match (libs.as_slice(), own) {
             ([q], false) => priors[q.index()].won += weight,
-            ([q], true) if !ladders.captures(board, p, None, LADDER_NODES) => {
+            ([q], true) if !ladders.is_captured(board, p, None, LADDER_NODES) => {
                 if !board.is_self_atari(c, *q) {
                     priors[q.index()].won += weight;
                 }
@@ -110,7 +110,7 @@ fn captures(
                 for q in [*a, *b] {
                     let mover = owner.opponent();
                     if board.is_legal(mover, q, SuicideRule::Forbidden)
-                        && ladders.captures(board, p, Some(q), LADDER_NODES)
+                        && ladders.is_captured(board, p, Some(q), LADDER_NODES)
                     {
                         // A good point for the attacker is one for the defender too.
                         priors[q.index()].won += weight;
