@@ -3,6 +3,7 @@
 use super::judgement::EstimateSource;
 use super::{ChainStatus, Critical, Judgement};
 use crate::adjudicate::{End, Finding, First, Hypothetical, Life, Procedure, Proof, Retake};
+use crate::board::Board;
 use crate::position::Position;
 use crate::rules::{EndCitations, Settlement, SuicideRule};
 use crate::tactics::unconditional;
@@ -19,7 +20,7 @@ pub struct Explanation {
     pub stones: Vec<Point>,
     /// Status of the chain.
     pub status: ChainStatus,
-    /// Are the stones removed before the count?
+    /// Are its stones removed before the count?
     pub removed: bool,
     /// The grounds, one clause.
     pub grounds: String,
@@ -29,8 +30,8 @@ pub struct Explanation {
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
-    /// Does the status favour the player who moved first in the hypothetical play? Then it may
-    /// change if the other player moves first.
+    /// Does the status favour the player who moved first in the hypothetical play? It may then be
+    /// another if the other player moves first.
     pub first_prevails: bool,
     /// The moves that decide the chain's life, if they were searched for and found.
     pub critical: Option<Critical>,
@@ -61,7 +62,6 @@ impl Judgement {
         let board = position.board();
         let owner = board.at(p).color()?;
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
-        let percent = (50.0 + 50.0 * self.mean_ownership(board, p)).round();
         let answer = self.answer(p);
         let mut is_estimated = false;
         let grounds = if position.rules().settlement == Settlement::PlayOut {
@@ -84,20 +84,7 @@ impl Judgement {
             in_words(f, self.procedure, position.rules().end_citations())
         } else {
             is_estimated = true;
-            let territory = match self.safe().contains(p) {
-                true => ", and territory behind them",
-                false => "",
-            };
-            match self.estimate_source() {
-                EstimateSource::Playouts => format!(
-                    "estimated: its owner keeps its points{territory} in {percent} % of the \
-                     playouts"
-                ),
-                EstimateSource::Network => format!(
-                    "estimated: the network expects with {percent} % that its owner keeps its \
-                     points{territory}"
-                ),
-            }
+            self.estimate_in_words(board, owner, p)
         };
         Some(Explanation {
             point: p,
@@ -113,6 +100,22 @@ impl Judgement {
             critical: None,
             cites: position.rules().end_citations(),
         })
+    }
+
+    /// The estimate of the chain at `p`, in words.
+    fn estimate_in_words(&self, board: &Board, owner: Color, p: Point) -> String {
+        let percent = (50.0 + 50.0 * self.mean_ownership(board, p)).round();
+        let share = match self.estimate_source() {
+            EstimateSource::Playouts => format!("in {percent} % of the playouts"),
+            EstimateSource::Network => {
+                format!("with a probability of {percent} % by the network's search")
+            }
+        };
+        let territory = match self.safe().contains(p) {
+            true => ", and it surrounds territory",
+            false => "",
+        };
+        format!("estimated: {owner} keeps this chain's points {share}{territory}")
     }
 }
 
