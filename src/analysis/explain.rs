@@ -30,8 +30,8 @@ pub struct Explanation {
     pub line: Vec<(Color, Hypothetical)>,
     /// What the last position of [`line`](Self::line) shows.
     pub end: End<Point>,
-    /// Does the status favour the player who moved first in the hypothetical play? It may then be
-    /// another if the other player moves first.
+    /// Does the status favour the player who moved first in the hypothetical play? Then it may
+    /// change if the other player moves first.
     pub first_prevails: bool,
     /// The moves that decide the chain's life, if they were searched for and found.
     pub critical: Option<Critical>,
@@ -40,8 +40,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Could a move change the status, because it is only estimated or because the player who
-    /// profits from it begins?
+    /// Could a move change the status, because it is only estimated, or because the player whom it
+    /// favours moved first?
     pub fn is_open(&self) -> bool {
         self.is_estimated || self.first_prevails
     }
@@ -221,8 +221,10 @@ impl Explanation {
     fn write_end(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.end {
             End::Captured => f.write_str(", which captures it"),
-            End::TwoEyes => f.write_str(", and it has two eyes or is connected"),
-            End::NewStone(p) => write!(f, ", and {p} stays"),
+            End::TwoEyes => {
+                f.write_str(", and it has two eyes or is connected to a chain that has")
+            }
+            End::NewStone(p) => write!(f, ", and the new stone {p} stays"),
             End::Repeats => f.write_str(", and the play repeats itself"),
             End::NoAttack => f.write_str(", and no attack is left"),
             End::Unfinished => f.write_str(" …"),
