@@ -22,7 +22,7 @@ pub struct Effort {
     pub total: u64,
     /// Maximum empty points of a region that is searched.
     pub empty: u32,
-    /// Search between proved walls first?
+    /// Search between proved walls before the others?
     pub prove: bool,
     /// Deadline. Without one the result does not depend on the speed of the machine.
     pub until: Option<Instant>,

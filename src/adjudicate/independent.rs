@@ -8,6 +8,7 @@ pub(super) struct Area {
     pub points: Vec<Point>,
     /// One stone of each chain around it.
     pub chains: Vec<Point>,
+    /// The player who alone surrounds it, unless it holds dead stones of that player.
     pub owner: Option<Color>,
     /// Does it hold dead stones of both colours?
     pub mixed: bool,

@@ -26,6 +26,37 @@ struct Chain {
     nodes: u64,
 }
 
+impl Chain {
+    /// The finding about the chain in a region, with this player first.
+    fn finding(&self, region: &Region, first: First) -> Finding {
+        let on_board = |&(c, step): &(Color, Step)| {
+            let step = match step {
+                Step::Play(b) => Hypothetical::Play(region.point(b)),
+                Step::KoPass(b) => Hypothetical::KoPass(region.point(b)),
+                Step::Pass => Hypothetical::Pass,
+            };
+            (c, step)
+        };
+        Finding {
+            stones: bits(self.stones).map(|b| region.point(b)).collect(),
+            owner: self.owner,
+            owner_first: first.is_owner(self.owner),
+            life: self.life,
+            line: self.shown.0.iter().map(on_board).collect(),
+            end: match self.shown.1 {
+                End::Captured => End::Captured,
+                End::TwoEyes => End::TwoEyes,
+                End::NewStone(bit) => End::NewStone(region.point(bit)),
+                End::Repeats => End::Repeats,
+                End::NoAttack => End::NoAttack,
+                End::Unfinished => End::Unfinished,
+            },
+            assumes: false,
+            nodes: self.nodes,
+        }
+    }
+}
+
 /// The questions about the chains of a region, with the answers so far.
 pub struct Questions {
     solver: Solver,
@@ -93,39 +124,9 @@ impl Questions {
     pub fn findings(&self) -> Vec<Finding> {
         let region = self.solver.region();
         let chains = self.chains.iter();
-        chains.map(|c| finding(region, c, self.how.first)).collect()
+        chains.map(|c| c.finding(region, self.how.first)).collect()
     }
-}
 
-fn finding(region: &Region, chain: &Chain, first: First) -> Finding {
-    let on_board = |&(c, step): &(Color, Step)| {
-        let step = match step {
-            Step::Play(b) => Hypothetical::Play(region.point(b)),
-            Step::KoPass(b) => Hypothetical::KoPass(region.point(b)),
-            Step::Pass => Hypothetical::Pass,
-        };
-        (c, step)
-    };
-    Finding {
-        stones: bits(chain.stones).map(|b| region.point(b)).collect(),
-        owner: chain.owner,
-        owner_first: first.is_owner(chain.owner),
-        life: chain.life,
-        line: chain.shown.0.iter().map(on_board).collect(),
-        end: match chain.shown.1 {
-            End::Captured => End::Captured,
-            End::TwoEyes => End::TwoEyes,
-            End::NewStone(bit) => End::NewStone(region.point(bit)),
-            End::Repeats => End::Repeats,
-            End::NoAttack => End::NoAttack,
-            End::Unfinished => End::Unfinished,
-        },
-        assumes: false,
-        nodes: chain.nodes,
-    }
-}
-
-impl Questions {
     /// Ask all open questions once, each with at most `limit` nodes.
     fn ask_once(&mut self, limit: u64, left: &mut u64) {
         // The order matters: the area that a capture opens up ends at chains known to be alive.

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// A position of a region earlier in the game: the player who moved to it, and the stones.
 pub type EarlierPosition = (Color, [Bits; 2]);
 
-/// A position that must not repeat: stones by colour and, if it matters, the player to move.
-type Unrepeatable = ([Bits; 2], Option<Color>);
+/// What must not repeat: the stones by colour and, if it matters, the player to move.
+type Situation = ([Bits; 2], Option<Color>);
 
 /// The paths by which states were reached, as a tree.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct History {
     rule: KoRule,
     /// For each path, the index of the path without its last step, and the situation after that
     /// step. The first path is empty.
-    paths: Vec<(u32, Unrepeatable)>,
-    indices: HashMap<(u32, Unrepeatable), u32, Hasher>,
+    paths: Vec<(u32, Situation)>,
+    indices: HashMap<(u32, Situation), u32, Hasher>,
     /// The path through the earlier positions of the game.
     game: u32,
 }
@@ -38,8 +38,8 @@ impl History {
             game: 0,
         };
         for (by, stones) in earlier {
-            let what = (*stones, history.mover(by.opponent()));
-            history.game = history.extend(history.game, what);
+            let situation = (*stones, history.mover(by.opponent()));
+            history.game = history.extend(history.game, situation);
         }
         Some(history)
     }
@@ -49,14 +49,14 @@ impl History {
         (!self.rule.is_positional()).then_some(to_move)
     }
 
-    fn unrepeatable(&self, s: &State) -> Unrepeatable {
+    fn situation(&self, s: &State) -> Situation {
         (s.stones, self.mover(s.to_move))
     }
 
-    fn contains(&self, mut path: u32, what: &Unrepeatable) -> bool {
+    fn contains(&self, mut path: u32, wanted: &Situation) -> bool {
         while path != 0 {
             let (before, situation) = &self.paths[path as usize];
-            if situation == what {
+            if situation == wanted {
                 return true;
             }
             path = *before;
@@ -64,12 +64,12 @@ impl History {
         false
     }
 
-    /// The path that extends `path` by a situation.
-    fn extend(&mut self, path: u32, what: Unrepeatable) -> u32 {
+    /// The index of the path that extends `path` by a situation.
+    fn extend(&mut self, path: u32, situation: Situation) -> u32 {
         let next = self.paths.len() as u32;
-        let number = *self.indices.entry((path, what)).or_insert(next);
+        let number = *self.indices.entry((path, situation)).or_insert(next);
         if number == next {
-            self.paths.push((path, what));
+            self.paths.push((path, situation));
         }
         number
     }
@@ -81,24 +81,24 @@ impl History {
             to_move: s.to_move.opponent(),
             ..*s
         };
-        let path = self.extend(self.game, self.unrepeatable(&other));
-        let path = self.extend(path, self.unrepeatable(s));
+        let path = self.extend(self.game, self.situation(&other));
+        let path = self.extend(path, self.situation(s));
         State { path, ..*s }
     }
 
     /// The state after a step, with its path; `None` if superko forbids it.
     pub fn after(&mut self, step: Step, next: &State) -> Option<State> {
-        let what = self.unrepeatable(next);
-        let known = self.contains(next.path, &what);
+        let situation = self.situation(next);
+        let known = self.contains(next.path, &situation);
         let path = match step {
             Step::Play(_) if known => return None,
             // A pass is never forbidden. Under Spight's rule it lifts all earlier bans.
             Step::Pass | Step::KoPass(_) => match self.rule {
-                KoRule::Spight => self.extend(0, what),
+                KoRule::Spight => self.extend(0, situation),
                 _ if known => next.path,
-                _ => self.extend(next.path, what),
+                _ => self.extend(next.path, situation),
             },
-            Step::Play(_) => self.extend(next.path, what),
+            Step::Play(_) => self.extend(next.path, situation),
         };
         Some(State { path, ..*next })
     }

@@ -30,8 +30,8 @@ pub struct Territory {
 }
 
 /// Divide the board into territory, seki and neutral points. By [`Point::index`], `dead` marks dead
-/// stones, `safe` stones of chains beyond capture, and `holds` stones that need no protection even
-/// in atari, since their capture enables new stones.
+/// stones, `safe` stones of chains beyond capture, and `holds` stones that need no protection, even
+/// if they are in atari.
 ///
 /// By Article 8 an eye point is an empty point surrounded by live stones of one player only. Every
 /// other empty point is a dame. Live stones with a dame are in seki. Eye points of other live
@@ -44,15 +44,51 @@ pub fn divide(
     holds: &[bool],
     dame: Dame,
 ) -> Territory {
-    let mut owners = vec![Owner::Neither; POINTS];
-    let mut seki = vec![false; POINTS];
     let areas = areas(board, dead);
+    let seki = in_seki(board, &areas, dead, safe, dame);
+    let mut owners = vec![Owner::Neither; POINTS];
     for p in board.size().points() {
         if let Some(c) = board.at(p).color().filter(|_| !dead[p.index()]) {
             owners[p.index()] = Owner::Player(c);
         }
     }
-    let independent = independent(board, &areas, dead, safe);
+    let mut removed = Vec::new();
+    for area in &areas {
+        let borders_seki = area.chains.iter().any(|q| seki[q.index()]);
+        let owner = match area.owner {
+            Some(c) if !borders_seki => Owner::Player(c),
+            _ => Owner::Neither,
+        };
+        for &p in &area.points {
+            owners[p.index()] = owner;
+        }
+        let taken_off = match dame {
+            Dame::AsTheyStand => owner != Owner::Neither,
+            Dame::Filled => !borders_seki && !area.mixed,
+        };
+        if taken_off {
+            removed.extend(area.points.iter().filter(|&&p| dead[p.index()]));
+        }
+    }
+    let filled = match dame {
+        Dame::AsTheyStand => Vec::new(),
+        Dame::Filled => protective_moves(board, &owners, &removed, &seki, holds),
+    };
+    for (_, p) in &filled {
+        owners[p.index()] = Owner::Neither;
+    }
+    Territory {
+        owners,
+        removed,
+        seki,
+        filled,
+    }
+}
+
+/// Living stones in seki, by [`Point::index`].
+fn in_seki(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool], dame: Dame) -> Vec<bool> {
+    let mut seki = vec![false; POINTS];
+    let independent = independent(board, areas, dead, safe);
     for area in areas.iter().filter(|a| a.owner.is_none()) {
         if dame == Dame::Filled && area.points.len() >= OPEN {
             continue;
@@ -74,39 +110,9 @@ pub fn divide(
         }
     }
     if dame == Dame::Filled {
-        share_seki(board, &areas, &independent, &mut seki);
+        share_seki(board, areas, &independent, &mut seki);
     }
-    let mut removed = Vec::new();
-    for area in &areas {
-        let in_seki = area.chains.iter().any(|q| seki[q.index()]);
-        let owner = match area.owner {
-            Some(c) if !in_seki => Owner::Player(c),
-            _ => Owner::Neither,
-        };
-        for &p in &area.points {
-            owners[p.index()] = owner;
-        }
-        let taken_off = match dame {
-            Dame::AsTheyStand => owner != Owner::Neither,
-            Dame::Filled => !in_seki && !area.mixed,
-        };
-        if taken_off {
-            removed.extend(area.points.iter().filter(|&&p| dead[p.index()]));
-        }
-    }
-    let filled = match dame {
-        Dame::AsTheyStand => Vec::new(),
-        Dame::Filled => protective_moves(board, &owners, &removed, &seki, holds),
-    };
-    for (_, p) in &filled {
-        owners[p.index()] = Owner::Neither;
-    }
-    Territory {
-        owners,
-        removed,
-        seki,
-        filled,
-    }
+    seki
 }
 
 /// Extend `seki`, by [`Point::index`], to dependent chains that share an eye with chains in seki,
@@ -225,6 +231,7 @@ const OPEN: usize = 12;
 /// mistaken, since players would not stop the game with such a large chain in atari.
 const TOO_LARGE_TO_LOSE: u32 = 40;
 
+/// The maximal connected sets of points without living stones.
 fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {
     let open = |p: Point| board.is_empty(p) || (board.at(p).is_stone() && dead[p.index()]);
     let mut areas = Vec::new();

@@ -88,7 +88,7 @@ impl Analyst {
         let until = self.deadline.answer;
         let profile = self.profile();
         if !self.uses_network {
-            let ownership = played_out(
+            let ownership = searched_ownership(
                 position,
                 &mut *self.side_search,
                 profile.judgement[0],
@@ -105,10 +105,10 @@ impl Analyst {
             Thoroughness::Hasty | Thoroughness::Quick => long / 4,
             Thoroughness::Thorough => long,
         };
-        let ownership = played_out(position, &mut *self.side_search, short, until);
+        let ownership = searched_ownership(position, &mut *self.side_search, short, until);
         let mut estimate = OwnershipEstimate::new(ownership, EstimateSource::Network);
         estimate.refine(position.board(), |known| {
-            played_out(
+            searched_ownership(
                 &with_even_komi(position, known),
                 &mut *self.side_search,
                 long,
@@ -121,7 +121,7 @@ impl Analyst {
 
 /// Final ownership by searches of `playouts` playouts (with a network, evaluations) each. A game
 /// that goes on gets one search, with its player to move; otherwise each player begins one.
-fn played_out(
+fn searched_ownership(
     position: &Position,
     search: &mut dyn TreeSearch,
     playouts: u64,

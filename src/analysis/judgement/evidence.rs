@@ -1,5 +1,6 @@
 //! Whether a chain is dead, by proofs, hypothetical play and the estimate.
 
+use super::ChainStatus;
 use super::estimate::mean;
 use crate::adjudicate::{Finding, Procedure, Safe};
 use crate::board::Board;
@@ -19,13 +20,28 @@ pub(super) struct Evidence<'a> {
     /// The unconditional life of each colour, by [`Color::index`].
     pub unconditional: [Unconditional; 2],
     pub procedure: Procedure,
+    /// Do the rules remove dead stones? If not, none is dead.
+    pub removes_stones: bool,
 }
 
 impl Evidence<'_> {
+    /// Every chain of the board, [dead](ChainStatus::Dead) or [alive](ChainStatus::Alive). Seki is
+    /// found later.
+    pub fn chains(&self) -> Vec<(Vec<Point>, ChainStatus)> {
+        let chains = self.board.chains().map(|(c, stones)| {
+            let status = match self.is_dead(c, stones[0]) {
+                true => ChainStatus::Dead,
+                false => ChainStatus::Alive,
+            };
+            (stones, status)
+        });
+        chains.collect()
+    }
+
     /// Is this colour's chain at `p` dead? Proofs come before hypothetical play, and both before the
     /// estimate.
-    pub fn is_dead(&self, c: Color, p: Point) -> bool {
-        if self.safe.proof(p).is_some() {
+    fn is_dead(&self, c: Color, p: Point) -> bool {
+        if !self.removes_stones || self.safe.proof(p).is_some() {
             return false;
         }
         if self.unconditional[c.opponent().index()].is_in_eye(p) {

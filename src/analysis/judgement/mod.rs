@@ -107,18 +107,10 @@ impl Judgement {
             findings: &findings,
             unconditional: Color::BOTH.map(|c| unconditional(board, c, false)),
             procedure,
+            removes_stones: rules.settlement != Settlement::PlayOut,
         };
-        let removes_stones = rules.settlement != Settlement::PlayOut;
-        let chains = board.chains().map(|(c, stones)| {
-            let status = match removes_stones && evidence.is_dead(c, stones[0]) {
-                true => ChainStatus::Dead,
-                false => ChainStatus::Alive,
-            };
-            (stones, status)
-        });
-        let chains = chains.collect();
         let mut judgement = Judgement {
-            chains,
+            chains: evidence.chains(),
             score: position.score(&[], |_| false),
             owners: Vec::new(),
             estimate,
