@@ -90,8 +90,8 @@ pub struct Profile {
     /// Does the search know when to pass? If not, a judgement decides whether its move is of any
     /// use once the board looks settled.
     pub knows_when_to_pass: bool,
-    /// Default playouts of a side search.
-    pub short_playouts: u64,
+    /// Default playouts of a [side search](super::Analyst::side_search).
+    pub side_playouts: u64,
     /// Playouts (with a network, evaluations) of a judgement's two stages, for each player to move.
     /// The first is for all chains, the second for chains left in doubt. The second is shorter
     /// while a clock runs.
@@ -102,7 +102,7 @@ impl Profile {
     /// Constants for playouts.
     pub const PLAYOUTS: Profile = Profile {
         knows_when_to_pass: false,
-        short_playouts: 2000,
+        side_playouts: 2000,
         judgement: [1000, 0],
     };
 
@@ -115,7 +115,7 @@ impl Profile {
     /// Constants for other networks, which are less noisy.
     pub const NETWORK: Profile = Profile {
         knows_when_to_pass: true,
-        short_playouts: 200,
+        side_playouts: 200,
         judgement: [8, 40],
     };
 }

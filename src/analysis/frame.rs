@@ -62,6 +62,7 @@ impl Frame {
             .copied()
             .collect();
         let near = |p: Point| problem.outside(p).unwrap_or(attacker);
+        // Points outside by colour.
         let mut ground = [0i32; 2];
         let mut owner = vec![None; POINTS];
         let (close, mut far): (Vec<Point>, Vec<Point>) =

@@ -118,7 +118,7 @@ impl Analyst {
     /// The chosen network; waits until it has been loaded.
     ///
     /// # Errors
-    /// `None` if there is none, or its load error.
+    /// The load error; `None` if playouts are chosen instead of a network.
     pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
         match self.network.as_mut().map(NetworkFile::get) {
             None => Err(None),
@@ -283,7 +283,7 @@ impl Analyst {
         let playouts = request
             .limits
             .playouts
-            .unwrap_or(self.profile().short_playouts);
+            .unwrap_or(self.profile().side_playouts);
         self.side_search.set_focus(request.focus());
         self.side_search.set_visits(request.limits.visits);
         self.side_search.clear();
@@ -334,8 +334,8 @@ impl Analyst {
         Judgement::of(position, estimate, Thoroughness::Hasty, now)
     }
 
-    /// Search by playouts on this thread until `until`. That is so soon that priors decide the move
-    /// more than results do.
+    /// Search by playouts on this thread until `until`, which may be so soon that priors decide the
+    /// move more than results do.
     pub fn answer_immediately(
         &mut self,
         request: &AnalysisRequest,

@@ -76,7 +76,7 @@ impl Solution {
             self.problem
                 .variations(self.first, findings.reach, parts, bounds),
         );
-        all.extend(self.expected(&right));
+        all.extend(self.lines_of_worse_moves(&right));
         let mut variations: Vec<Variation> = Vec::new();
         for moves in all {
             let p = moves.first().and_then(|m| m.1.point());
@@ -109,9 +109,9 @@ impl Solution {
         sorted
     }
 
-    /// The tree search's lines after moves that are far worse than the best; none if the answer is
+    /// The tree search's lines that begin with moves far worse than the best; none if the answer is
     /// proved.
-    fn expected(&self, right: &[Point]) -> Vec<Vec<(Color, Move)>> {
+    fn lines_of_worse_moves(&self, right: &[Point]) -> Vec<Vec<(Color, Move)>> {
         if self.proved || right.is_empty() {
             return Vec::new();
         }

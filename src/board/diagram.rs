@@ -1,5 +1,5 @@
-//! Boards as text, without coordinates, as [`Board::from_diagram`] reads them. Boards for
-//! people have coordinates and marks: `diagram` in [`crate::gtp`], and [`crate::page::Diagram`].
+//! Boards as text, without coordinates, as [`Board::from_diagram`] reads them. Diagrams with
+//! coordinates and marks are those of `diagram` in [`crate::gtp`] and [`crate::page::Diagram`].
 
 use super::{Board, SetUpError};
 use crate::types::{BoardSize, Color, Point, PointState};

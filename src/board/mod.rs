@@ -79,7 +79,7 @@ pub struct Board {
     /// The liberties and number of stones of each chain, indexed by its name.
     liberties: [Liberties; POINTS],
     length: [u16; POINTS],
-    /// The empty points in no particular order, and the place of each in that list.
+    /// The empty points in no particular order, and the index of each in that list.
     empty: [Point; EMPTY],
     empty_at: [u16; POINTS],
     empty_len: u16,
@@ -326,7 +326,8 @@ impl Board {
         self.around(p).has_empty() || self.survives_or_may_die(c, p, suicide)
     }
 
-    /// Test [`Board::is_legal`] for an empty point without empty neighbours.
+    /// [`Board::is_legal`] at an empty point without empty neighbours, simple ko aside: does the
+    /// play capture, connect to a chain with another liberty, or commit legal suicide?
     #[inline]
     fn survives_or_may_die(&self, c: Color, p: Point, suicide: SuicideRule) -> bool {
         let own = PointState::from(c);

@@ -131,11 +131,8 @@ impl Board {
         self.captured[c.index()] += n;
     }
 
-    /// A uniformly random legal play of `c` that does not fill the player's own eye,
-    /// or a pass if there is none. Reorders the list of empty points.
-    ///
-    /// Empty points are tried in random order without replacement, so the choice is
-    /// uniform over the playable ones.
+    /// A uniformly random legal play of `c` that does not fill the player's own eye, or a pass if
+    /// there is none. Tries the empty points in random order, and reorders their list.
     #[inline]
     pub fn random_play(&mut self, c: Color, suicide: SuicideRule, rng: &mut Generator) -> Move {
         let mut left = self.empty_len as u32;

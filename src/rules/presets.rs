@@ -13,7 +13,7 @@ pub struct Preset {
     pub aliases: &'static [&'static str],
     /// The rule text it follows, in one line.
     pub source: &'static str,
-    /// The articles cited in explanations.
+    /// The articles cited in refusals of moves and in explanations.
     pub cites: Citations,
     /// The usual board size.
     pub board: u8,
@@ -24,7 +24,7 @@ pub struct Preset {
     pub katago: Option<Ruleset>,
 }
 
-/// Articles of a rule text, as explanations cite them.
+/// Articles of a rule text, as refusals of moves and explanations cite them.
 #[derive(Clone, Copy, Debug)]
 pub struct Citations {
     /// The article on ko and repetition.

@@ -4,8 +4,7 @@ use thiserror::Error;
 
 /// Columns and rows of a board, each from 1 to 25.
 ///
-/// Tests count all games on boards with a single row or column; front ends may refuse
-/// such boards.
+/// Boards of a single row or column are for tests that count all games; front ends may refuse them.
 ///
 /// ```
 /// use ponnuki::types::BoardSize;

@@ -15,9 +15,10 @@ impl Ruleset {
     /// Parse a preset name, or a JSON object as KataGo reads it. KataGo's compact form
     /// of such an object is accepted too.
     ///
-    /// Missing fields default to Tromp–Taylor rules. With territory scoring, they default
-    /// to the seki tax, Article 7's confirmation and a komi of 6.5; under area scoring with a
-    /// button, to a komi of 7.
+    /// Missing fields are those of the Tromp–Taylor rules, with three exceptions. Under territory
+    /// scoring they are the seki tax, the confirmation and resumption of Articles 7 and 9.3 of the
+    /// Japanese rules, and a komi of 6.5. Under area scoring with a button the komi is 7. Where
+    /// simple ko is given, a long cycle ends the game without result.
     ///
     /// # Errors
     /// [`RulesError`] names the unknown name, key or value, and what is accepted.
@@ -62,8 +63,7 @@ impl Ruleset {
         if let Some(key) = object.keys().find(|k| field(k).is_none()) {
             return Err(RulesError::UnknownKey(key.clone()));
         }
-        // In the order of the table, where a field comes after those that set its
-        // default.
+        // In the order of the table, where a field comes after those that set its default.
         for f in FIELDS {
             for (key, value) in object.iter().filter(|(k, _)| full_name(k) == f.key) {
                 let changed = f.changed(rules, value);
