@@ -1,5 +1,5 @@
-//! A part of the board, bounded by safe chains, that contains all hypothetical play about its
-//! chains.
+//! A part of the board, bounded by chains beyond capture, that contains all hypothetical play about
+//! its chains.
 
 use super::room::{room_to_live, too_small};
 use crate::board::Board;
@@ -44,15 +44,15 @@ impl Region {
     }
 
     /// The region around `p`: all points connected to it through empty points and stones that are
-    /// not `safe`. `None` if there are too many points.
-    pub fn around(board: &Board, p: Point, safe: &[bool]) -> Option<Region> {
+    /// no `walls` (by [`Point::index`]). `None` if there are too many points.
+    pub fn around(board: &Board, p: Point, walls: &[bool]) -> Option<Region> {
         let mut number = [u8::MAX; POINTS];
         let mut points = vec![p];
         number[p.index()] = 0;
         let mut next = 0;
         while next < points.len() {
             for q in points[next].neighbours() {
-                let inside = board.is_empty(q) || (board.at(q).is_stone() && !safe[q.index()]);
+                let inside = board.is_empty(q) || (board.at(q).is_stone() && !walls[q.index()]);
                 if inside && number[q.index()] == u8::MAX {
                     if points.len() == MOST_POINTS {
                         return None;

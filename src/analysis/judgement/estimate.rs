@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_search_is_believed_only_of_chains_in_doubt() {
+    fn a_longer_search_counts_only_for_chains_in_doubt() {
         let (board, [black, white], sure) = estimated(0.9, -0.8);
         let mut estimate = OwnershipEstimate::new(sure, EstimateSource::Network);
         estimate.refine(&board, |_| panic!("nothing is in doubt"));
