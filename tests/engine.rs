@@ -7,7 +7,7 @@ use ponnuki::analysis::{
 };
 use ponnuki::board::Board;
 use ponnuki::gtp::vertex;
-use ponnuki::player::{Decision, Engine, Reports, Settings};
+use ponnuki::player::{Decision, Engine, SearchOptions, Settings};
 use ponnuki::playout::Ownership;
 use ponnuki::position::{Outcome, Owner, Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
@@ -955,14 +955,14 @@ fn the_last_report_begins_with_the_chosen_move() {
             others += usize::from(report.moves.first().map(visits) < most);
             first = report.moves.first().map(|m| m.mv);
         };
-        let reports = Reports {
+        let options = SearchOptions {
             interval: None,
             include: Include::default(),
             restrictions: Vec::new(),
             on_report,
         };
         let c = [Color::Black, Color::White][n % 2];
-        let decision = e.genmove_with_reports(c, Some(reports));
+        let decision = e.genmove_with_options(c, Some(options));
         assert_eq!(first.map(Decision::Move), Some(decision), "turn {n}");
     }
     assert!(others > 0, "each move was the search's first");

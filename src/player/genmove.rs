@@ -13,8 +13,8 @@ use crate::search::Restriction;
 use crate::types::{Color, Move, Point};
 use std::time::{Duration, Instant};
 
-/// Interval, contents and callback of the reports during a search and at its end.
-pub struct Reports<'a> {
+/// Options of one search: its reports, and restrictions on the moves.
+pub struct SearchOptions<'a> {
     /// Report interval; `None` reports only at the end.
     pub interval: Option<Duration>,
     /// Optional contents of the reports.
@@ -25,17 +25,18 @@ pub struct Reports<'a> {
     pub on_report: &'a mut dyn FnMut(&AnalysisReport),
 }
 
-impl Reports<'_> {
-    fn forbids(&self, c: Color, m: Move) -> bool {
-        self.restrictions.iter().any(|r| r.forbids(c, m, 0))
-    }
+/// Any legal move of the player to move that the restrictions allow; `None` if there is none.
+pub fn any_allowed_move(position: &Position, restrictions: &[Restriction]) -> Option<Move> {
+    let c = position.to_move();
+    let plays = position.legal_plays(c).map(Move::Play);
+    plays
+        .chain([Move::Pass])
+        .find(|&m| !is_forbidden(restrictions, c, m))
+}
 
-    /// Any legal move of the player to move that is not forbidden; `None` if there is none.
-    pub fn left(&self, position: &Position) -> Option<Move> {
-        let c = position.to_move();
-        let plays = position.legal_plays(c).map(Move::Play);
-        plays.chain([Move::Pass]).find(|&m| !self.forbids(c, m))
-    }
+/// Does any restriction forbid this move in the searched position?
+fn is_forbidden(restrictions: &[Restriction], c: Color, m: Move) -> bool {
+    restrictions.iter().any(|r| r.forbids(c, m, 0))
 }
 
 /// A move to decide on.
@@ -53,21 +54,25 @@ const PONDER_PLAYOUTS: u64 = 2_000_000;
 impl Engine {
     /// Choose a move for `c` within the current time and limits, and play it.
     pub fn genmove(&mut self, c: Color) -> Decision {
-        self.genmove_with_reports(c, None)
+        self.genmove_with_options(c, None)
     }
 
-    /// Choose a move and play it. A last report is sent to `reports` before the move is played.
-    pub fn genmove_with_reports(&mut self, c: Color, reports: Option<Reports<'_>>) -> Decision {
-        let decision = self.decide(self.task(c), reports, self.plan(c));
+    /// Choose a move and play it. A last report is sent before the move is played.
+    pub fn genmove_with_options(
+        &mut self,
+        c: Color,
+        options: Option<SearchOptions<'_>>,
+    ) -> Decision {
+        let decision = self.decide(self.task(c), options, self.plan(c));
         self.carry_out(c, decision);
         decision
     }
 
     /// Choose a move as [`Engine::genmove`] does, without playing it. The player to move and
     /// the clock stay unchanged.
-    pub fn search_move(&mut self, c: Color, reports: Option<Reports<'_>>) -> Decision {
+    pub fn search_move(&mut self, c: Color, options: Option<SearchOptions<'_>>) -> Decision {
         let before = (self.time.clock.clone(), self.hopeless, self.last_search);
-        let decision = self.decide(self.task(c), reports, self.plan(c));
+        let decision = self.decide(self.task(c), options, self.plan(c));
         (self.time.clock, self.hopeless, self.last_search) = before;
         decision
     }
@@ -112,7 +117,7 @@ impl Engine {
         &mut self,
         request: &mut AnalysisRequest,
         plan: &TimePlan,
-        reports: Option<&mut Reports<'_>>,
+        options: Option<&mut SearchOptions<'_>>,
     ) -> AnalysisReport {
         if let Some(until) = plan.immediate_by {
             let found = self.analyst.answer_immediately(request, plan.begun + until);
@@ -132,8 +137,8 @@ impl Engine {
             false => plan.free.min(plan.maximum).saturating_sub(waited),
         };
         let mut ignore = |_: &AnalysisReport| ();
-        let (interval, on_report): (_, &mut dyn FnMut(&AnalysisReport)) = match reports {
-            Some(reports) => (reports.interval, &mut *reports.on_report),
+        let (interval, on_report): (_, &mut dyn FnMut(&AnalysisReport)) = match options {
+            Some(options) => (options.interval, &mut *options.on_report),
             None => (None, &mut ignore),
         };
         let begun = Instant::now();
@@ -171,16 +176,16 @@ impl Engine {
     fn decide(
         &mut self,
         task: MoveTask,
-        mut reports: Option<Reports<'_>>,
+        mut options: Option<SearchOptions<'_>>,
         plan: TimePlan,
     ) -> Decision {
         self.analyst.set_deadline(plan.deadline());
         let position = &task.position;
         let c = position.to_move();
         let mut request = self.request(position.clone());
-        if let Some(reports) = &reports {
-            request.include = reports.include;
-            request.restrictions = reports.restrictions.clone();
+        if let Some(options) = &options {
+            request.include = options.include;
+            request.restrictions = options.restrictions.clone();
         }
         let level = self.level();
         if let Some(level) = level {
@@ -191,7 +196,7 @@ impl Engine {
             let playouts = request.limits.playouts.unwrap_or(u64::MAX);
             request.limits.playouts = Some(playouts.min(most));
         }
-        let mut found = self.search(&mut request, &plan, reports.as_mut());
+        let mut found = self.search(&mut request, &plan, options.as_mut());
         self.last_search = Some(Summary {
             color: c,
             win_rate: found.win_rate,
@@ -211,14 +216,15 @@ impl Engine {
         if m == Move::Pass && !task.to_fill.is_empty() {
             m = choose_move::fill(position, &task.to_fill, &found);
         }
-        if let Some(a) = reports.as_ref().filter(|a| a.forbids(c, m)) {
+        if is_forbidden(&request.restrictions, c, m) {
             // Perhaps the search tried no allowed move, for example if they all fill eyes.
             let searched = found.moves.first().map(|m| m.mv);
-            m = searched.or_else(|| a.left(position)).unwrap_or(m);
+            let allowed = || any_allowed_move(position, &request.restrictions);
+            m = searched.or_else(allowed).unwrap_or(m);
         }
-        if let Some(reports) = &mut reports {
+        if let Some(options) = &mut options {
             found.put_first(m);
-            (reports.on_report)(&found);
+            (options.on_report)(&found);
         }
         // An immediate move has too few playouts to resign on.
         let may_resign = task.may_resign && plan.immediate_by.is_none();

@@ -9,7 +9,7 @@ mod queries;
 mod settings;
 mod time;
 
-pub use genmove::Reports;
+pub use genmove::{SearchOptions, any_allowed_move};
 pub use settings::{MAX_THREADS, Settings, processors};
 pub use time::{Clock, TimeControl, TimeLeft};
 

@@ -2,7 +2,7 @@
 
 use super::settings::Settings;
 use super::time::TimePlan;
-use super::{Engine, Reports};
+use super::{Engine, SearchOptions};
 use crate::adjudicate::Cutoff;
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Complaint, Critical, Explanation, Judgement, Limits, Observer,
@@ -24,10 +24,10 @@ impl Engine {
     /// flag](Engine::stop_flag) is set. The last report is of the finished search. Limits on
     /// playouts or visits end the search, but the call still waits for the flag; `endless` ignores
     /// them. The game and the clock stay unchanged.
-    pub fn analyze(&mut self, c: Color, reports: Reports<'_>, endless: bool) {
+    pub fn analyze(&mut self, c: Color, options: SearchOptions<'_>, endless: bool) {
         let mut request = AnalysisRequest {
-            include: reports.include,
-            restrictions: reports.restrictions,
+            include: options.include,
+            restrictions: options.restrictions,
             ..self.request(self.with_to_move(c))
         };
         if endless {
@@ -36,12 +36,12 @@ impl Engine {
         let mut params = self.settings.params.clone();
         params.puct.wide_root_noise = params.puct.analysis_wide_root_noise;
         request.params = Some(params);
-        let on_report = reports.on_report;
+        let on_report = options.on_report;
         let last = self.analyst.run(
             &request,
             &self.stop,
             &mut Observer {
-                interval: reports.interval,
+                interval: options.interval,
                 first: None,
                 on_report,
                 enough: &mut |_| false,

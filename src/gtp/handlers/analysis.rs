@@ -5,7 +5,7 @@ pub use super::keys::Format;
 use super::report::cgos_json;
 use super::{Args, GtpError, Reply, Session, Stream, decided, vertex};
 use crate::analysis::{AnalysisReport, Include};
-use crate::player::{Decision, Reports};
+use crate::player::{Decision, SearchOptions, any_allowed_move};
 use crate::util::spaced;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -33,10 +33,10 @@ pub fn watch(
     stream.end_on_input();
     let interval = options.interval.unwrap_or(INTERVAL);
     let on_report = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
-    let reports = options.reports(Some(interval), on_report);
+    let search = options.search_options(Some(interval), on_report);
     // KataGo's limits apply only to moves, not to analysis.
     let endless = session.as_katago;
-    session.engine.analyze(options.color, reports, endless);
+    session.engine.analyze(options.color, search, endless);
     Ok(String::new())
 }
 
@@ -62,7 +62,7 @@ pub fn choose(
     let options = AnalyzeOptions::new(session, args, format)?;
     let size = session.engine.position().size();
     let position = session.engine.with_to_move(options.color);
-    if options.reports(None, &mut |_| ()).left(&position).is_none() {
+    if any_allowed_move(&position, &options.restrictions).is_none() {
         let detail = format!("avoid and allow leave {} no move", options.color);
         return Err(GtpError::with("no legal move", detail));
     }
@@ -71,12 +71,11 @@ pub fn choose(
         stream.end_on_input();
     }
     let on_report = &mut |report: &AnalysisReport| stream.line(&options.line(report, size));
-    let reports = options.reports(options.interval, on_report);
+    let (color, engine) = (options.color, &mut session.engine);
+    let search = Some(options.search_options(options.interval, on_report));
     let decision = match then {
-        Then::Play => session
-            .engine
-            .genmove_with_reports(options.color, Some(reports)),
-        Then::Print | Then::Cancellable => session.engine.search_move(options.color, Some(reports)),
+        Then::Play => engine.genmove_with_options(color, search),
+        Then::Print | Then::Cancellable => engine.search_move(color, search),
     };
     let chosen = match then {
         Then::Cancellable => unless_cancelled(session, decision),
@@ -116,13 +115,13 @@ pub fn cgos_genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<
     let color = args.color(0)?;
     let size = session.engine.position().size();
     begin(session, stream);
-    let reports = Reports {
+    let search = SearchOptions {
         interval: None,
         include: Include::default(),
         restrictions: Vec::new(),
         on_report: &mut |report| stream.line(&cgos_json(report, size).to_string()),
     };
-    let decision = session.engine.genmove_with_reports(color, Some(reports));
+    let decision = session.engine.genmove_with_options(color, Some(search));
     Ok(format!("play {}", decided(decision)))
 }
 

@@ -3,7 +3,7 @@
 use super::{Args, GtpError, Session};
 use crate::analysis::{AnalysisReport, ReportOptions};
 use crate::gtp::parse;
-use crate::player::Reports;
+use crate::player::SearchOptions;
 use crate::search::Restriction;
 use crate::types::{Color, Move};
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct AnalyzeOptions {
     pub root_info: bool,
     pub pv_edge_visits: bool,
     pub report: ReportOptions,
-    restrictions: Vec<Restriction>,
+    pub restrictions: Vec<Restriction>,
 }
 
 /// A key and how to set its value.
@@ -145,13 +145,13 @@ impl AnalyzeOptions {
         Ok(())
     }
 
-    /// Build the report settings for these options.
-    pub fn reports<'a>(
+    /// Build the options of a search with these reports.
+    pub fn search_options<'a>(
         &self,
         interval: Option<Duration>,
         on_report: &'a mut dyn FnMut(&AnalysisReport),
-    ) -> Reports<'a> {
-        Reports {
+    ) -> SearchOptions<'a> {
+        SearchOptions {
             interval,
             include: self.report.include(),
             restrictions: self.restrictions.clone(),

@@ -2,7 +2,7 @@
 
 use super::{Args, GtpError, Reply, Session, Stream, decided, pictures, vertex};
 use crate::analysis::Include;
-use crate::player::Reports;
+use crate::player::SearchOptions;
 use crate::types::Point;
 use crate::util::spaced;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
     let color = args.color(0)?;
     let (live, chat) = (session.front_end.live_gfx, session.front_end.ogs_chat);
     let mut last = String::new();
-    let reports = Reports {
+    let options = SearchOptions {
         interval: live.then_some(PICTURE),
         include: Include::default(),
         restrictions: Vec::new(),
@@ -38,8 +38,8 @@ pub fn genmove(session: &mut Session, args: &Args<'_>, stream: &mut Stream<'_>) 
             last = pictures::ogs_line(analysis);
         },
     };
-    let reports = (live || chat).then_some(reports);
-    let decision = session.engine.genmove_with_reports(color, reports);
+    let options = (live || chat).then_some(options);
+    let decision = session.engine.genmove_with_options(color, options);
     if live {
         stream.note(pictures::LIVE_END);
     }
