@@ -31,29 +31,31 @@ pub fn serve(
 ) -> io::Result<()> {
     let signals = Arc::new(Signals::new(session.engine.stop_flag()));
     let (send, receive) = mpsc::channel::<Vec<u8>>();
-    let (heard, taken) = (signals.clone(), log.clone());
     let waiting = Arc::new(QueueLimit::new(MOST_WAITING));
-    let added = waiting.clone();
-    thread::Builder::new()
-        .name("gtp-reader".into())
-        .spawn(move || {
+    let read = {
+        let (signals, waiting, log) = (signals.clone(), waiting.clone(), log.clone());
+        move || {
             let mut line = Vec::new();
             while let Ok(true) = read_line(&mut input, LONGEST_LINE, &mut line) {
-                if let Some(log) = &taken {
+                if let Some(log) = &log {
                     log.received(&line);
                 }
                 if is_interrupt(&line) {
-                    heard.interrupt();
+                    signals.interrupt();
                     continue;
                 }
-                heard.received();
-                added.add(&line);
+                signals.received();
+                waiting.add(&line);
                 if send.send(line.clone()).is_err() {
                     return;
                 }
             }
-            heard.closed();
-        })?;
+            signals.closed();
+        }
+    };
+    thread::Builder::new()
+        .name("gtp-reader".into())
+        .spawn(read)?;
     let served = execute(
         session,
         &receive,

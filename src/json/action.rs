@@ -58,6 +58,6 @@ pub fn run(
 fn selection(f: &Fields<'_>, id: Option<&str>) -> Result<Selection, Refusal> {
     Ok(Selection {
         id: id.map(str::to_owned),
-        turns: f.optional("turnNumbers", |v| fields::wholes(v, i64::MIN, i64::MAX))?,
+        turns: f.optional("turnNumbers", |v| fields::integers(v, i64::MIN, i64::MAX))?,
     })
 }

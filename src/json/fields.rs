@@ -171,7 +171,7 @@ pub fn turns(v: &Value, size: BoardSize) -> Result<Vec<(Color, Move)>, Wrong> {
 }
 
 /// Read an array of integers from `least` to `most`.
-pub fn wholes(v: &Value, least: i64, most: i64) -> Result<Vec<i64>, Wrong> {
+pub fn integers(v: &Value, least: i64, most: i64) -> Result<Vec<i64>, Wrong> {
     let all = v.as_array().ok_or("Must be an array of integers")?;
     all.iter().map(|n| integer(n, least, most)).collect()
 }

@@ -188,9 +188,9 @@ fn chains(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Point>, Refusal> {
 
 /// Read the turns to analyse, each once, with their priorities.
 fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
-    let read = |v: &Value| fields::wholes(v, 0, last as i64);
+    let read = |v: &Value| fields::integers(v, 0, last as i64);
     let asked = f.optional("analyzeTurns", read)?;
-    let priorities = f.optional("priorities", |v| fields::wholes(v, i64::MIN, i64::MAX))?;
+    let priorities = f.optional("priorities", |v| fields::integers(v, i64::MIN, i64::MAX))?;
     let priority = f.optional("priority", |v| fields::integer(v, i64::MIN, i64::MAX))?;
     match (&priorities, &asked) {
         (Some(_), None) => {

@@ -4,7 +4,7 @@ use super::komi::{komi_of, stones_to_points};
 use super::letters::point;
 use super::parse::{Property, main_line};
 use super::record::{GameRecord, IllegalPlay};
-use super::setup::{PRISONERS, SetUp, restart};
+use super::setup::{PRISONERS, SetUp, set_up_stones};
 use super::{GameInfo, SgfError, rules};
 use crate::position::{Position, fixed_handicap};
 use crate::rules::{Ruleset, Scoring};
@@ -322,7 +322,7 @@ fn play(
     if !position.board().is_empty(p) {
         let others = position.board().stones().filter(|&(_, q)| q != p);
         let stones: Vec<(Color, Point)> = others.collect();
-        restart(position, &stones)?;
+        set_up_stones(position, &stones)?;
     }
     position.play_unchecked(color, Move::Play(p));
     Ok(legal.err().map(|why| IllegalPlay {

@@ -27,7 +27,7 @@ impl SetUp<'_> {
             let placed = self.handicap.is_some() && place_handicap(position, &stones);
             if !placed {
                 let before = position.turns().is_empty();
-                restart(position, &stones)?;
+                set_up_stones(position, &stones)?;
                 // White stones too: a position from the middle of a handicap game.
                 let white = stones.iter().any(|(c, _)| *c == Color::White);
                 let most = position.size().area() as u32;
@@ -49,7 +49,7 @@ impl SetUp<'_> {
                 || prisoners != Color::BOTH.map(|c| position.board().captured(c)))
         {
             let stones: Vec<(Color, Point)> = position.board().stones().collect();
-            set_up(position, &stones, prisoners)?;
+            set_up_board(position, &stones, prisoners)?;
         }
         if let Some(c) = self.to_move() {
             position.set_to_move(c);
@@ -147,14 +147,17 @@ fn place_handicap(position: &mut Position, stones: &[(Color, Point)]) -> bool {
     points.len() == stones.len() && position.place_handicap(&points).is_ok()
 }
 
-/// Set up these stones and keep the prisoners.
-pub(super) fn restart(position: &mut Position, stones: &[(Color, Point)]) -> Result<(), SgfError> {
+/// Replace the stones on the board and keep the prisoners.
+pub(super) fn set_up_stones(
+    position: &mut Position,
+    stones: &[(Color, Point)],
+) -> Result<(), SgfError> {
     let captured = Color::BOTH.map(|c| position.board().captured(c));
-    set_up(position, stones, captured)
+    set_up_board(position, stones, captured)
 }
 
-/// Replace the board by these stones and prisoners.
-fn set_up(
+/// Replace the stones on the board and the number of captured stones of each player.
+fn set_up_board(
     position: &mut Position,
     stones: &[(Color, Point)],
     captured: [u32; 2],
