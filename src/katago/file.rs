@@ -87,8 +87,8 @@ const DEEPEST: usize = 20;
 /// Maximum number of files read in total: repeated inclusion could multiply them.
 const MOST_FILES: usize = 1000;
 
-/// Read the settings of a file, one per line. `#` begins a comment, and `@include FILE`
-/// includes another file.
+/// Read the settings of a file, one per line. Outside double quotes `#` begins a comment.
+/// `@include FILE` includes another file.
 ///
 /// # Errors
 /// A message with the place of an unreadable file or a malformed line.
@@ -123,26 +123,74 @@ impl Reader<'_> {
         let bytes = (self.open)(path)?;
         let text = String::from_utf8_lossy(&bytes);
         for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let line = line.split('#').next().unwrap_or("").trim();
+            let line = line.trim();
             let place = format!("{name}, line {}", number + 1);
-            if line.is_empty() {
+            if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             if let Some(other) = line.strip_prefix("@include") {
-                let other = path.with_file_name(unquoted(other));
+                let other = path.with_file_name(unquoted(without_comment(other)));
                 let read = self.read(&other, depth + 1);
                 read.map_err(|e| format!("{place}: {e}"))?;
                 continue;
             }
-            let pair = line.split_once('=');
-            let (key, value) =
-                pair.ok_or_else(|| format!("{place}: expected KEY = VALUE, not '{line}'"))?;
+            let malformed = || format!("{place}: expected KEY = VALUE, not '{line}'");
+            let (key, text) = line.split_once('=').ok_or_else(malformed)?;
+            let value = value(text).filter(|_| !key.contains('#'));
             self.pairs.push(Pair {
                 key: key.trim().to_owned(),
-                value: unquoted(value).to_owned(),
+                value: value.ok_or_else(malformed)?,
                 place,
             });
         }
         Ok(())
+    }
+}
+
+/// The text up to a comment.
+fn without_comment(text: &str) -> &str {
+    text.split('#').next().unwrap_or_default()
+}
+
+/// Parse a value. In double quotes, `#` does not begin a comment, and a backslash escapes a quote
+/// or a backslash. Returns `None` if the closing quote is missing or more than a comment follows it.
+fn value(text: &str) -> Option<String> {
+    let Some(quoted) = text.trim_start().strip_prefix('"') else {
+        return Some(without_comment(text).trim().to_owned());
+    };
+    let mut value = String::new();
+    let mut chars = quoted.chars();
+    loop {
+        match chars.next()? {
+            '"' => break,
+            '\\' if chars.as_str().starts_with(['"', '\\']) => value.extend(chars.next()),
+            c => value.push(c),
+        }
+    }
+    without_comment(chars.as_str())
+        .trim()
+        .is_empty()
+        .then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_in_quotes_does_not_begin_a_comment() {
+        for (text, expected) in [
+            (r##""games #2.log" # log"##, Some("games #2.log")),
+            ("5 # five", Some("5")),
+            ("# none", Some("")),
+            (r#" "" "#, Some("")),
+            (r#""{\"ko\":\"SIMPLE\"}""#, Some(r#"{"ko":"SIMPLE"}"#)),
+            (r#"{"ko":"SIMPLE"} # rules"#, Some(r#"{"ko":"SIMPLE"}"#)),
+            (r#""C:\nets\\b6.gz""#, Some(r"C:\nets\b6.gz")),
+            (r#""open # comment"#, None),
+            (r#""a" b"#, None),
+        ] {
+            assert_eq!(value(text).as_deref(), expected, "{text}");
+        }
     }
 }
