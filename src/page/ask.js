@@ -26,12 +26,12 @@ function say(text) {
 async function work(address, body) {
 	if (running !== null) return say('Please wait: the last record is not finished.');
 	const bar = document.getElementById('bar'), stop = document.getElementById('stop');
-	const quiet = hidden => { bar.hidden = stop.hidden = hidden; };
+	const hideProgress = hidden => { bar.hidden = stop.hidden = hidden; };
 	stop.onclick = () => ask(`/records/${running}/stop`).catch(e => say(e.message));
 	try {
 		say('Sending …');
 		running = (await ask(address, body)).number;
-		quiet(false);
+		hideProgress(false);
 		for (;;) {
 			const state = await ask(`/records/${running}/state`);
 			say(state.address ? '' : state.text);
@@ -48,5 +48,5 @@ async function work(address, body) {
 		say(e.message);
 	}
 	running = null;
-	quiet(true);
+	hideProgress(true);
 }

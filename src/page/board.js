@@ -5,6 +5,7 @@ const width = data.size[0], height = data.size[1];
 const board = document.getElementById('board');
 const drawn = document.getElementById('p-drawn');
 const byId = id => document.getElementById(id);
+// By state of a point or by player: 0 none, 1 Black, 2 White.
 const names = ['', 'Black', 'White'];
 const shapes = ['', 'black', 'white'];
 const fills = ['', '#000', '#fff'];

@@ -3,12 +3,12 @@ const narrow = 26; // if lines are closer than this, in pixels, a touch needs tw
 let state = data;
 let cursor = -1; // the point with the ring, or −1
 let line = []; // the moves of a hint
-let marks = []; // life and death of the position, before the game is over
+let marks = []; // life and death from a count before the game is over
 let busy = false;
 let sure = false; // has the person asked once to resign?
 
 const stones = () => Uint8Array.from(state.stones);
-const theirs = () => !state.result && state.toMove !== state.human;
+const enginesTurn = () => !state.result && state.toMove !== state.human;
 
 function show() {
 	const all = boards(state.stones, line), now = all[line.length];
@@ -24,16 +24,16 @@ function show() {
 	byId('settling').hidden = !state.result;
 	byId('dispute').hidden = byId('ending').hidden = !state.disputable;
 	byId('legend').hidden = !position.marks.some(([name]) => name !== 'asked');
-	for (const button of document.querySelectorAll('.controls button')) button.disabled = busy || theirs();
+	for (const button of document.querySelectorAll('.controls button')) button.disabled = busy || enginesTurn();
 	byId('back').disabled = busy;
-	byId('now').disabled = !theirs();
-	board.classList.toggle('waits', busy || theirs());
+	byId('now').disabled = !enginesTurn();
+	board.classList.toggle('waits', busy || enginesTurn());
 	byId('resign').textContent = sure ? 'really resign?' : 'resign';
 }
 
 function status() {
 	if (state.result) return `The game is over. ${state.result}`;
-	if (theirs()) return 'Ponnuki is thinking …';
+	if (enginesTurn()) return 'Ponnuki is thinking …';
 	const last = state.last && state.last[0] !== state.human ? (state.last[1] < 0 ? 'Ponnuki passes. ' : `Ponnuki plays ${vertex(state.last[1])}. `) : '';
 	return last + 'Your turn.';
 }
@@ -61,27 +61,29 @@ async function act(name, text = '') {
 	show();
 }
 
-async function turn(name, text) {
-	if (busy || theirs()) return;
+// Act at the person's turn, then let the program reply.
+async function actOnTurn(name, text) {
+	if (busy || enginesTurn()) return;
 	await act(name, text);
 	await reply();
 }
 
 async function reply() {
-	if (!theirs()) return;
+	if (!enginesTurn()) return;
 	await act('reply');
-	if (theirs()) byId('says').textContent = 'It is Ponnuki’s turn: press move now to go on.';
+	if (enginesTurn()) byId('says').textContent = 'It is Ponnuki’s turn: press move now to go on.';
 }
 
-function put(point) {
+// Play at a point or, once the game is over, ask about the stone there.
+function choosePoint(point) {
 	if (state.result) {
 		if (stones()[point]) act('explain', vertex(point));
 		return;
 	}
-	turn('play', vertex(point));
+	actOnTurn('play', vertex(point));
 }
 
-function move(dx, dy) {
+function moveRing(dx, dy) {
 	const at = cursor >= 0 ? cursor : state.last && state.last[1] >= 0 ? state.last[1] : Math.floor(height / 2) * width + Math.floor(width / 2);
 	const x = at % width, y = Math.floor(at / width);
 	cursor = cursor < 0 ? at : clamp(y + dy, height - 1) * width + clamp(x + dx, width - 1);
@@ -104,31 +106,31 @@ function resign() {
 		sure = true;
 		return show();
 	}
-	return turn('resign');
+	return actOnTurn('resign');
 }
 
 // Let the program move at once. The move is the answer to the pending request. If that request has
 // failed, ask for the move again.
 function now() {
-	if (busy && theirs()) ask(`/games/${state.number}/move-now`).catch(e => { byId('refused').textContent = e.message; });
+	if (busy && enginesTurn()) ask(`/games/${state.number}/move-now`).catch(e => { byId('refused').textContent = e.message; });
 	else reply();
 }
 
 const actions = {
 	now,
-	pass: () => turn('play', 'pass'),
-	undo: () => turn('undo'),
+	pass: () => actOnTurn('play', 'pass'),
+	undo: () => actOnTurn('undo'),
 	back: () => act('undo').then(reply),
-	hint: () => turn('hint'),
-	who: () => turn('who'),
-	count: () => turn('count'),
+	hint: () => actOnTurn('hint'),
+	who: () => actOnTurn('who'),
+	count: () => actOnTurn('count'),
 	dispute: () => act('dispute').then(reply),
 	resign,
 };
 for (const name in actions) byId(name).onclick = actions[name];
 const keys = {
-	ArrowLeft: () => move(-1, 0), ArrowRight: () => move(1, 0), ArrowUp: () => move(0, -1), ArrowDown: () => move(0, 1),
-	Enter: () => { if (cursor >= 0) put(cursor); }, ' ': () => { if (cursor >= 0) put(cursor); },
+	ArrowLeft: () => moveRing(-1, 0), ArrowRight: () => moveRing(1, 0), ArrowUp: () => moveRing(0, -1), ArrowDown: () => moveRing(0, 1),
+	Enter: () => { if (cursor >= 0) choosePoint(cursor); }, ' ': () => { if (cursor >= 0) choosePoint(cursor); },
 	m: now, p: () => { if (!state.result) actions.pass(); }, u: () => (state.result ? actions.back() : actions.undo()),
 	h: () => { if (!state.result) actions.hint(); }, w: () => { if (!state.result) actions.who(); },
 	c: () => { if (!state.result) actions.count(); }, Escape: clear,
@@ -150,7 +152,7 @@ board.addEventListener('click', event => {
 		return show();
 	}
 	cursor = -1;
-	put(point);
+	choosePoint(point);
 });
 byId('says').textContent = status();
 show();

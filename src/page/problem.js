@@ -1,6 +1,7 @@
 // A problem with its tree of variations. Node 0 is the problem itself.
 const { nodes } = data;
 let { group } = data; // the stones in question, or a stone clicked for another question
+// The nodes that follow each node.
 const next = nodes.map(() => []);
 nodes.forEach(({ from }, n) => { if (n) next[from].push(n); });
 const all = [Uint8Array.from(data.start)];
@@ -25,7 +26,7 @@ function endOf(n) {
 }
 
 const named = n => `${names[nodes[n].step[0]]} ${vertex(nodes[n].step[1])}`;
-const says = n => (nodes[n].verdict ? `, ${nodes[n].verdict}` : '');
+const verdictText = n => (nodes[n].verdict ? `, ${nodes[n].verdict}` : '');
 
 function show() {
 	const stones = all[at], way = path(at), steps = way.map(n => nodes[n].step);
@@ -37,7 +38,7 @@ function show() {
 	position.links = open.map((n, i) => {
 		const name = marks[nodes[n].verdict] || 'candidate';
 		const text = letters[i % 26];
-		return { point: nodes[n].step[1], href: '#node=' + n, text, name, fill: inks[name], title: `${text} ${named(n)}${says(n)}` };
+		return { point: nodes[n].step[1], href: '#node=' + n, text, name, fill: inks[name], title: `${text} ${named(n)}${verdictText(n)}` };
 	});
 	draw(position);
 	const where = at ? way.map((n, i) => `${i + 1} ${named(n)}`).join(', ') : 'The problem';
@@ -102,6 +103,6 @@ control({
 	choose,
 	close: () => { leaf = endOf(0); go(0); },
 });
-const read = () => go(fragment().node || 0);
-addEventListener('hashchange', () => { read(); showBoard(); });
-read();
+const readFragment = () => go(fragment().node || 0);
+addEventListener('hashchange', () => { readFragment(); showBoard(); });
+readFragment();

@@ -12,9 +12,9 @@ let timer = 0;
 
 const percent = p => (100 * p).toFixed(1) + '\u00a0%';
 const leader = lead => (lead >= 0 ? 'B+' : 'W+') + Math.abs(lead).toFixed(1);
-const less = n => (n < 0.05 ? '0.0' : '−' + n.toFixed(1));
-const link = (n, line, step) => '#move=' + n + (line ? '&line=' + line : '') + (step ? '&step=' + step : '');
-const judged = p => `Black ${percent(p.winRate)}, ${leader(p.lead)}`;
+const lossText = n => (n < 0.05 ? '0.0' : '−' + n.toFixed(1));
+const address = (n, line, step) => '#move=' + n + (line ? '&line=' + line : '') + (step ? '&step=' + step : '');
+const headline = p => `Black ${percent(p.winRate)}, ${leader(p.lead)}`;
 const title = (n, turn) => (turn ? `Move ${n}: ${names[turn[0]]} ${vertex(turn[1])}` : 'Start of the game');
 
 function neighbours(point) {
@@ -62,10 +62,10 @@ function tryOut(point) {
 // List the moves to show in a position: the candidates with letters, and the game's move.
 function rows() {
 	const next = moves[at], loss = losses[at];
-	const all = positions[at].candidates.map((c, i) => ({ ...c, text: letters[i % 26], href: link(at, i + 1), line: i + 1 }));
+	const all = positions[at].candidates.map((c, i) => ({ ...c, text: letters[i % 26], href: address(at, i + 1), line: i + 1 }));
 	if (next && loss) {
 		let played = all.find(c => c.move === next[1]);
-		if (!played) all.push(played = { move: next[1], text: '', href: link(at + 1) });
+		if (!played) all.push(played = { move: next[1], text: '', href: address(at + 1) });
 		Object.assign(played, { played: true, lost: loss.points });
 		// If the board was set up after the move, the next position does not show its value.
 		const { winRate, lead, visits } = next[3] ? played : positions[at + 1];
@@ -85,7 +85,7 @@ function showRows(all) {
 		to.href = c.href;
 		to.textContent = `${c.text} ${vertex(c.move)}`.trim();
 		row.insertCell().append(to, c.played ? ' played' : '');
-		for (const text of [shown(c.lost, less), shown(c.winRate, percent), shown(c.lead, leader), shown(c.visits, String), shown(c.prior, p => (100 * p).toFixed(0) + '\u00a0%')]) {
+		for (const text of [shown(c.lost, lossText), shown(c.winRate, percent), shown(c.lead, leader), shown(c.visits, String), shown(c.prior, p => (100 * p).toFixed(0) + '\u00a0%')]) {
 			row.insertCell().textContent = text;
 		}
 	}
@@ -98,11 +98,11 @@ function links(all, best) {
 	return seen.map(c => {
 		const text = c.played && c.lost >= 1 ? '−' + c.lost.toFixed(0) : c.text;
 		const name = c.move === best ? 'best' : c.played ? 'played' : 'candidate';
-		const values = c.winRate === undefined ? '' : `: ${judged(c)}`;
+		const values = c.winRate === undefined ? '' : `: ${headline(c)}`;
 		return {
 			point: c.move, href: c.href, text, name,
 			fill: { best: '#fff', played: '#8c1d12', candidate: '#0a3f7d' }[name],
-			title: `${text} ${vertex(c.move)}${c.played ? ', played' : ''}${values}, ${less(c.lost)} points`,
+			title: `${text} ${vertex(c.move)}${c.played ? ', played' : ''}${values}, ${lossText(c.lost)} points`,
 		};
 	});
 }
@@ -126,8 +126,8 @@ function show(refused = '') {
 	draw(position);
 	describe(where, position.stones);
 	byId('where').textContent = where;
-	byId('says').textContent = `${judged(now)}, ${now.visits} visits.` + (turn && lost ? ` ${names[turn[0]]}’s ${vertex(turn[1])} lost ${lost.points.toFixed(1)} points, ${(100 * lost.winRate).toFixed(1)} percentage points.` : '');
-	const by = loss?.points >= 0.05 ? ` (${less(loss.points)})` : '';
+	byId('says').textContent = `${headline(now)}, ${now.visits} visits.` + (turn && lost ? ` ${names[turn[0]]}’s ${vertex(turn[1])} lost ${lost.points.toFixed(1)} points, ${(100 * lost.winRate).toFixed(1)} percentage points.` : '');
+	const by = loss?.points >= 0.05 ? ` (${lossText(loss.points)})` : '';
 	const better = loss && loss.better !== null ? `; ${vertex(loss.better)} was better` : '';
 	byId('played').textContent = next ? `${names[next[0]]} played ${vertex(next[1])}${by}${better}.` : '';
 	const sequence = line.map(([, point], i) => `${i + 1} ${vertex(point)}`).join(', ');
@@ -148,7 +148,7 @@ function show(refused = '') {
 
 // Show the graph's values at a move.
 function showValue(n) {
-	const text = `${title(n, moves[n - 1])}: ${judged(positions[n])}`;
+	const text = `${title(n, moves[n - 1])}: ${headline(positions[n])}`;
 	byId('value').textContent = n === at ? '' : text;
 	byId('graph').setAttribute('aria-valuetext', text);
 	byId('pointer').hidden = n === at;
@@ -163,7 +163,7 @@ function go(n, candidate = 0, step = Infinity) {
 	chosen = line.length ? candidate : 0;
 	depth = clamp(step, line.length);
 	show();
-	setFragment(link(at, chosen, depth < line.length ? depth : 0).slice(1));
+	setFragment(address(at, chosen, depth < line.length ? depth : 0).slice(1));
 }
 
 // Step through the open variation, or else through the game. Returns whether anything
@@ -198,14 +198,14 @@ function playOn() {
 }
 
 // Go to the nearest position before a mistake, in this direction.
-function mistake(by) {
+function goToMistake(by) {
 	const whose = byId('whose').value;
 	let n = at + by;
 	while (n >= 0 && n < moves.length && !(losses[n]?.mistake && (!whose || names[moves[n][0]] === whose))) n += by;
 	if (n >= 0 && n < moves.length) go(n);
 }
 
-function read() {
+function readFragment() {
 	const { move = end, line = 0, step } = fragment();
 	go(move, line, step);
 }
@@ -216,10 +216,10 @@ if (positions.length) {
 		jump: to => go(to),
 		choose: by => go(at, clamp(chosen + by, positions[at].candidates.length)),
 		close: () => go(at),
-		more: { n: () => mistake(1), p: () => mistake(-1), ' ': play },
+		more: { n: () => goToMistake(1), p: () => goToMistake(-1), ' ': play },
 	});
-	byId('previous').onclick = () => mistake(-1);
-	byId('next').onclick = () => mistake(1);
+	byId('previous').onclick = () => goToMistake(-1);
+	byId('next').onclick = () => goToMistake(1);
 	byId('play').onclick = play;
 	byId('close').onclick = () => go(at);
 	byId('slider').max = end;
@@ -259,6 +259,6 @@ if (positions.length) {
 		to.download = to.textContent = name;
 		byId('files').append(to, ' ');
 	}
-	addEventListener('hashchange', () => { read(); showBoard(); });
-	read();
+	addEventListener('hashchange', () => { readFragment(); showBoard(); });
+	readFragment();
 }

@@ -37,7 +37,7 @@ function go(chain, step) {
 	setFragment(chosen ? `chain=${chosen}&step=${at}` : '');
 }
 
-function read() {
+function readFragment() {
 	const { chain = 0, step = 0 } = fragment();
 	go(chain, step);
 }
@@ -51,5 +51,5 @@ control({
 	},
 	close: () => go(0, 0),
 });
-addEventListener('hashchange', () => { read(); showBoard(); });
-read();
+addEventListener('hashchange', () => { readFragment(); showBoard(); });
+readFragment();
