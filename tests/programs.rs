@@ -629,7 +629,7 @@ fn results_broken_files_and_other_records_do_no_harm() {
         }
         let (_, refused) = run(&[".", "--out", "other"]);
         assert!(
-            refused.contains("other/moves.csv is not the table that other/journal.txt continues"),
+            refused.contains("other/moves.csv does not match other/journal.txt"),
             "{refused}"
         );
     }

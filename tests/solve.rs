@@ -642,10 +642,10 @@ fn problems_of_a_collection_are_solved_one_by_one() {
         assert!(folder.join("done").join(format!("{name}.html")).is_file());
     }
     for (args, why) in [
-        (&["set.sgf", "--html"][..], "needs a folder: --out"),
+        (&["set.sgf", "--html"][..], "needs --out FOLDER"),
         (
             &["set.sgf", "--out", "done", "--html", "a.html"],
-            "is for one problem",
+            "takes no file name",
         ),
         (&["set.sgf", "--out", "."], "would lie next to set.sgf"),
     ] {

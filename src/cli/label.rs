@@ -28,7 +28,7 @@ pub(super) struct Label {
     /// Folder of the shards; existing shards are kept, and refused if they hold other games or another teacher's labels
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Share of a game's positions to label; for a record, less than a third of it; positions after passes are always labelled
+    /// Share of the positions to label; of game records only 0.3 times this share; positions after passes are always labelled
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share())]
     keep: f32,
     /// Share of the positions whose komi is changed to nearly even, by the teacher's evaluation of the previous position

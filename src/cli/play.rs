@@ -207,7 +207,10 @@ impl Setup<'_> {
         *settings = configuration.engine;
         if self.color {
             let set = ask(input, out, "Your colour", "black", |text| {
-                *human = Some(text.parse().map_err(|_| "black or white".to_owned())?);
+                *human = Some(
+                    text.parse()
+                        .map_err(|_| "expected black or white".to_owned())?,
+                );
                 Ok(())
             })?;
             if !set {
@@ -220,7 +223,7 @@ impl Setup<'_> {
             return ask(input, out, &question, "0", |text| {
                 *handicap = match text.parse() {
                     Ok(n) if n <= most => n,
-                    _ => return Err(format!("a number up to {most}")),
+                    _ => return Err(format!("expected a number from 0 to {most}")),
                 };
                 Ok(())
             });
@@ -334,7 +337,7 @@ impl<W: Write> TerminalGame<'_, W> {
     }
 
     fn help(&mut self) -> io::Result<()> {
-        self.say("A vertex plays there: a letter (there is no I) and a number, such as E5.")?;
+        self.say("To play, type a point such as E5: a letter (there is no I) and a number.")?;
         COMMANDS
             .iter()
             .try_for_each(|(name, what)| writeln!(self.out, "{name:7} {what}"))
@@ -431,7 +434,7 @@ impl<W: Write> TerminalGame<'_, W> {
                 agrees = match text.to_ascii_lowercase().as_str() {
                     "yes" | "y" => true,
                     "no" | "n" => false,
-                    _ => return Err("yes or no".to_owned()),
+                    _ => return Err("expected yes or no".to_owned()),
                 };
                 Ok(())
             })?;

@@ -30,10 +30,10 @@ pub(super) struct Solve {
     /// Solve the position before this move [default: the stones set up at the root, or the last position if there are none]
     #[arg(long = "move", value_name = "N", value_parser = integer(1..=u32::MAX))]
     before: Option<u32>,
-    /// Write the problem with its variations, marked right and wrong, to this file (SGF); of several problems the folder for all
+    /// Write the problem as a record (SGF) with its variations, marked right and wrong: a file for one problem, a folder for several
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Write a page to step through the variations in a browser as well [without a name: next to the record, with `-solved` in its name; of several problems in the folder of --out]
+    /// Write a page to step through the variations in a browser [default name: the record's with `-solved`; for several problems, give no name but --out, whose folder gets the pages]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     html: Option<Option<PathBuf>>,
 }
@@ -144,12 +144,12 @@ impl Solve {
     fn expect_folder(&self, paths: &[PathBuf]) -> Result<(), String> {
         let Some(folder) = &self.out else {
             return match self.html {
-                Some(_) => Err("--html of several problems needs a folder: --out".to_owned()),
+                Some(_) => Err("--html for several problems needs --out FOLDER".to_owned()),
                 None => Ok(()),
             };
         };
         if matches!(self.html, Some(Some(_))) {
-            return Err("--html with a name is for one problem".to_owned());
+            return Err("for several problems, --html takes no file name".to_owned());
         }
         let place = folder.display();
         create_folder(folder)?;

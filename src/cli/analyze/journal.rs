@@ -116,7 +116,7 @@ impl Journal {
                 .map_err(|e| unwritable(table, &e))?
         {
             return Err(format!(
-                "{} is not the table that {} continues; restore it, or give another --out",
+                "{} does not match {}; restore it, or give another --out",
                 table.display(),
                 journal.display()
             ));

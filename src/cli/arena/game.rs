@@ -29,7 +29,7 @@ pub(super) struct Played {
     pub outcome: Outcome,
     /// Whose engine failed, and how.
     pub fault: Option<(Color, String)>,
-    /// Did each engine's `final_score` name another winner? Black's first.
+    /// Does each engine's `final_score` name another winner than the referee? Black's first.
     pub disagree: [bool; 2],
     /// Notes on an engine that do not cost it the game, or that say why it lost on time.
     pub notes: Vec<(Color, String)>,
@@ -221,7 +221,7 @@ impl Referee<'_> {
         self.judge.judgement().score().into()
     }
 
-    /// Which engines name another winner. Asked only if the game was counted.
+    /// Which engines name another winner than the referee. They are asked only if the game was counted.
     fn disagreements(&mut self, outcome: Outcome) -> [bool; 2] {
         if !matches!(outcome, Outcome::Points { .. } | Outcome::Jigo) {
             return [false; 2];

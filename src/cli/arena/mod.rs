@@ -329,7 +329,7 @@ fn report(args: &Match, results: &Results, out: &mut impl Write) -> std::io::Res
     let [a, b] = results.disagree;
     writeln!(
         out,
-        "Faults {}; lost on time A {}, B {}; no result {}; another winner than the referee's named by A {a}, B {b}",
+        "Faults {}; lost on time A {}, B {}; no result {}; disagreed with the referee on the winner A {a}, B {b}",
         results.faults.len(),
         results.on_time[0],
         results.on_time[1],

@@ -41,7 +41,7 @@ use std::path::PathBuf;
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Set any parameter by name, also one of the search; may be repeated
+    /// Set any parameter by name, including search parameters; may be repeated
     #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = param)]
     pub param: Vec<(String, String)>,
     /// Configuration file (TOML) with parameters by name; options override it; may be repeated
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// KataGo's configuration file (.cfg); may be repeated
     #[arg(long, global = true, value_name = "FILE")]
     pub katago_config: Vec<PathBuf>,
-    /// Keys of KataGo's configuration, after its files; may be repeated
+    /// Settings by KataGo's names, which override its configuration files; may be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE,…")]
     pub override_config: Vec<String>,
     /// Write all protocol traffic to this file, with times
@@ -78,12 +78,12 @@ pub(super) enum Command {
     Bench(Bench),
     /// List the rulesets.
     Rules,
-    /// Write a recorded game with win rates, leads and the best variations.
+    /// Review recorded games: write win rates, leads and the best variations into copies of them.
     #[command(
         after_help = "Examples:\n  ponnuki analyze game.sgf --html\n  ponnuki analyze games --out reviewed --visits 100"
     )]
     Analyze(Analyze),
-    /// Play games between two engines, with these rules as referee.
+    /// Play games between two engines, with Ponnuki as referee.
     #[command(
         after_help = "Examples:\n  ponnuki match --a 'ponnuki gtp' --b 'gnugo --mode gtp' --games 20 --size 9 --seconds 1"
     )]
@@ -112,14 +112,14 @@ pub(super) enum Command {
     )]
     Label(Label),
     /// Write the manual page.
-    #[command(after_help = "Examples:\n  ponnuki man > ponnuki.1")]
+    #[command(after_help = "Examples:\n  ponnuki man > ponnuki.6")]
     Man,
     /// Write the completions of a shell.
     #[command(
         after_help = "Examples:\n  ponnuki completions bash > ~/.local/share/bash-completion/completions/ponnuki"
     )]
     Completions {
-        /// Which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
 }
@@ -159,7 +159,7 @@ impl Arguments {
             read.command,
             None | Some(Command::Gtp | Command::Play(_) | Command::Serve(_))
         ) {
-            // A random seed: the same game must not be won twice.
+            // A random seed, so that a person who has won cannot win again by the same moves.
             configuration.engine.seed = RandomState::new().hash_one(());
         }
         let mut file = config::Said::default();
@@ -203,7 +203,7 @@ impl Arguments {
             ),
         ) = (&rules, &read.command)
         {
-            let message = "a game is played by one ruleset, not all";
+            let message = "this command uses one ruleset, not all";
             return Err(command.error(ErrorKind::InvalidValue, message));
         }
         for (name, value) in in_order(&read.param, |(name, _)| name) {
