@@ -16,7 +16,7 @@ use crate::types::{Color, Point};
 use crate::util::spaced;
 use clap::Args;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Value of `--rules`.
 #[derive(Clone, Copy, Debug)]
@@ -69,10 +69,10 @@ pub(super) fn run(
         record.info.rules = None;
     }
     let html = page_path(args.html.as_ref(), &file, "scored");
-    let shown = [&args.svg, &html, &args.marked].into_iter().flatten();
-    expect_apart(&file, shown)?;
-    let shows = args.explain || args.svg.is_some() || html.is_some() || args.marked.is_some();
-    if matches!(rules, Some(Rules::All)) && shows {
+    let outputs = [&args.svg, &html, &args.marked].into_iter().flatten();
+    expect_apart(&file, outputs)?;
+    let shows_one = args.explain || args.svg.is_some() || html.is_some() || args.marked.is_some();
+    if matches!(rules, Some(Rules::All)) && shows_one {
         let why = "--explain, --marked, --svg and --html show one ruleset, not all";
         return Err(why.to_owned());
     }
@@ -94,13 +94,26 @@ pub(super) fn run(
         None => None,
     };
     let scored = scored(&mut engine, record, args.before.is_none(), rules);
+    show_scored(args, &scored, engine.position(), html.as_deref(), out)
+}
+
+/// Print a scored game and write its files, as the options ask for.
+///
+/// # Errors
+/// A message that says what is wrong with the output.
+fn show_scored(
+    args: &Score,
+    scored: &Scored,
+    position: &Position,
+    html: Option<&Path>,
+    out: &mut impl Write,
+) -> Result<(), String> {
     let Scored {
         info,
         recorded,
         judgement,
         unfinished,
-    } = &scored;
-    let position = engine.position();
+    } = scored;
     match unfinished {
         Some(estimate) => printed(show_unfinished(position, judgement, &estimate.text, out))?,
         None => printed(show(position, judgement, out))?,
@@ -123,11 +136,11 @@ pub(super) fn run(
         }
         save(path, &marked(position, &info, judgement))?;
     }
-    super::pages::verdict(&scored, position, html.is_some(), |verdict| {
+    super::pages::verdict(scored, position, html.is_some(), |verdict| {
         if let Some(path) = &args.svg {
             save(path, &verdict.diagram().svg())?;
         }
-        html.map_or(Ok(()), |path| save(&path, &verdict.html(None)))
+        html.map_or(Ok(()), |path| save(path, &verdict.html(None)))
     })
 }
 
@@ -227,7 +240,7 @@ fn table(engine: &mut Engine, out: &mut impl Write) -> io::Result<()> {
         let komi = engine.position().komi();
         writeln!(
             out,
-            "{:18} {score:9} komi {komi}, dead stones taken off {dead}",
+            "{:18} {score:9} komi {komi}, dead stones removed {dead}",
             p.name
         )?;
     }

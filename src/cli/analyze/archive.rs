@@ -81,31 +81,63 @@ pub(super) fn run(
     if let Some(why) = locked(&work.failure).take() {
         return Err(why);
     }
-    let journal = locked(&work.journal);
-    let table = files.0.display();
-    let mut refused = 0;
-    for game in &mine {
-        let name = &game.name;
-        let why = match journal.known.get(name).map(|entry| &entry.status) {
-            _ if changed.contains(name) => {
-                format!("{table} has another record of this name; give another --out")
-            }
-            Some(Status::Refused(why)) => why.clone(),
-            _ => continue,
-        };
-        refused += 1;
-        printed(writeln!(out, "Refused {name}: {why}"))?;
-    }
-    let seconds = bar.elapsed().as_secs_f64();
-    printed(writeln!(
-        out,
-        "{} games in {table}, {refused} refused, {before} known before; {positions} positions, {:.1} a second",
-        mine.len() - refused,
-        positions as f64 / seconds.max(1e-3),
-    ))?;
-    match !mine.is_empty() && refused == mine.len() {
-        true => Err("no record could be used".to_owned()),
-        false => Ok(()),
+    let summary = Summary {
+        table: &files.0,
+        mine: &mine,
+        changed: &changed,
+        before,
+        positions,
+        seconds: bar.elapsed().as_secs_f64(),
+    };
+    summary.print(&locked(&work.journal), out)
+}
+
+/// What a run has done.
+struct Summary<'a> {
+    table: &'a Path,
+    /// The games of this shard.
+    mine: &'a [&'a RecordToRead],
+    /// Names of games that are in the journal with another record.
+    changed: &'a HashSet<&'a String>,
+    /// Number of games known from earlier runs.
+    before: usize,
+    /// Number of positions analysed in this run.
+    positions: u64,
+    seconds: f64,
+}
+
+impl Summary<'_> {
+    /// Print the refused games with the reasons, and one line about all.
+    ///
+    /// # Errors
+    /// If no game could be used, or the output cannot be written.
+    fn print(&self, journal: &Journal, out: &mut impl Write) -> Result<(), String> {
+        let table = self.table.display();
+        let mut refused = 0;
+        for game in self.mine {
+            let name = &game.name;
+            let why = match journal.known.get(name).map(|entry| &entry.status) {
+                _ if self.changed.contains(name) => {
+                    format!("{table} has another record of this name; give another --out")
+                }
+                Some(Status::Refused(why)) => why.clone(),
+                _ => continue,
+            };
+            refused += 1;
+            printed(writeln!(out, "Refused {name}: {why}"))?;
+        }
+        printed(writeln!(
+            out,
+            "{} games in {table}, {refused} refused, {} known before; {} positions, {:.1} a second",
+            self.mine.len() - refused,
+            self.before,
+            self.positions,
+            self.positions as f64 / self.seconds.max(1e-3),
+        ))?;
+        match !self.mine.is_empty() && refused == self.mine.len() {
+            true => Err("no record could be used".to_owned()),
+            false => Ok(()),
+        }
     }
 }
 

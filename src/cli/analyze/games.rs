@@ -1,7 +1,7 @@
 //! Games in files, folders and archives.
 
 use super::record::{Part, Reader, RecordToRead, checksum};
-use super::{beside, journal};
+use super::{default_path, journal};
 use crate::sgf;
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
@@ -37,7 +37,7 @@ pub(in crate::cli) fn find(paths: &[PathBuf], results: &Path) -> Result<Vec<Reco
             let mut files = Vec::new();
             walk(path, &is_results, &mut files)?;
             files.sort();
-            let copies: HashSet<PathBuf> = files.iter().map(|file| beside(file)).collect();
+            let copies: HashSet<PathBuf> = files.iter().map(|file| default_path(file)).collect();
             files.retain(|file| !copies.contains(file));
             files
         } else {

@@ -88,52 +88,35 @@ impl Journal {
         };
         let mut journal_file = open(journal)?;
         lock(&journal_file).map_err(|e| format!("{}: {e}", journal.display()))?;
-        let mut bytes = Vec::new();
-        let read = journal_file.read_to_end(&mut bytes);
-        read.map_err(|e| format!("cannot read {}: {e}", journal.display()))?;
-        let whole = bytes
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |at| at + 1);
-        let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
-        let mut lines = text.lines();
-        let place = journal.display();
-        let fresh = match lines.next() {
-            None => true,
-            Some(line) if line == settings => false,
-            Some(line) => {
-                return Err(format!(
-                    "{place} was begun with other settings ({line}); give another --out"
-                ));
-            }
-        };
-        let (known, length) = entries(lines)
-            .map_err(|line| format!("{place}: '{line}' is not an entry; give another --out"))?;
-        let length = length.unwrap_or(header.len() as u64);
+        let earlier = read_journal(&mut journal_file, journal, settings)?;
         let mut table_file = open(table)?;
-        if !fresh
-            && !matches_journal(&mut table_file, header, length)
-                .map_err(|e| unwritable(table, &e))?
-        {
+        let cannot_write_table = |e| unwritable(table, &e);
+        let cannot_write_journal = |e| unwritable(journal, &e);
+        let Some(Earlier {
+            known,
+            journal_length,
+            table_length,
+        }) = earlier
+        else {
+            begin(&mut table_file, header).map_err(cannot_write_table)?;
+            let head = format!("{settings}\n");
+            begin(&mut journal_file, &head).map_err(cannot_write_journal)?;
+            return Ok(Journal {
+                table: table_file,
+                journal: journal_file,
+                known: HashMap::new(),
+            });
+        };
+        let length = table_length.unwrap_or(header.len() as u64);
+        if !matches_journal(&mut table_file, header, length).map_err(cannot_write_table)? {
             return Err(format!(
                 "{} does not match {}; restore it, or give another --out",
                 table.display(),
                 journal.display()
             ));
         }
-        let begin = |file: &mut File, len: u64, head: &str| -> std::io::Result<()> {
-            if fresh {
-                file.set_len(0)?;
-                file.rewind()?;
-                file.write_all(head.as_bytes())
-            } else {
-                file.set_len(len)?;
-                file.seek(SeekFrom::End(0)).map(drop)
-            }
-        };
-        begin(&mut table_file, length, header).map_err(|e| unwritable(table, &e))?;
-        let head = format!("{settings}\n");
-        begin(&mut journal_file, whole as u64, &head).map_err(|e| unwritable(journal, &e))?;
+        cut(&mut table_file, length).map_err(cannot_write_table)?;
+        cut(&mut journal_file, journal_length).map_err(cannot_write_journal)?;
         Ok(Journal {
             table: table_file,
             journal: journal_file,
@@ -173,6 +156,60 @@ impl Journal {
         self.known.insert(name, Entry { checksum, status });
         Ok(())
     }
+}
+
+/// Write the first lines of a file, and nothing else.
+fn begin(file: &mut File, head: &str) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(head.as_bytes())
+}
+
+/// Cut a file to a length in bytes, and go to its end.
+fn cut(file: &mut File, length: u64) -> std::io::Result<()> {
+    file.set_len(length)?;
+    file.seek(SeekFrom::End(0)).map(drop)
+}
+
+/// The journal of an earlier run.
+struct Earlier {
+    known: HashMap<String, Entry>,
+    /// Length of its whole lines, in bytes.
+    journal_length: u64,
+    /// Length of the table after the last game, in bytes; `None` if there is no game.
+    table_length: Option<u64>,
+}
+
+/// Read the whole lines of a journal. Returns `None` if it has none.
+///
+/// # Errors
+/// A message if it cannot be read, was begun with other settings, or has a line that is not an
+/// entry.
+fn read_journal(file: &mut File, path: &Path, settings: &str) -> Result<Option<Earlier>, String> {
+    let place = path.display();
+    let mut bytes = Vec::new();
+    let read = file.read_to_end(&mut bytes);
+    read.map_err(|e| format!("cannot read {place}: {e}"))?;
+    let last = bytes.iter().rposition(|&b| b == b'\n');
+    let whole = last.map_or(0, |at| at + 1);
+    let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default());
+    let mut lines = text.lines();
+    match lines.next() {
+        None => return Ok(None),
+        Some(line) if line == settings => {}
+        Some(line) => {
+            return Err(format!(
+                "{place} was begun with other settings ({line}); give another --out"
+            ));
+        }
+    }
+    let (known, table_length) = entries(lines)
+        .map_err(|line| format!("{place}: '{line}' is not an entry; give another --out"))?;
+    Ok(Some(Earlier {
+        known,
+        journal_length: whole as u64,
+        table_length,
+    }))
 }
 
 /// Parse the entries of a journal. Returns the games by name, and the length of the table after the

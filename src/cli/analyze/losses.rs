@@ -175,7 +175,7 @@ impl Loss {
     }
 }
 
-/// Names of the phases of a game on a board of this size, each with the moves before it.
+/// Names of the phases of a game on a board of this size, each with the number of moves before it.
 fn phases(size: BoardSize) -> [(&'static str, usize); 3] {
     // 50 and 150 moves on 19x19.
     let share = |moves: usize| (moves * size.area()).div_ceil(361);

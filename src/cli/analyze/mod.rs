@@ -155,7 +155,7 @@ fn one(
     if let Some(left_out) = record.left_out() {
         gtp::note(format_args!("ponnuki: {name}: {left_out}"));
     }
-    let path = args.out.clone().unwrap_or_else(|| beside(file));
+    let path = args.out.clone().unwrap_or_else(|| default_path(file));
     let page = page_path(args.html.as_ref(), file, "analyzed");
     let written = [Some(&path), page.as_ref()].into_iter().flatten();
     expect_apart(file, written)?;
@@ -322,6 +322,6 @@ fn parts<'a>(
 }
 
 /// The default path of the analysed record.
-fn beside(file: &Path) -> PathBuf {
-    files::beside(file, "-analyzed.sgf")
+fn default_path(file: &Path) -> PathBuf {
+    files::sibling(file, "-analyzed.sgf")
 }
