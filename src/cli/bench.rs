@@ -1,7 +1,7 @@
 //! `ponnuki bench`: speed of the search, with playouts or a network, and a signature of
 //! its behaviour.
 
-use super::options::Play;
+use super::options::RunSettings;
 use super::terminal::printed;
 use crate::analysis::EvaluatorChoice;
 use crate::board::Board;
@@ -131,14 +131,14 @@ fn position(case: &Case) -> (String, Position) {
 ///
 /// # Errors
 /// A message that says why it cannot measure.
-pub(super) fn run(args: &Bench, play: &Play, out: &mut impl Write) -> Result<(), String> {
-    let settings = &play.configuration.engine;
+pub(super) fn run(args: &Bench, run: &RunSettings, out: &mut impl Write) -> Result<(), String> {
+    let settings = &run.configuration.engine;
     let network = super::network::open(settings)?;
     if args.instruction_set.is_some() && network.is_none() {
         return Err("--instruction-set is for networks, and --net is off".to_owned());
     }
-    if !play.given.contains(&"net") || settings.evaluator == EvaluatorChoice::Playouts {
-        let threads = match play.given.contains(&"threads") {
+    if !run.given.contains(&"net") || settings.evaluator == EvaluatorChoice::Playouts {
+        let threads = match run.given.contains(&"threads") {
             true => settings.threads,
             false => 1,
         };

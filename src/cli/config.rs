@@ -24,16 +24,16 @@ pub fn configured(bytes: &[u8], katago: bool) -> Result<Configuration, String> {
     Ok(configuration)
 }
 
-/// Contents of a configuration file, apart from the values.
+/// What a configuration file sets, apart from the values of parameters.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct ConfigFile {
     /// Names of the parameters it sets.
     pub names: Vec<String>,
     /// Log file of all traffic (`log`).
     pub log: Option<PathBuf>,
 }
 
-/// Set the parameters in a file, and return their names.
+/// Set the parameters in a file. Returns their names and the log file.
 ///
 /// # Errors
 /// A message that says what is wrong with the file, and where.
@@ -41,7 +41,7 @@ pub(super) fn read(
     path: &Path,
     configuration: &mut Configuration,
     open: Open<'_>,
-) -> Result<Said, String> {
+) -> Result<ConfigFile, String> {
     let name = path.display();
     let text = String::from_utf8(open(path)?).map_err(|e| {
         let line = line_of(e.as_bytes(), e.utf8_error().valid_up_to());
@@ -55,7 +55,7 @@ pub(super) fn read(
         };
         format!("{name}, line {line}: {}{hint}", e.message())
     })?;
-    let mut said = Said::default();
+    let mut file = ConfigFile::default();
     for (key, value) in in_order(&table, |(key, _)| key) {
         let line = line_of_key(&text, key);
         let wrong = |e: ParameterError| format!("{name}, line {line}: {key}: {e}");
@@ -76,13 +76,13 @@ pub(super) fn read(
             return Err(wrong(ParameterError::Value(what)));
         }
         if key == "log" {
-            said.log = Some(PathBuf::from(value));
+            file.log = Some(PathBuf::from(value));
             continue;
         }
         katago::set(configuration, key, &value).map_err(wrong)?;
-        said.names.push(key.clone());
+        file.names.push(key.clone());
     }
-    Ok(said)
+    Ok(file)
 }
 
 /// How to write a path with backslashes.

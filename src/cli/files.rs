@@ -51,7 +51,7 @@ pub(super) fn expect_apart<'a>(
     read: &Path,
     written: impl IntoIterator<Item = &'a PathBuf>,
 ) -> Result<(), String> {
-    // Devices may be written to twice; a file that does not exist yet has a folder.
+    // The path by which to compare files; `None` for devices, which may be written to twice.
     let place = |path: &Path| {
         let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
@@ -75,7 +75,7 @@ pub(super) fn expect_apart<'a>(
 }
 
 /// The path next to a file with another ending: `game.sgf` becomes `game-analyzed.sgf`.
-pub(super) fn beside(file: &Path, ending: &str) -> PathBuf {
+pub(super) fn sibling(file: &Path, ending: &str) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!("{stem}{ending}"))
 }
@@ -87,7 +87,7 @@ pub(super) fn page_path(
     what: &str,
 ) -> Option<PathBuf> {
     let named = asked?.clone();
-    Some(named.unwrap_or_else(|| beside(record, &format!("-{what}.html"))))
+    Some(named.unwrap_or_else(|| sibling(record, &format!("-{what}.html"))))
 }
 
 /// Read a record, up to the position before move `before` if that is given.

@@ -1,7 +1,7 @@
 //! `ponnuki gtp`: the Go Text Protocol on standard input and output.
 
 use super::files::unwritable;
-use super::options::Play;
+use super::options::RunSettings;
 use super::terminal::has_colors;
 use crate::gtp::{Ink, Log, Session, note, serve, watch};
 use crate::player::{Engine, version};
@@ -12,13 +12,13 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// A message that says why it cannot start or continue.
-pub(super) fn run(play: Play) -> Result<(), String> {
-    let log = match &play.log {
+pub(super) fn run(settings: RunSettings) -> Result<(), String> {
+    let log = match &settings.log {
         Some(path) => Some(Arc::new(Log::open(path).map_err(|e| unwritable(path, &e))?)),
         None => None,
     };
     watch();
-    let engine = Engine::new(play.configuration.engine).map_err(|e| e.to_string())?;
+    let engine = Engine::new(settings.configuration.engine).map_err(|e| e.to_string())?;
     if io::stdin().is_terminal() {
         note(format_args!(
             "Ponnuki {} speaks the Go Text Protocol: try showboard, genmove b, help; quit leaves.",
@@ -31,9 +31,9 @@ pub(super) fn run(play: Play) -> Result<(), String> {
         session.ink = Ink::Colored;
     }
     session.for_people = io::stdin().is_terminal();
-    session.as_katago = play.as_katago;
-    session.front_end = play.configuration.front_end;
-    if play.as_katago {
+    session.as_katago = settings.as_katago;
+    session.front_end = settings.configuration.front_end;
+    if settings.as_katago {
         // LizGoban reads the network's shape from one of these lines, and waits for the other.
         if let Ok(network) = session.engine.network() {
             note(format!("Model name: {}", network.name()));

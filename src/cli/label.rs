@@ -60,7 +60,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), String> {
     let teacher = args.teacher(teacher)?;
-    let (games, more) = selfplay::read_games(&args.games, args.held_out)?;
+    let (games, may_grow) = selfplay::read_games(&args.games, args.held_out)?;
     let folder = args.out.display();
     create_folder(&args.out)?;
     let labellers = args.labellers(teacher.as_ref(), seed, threads)?;
@@ -70,9 +70,9 @@ pub(super) fn run(
     };
     let chunks = Mutex::new(Chunks {
         games: games.peekable(),
-        of: args.chunk,
-        more,
-        whole: 0,
+        games_per_shard: args.chunk,
+        may_grow,
+        complete: 0,
         waiting: 0,
     });
     let work = Work {
@@ -98,7 +98,7 @@ pub(super) fn run(
     printed(writeln!(
         out,
         "{} shards in {folder}; {n} positions now, {rate:.0} a second; {} games wait for a full shard",
-        chunks.whole, chunks.waiting
+        chunks.complete, chunks.waiting
     ))
 }
 
@@ -220,11 +220,11 @@ impl Label {
 struct Chunks {
     games: Peekable<Sequence>,
     /// Games per shard.
-    of: u32,
+    games_per_shard: u32,
     /// May the file still grow? If so, incomplete shards are skipped.
-    more: bool,
+    may_grow: bool,
     /// Complete shards so far.
-    whole: usize,
+    complete: usize,
     /// Games so far in incomplete shards.
     waiting: usize,
 }
@@ -235,8 +235,8 @@ impl Iterator for Chunks {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let mut chunk: Vec<Game> = Vec::new();
-            let of = self.of;
-            let shard = |game: &Game| game.number / of;
+            let games_per_shard = self.games_per_shard;
+            let shard = |game: &Game| game.number / games_per_shard;
             loop {
                 let first = chunk.first().map(shard);
                 let belongs = |next: &Result<Game, String>| match (first, next) {
@@ -252,9 +252,9 @@ impl Iterator for Chunks {
             }
             match chunk.len() {
                 0 => return None,
-                n if self.more && n < of as usize => self.waiting += n,
+                n if self.may_grow && n < games_per_shard as usize => self.waiting += n,
                 _ => {
-                    self.whole += 1;
+                    self.complete += 1;
                     return Some(Ok(chunk));
                 }
             }

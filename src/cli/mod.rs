@@ -39,7 +39,7 @@ const UNUSABLE: u8 = 2;
 
 /// Run the command that these arguments ask for.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let (command, play) = match Arguments::read(arguments) {
+    let (command, run) = match Arguments::read(arguments) {
         Ok(read) => read,
         Err(e) if !e.use_stderr() => {
             // --help and --version.
@@ -51,49 +51,49 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let stdout = || io::stdout().lock();
     let result = match command {
-        None | Some(Command::Gtp) => gtp::run(play),
-        Some(Command::Analysis(args)) => analysis::run(&args, play.configuration),
-        Some(Command::Bench(args)) => bench::run(&args, &play, &mut stdout()),
+        None | Some(Command::Gtp) => gtp::run(run),
+        Some(Command::Analysis(args)) => analysis::run(&args, run.configuration),
+        Some(Command::Bench(args)) => bench::run(&args, &run, &mut stdout()),
         Some(Command::Man) => printed(options::man(&mut stdout())),
         Some(Command::Completions { shell }) => printed(options::completions(shell, &mut stdout())),
         Some(Command::Play(args)) => {
-            play::run(&args, play.configuration.engine, &play.given, &mut stdout())
+            play::run(&args, run.configuration.engine, &run.given, &mut stdout())
         }
         Some(Command::Rules) => printed(rules::list(&mut stdout())),
         Some(Command::Analyze(file)) => {
-            let rules = play.given.contains(&"rules");
-            analyze::run(&file, play.configuration.engine, rules, &mut stdout())
+            let rules = run.given.contains(&"rules");
+            analyze::run(&file, run.configuration.engine, rules, &mut stdout())
         }
         Some(Command::Match(args)) => {
-            match arena::run(&args, play.configuration.engine, &mut stdout()) {
+            match arena::run(&args, run.configuration.engine, &mut stdout()) {
                 Ok(false) => return ExitCode::from(INTERRUPTED),
                 played => played.map(|_| ()),
             }
         }
         Some(Command::Selfplay(args)) => {
-            let settings = play.configuration.engine;
+            let settings = run.configuration.engine;
             let network = network::open(&settings);
             let network = network.and_then(|n| n.ok_or("selfplay needs a network".to_owned()));
             network.and_then(|network| selfplay::run(&args, network, &settings, &mut stdout()))
         }
         Some(Command::Label(args)) => {
-            let teacher = match play.given.contains(&"net") {
-                true => network::open(&play.configuration.engine),
+            let teacher = match run.given.contains(&"net") {
+                true => network::open(&run.configuration.engine),
                 false => Ok(None),
             };
-            let Settings { seed, threads, .. } = play.configuration.engine;
+            let Settings { seed, threads, .. } = run.configuration.engine;
             teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, &mut stdout()))
         }
         Some(Command::Solve(args)) => {
-            match solve::run(&args, &play.configuration.engine, &mut stdout()) {
+            match solve::run(&args, &run.configuration.engine, &mut stdout()) {
                 Ok(false) => return ExitCode::from(INTERRUPTED),
                 solved => solved.map(|_| ()),
             }
         }
-        Some(Command::Serve(args)) => serve::run(&args, play.configuration.engine, &mut stdout()),
+        Some(Command::Serve(args)) => serve::run(&args, run.configuration.engine, &mut stdout()),
         Some(Command::Score(score)) => {
-            let evaluator = play.configuration.engine.evaluator;
-            score::run(&score, play.rules, evaluator, &mut stdout())
+            let evaluator = run.configuration.engine.evaluator;
+            score::run(&score, run.rules, evaluator, &mut stdout())
         }
     };
     ended(result)

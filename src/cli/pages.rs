@@ -32,8 +32,8 @@ pub(super) struct Scored {
     pub unfinished: Option<Estimate>,
 }
 
-/// Show the verdict on a scored game: pages and pictures are made of it. Chains are explained
-/// if a page needs that.
+/// Call `show` with the verdict on a scored game, to make a page or a picture of it. Only a page
+/// needs the chains `explained`.
 pub(super) fn verdict<T>(
     scored: &Scored,
     game: &Position,

@@ -81,13 +81,13 @@ pub(super) fn run(
             out,
             "Press Enter to take the default in brackets."
         ))?;
-        let answers = Setup {
+        let questions = Setup {
             new: record.is_none(),
             color: human.is_none(),
             handicap: args.handicap.is_none(),
             given,
         };
-        match answers.ask(&mut input, out, &mut settings, &mut human, &mut handicap) {
+        match questions.ask(&mut input, out, &mut settings, &mut human, &mut handicap) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
             Err(e) => return printed(Err(e)),

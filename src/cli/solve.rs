@@ -33,7 +33,7 @@ pub(super) struct Solve {
     /// Write the problem as a record (SGF) with its variations, marked right and wrong: a file for one problem, a folder for several
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Write a page to step through the variations in a browser [default name: the record's with `-solved`; for several problems, give no name but --out, whose folder gets the pages]
+    /// Write a page to step through the variations in a browser [default name: the record's with `-solved`; for several problems, in the folder of --out]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     html: Option<Option<PathBuf>>,
 }

@@ -19,7 +19,7 @@ mod svg;
 mod verdict;
 
 pub use html::players;
-pub use play::Play;
+pub use play::GamePage;
 pub use problem::ProblemPage;
 pub use review::{Candidate, MoveNote, PositionNote, Review};
 pub use start::{Listed, Start, play_on};

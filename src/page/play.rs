@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// A game between a person and the engine, as it stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Play<'a> {
+pub struct GamePage<'a> {
     /// The number of the game, which the page sends in its requests.
     pub number: u32,
     /// Names of the players.
@@ -30,7 +30,7 @@ pub struct Play<'a> {
     pub marks: &'a [(Point, Mark)],
 }
 
-impl Play<'_> {
+impl GamePage<'_> {
     /// Build the data for the script.
     pub fn data(&self) -> Value {
         let (game, size) = (self.game, self.game.size());

@@ -55,7 +55,7 @@ pub(super) struct Match {
     /// Write the games into this folder
     #[arg(long, value_name = "FOLDER")]
     sgf: Option<PathBuf>,
-    /// Seconds without an answer after which an engine loses
+    /// Seconds beyond its time after which an engine that has not answered loses
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds())]
     hang: u32,
 }

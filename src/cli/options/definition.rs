@@ -122,7 +122,8 @@ impl TypedValueParser for ValueOf {
 /// The command line: the commands, and an option for each parameter.
 pub fn command() -> clap::Command {
     let defaults = Configuration::default();
-    let unset = ["threads", "seed"];
+    // Their defaults depend on the machine and the command.
+    let varying = ["threads", "seed"];
     let whole = PARAMETERS.iter().fold(Arguments::command(), |command, p| {
         let mut arg = Arg::new(p.name)
             .long(p.name.replace('_', "-"))
@@ -143,7 +144,7 @@ pub fn command() -> clap::Command {
         } else {
             arg = arg.value_name(p.value);
         }
-        if !default.is_empty() && !p.is_bool() && !unset.contains(&p.name) {
+        if !default.is_empty() && !p.is_bool() && !varying.contains(&p.name) {
             arg = arg.default_value(default);
         }
         command.arg(arg)

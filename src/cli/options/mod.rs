@@ -10,7 +10,7 @@ use super::analysis::Analysis;
 use super::analyze::Analyze;
 use super::arena::Match;
 use super::bench::Bench;
-use super::config;
+use super::config::{self, ConfigFile};
 use super::label::Label;
 use super::play::PlayArgs;
 use super::score::{Rules, Score};
@@ -124,9 +124,9 @@ pub(super) enum Command {
     },
 }
 
-/// Settings of a run.
+/// Settings of a run, apart from the command's own options.
 #[derive(Debug)]
-pub(super) struct Play {
+pub(super) struct RunSettings {
     /// Settings from the options and the configuration files.
     pub configuration: Configuration,
     /// The ruleset, if given.
@@ -135,7 +135,7 @@ pub(super) struct Play {
     pub given: Vec<&'static str>,
     /// File for all protocol traffic.
     pub log: Option<PathBuf>,
-    /// Stand in for KataGo?
+    /// Was it started with KataGo's command line for GTP?
     pub as_katago: bool,
 }
 
@@ -146,7 +146,7 @@ impl Arguments {
     /// If an argument or a file is invalid, or the command does not use an option.
     pub fn read(
         arguments: impl IntoIterator<Item = OsString>,
-    ) -> Result<(Option<Command>, Play), clap::Error> {
+    ) -> Result<(Option<Command>, RunSettings), clap::Error> {
         let mut command = command();
         let arguments: Vec<OsString> = arguments.into_iter().collect();
         let as_katago = katago::is_gtp_command_line(&arguments);
@@ -162,18 +162,18 @@ impl Arguments {
             // A random seed, so that a person who has won cannot win again by the same moves.
             configuration.engine.seed = RandomState::new().hash_one(());
         }
-        let mut file = config::Said::default();
+        let mut file = ConfigFile::default();
         for path in &read.config {
-            let said = config::read(path, &mut configuration, &config::bytes)
+            let later = config::read(path, &mut configuration, &config::bytes)
                 .map_err(|e| command.error(ErrorKind::ValueValidation, e))?;
-            file.names.extend(said.names);
-            file.log = said.log.or(file.log);
+            file.names.extend(later.names);
+            file.log = later.log.or(file.log);
         }
         let (files, overrides) = (&read.katago_config, &read.override_config);
-        let taken = katago::configure(files, overrides, &config::bytes, &mut configuration);
-        notes.extend(taken.map_err(|e| command.error(ErrorKind::ValueValidation, e))?);
-        for what in notes {
-            note(format_args!("ponnuki: {what}"));
+        let more = katago::configure(files, overrides, &config::bytes, &mut configuration);
+        notes.extend(more.map_err(|e| command.error(ErrorKind::ValueValidation, e))?);
+        for text in notes {
+            note(format_args!("ponnuki: {text}"));
         }
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         let given: Vec<&Parameter> = PARAMETERS.iter().filter(|p| given(p.name)).collect();
@@ -190,19 +190,8 @@ impl Arguments {
                 rules = Some(Rules::These(configuration.engine.rules));
             }
         }
-        if let (
-            Some(Rules::All),
-            None
-            | Some(
-                Command::Gtp
-                | Command::Play(_)
-                | Command::Serve(_)
-                | Command::Analysis(_)
-                | Command::Analyze(_)
-                | Command::Match(_),
-            ),
-        ) = (&rules, &read.command)
-        {
+        // Commands without rules have refused the option already.
+        if matches!(rules, Some(Rules::All)) && !matches!(read.command, Some(Command::Score(_))) {
             let message = "this command uses one ruleset, not all";
             return Err(command.error(ErrorKind::InvalidValue, message));
         }
@@ -212,14 +201,14 @@ impl Arguments {
         }
         let named = read.param.iter().map(|(name, _)| name).chain(&file.names);
         let named = named.filter_map(|name| Parameter::named(katago::own_name(name)));
-        let play = Play {
+        let run = RunSettings {
             configuration,
             rules,
             given: given.into_iter().chain(named).map(|p| p.name).collect(),
             log: read.log.or(file.log),
             as_katago,
         };
-        Ok((read.command, play))
+        Ok((read.command, run))
     }
 
     /// Refuse options that the command does not use.

@@ -5,7 +5,7 @@ use crate::cli::game::{self, HumanGame};
 use crate::cli::pages;
 use crate::configuration::Configuration;
 use crate::gtp::vertex;
-use crate::page::{Listed, Play};
+use crate::page::{GamePage, Listed};
 use crate::player::{Decision, Engine, SavedGame, Settings};
 use crate::position::{Outcome, Position};
 use crate::sgf::GameInfo;
@@ -429,7 +429,7 @@ impl GameHost {
             Some(level) => format!("level {level}"),
             None => "full strength".to_owned(),
         };
-        let play = Play {
+        let page = GamePage {
             number,
             info: &kept.game.info,
             game: position,
@@ -440,11 +440,11 @@ impl GameHost {
             marks: &marks,
         };
         let shown = GameView {
-            title: play.title(),
-            html: play.html(),
+            title: page.title(),
+            html: page.html(),
             sgf,
         };
-        let data = play.data();
+        let data = page.data();
         locked(&self.shown).insert(number, shown);
         self.games.insert(number, kept);
         data

@@ -302,8 +302,8 @@ fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, Str
     }
 }
 
-/// The position after the first `n` moves of a game and any set-up that follows them. Moves are
-/// counted as on the page of a review, where an illegal move is a set-up.
+/// The position after the first `n` moves of a game and any set-up that follows them, as on the page
+/// of a review. `None` if there are fewer moves.
 fn after(game: &Position, mut n: usize) -> Option<Position> {
     let mut found = None;
     for part in game.parts() {
