@@ -35,8 +35,7 @@ impl Ink {
 }
 
 /// Draw the board with coordinates, and below it the turn, the prisoners, the rules and the komi.
-/// The last move is in parentheses, which take the place of the blanks that
-/// [`BoardSize::rows`](crate::types::BoardSize::rows) puts between cells.
+/// The last move is in parentheses.
 pub fn diagram(position: &Position, ink: Ink) -> String {
     let board = position.board();
     let size = board.size();

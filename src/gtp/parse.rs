@@ -221,7 +221,7 @@ pub fn vertex(word: &str) -> Option<Move> {
     word.parse().ok()
 }
 
-/// Parse a move, or return the error reply.
+/// Parse a move as [`vertex`] does.
 ///
 /// # Errors
 /// A syntax error for anything else.

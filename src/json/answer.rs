@@ -1,5 +1,5 @@
-//! Reports in the format of KataGo's analysis protocol. The Go Text Protocol has lines with other
-//! names (`report` in [`crate::gtp`]).
+//! Reports in the format of KataGo's analysis protocol. The format of GTP's analysis commands is
+//! another (`report` in [`crate::gtp`]).
 
 use super::hash;
 use super::query::Query;
@@ -55,7 +55,7 @@ pub fn answer(
     Value::Object(answer)
 }
 
-/// The report during the search for a question about a group.
+/// A report while a question about a group is searched.
 pub fn solving(query: &Query, turn: usize, report: &AnalysisReport) -> Value {
     let player = query.options.perspective.player(report.color);
     let report = report.seen_by(player);

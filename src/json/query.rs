@@ -217,7 +217,7 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
 }
 
 /// Do these settings differ in anything that a query may not set?
-fn changes_more_than_a_query(before: &Configuration, after: &Configuration) -> bool {
+fn changes_server_settings(before: &Configuration, after: &Configuration) -> bool {
     let same_for_a_query = Configuration {
         engine: Settings {
             limits: after.engine.limits,
@@ -247,7 +247,7 @@ fn override_settings(
     for (key, value) in in_order(overrides.into_iter().flatten(), |(key, _)| key) {
         let before = settings.clone();
         match apply_key(settings, key, &json_text(value)) {
-            Ok(Applied::Done) if changes_more_than_a_query(&before, settings) => {
+            Ok(Applied::Done) if changes_server_settings(&before, settings) => {
                 *settings = before;
                 ignored.push(key.as_str());
             }

@@ -39,7 +39,7 @@ pub fn serve(
     let queue = Queue::default();
     let waiting = QueueLimit::new(MOST_WAITING);
     let (out, lines) = AnswerWriter::new(&waiting);
-    let number = AtomicU64::new(server.configuration.engine.seed);
+    let next_seed = AtomicU64::new(server.configuration.engine.seed);
     let analysts = std::mem::take(&mut server.analysts);
     let settings = Settings {
         memory: server.configuration.engine.memory / analysts.len().max(1),
@@ -58,17 +58,12 @@ pub fn serve(
             written
         });
         for mut analyst in analysts {
-            let (out, queue, number, most) = (
-                out.clone(),
-                queue,
-                &number,
-                server.configuration.engine.threads,
-            );
-            let settings = &settings;
+            let (out, settings, next_seed) = (out.clone(), &settings, &next_seed);
+            let most = server.configuration.engine.threads;
             scope.spawn(move || {
                 while let Some((task, busy)) = queue.next() {
                     let threads = (all / busy).clamp(1, most);
-                    let seed = number.fetch_add(1, Relaxed);
+                    let seed = next_seed.fetch_add(1, Relaxed);
                     search(&mut analyst, &task, threads, seed, settings, &out);
                     analyst.complaint().iter().for_each(note);
                     queue.done(&task);

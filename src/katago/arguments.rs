@@ -43,8 +43,8 @@ pub fn translate_arguments(
         return (given, Vec::new());
     };
     let bench = *ours == "bench";
-    let mut taken: Vec<OsString> = given.iter().take(1).cloned().collect();
-    taken.push(ours.into());
+    let mut translated: Vec<OsString> = given.iter().take(1).cloned().collect();
+    translated.push(ours.into());
     let mut notes = Vec::new();
     let mut ignore = |name: &str, value: Option<&OsString>| {
         let value = value.map(|v| v.to_string_lossy()).unwrap_or_default();
@@ -60,10 +60,10 @@ pub fn translate_arguments(
             Some((name @ ("-config" | "-override-config"), _)) if bench => {
                 ignore(name, rest.next())
             }
-            Some((_, Some(ours))) => taken.push(ours.into()),
+            Some((_, Some(ours))) => translated.push(ours.into()),
             Some((name, None)) => ignore(name, rest.next()),
-            None => taken.push(argument.clone()),
+            None => translated.push(argument.clone()),
         }
     }
-    (taken, notes)
+    (translated, notes)
 }

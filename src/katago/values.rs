@@ -140,7 +140,7 @@ pub fn in_order<T>(settings: impl IntoIterator<Item = T>, key: impl Fn(&T) -> &s
 pub fn own_name(name: &str) -> &str {
     match (name, find(name)) {
         (_, Some(Meaning::Is(own))) => own,
-        // Set by these names, the two are limited only in KataGo's files.
+        // Only `apply_key` limits the values of these two.
         ("numSearchThreads", _) => "threads",
         ("maxTime", _) => "time",
         _ => name,

@@ -22,7 +22,7 @@ pub struct Branch {
 
 impl Branch {
     /// Add a line to a tree, with a mark and a comment on its first move. Lines that begin with
-    /// the same moves share them.
+    /// the same moves share them; the first move then keeps the mark and the comment it has.
     pub fn add(
         tree: &mut Vec<Branch>,
         moves: &[(Color, Move)],
@@ -51,7 +51,7 @@ impl Branch {
 
 /// Write a position and a tree of variations as a record in file format 4, with a comment on
 /// the position. Right moves have the property `TE` (good move), wrong ones `BM` (bad move).
-/// The game before the position is left out.
+/// The game before the position is left out, and so are variations and marks of its record.
 ///
 /// ```
 /// use ponnuki::position::Position;

@@ -3,7 +3,7 @@
 use super::keys::AnalyzeOptions;
 pub use super::keys::Format;
 use super::report::cgos_json;
-use super::{Args, GtpError, Reply, Session, Stream, decided, vertex};
+use super::{Args, GtpError, Reply, Session, Stream, decided, vertex_text};
 use crate::analysis::{AnalysisReport, Include};
 use crate::player::{Decision, SearchOptions, any_allowed_move};
 use crate::util::spaced;
@@ -153,7 +153,7 @@ pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
         .filter(|m| m.visits > 0)
         .take(TOP_MOVES);
     Ok(spaced(moves.map(|m| {
-        format!("{} {:.1}", vertex(m.mv), 100.0 * m.win_rate)
+        format!("{} {:.1}", vertex_text(m.mv), 100.0 * m.win_rate)
     })))
 }
 

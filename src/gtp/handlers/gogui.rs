@@ -97,7 +97,7 @@ pub fn critical_points(session: &mut Session, _: &Args<'_>) -> Reply {
 pub fn chain_status(session: &mut Session, _: &Args<'_>) -> Reply {
     let size = session.engine.position().size();
     let judgement = session.engine.judgement();
-    Ok(board(size, |p| {
+    Ok(colors(size, |p| {
         judgement.status(p).map(|status| match status {
             ChainStatus::Alive => "#30a030",
             ChainStatus::Seki => "#e0c000",
@@ -110,7 +110,7 @@ pub fn chain_status(session: &mut Session, _: &Args<'_>) -> Reply {
 pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
     let size = session.engine.position().size();
     let judgement = session.engine.judgement();
-    Ok(board(size, |p| {
+    Ok(colors(size, |p| {
         Some(match judgement.owner(p) {
             Owner::Player(Color::Black) => "#303030",
             Owner::Player(Color::White) => "#f0f0f0",
@@ -119,7 +119,7 @@ pub fn territory(session: &mut Session, _: &Args<'_>) -> Reply {
     }))
 }
 
-/// A colour, or `""` for none, for each point, rows from the top.
-fn board(size: BoardSize, color: impl Fn(Point) -> Option<&'static str>) -> String {
+/// Write a colour, or `""` for none, for each point, rows from the top.
+fn colors(size: BoardSize, color: impl Fn(Point) -> Option<&'static str>) -> String {
     grid(size, |p| color(p).unwrap_or("\"\"").to_owned())
 }

@@ -23,8 +23,11 @@ pub enum Format {
 #[derive(Debug)]
 pub struct AnalyzeOptions {
     pub format: Format,
+    /// The player to move.
     pub color: Color,
+    /// Report interval, if given.
     pub interval: Option<Duration>,
+    /// Bounds on the number of moves in a line.
     pub least_moves: usize,
     pub most_moves: usize,
     pub root_info: bool,
@@ -37,7 +40,7 @@ pub struct AnalyzeOptions {
 struct Key {
     name: &'static str,
     /// Is it available only in KataGo's format?
-    kata: bool,
+    only_kata: bool,
     /// Number of words that follow it.
     values: usize,
     /// Set the value from the arguments, starting at this index.
@@ -48,14 +51,14 @@ macro_rules! keys {
     ($($name:literal $format:ident $values:literal, $set:expr;)*) => {
         &[$(Key {
             name: $name,
-            kata: matches!(Format::$format, Format::Kata),
+            only_kata: matches!(Format::$format, Format::Kata),
             values: $values,
             set: $set,
         },)*]
     };
 }
 
-/// Every key: `Lz` for all formats, `Kata` only for KataGo's.
+/// Every key, with its formats (`Lz`: all, `Kata`: only KataGo's) and its number of values.
 const KEYS: &[Key] = keys! {
     "interval" Lz 1, |o, args, at| centiseconds(args, at).map(|x| o.interval = Some(x));
     "minmoves" Lz 1, |o, args, at| count(args, at).map(|x| o.least_moves = x);
@@ -114,7 +117,10 @@ impl AnalyzeOptions {
             options.interval = Some(centiseconds(args, at)?);
             at += 1;
         }
-        let known = || KEYS.iter().filter(|k| format == Format::Kata || !k.kata);
+        let known = || {
+            KEYS.iter()
+                .filter(|k| format == Format::Kata || !k.only_kata)
+        };
         while let Some(word) = args.get(at) {
             let key = known().find(|k| k.name == word).ok_or_else(|| {
                 let names: Vec<&str> = known().map(|k| k.name).collect();

@@ -32,13 +32,13 @@ pub type Reply = Result<String, GtpError>;
 /// Format a decision as a vertex or `resign`.
 pub fn decided(decision: Decision) -> String {
     match decision {
-        Decision::Move(m) => vertex(m),
+        Decision::Move(m) => vertex_text(m),
         Decision::Resign => "resign".to_owned(),
     }
 }
 
 /// Format a move as a vertex: `D4` or `PASS`.
-pub fn vertex(m: Move) -> String {
+pub fn vertex_text(m: Move) -> String {
     match m {
         Move::Pass => "PASS".to_owned(),
         Move::Play(p) => p.to_string(),

@@ -65,7 +65,7 @@ fn moves_of(analysis: &AnalysisReport) -> String {
 pub fn moves(line: impl IntoIterator<Item = (Color, Move)>) -> String {
     let moves = line.into_iter().map(|(c, m)| {
         let letter = c.letter().to_ascii_lowercase();
-        format!("{letter} {}", super::vertex(m))
+        format!("{letter} {}", super::vertex_text(m))
     });
     spaced(moves)
 }

@@ -1,6 +1,6 @@
 //! Commands that play moves and undo them.
 
-use super::{Args, GtpError, Reply, Session, Stream, decided, pictures, vertex};
+use super::{Args, GtpError, Reply, Session, Stream, decided, pictures, vertex_text};
 use crate::analysis::Include;
 use crate::player::SearchOptions;
 use crate::types::Point;
@@ -56,7 +56,7 @@ pub fn genmove_cleanup(session: &mut Session, args: &Args<'_>) -> Reply {
 
 pub fn reg_genmove(session: &mut Session, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
-    Ok(vertex(session.engine.reg_genmove(color)))
+    Ok(vertex_text(session.engine.reg_genmove(color)))
 }
 
 /// Take back one turn or, if given, a number of turns.

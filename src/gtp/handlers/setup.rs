@@ -76,7 +76,7 @@ pub fn gogui_play_sequence(session: &mut Session, args: &Args<'_>) -> Reply {
     for (played, &(c, m)) in moves.iter().enumerate() {
         if let Err(e) = session.engine.play(c, m) {
             let rules = *session.engine.position().rules();
-            let vertex = super::vertex(m);
+            let vertex = super::vertex_text(m);
             let what = format!("move {}, {c} {vertex}: {}", played + 1, e.in_words(&rules));
             return Err(GtpError::with("illegal move", what));
         }
