@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// KataGo's configuration file (.cfg); may be repeated
     #[arg(long, global = true, value_name = "FILE")]
     pub katago_config: Vec<PathBuf>,
-    /// Settings by KataGo's names, which override its configuration files; may be repeated
+    /// Settings by KataGo's names, applied after its configuration files; may be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE,…")]
     pub override_config: Vec<String>,
     /// Write all protocol traffic to this file, with times
