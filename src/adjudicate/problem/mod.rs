@@ -104,7 +104,7 @@ pub struct Findings {
     pub seki: bool,
     /// Does the defender live by capturing the stones that attack the group?
     pub wins_race: bool,
-    /// Number of states visited.
+    /// Number of states visited, in all regions.
     pub nodes: u64,
     /// Right moves that are proved, provided that the chains around the region hold. What is
     /// unknown outside counts against the player who moves first.

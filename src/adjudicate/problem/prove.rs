@@ -407,23 +407,23 @@ impl<'a> Prover<'a> {
     /// Is it proved that the defender captures the longest chain that attacks the group?
     fn wins(&mut self, case: Case) -> bool {
         let owner = self.problem.defender.opponent();
-        self.problem.against.as_ref().is_some_and(|stones| {
-            self.regions.iter_mut().any(|region| {
-                let solver = &mut region.life;
-                let target = solver.region().bits_of(&stones[..1]);
-                let goal = Goal::Capture { owner, target };
-                let s = case.state(solver.region());
-                s.is_some_and(|s| target != 0 && solver.solve(goal, &s, SEKI) == Ok(true))
-            })
+        let Some(stones) = &self.problem.against else {
+            return false;
+        };
+        (0..self.regions.len()).any(|i| {
+            let solver = self.solver(i, true);
+            let target = solver.region().bits_of(&stones[..1]);
+            let goal = Goal::Capture { owner, target };
+            let s = case.state(solver.region());
+            s.is_some_and(|s| target != 0 && solver.solve(goal, &s, SEKI) == Ok(true))
         })
     }
 
     /// Is it proved that the group cannot make two eyes, even with help from outside?
     fn has_no_eyes(&mut self, case: Case) -> bool {
-        let owner = self.problem.defender;
-        let group = &self.problem.group;
-        self.regions.iter_mut().any(|region| {
-            let solver = &mut region.kill;
+        let (owner, group) = (self.problem.defender, &self.problem.group);
+        (0..self.regions.len()).any(|i| {
+            let solver = self.solver(i, false);
             let local = solver.region().bits_of(group);
             let goal = Goal::TwoEyes { owner, local };
             let s = case.state(solver.region());

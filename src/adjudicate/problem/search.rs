@@ -47,6 +47,7 @@ impl Problem {
             ..bounds.clone()
         };
         let mut search = Search::new(self.defender, narrow, &part(3));
+        let mut nodes_in_wide = 0;
         // Search each region briefly before one of them takes all the time.
         let look = LOOK.min(bounds.nodes);
         for (nodes, others) in [(look, look / 4), (bounds.nodes, bounds.nodes)] {
@@ -63,11 +64,13 @@ impl Problem {
                 if !attacks || found.right.is_empty() || refuted(&mut found) {
                     found.improve(search.findings(first, others), attacks);
                 }
+                nodes_in_wide += search.solver.nodes();
             }
             if !matches!(found.reach, None | Some(Reach::Nothing)) || bounds.cutoff.is_reached() {
                 break;
             }
         }
+        found.nodes = search.solver.nodes() + nodes_in_wide;
         found
     }
 }
@@ -75,7 +78,6 @@ impl Problem {
 impl Findings {
     /// Adopt the findings of a wider region, where an attacker reaches less and a defender more.
     fn improve(&mut self, wider: Findings, attacks: bool) {
-        let nodes = self.nodes + wider.nodes;
         let more = match attacks {
             true => wider.reach.is_some(),
             false => rank(wider.reach) >= rank(self.reach),
@@ -83,7 +85,6 @@ impl Findings {
         if self.reach.is_none() || more {
             *self = wider;
         }
-        self.nodes = nodes;
     }
 }
 
@@ -176,7 +177,6 @@ impl<'a> Search<'a> {
             let last = 3 * self.solver.nodes() + LISTING;
             self.moves(first, threats, (nodes, last), &mut found);
         }
-        found.nodes = self.solver.nodes();
         found
     }
 
@@ -239,7 +239,6 @@ impl<'a> Search<'a> {
                 fails.push(p);
             }
         }
-        found.nodes += self.solver.nodes();
         found.right.retain(|p| !fails.contains(p));
         found.quickest.retain(|p| !fails.contains(p));
         found.wrong.extend(fails);

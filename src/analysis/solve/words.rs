@@ -93,7 +93,7 @@ impl std::fmt::Display for Solution {
         }
         write!(
             f,
-            "Group: {defender} {}; decided on {} points",
+            "Group: {defender} {}; its region has {} points",
             spaced(self.problem.group()),
             self.problem.points().len()
         )
