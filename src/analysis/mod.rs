@@ -86,8 +86,9 @@ pub struct Analyst {
     search: Box<dyn TreeSearch>,
     /// A search on one thread for judgements and short questions, with a tree of its own.
     side_search: Box<dyn TreeSearch>,
-    /// A search by playouts for instant moves, if the other searches use a network.
-    instant_search: Option<Box<dyn TreeSearch>>,
+    /// A search by playouts for [immediate answers](Analyst::answer_immediately), made at the first
+    /// of them; the side search does this if it evaluates by playouts itself.
+    immediate_search: Option<Box<dyn TreeSearch>>,
     judgement: Option<Judgement>,
     deadline: Deadline,
     /// Failure to get threads for another evaluator, if not reported yet.
@@ -115,11 +116,15 @@ impl Analyst {
         }
     }
 
-    /// The chosen network; waits until it has been loaded.
+    /// The chosen network, its own or [shared](Analyst::sharing_network); waits until it has been
+    /// loaded.
     ///
     /// # Errors
     /// The load error; `None` if playouts are chosen instead of a network.
     pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
+        if let Some(evaluator) = &self.evaluator {
+            return Ok(evaluator.network().clone());
+        }
         match self.network.as_mut().map(NetworkFile::get) {
             None => Err(None),
             Some(Ok(network)) => Ok(network.clone()),
@@ -356,14 +361,14 @@ impl Analyst {
 
     /// A side search that evaluates by playouts.
     fn playout_search(&mut self) -> &mut dyn TreeSearch {
-        if self.uses_network && self.instant_search.is_none() {
+        if self.uses_network && self.immediate_search.is_none() {
             let params = Rave::new(self.params.rave.clone());
             match Search::new(1, SIDE_MEMORY, params) {
-                Ok(search) => self.instant_search = Some(Box::new(search)),
+                Ok(search) => self.immediate_search = Some(Box::new(search)),
                 Err(e) => self.refused = Some(e),
             }
         }
-        match self.instant_search.as_mut().filter(|_| self.uses_network) {
+        match self.immediate_search.as_mut().filter(|_| self.uses_network) {
             Some(search) => &mut **search,
             None => &mut *self.side_search,
         }

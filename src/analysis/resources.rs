@@ -48,7 +48,7 @@ impl Analyst {
             uses_network: false,
             search,
             side_search,
-            instant_search: None,
+            immediate_search: None,
             judgement: None,
             deadline: Deadline::default(),
             refused: None,
@@ -56,7 +56,7 @@ impl Analyst {
     }
 
     /// Create another analyst with its own searches that shares this one's network and cache.
-    /// Waits for the network.
+    /// Waits for the network; if that cannot be loaded, the other analyst has none.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
@@ -125,7 +125,7 @@ impl Analyst {
         if params != self.params {
             self.params = params;
             self.judgement = None;
-            self.instant_search = None;
+            self.immediate_search = None;
         }
         Ok(())
     }
@@ -244,6 +244,16 @@ mod tests {
         };
         let params = SearchParams::default();
         Analyst::new(&EvaluatorChoice::Embedded, resources, params).unwrap()
+    }
+
+    #[test]
+    fn an_analyst_names_the_network_that_it_shares() {
+        let mut analyst = analyst();
+        let mut other = analyst.sharing_network(analyst.resources).unwrap();
+        let mut member = other.team(2).unwrap().remove(0);
+        let network = analyst.network().unwrap();
+        assert!(Arc::ptr_eq(&network, &other.network().unwrap()));
+        assert!(Arc::ptr_eq(&network, &member.network().unwrap()));
     }
 
     /// A large network takes seconds to load; an abort of the analysis must not.

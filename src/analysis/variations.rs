@@ -25,7 +25,7 @@ const WRONG: usize = 8;
 const WORSE: f32 = 0.3;
 
 /// Share of the question's time for searching the variations again.
-const TIME_SHARE: f64 = 0.25;
+const VARIATIONS_SHARE: f64 = 0.25;
 
 /// Maximum states searched per variation.
 const NODES: u64 = 50_000;
@@ -33,7 +33,7 @@ const NODES: u64 = 50_000;
 impl Question {
     /// Limits of the search for the answer's variations. The time starts now.
     pub fn bounds_of_variations(&self, stop: Arc<AtomicBool>) -> Bounds {
-        let time = self.limits.time.map(|t| t.mul_f64(TIME_SHARE));
+        let time = self.limits.time.map(|t| t.mul_f64(VARIATIONS_SHARE));
         Bounds {
             nodes: NODES,
             memory: self.memory,

@@ -242,11 +242,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Play a move that the rules of some server allow, as KataGo does.
+    /// Play a move, but allow what the rules of servers differ about: taking back a ko, repeating a
+    /// position, and suicide of several stones. KataGo does the same.
     ///
     /// # Errors
     /// Those of [`Position::legality_on_any_server`]; nothing has changed then.
-    pub fn play_anywhere(&mut self, c: Color, m: Move) -> Result<(), IllegalMove> {
+    pub fn play_leniently(&mut self, c: Color, m: Move) -> Result<(), IllegalMove> {
         self.position.legality_on_any_server(c, m)?;
         self.position.play_unchecked(c, m);
         self.changed();

@@ -60,12 +60,12 @@ pub struct Solution {
     pub proved: bool,
 }
 
-/// Share of the time for the case that `first` moves first; the rest is for the opponent moving
-/// first.
-const SHARE: f64 = 0.8;
+/// Share of the question's time for the case that `first` moves first; the rest is for the opponent
+/// moving first.
+const FIRST_SHARE: f64 = 0.8;
 
-/// Share of the time for each case spent on finding an answer; the rest is for proving it.
-const FINDING: f64 = 0.75;
+/// Share of each case's time for finding an answer; the rest is for proving it.
+const FINDING_SHARE: f64 = 0.75;
 
 /// Interval at which a running proof is polled.
 const POLL: Duration = Duration::from_millis(2);
@@ -124,7 +124,10 @@ impl Analyst {
         };
         // Without threads, proofs and searches run one after the other and share the time.
         let proving = if HAS_THREADS { 1.0 } else { 0.5 };
-        let (found_by, proved_by) = (bounds(SHARE * proving * FINDING), bounds(SHARE * proving));
+        let (found_by, proved_by) = (
+            bounds(FIRST_SHARE * proving * FINDING_SHARE),
+            bounds(FIRST_SHARE * proving),
+        );
         let frame = Frame::around(position.board(), &problem, first);
         let run = Run {
             question,
@@ -148,9 +151,9 @@ impl Analyst {
         // The opponent's case gets the time that the first case took, or its own share if that is
         // more, but ends with the whole time.
         let used = time.map_or(0.0, |t| begun.elapsed().div_duration_f64(t).min(1.0));
-        let own_share = (1.0 - SHARE) * proving;
-        let share = used.max(own_share).min(SHARE + own_share - used);
-        let (found_by, proved_by) = (bounds(used + share * FINDING), bounds(used + share));
+        let own_share = (1.0 - FIRST_SHARE) * proving;
+        let share = used.max(own_share).min(FIRST_SHARE + own_share - used);
+        let (found_by, proved_by) = (bounds(used + share * FINDING_SHARE), bounds(used + share));
         let run = Run {
             progress: ProofProgress::default(),
             ..run

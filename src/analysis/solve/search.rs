@@ -2,7 +2,7 @@
 //! open, and on the whole board.
 
 use super::answer::choice;
-use super::{Question, SHARE};
+use super::{FIRST_SHARE, Question};
 use crate::adjudicate::{Bounds, Findings, Problem, Reach};
 use crate::analysis::frame::{Frame, nearest};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Observer};
@@ -74,11 +74,11 @@ impl ProofProgress {
     }
 }
 
-/// Share of the time that a proof may take even if its answer was found sooner.
-const PROVING: f64 = 0.2;
+/// Share of the question's time that a proof may take even if its answer was found sooner.
+const PROVING_SHARE: f64 = 0.2;
 
-/// Shares of the time at which attempts on the framed board end. If all seems lost or won, the next
-/// attempt has another komi.
+/// Shares of the question's time, from its beginning, at which attempts on the framed board end. If
+/// all seems lost or won, the next attempt has another komi.
 pub(super) const FRAMED_SHARES: [f64; 2] = [0.24, 0.48];
 
 /// [`FRAMED_SHARES`] for the whole board.
@@ -115,7 +115,7 @@ impl Analyst {
         }
         // The group was guessed, and the answer may still be proved. Continue on the framed board,
         // which tells more than the whole board.
-        self.attempts(run, &mut request, &[SHARE], on_report)
+        self.attempts(run, &mut request, &[FIRST_SHARE], on_report)
     }
 
     /// Search the whole board; `None` if the proof suffices or the search is stopped, and for a
@@ -239,14 +239,14 @@ fn only_ever(moves: &[Move]) -> Vec<Restriction> {
 }
 
 impl Run<'_> {
-    /// Find what `first` reaches, then try to prove it for as long as that took, or for [`PROVING`]
+    /// Find what `first` reaches, then try to prove it for as long as that took, or for [`PROVING_SHARE`]
     /// of the time if that is longer. The result is recorded in [`Run::progress`].
     pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
         let begun = Instant::now();
         let mut found = self.problem.solve(first, found_by);
         let mut proved_by = proved_by.clone();
         if let Some(time) = self.question.limits.time {
-            let enough = Instant::now() + begun.elapsed().max(time.mul_f64(PROVING));
+            let enough = Instant::now() + begun.elapsed().max(time.mul_f64(PROVING_SHARE));
             let until = proved_by.cutoff.until;
             proved_by.cutoff.until = Some(until.map_or(enough, |until| until.min(enough)));
         }

@@ -11,7 +11,7 @@ pub fn play(session: &mut Session, args: &Args<'_>) -> Reply {
     let (color, mv) = (args.color(0)?, args.vertex(1)?);
     let rules = *session.engine.position().rules();
     let played = match session.as_katago {
-        true => session.engine.play_anywhere(color, mv),
+        true => session.engine.play_leniently(color, mv),
         false => session.engine.play(color, mv),
     };
     played.map_err(|e| GtpError::with("illegal move", e.in_words(&rules)))?;
