@@ -2,7 +2,7 @@
 
 use super::analysts::AnalysisServer;
 use super::answer;
-use super::fields::{self, Fields, Refusal};
+use super::fields::{self, Diagnostic, Fields};
 use super::output::AnswerWriter;
 use super::queue::{Queue, Selection};
 use crate::katago::KATAGO;
@@ -19,7 +19,7 @@ pub fn run(
     server: &AnalysisServer,
     queue: &Queue,
     output: &AnswerWriter<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), Diagnostic> {
     let mut echo = f.object().clone();
     let mut put = |key: &str, value: Value| echo.insert(key.to_owned(), value);
     let mut ended = Vec::new();
@@ -38,14 +38,14 @@ pub fn run(
             let id = f.get("terminateId").and_then(Value::as_str);
             let missing =
                 "Requests for a terminate action must have a string \"terminateId\" field";
-            let id = id.ok_or_else(|| f.refuse("terminateId", missing))?;
+            let id = id.ok_or_else(|| f.diagnose("terminateId", missing))?;
             ended = queue.terminate(&selection(f, Some(id))?);
         }
         "terminate_all" => ended = queue.terminate(&selection(f, None)?),
         _ => {
             let why = "'action' field must be 'query_version' or 'query_models' or 'clear_cache' or \
                        'terminate' or 'terminate_all' or 'ponnuki_solve'";
-            return Err(f.refuse("action", why));
+            return Err(f.diagnose("action", why));
         }
     }
     output.write(&Value::Object(echo));
@@ -55,7 +55,7 @@ pub fn run(
     Ok(())
 }
 
-fn selection(f: &Fields<'_>, id: Option<&str>) -> Result<Selection, Refusal> {
+fn selection(f: &Fields<'_>, id: Option<&str>) -> Result<Selection, Diagnostic> {
     Ok(Selection {
         id: id.map(str::to_owned),
         turns: f.optional("turnNumbers", |v| fields::integers(v, i64::MIN, i64::MAX))?,

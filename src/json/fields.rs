@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// An error or warning about a query.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct Diagnostic {
     /// The query's `id`, if it has one.
     pub id: Option<String>,
     /// The field with the problem, if it is in a field.
@@ -14,22 +14,22 @@ pub struct Refusal {
     pub message: String,
 }
 
-impl Refusal {
-    /// Create a refusal of the whole line.
-    pub fn of_line(message: impl Into<String>) -> Refusal {
-        Refusal {
+impl Diagnostic {
+    /// Create an error about the whole line.
+    pub fn of_line(message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
             id: None,
             field: None,
             message: message.into(),
         }
     }
 
-    /// The answer that reports an error.
+    /// The answer that reports this as an error; the query is not carried out.
     pub fn error(&self) -> Value {
         self.answer("error")
     }
 
-    /// The answer that reports a warning; the query is still carried out.
+    /// The answer that reports this as a warning; the query is carried out.
     pub fn warning(&self) -> Value {
         self.answer("warning")
     }
@@ -62,10 +62,12 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If the object has no `id` that is a string.
-    pub fn new(object: &'a Map<String, Value>) -> Result<Fields<'a>, Refusal> {
+    pub fn new(object: &'a Map<String, Value>) -> Result<Fields<'a>, Diagnostic> {
         match object.get("id").and_then(Value::as_str) {
             Some(id) => Ok(Fields { id, object }),
-            None => Err(Refusal::of_line("Request must have a string \"id\" field")),
+            None => Err(Diagnostic::of_line(
+                "Request must have a string \"id\" field",
+            )),
         }
     }
 
@@ -79,9 +81,9 @@ impl<'a> Fields<'a> {
         self.object.get(field).filter(|v| !v.is_null())
     }
 
-    /// Create a refusal because of a field.
-    pub fn refuse(&self, field: &str, message: impl Into<String>) -> Refusal {
-        Refusal {
+    /// Create an error or a warning about a field.
+    pub fn diagnose(&self, field: &str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
             id: Some(self.id.to_owned()),
             field: Some(field.to_owned()),
             message: message.into(),
@@ -96,16 +98,16 @@ impl<'a> Fields<'a> {
         &self,
         field: &str,
         read: impl FnOnce(&'a Value) -> Result<T, Wrong>,
-    ) -> Result<Option<T>, Refusal> {
+    ) -> Result<Option<T>, Diagnostic> {
         let value = self.get(field).map(read).transpose();
-        value.map_err(|wrong| self.refuse(field, wrong))
+        value.map_err(|wrong| self.diagnose(field, wrong))
     }
 
     /// Read a boolean field; false if it is missing.
     ///
     /// # Errors
     /// If the field is not a boolean.
-    pub fn truth(&self, field: &str) -> Result<bool, Refusal> {
+    pub fn truth(&self, field: &str) -> Result<bool, Diagnostic> {
         let read = |v: &Value| v.as_bool().ok_or_else(|| "Must be a boolean".to_owned());
         Ok(self.optional(field, read)?.unwrap_or(false))
     }

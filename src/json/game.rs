@@ -1,6 +1,6 @@
 //! The game of a query.
 
-use super::fields::{self, Fields, Refusal};
+use super::fields::{self, Diagnostic, Fields};
 use crate::board::Board;
 use crate::position::Position;
 use crate::rules::Ruleset;
@@ -29,17 +29,18 @@ impl QueriedGame {
     /// Read the game.
     ///
     /// # Errors
-    /// A refusal because of the first wrong field.
-    pub fn read(f: &Fields<'_>) -> Result<QueriedGame, Refusal> {
+    /// A [`Diagnostic`] about the first wrong field.
+    pub fn read(f: &Fields<'_>) -> Result<QueriedGame, Diagnostic> {
         let (size, rules) = (size(f)?, rules(f)?);
         let stones = f.optional("initialStones", |v| fields::turns(v, size))?;
         let moves = f.optional("moves", |v| fields::turns(v, size))?;
-        let moves = moves
-            .ok_or_else(|| f.refuse("moves", "Must specify an array of [player,location] pairs"))?;
-        let pass = || f.refuse("initialStones", "Stones cannot be placed on pass");
+        let moves = moves.ok_or_else(|| {
+            f.diagnose("moves", "Must specify an array of [player,location] pairs")
+        })?;
+        let pass = || f.diagnose("initialStones", "Stones cannot be placed on pass");
         let placed = stones.into_iter().flatten();
         let placed = placed.map(|(c, m)| m.point().map(|p| (c, p)).ok_or_else(pass));
-        let placed: Result<Vec<(Color, Point)>, Refusal> = placed.collect();
+        let placed: Result<Vec<(Color, Point)>, Diagnostic> = placed.collect();
         let stones = set_up(size, &placed?);
         let mut game = QueriedGame {
             size,
@@ -60,7 +61,7 @@ impl QueriedGame {
             // Accept moves that any server's rules allow, since the record may be from elsewhere.
             position.legality_on_any_server(c, m).map_err(|e| {
                 let why = format!("Illegal move {number}: {m}: {}", e.in_words(&rules));
-                f.refuse("moves", why)
+                f.diagnose("moves", why)
             })?;
             position.play_unchecked(c, m);
         }
@@ -98,19 +99,19 @@ impl QueriedGame {
     }
 }
 
-fn size(f: &Fields<'_>) -> Result<BoardSize, Refusal> {
+fn size(f: &Fields<'_>) -> Result<BoardSize, Diagnostic> {
     let most = i64::from(BoardSize::MAX);
     let side = |field: &str| {
         let side = f.optional(field, |v| fields::integer(v, 2, most))?;
-        let missing = || f.refuse(field, format!("Must provide an integer from 2 to {most}"));
+        let missing = || f.diagnose(field, format!("Must provide an integer from 2 to {most}"));
         side.map(|n| n as u32).ok_or_else(missing)
     };
     let (width, height) = (side("boardXSize")?, side("boardYSize")?);
-    BoardSize::new(width, height).map_err(|e| f.refuse("boardXSize", e.to_string()))
+    BoardSize::new(width, height).map_err(|e| f.diagnose("boardXSize", e.to_string()))
 }
 
 /// Read the rules: a name with KataGo's meaning, or an object.
-fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
+fn rules(f: &Fields<'_>) -> Result<Ruleset, Diagnostic> {
     let what = "Must specify rules string, such as \"chinese\" or \"tromp-taylor\", or a JSON \
                 object with detailed rules parameters.";
     let read = |v: &Value| {
@@ -126,7 +127,7 @@ fn rules(f: &Fields<'_>) -> Result<Ruleset, Refusal> {
     };
     let mut rules = f
         .optional("rules", read)?
-        .ok_or_else(|| f.refuse("rules", what))?;
+        .ok_or_else(|| f.diagnose("rules", what))?;
     f.optional("whiteHandicapBonus", |v| {
         let set = rules.set("whiteHandicapBonus", &json_text(v));
         set.map_err(|e| e.to_string())

@@ -1,6 +1,6 @@
 //! A query: a game, the turns to analyse, and the search options.
 
-use super::fields::{self, Fields, Refusal};
+use super::fields::{self, Diagnostic, Fields};
 use super::game::QueriedGame;
 use crate::adjudicate::Problem;
 use crate::analysis::{Limits, Perspective, ReportOptions};
@@ -93,12 +93,12 @@ impl Query {
     /// warnings, which do not stop the query.
     ///
     /// # Errors
-    /// A refusal because of the first wrong field.
+    /// A [`Diagnostic`] about the first wrong field.
     pub fn read(
         f: &Fields<'_>,
         settings: &Configuration,
-        warn: &mut dyn FnMut(Refusal),
-    ) -> Result<Query, Refusal> {
+        warn: &mut dyn FnMut(Diagnostic),
+    ) -> Result<Query, Diagnostic> {
         let mut settings = settings.clone();
         let game = QueriedGame::read(f)?;
         let size = game.size;
@@ -126,7 +126,7 @@ impl Query {
         let is_known = |key: &&String| [FIELDS, more].iter().any(|all| all.contains(&key.as_str()));
         if settings.front_end.warn_unused {
             for key in f.object().keys().filter(|k| !is_known(k)) {
-                warn(f.refuse(key, "Unexpected or unused field, do you have a typo?"));
+                warn(f.diagnose(key, "Unexpected or unused field, do you have a typo?"));
             }
         }
         let query = Query {
@@ -150,7 +150,7 @@ impl Query {
     }
 
     /// Refuse a question about a group if there is no such group at one of the turns.
-    fn expect_groups(&self, f: &Fields<'_>) -> Result<(), Refusal> {
+    fn expect_groups(&self, f: &Fields<'_>) -> Result<(), Diagnostic> {
         let Some(chains) = &self.chains else {
             return Ok(());
         };
@@ -167,11 +167,11 @@ impl Query {
                     }
                     Some(_) => continue,
                 };
-                return Err(f.refuse("chains", wrong));
+                return Err(f.diagnose("chains", wrong));
             }
             if Problem::find(board, position.to_move(), chains).is_none() {
                 let why = format!("There is no group to solve at turn {turn}");
-                return Err(f.refuse("chains", why));
+                return Err(f.diagnose("chains", why));
             }
         }
         Ok(())
@@ -179,7 +179,7 @@ impl Query {
 }
 
 /// Read the chains of a question about a group.
-fn chains(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Point>, Refusal> {
+fn chains(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Point>, Diagnostic> {
     let what = || "Must be an array of GTP board vertices".to_owned();
     let chain = |v: &Value| fields::vertex(v, size)?.point().ok_or_else(what);
     let read = |v: &Value| v.as_array().ok_or_else(what)?.iter().map(chain).collect();
@@ -187,7 +187,7 @@ fn chains(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Point>, Refusal> {
 }
 
 /// Read the turns to analyse, each once, with their priorities.
-fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
+fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Diagnostic> {
     let read = |v: &Value| fields::integers(v, 0, last as i64);
     let asked = f.optional("analyzeTurns", read)?;
     let priorities = f.optional("priorities", |v| fields::integers(v, i64::MIN, i64::MAX))?;
@@ -195,15 +195,15 @@ fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     match (&priorities, &asked) {
         (Some(_), None) => {
             let why = "Can only specify when also specifying analyzeTurns";
-            return Err(f.refuse("priorities", why));
+            return Err(f.diagnose("priorities", why));
         }
         (Some(_), _) if priority.is_some() => {
             let why = "Cannot specify both priority and priorities";
-            return Err(f.refuse("priority", why));
+            return Err(f.diagnose("priority", why));
         }
         (Some(p), Some(turns)) if p.len() != turns.len() => {
             let why = "Must be of matching length to analyzeTurns";
-            return Err(f.refuse("priorities", why));
+            return Err(f.diagnose("priorities", why));
         }
         _ => {}
     }
@@ -238,8 +238,8 @@ fn changes_server_settings(before: &Configuration, after: &Configuration) -> boo
 fn override_settings(
     f: &Fields<'_>,
     settings: &mut Configuration,
-    warn: &mut dyn FnMut(Refusal),
-) -> Result<(), Refusal> {
+    warn: &mut dyn FnMut(Diagnostic),
+) -> Result<(), Diagnostic> {
     let overrides = f.optional("overrideSettings", |v| {
         v.as_object().ok_or_else(|| "Must be an object".to_owned())
     })?;
@@ -256,7 +256,7 @@ fn override_settings(
             Ok(Applied::Unknown) => unknown.push(key.as_str()),
             Err(e) => {
                 let why = format!("Could not set settings: {key}: {e}");
-                return Err(f.refuse("overrideSettings", why));
+                return Err(f.diagnose("overrideSettings", why));
             }
         }
     }
@@ -266,7 +266,7 @@ fn override_settings(
     ] {
         if !keys.is_empty() {
             let why = format!("{what}: {}", keys.join(","));
-            warn(f.refuse("overrideSettings", why));
+            warn(f.diagnose("overrideSettings", why));
         }
     }
     for (field, name) in [
@@ -284,7 +284,7 @@ fn override_settings(
     Ok(())
 }
 
-fn options(f: &Fields<'_>, perspective: Perspective) -> Result<ReportOptions, Refusal> {
+fn options(f: &Fields<'_>, perspective: Perspective) -> Result<ReportOptions, Diagnostic> {
     Ok(ReportOptions {
         perspective,
         ownership: f.truth("includeOwnership")?,
@@ -297,7 +297,7 @@ fn options(f: &Fields<'_>, perspective: Perspective) -> Result<ReportOptions, Re
 }
 
 /// Read `avoidMoves` or `allowMoves`.
-fn restrictions(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Restriction>, Refusal> {
+fn restrictions(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Restriction>, Diagnostic> {
     let read = |all_but: bool| {
         move |v: &Value| {
             let what = "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'";
@@ -309,12 +309,12 @@ fn restrictions(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Restriction>, Ref
     let allow: Option<Vec<Restriction>> = f.optional("allowMoves", read(true))?;
     if avoid.is_some() && allow.is_some() {
         let why = "Cannot specify both allowMoves and avoidMoves";
-        return Err(f.refuse("allowMoves", why));
+        return Err(f.diagnose("allowMoves", why));
     }
     let mut players = HashSet::new();
     if !allow.iter().flatten().all(|r| players.insert(r.player)) {
         let why = "Cannot specify allowMoves more than once for the same player";
-        return Err(f.refuse("allowMoves", why));
+        return Err(f.diagnose("allowMoves", why));
     }
     Ok(avoid.or(allow).unwrap_or_default())
 }

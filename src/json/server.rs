@@ -1,7 +1,7 @@
 //! The server: reader, searches and writer.
 
 use super::analysts::AnalysisServer;
-use super::fields::{Fields, Refusal};
+use super::fields::{Diagnostic, Fields};
 use super::output::{AnswerWriter, MOST_WAITING, write_lines};
 use super::query::{Query, SOLVE};
 use super::queue::{MAX_WAITING, Queue, Selection, Task};
@@ -71,8 +71,8 @@ pub fn serve(
             });
         }
         let read = read_lines(input, &mut |line| {
-            if let Err(refusal) = handle_line(line, &server, queue, &out) {
-                out.write(&refusal.error());
+            if let Err(error) = handle_line(line, &server, queue, &out) {
+                out.write(&error.error());
             }
         });
         if leave_at_once {
@@ -120,7 +120,7 @@ fn handle_line(
     server: &AnalysisServer,
     queue: &Queue,
     out: &AnswerWriter<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), Diagnostic> {
     let shown = || {
         String::from_utf8_lossy(line)
             .chars()
@@ -128,31 +128,31 @@ fn handle_line(
             .collect::<String>()
     };
     if line.len() > LONGEST {
-        return Err(Refusal::of_line(format!(
+        return Err(Diagnostic::of_line(format!(
             "Request line was longer than 64 MiB, ignoring: {}",
             shown()
         )));
     }
     let value: Value = serde_json::from_slice(line).map_err(|e| {
-        Refusal::of_line(format!(
+        Diagnostic::of_line(format!(
             "{e} - could not parse input line as json request: {}",
             shown()
         ))
     })?;
     let Value::Object(object) = &value else {
         let what = "Request line was valid json but was not an object, ignoring";
-        return Err(Refusal::of_line(format!("{what}: {}", shown())));
+        return Err(Diagnostic::of_line(format!("{what}: {}", shown())));
     };
     let fields = Fields::new(object)?;
     let action = fields.get("action");
     if let Some(action) = action.filter(|a| a.as_str() != Some(SOLVE)) {
         return action::run(&fields, action.as_str().unwrap_or(""), server, queue, out);
     }
-    let mut warn = |warning: Refusal| out.write(&warning.warning());
+    let mut warn = |about: Diagnostic| out.write(&about.warning());
     let query = Query::read(&fields, &server.configuration, &mut warn)?;
     match queue.add(query) {
         true => Ok(()),
-        false => Err(fields.refuse(
+        false => Err(fields.diagnose(
             "analyzeTurns",
             format!("{MAX_WAITING} positions are waiting already; send the query again later"),
         )),
@@ -216,12 +216,12 @@ fn search(
         Ok(Err(e)) => e.to_string(),
         Err(_) => "internal error".to_owned(),
     };
-    let refusal = Refusal {
+    let error = Diagnostic {
         id: Some(query.id.clone()),
         field: None,
         message: fault,
     };
-    out.write(&refusal.error());
+    out.write(&error.error());
     out.write(&answer::no_results(&query.id, task.turn));
 }
 
