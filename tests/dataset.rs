@@ -366,8 +366,8 @@ fn a_record_ends_before_a_forbidden_move() {
     let text = b"(;SZ[9]KM[7];B[db];W[eb];B[cc];W[fc];B[dd];W[ed];B[ec];W[dc];B[ec];W[dc];B[ec])";
     let record = ponnuki::sgf::read(text, &Ruleset::default(), None).unwrap();
     assert_eq!(record.position.turns().len(), 11);
-    let game = Game::recorded(0, &record.position).unwrap();
-    assert_eq!((game.turns.len(), game.recorded), (8, 8));
+    let game = Game::from_record(0, &record.position).unwrap();
+    assert_eq!((game.turns.len(), game.record_turns), (8, 8));
     let mut replayed = game.start();
     for &m in &game.turns {
         replayed.play(replayed.to_move(), m).unwrap();
@@ -402,26 +402,26 @@ fn a_record_can_be_continued() {
         let at = Point::new(3 * (i % 6), 3 * (i / 6));
         position.play(c, Move::Play(at)).unwrap();
     }
-    let record = Game::recorded(0, &position).unwrap();
+    let record = Game::from_record(0, &position).unwrap();
     let records = [record.clone()];
     let mut player = SelfPlay::new(network(), 1, 1).unwrap();
     let games = (0..60).map(|number| player.play(number, &records));
-    let from: Vec<_> = games.filter(|g| g.recorded > 0).collect();
+    let from: Vec<_> = games.filter(|g| g.record_turns > 0).collect();
     assert!(!from.is_empty());
     for game in &from {
-        let n = usize::from(game.recorded);
+        let n = usize::from(game.record_turns);
         assert_eq!(game.turns[..n], record.turns[..n]);
         let mut recorded = 0;
         game.visit(|_, kind| recorded += u16::from(kind == Kind::Recorded))
             .unwrap();
-        assert_eq!(recorded, game.recorded);
+        assert_eq!(recorded, game.record_turns);
     }
     let mut twice = Position::new(BoardSize::square(9), rules);
     for i in 0..21 {
         let at = Point::new(i % 9, i / 9 * 3);
         twice.play(Color::Black, Move::Play(at)).unwrap();
     }
-    assert!(Game::recorded(0, &twice).is_none());
+    assert!(Game::from_record(0, &twice).is_none());
 }
 
 #[test]

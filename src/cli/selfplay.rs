@@ -202,7 +202,7 @@ impl Selfplay {
         };
         let player = |_| {
             let player = SelfPlay::new(network.clone(), visits, seed).map_err(|e| e.to_string())?;
-            let player = player.on(settings.size)?.recorded(self.recorded);
+            let player = player.on(settings.size)?.continuing_records(self.recorded);
             match opponent.first() {
                 Some(opponent) => player
                     .against(opponent.clone(), visits)
@@ -419,7 +419,7 @@ fn records(
                 continue;
             }
             let record = sgf::read(&line, &Ruleset::default(), None).ok();
-            if let Some(game) = record.and_then(|r| Game::recorded(number, &r.position)) {
+            if let Some(game) = record.and_then(|r| Game::from_record(number, &r.position)) {
                 number += 1;
                 return Some(Ok(game));
             }

@@ -8,14 +8,14 @@ use crate::rules::{
 use crate::types::{BoardSize, Color, Komi, Move, Point};
 use thiserror::Error;
 
-/// Kind of a labelled position; its number is stored in the shards.
+/// Kind of a labelled position; its number is in the shards (`training/DATA.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// On the main line of a game.
     Played = 0,
-    /// At the end of a branch.
+    /// At the end of a [`Branch`].
     Branch = 1,
-    /// In the game record that the game continues.
+    /// In the game record that the game continues: before the record's last turn.
     Recorded = 2,
     /// After a pass, or after the game had ended.
     Late = 3,
@@ -56,9 +56,10 @@ pub struct Game {
     /// The moves.
     pub turns: Vec<Move>,
     /// Number of turns, from the first, that come from a game record.
-    pub recorded: u16,
-    /// Number of turns at the end of the game; later turns were played after it.
-    pub ended: u16,
+    pub record_turns: u16,
+    /// Number of turns when the game ended, and more than there are if it did not; later turns were
+    /// played after its end.
+    pub ended_at: u16,
     /// Branches, in the order in which they leave the game.
     pub branches: Vec<Branch>,
 }
@@ -77,7 +78,7 @@ pub enum GameError {
     Turn(usize),
 }
 
-/// Define the values of an enumeration as a table indexed by their numbers.
+/// Define a table of an enumeration's values, indexed by their numbers in encoded games.
 macro_rules! numbered {
     ($name:ident: $type:ident, $($value:ident)*) => {
         const $name: &[$type] = &[$($type::$value),*];
@@ -94,9 +95,9 @@ numbered!(SETTLEMENT: Settlement, PlayOut Agreement Confirmation);
 
 impl Game {
     /// Convert the game that led to a position, up to its first illegal turn. All its turns
-    /// count as recorded. `None` if colours do not alternate, the komi is not a multiple of half
+    /// count as [from a record](Game::record_turns). `None` if colours do not alternate, the komi is not a multiple of half
     /// a point, or there are too many turns.
-    pub fn recorded(number: u32, position: &Position) -> Option<Game> {
+    pub fn from_record(number: u32, position: &Position) -> Option<Game> {
         let turns = position.turns();
         let first = position.first();
         let colors = first.alternating();
@@ -113,8 +114,8 @@ impl Game {
             stones: position.start().stones().collect(),
             first,
             turns: Vec::new(),
-            recorded: 0,
-            ended: u16::MAX,
+            record_turns: 0,
+            ended_at: u16::MAX,
             branches: Vec::new(),
         };
         let mut played = game.start();
@@ -124,7 +125,7 @@ impl Game {
             }
             game.turns.push(t.mv);
         }
-        game.recorded = game.turns.len() as u16;
+        game.record_turns = game.turns.len() as u16;
         Some(game)
     }
 
@@ -158,8 +159,8 @@ impl Game {
         let mut branches = self.branches.iter().peekable();
         for n in 0..=self.turns.len() {
             let kind = match n {
-                _ if n < usize::from(self.recorded) => Kind::Recorded,
-                _ if n >= usize::from(self.ended) || position.consecutive_passes() > 0 => {
+                _ if n < usize::from(self.record_turns) => Kind::Recorded,
+                _ if n >= usize::from(self.ended_at) || position.consecutive_passes() > 0 => {
                     Kind::Late
                 }
                 _ => Kind::Played,
@@ -214,8 +215,8 @@ impl Game {
         }
         put(self.turns.len() as u16);
         self.turns.iter().for_each(|m| put(m.to_raw()));
-        put(self.recorded);
-        put(self.ended);
+        put(self.record_turns);
+        put(self.ended_at);
         put(self.branches.len() as u16);
         for branch in &self.branches {
             put(branch.at);
@@ -283,8 +284,8 @@ impl Game {
             return Err(GameError::Field("set-up stones"));
         }
         let turns = input.moves(size)?;
-        let recorded = input.number()?;
-        let ended = input.number()?;
+        let record_turns = input.number()?;
+        let ended_at = input.number()?;
         let mut branches = Vec::new();
         for _ in 0..input.number()? {
             let at = input.number()?;
@@ -302,8 +303,8 @@ impl Game {
             stones,
             first,
             turns,
-            recorded,
-            ended,
+            record_turns,
+            ended_at,
             branches,
         })
     }
@@ -369,8 +370,8 @@ mod tests {
             ],
             first: Color::White,
             turns: vec![at(4, 3), at(3, 3), Move::Pass, Move::Pass, at(0, 0)],
-            recorded: 1,
-            ended: 4,
+            record_turns: 1,
+            ended_at: 4,
             branches: vec![Branch {
                 at: 2,
                 moves: vec![at(8, 6), at(7, 6)],

@@ -19,46 +19,57 @@ use crate::types::{BoardSize, Color, GOLDEN, Generator, Komi, Move, Point};
 use std::sync::Arc;
 
 /// Minimum number of turns of a record that a game may continue.
-const RECORDED_LEAST: usize = 20;
+const MIN_RECORD_TURNS: usize = 20;
 
-/// Number of games in a thousand on each of these square boards: about 40, 25 and 35 % of
-/// the positions, since games on larger boards are longer. The other boards are rectangular,
-/// or square with another side.
+/// Sides of square boards, and how many of a thousand games are on each. The remaining 70 games are
+/// on boards with random sides. Games on larger boards are longer, so of the positions on these
+/// three boards about 40, 25 and 35 % are on 9x9, 13x13 and 19x19.
 const SQUARES: [(u8, u32); 3] = [(9, 600), (13, 180), (19, 150)];
-/// Sides of the other boards.
+/// Range of the random sides.
 const SIDES: std::ops::RangeInclusive<u8> = 7..=19;
 
-/// Win probability below which a player resigns, in [`RESIGNS`] of the games.
+/// Win probability below which a player may resign.
 const HOPELESS: f32 = 0.005;
-/// Number of hopeless turns in a row before a resignation.
+/// Number of turns in a row with one player below [`HOPELESS`] before a resignation.
 const HOPELESS_TURNS: u32 = 10;
-
-// Probabilities, in units of 1/256.
-const RESIGNS: u32 = 150;
-const HANDICAP: u32 = 36;
-const COMPENSATED: u32 = 150;
-const RANDOM_OPENING: u32 = 80;
-const PRESET: u32 = 150;
-const FAIR: u32 = 150;
-const NEAR: u32 = 70;
-const BRANCHES: u32 = 12;
-/// More branches with the raw policy, where no search provides lines.
-const RAW_BRANCHES: u32 = 64;
-const PLAYS_ON: u32 = 90;
-/// Branches that begin with a second choice instead of a uniformly random move.
-const SECOND_CHOICES: u32 = 128;
-/// Games whose komi makes a later position even.
-const EVEN_LATER: u32 = 128;
-
-/// Win rate of the loser below which a turn counts as decided.
+/// Win probability of the loser below which a turn counts as decided.
 const DECIDED: f32 = 0.03;
 /// Number of decided turns in a row after which the komi may make the game even again.
 const DECIDED_TURNS: u32 = 4;
-/// Probability of this change, in units of 1/256.
-const EVEN_AGAIN: u32 = 160;
-
-/// Policy temperature from which second choices are sampled.
+/// Policy temperature at which a second choice is sampled.
 const SECOND_CHOICE_TEMPERATURE: f32 = 2.5;
+
+// Probabilities in units of 1/256 ([`Generator::chance`]). They are independent, except that
+// `FAIR`, `NEAR` and the rest share one draw.
+
+/// A game may end by resignation.
+const RESIGNS: u32 = 150;
+/// A game that continues no record has a handicap.
+const HANDICAP: u32 = 36;
+/// The handicap is on the traditional points, if there are any; otherwise it is on random ones.
+const TRADITIONAL: u32 = 150;
+/// The komi of a handicap game makes up for the stones; otherwise it is about half a point.
+const COMPENSATED: u32 = 150;
+/// A game that continues no record begins with uniformly random moves.
+const RANDOM_OPENING: u32 = 80;
+/// A game is played under a named ruleset; otherwise under random rules.
+const PRESET: u32 = 150;
+/// The komi differs from the even one by about a point ...
+const FAIR: u32 = 150;
+/// ... or by a few points. Otherwise, in 36 of 256 games, it may be far from even.
+const NEAR: u32 = 70;
+/// A branch leaves the game before a turn, in games played by search ...
+const BRANCHES: u32 = 12;
+/// ... and in games played by the raw policy, to which no search adds lines.
+const RAW_BRANCHES: u32 = 64;
+/// A branch begins with a second choice; otherwise with a uniformly random move.
+const SECOND_CHOICES: u32 = 128;
+/// A game goes on for some turns after its end.
+const PLAYS_ON: u32 = 90;
+/// The komi changes once during a game so that the position is even.
+const EVEN_LATER: u32 = 128;
+/// The komi makes a decided game even again.
+const EVEN_AGAIN: u32 = 160;
 
 /// Memory for a search tree, in bytes.
 const TREE: usize = 8 << 20;
@@ -73,12 +84,12 @@ pub struct SelfPlay {
     /// Board size of all games; random if `None`.
     size: Option<BoardSize>,
     /// Share of the games that continue a record, if there is a record of their size.
-    recorded: f32,
+    record_share: f32,
     seed: u64,
 }
 
-/// Default share of the games that continue a record.
-const RECORDED: f32 = 0.35;
+/// Default of [`SelfPlay::record_share`].
+const RECORD_SHARE: f32 = 0.35;
 
 /// A network, and a search with it, that chooses the moves of one side or both.
 #[derive(Debug)]
@@ -87,13 +98,13 @@ struct Player {
     evaluation: Evaluation,
     /// The search and its visits per move; `None` plays by the raw policy.
     search: Option<(Search<Puct>, u64)>,
-    /// Does it play White in games with even numbers, and Black in the others?
-    second: bool,
+    /// Does it play White in games with even numbers, and Black in the others? Otherwise the reverse.
+    white_if_even: bool,
 }
 
 impl SelfPlay {
-    /// Create a generator with this seed that searches `visits` visits per move. One visit
-    /// means the raw policy.
+    /// Create a generator with this seed. The network plays by searches of `visits` visits per move,
+    /// or by its raw policy if there is only one.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses a thread to search.
@@ -102,7 +113,7 @@ impl SelfPlay {
             player: Player::new(network, visits, false)?,
             other: None,
             size: None,
-            recorded: RECORDED,
+            record_share: RECORD_SHARE,
             seed,
         })
     }
@@ -135,26 +146,25 @@ impl SelfPlay {
         })
     }
 
-    /// Set the share of games that continue a record.
-    pub fn recorded(self, share: f32) -> SelfPlay {
+    /// Set the share of the games that continue a record, from 0 to 1.
+    pub fn continuing_records(self, share: f32) -> SelfPlay {
         SelfPlay {
-            recorded: share,
+            record_share: share,
             ..self
         }
     }
 
-    /// Make the player of `c` in the game of this number the current player.
-    fn turn(&mut self, number: u32, c: Color) {
+    /// Make the player of `c` in the game of this number the current one.
+    fn switch_player(&mut self, number: u32, c: Color) {
         if let Some(other) = &mut self.other {
-            let second = number.is_multiple_of(2) == (c == Color::White);
-            if self.player.second != second {
+            let white_if_even = number.is_multiple_of(2) == (c == Color::White);
+            if self.player.white_if_even != white_if_even {
                 std::mem::swap(&mut self.player, other);
             }
         }
     }
 
     /// Play the game of this number, always the same for the same seed, networks and records.
-    /// A share of the games continues a record.
     pub fn play(&mut self, number: u32, records: &[Game]) -> Game {
         let mut rng = Generator::new(self.seed ^ u64::from(number).wrapping_mul(GOLDEN));
         let random = random_size(&mut rng);
@@ -168,13 +178,13 @@ impl SelfPlay {
             stones: Vec::new(),
             first: Color::Black,
             turns: Vec::new(),
-            recorded: 0,
-            ended: u16::MAX,
+            record_turns: 0,
+            ended_at: u16::MAX,
             branches: Vec::new(),
         };
         self.open(&mut game, records, &mut rng);
         // The network that finds the komi must not depend on the previous game.
-        self.turn(number, Color::Black);
+        self.switch_player(number, Color::Black);
         let mut position = game.start();
         for n in 0..game.turns.len() {
             let (c, m) = (position.to_move(), game.turns[n]);
@@ -184,7 +194,7 @@ impl SelfPlay {
                 break;
             }
         }
-        game.recorded = game.recorded.min(game.turns.len() as u16);
+        game.record_turns = game.record_turns.min(game.turns.len() as u16);
         let fair = self.fair_half_komi(&position, &mut rng);
         game.half_komi = random_komi(&game, fair, &mut rng);
         self.set_komi(&mut position, game.half_komi);
@@ -202,20 +212,28 @@ impl SelfPlay {
         }
     }
 
-    /// Set up the opening: a record, a handicap, uniformly random moves, or nothing.
+    /// Change the komi to within half a point of the even one.
+    fn make_even(&mut self, game: &mut Game, position: &mut Position, rng: &mut Generator) {
+        let fair = self.fair_half_komi(position, rng);
+        game.half_komi = within(game.size, fair + rng.below(3) as i32 - 1);
+        self.set_komi(position, game.half_komi);
+    }
+
+    /// Set up the opening: the first turns of a record, or a handicap, uniformly random moves, both
+    /// or neither.
     fn open(&mut self, game: &mut Game, records: &[Game], rng: &mut Generator) {
-        let fits = |r: &&Game| r.size == game.size && r.turns.len() >= RECORDED_LEAST;
-        let fits: Vec<&Game> = match rng.unit() < self.recorded {
+        let fits = |r: &&Game| r.size == game.size && r.turns.len() >= MIN_RECORD_TURNS;
+        let fits: Vec<&Game> = match rng.unit() < self.record_share {
             true => records.iter().filter(fits).collect(),
             false => Vec::new(),
         };
         if let Some(record) = fits.get(rng.below(fits.len() as u32) as usize) {
-            let n = RECORDED_LEAST / 2 + rng.below(record.turns.len() as u32) as usize;
+            let n = MIN_RECORD_TURNS / 2 + rng.below(record.turns.len() as u32) as usize;
             let n = n.min(record.turns.len());
             game.stones.clone_from(&record.stones);
             game.first = record.first;
             game.turns.extend(&record.turns[..n]);
-            game.recorded = n as u16;
+            game.record_turns = n as u16;
             return;
         }
         if rng.chance(HANDICAP) {
@@ -237,7 +255,7 @@ impl SelfPlay {
         }
     }
 
-    /// The komi at which the network expects a lead of zero, in half points.
+    /// The even komi in half points: that at which the network expects a lead of zero.
     fn fair_half_komi(&mut self, position: &Position, rng: &mut Generator) -> i32 {
         let mut position = position.clone();
         let mut half = 14;
@@ -312,25 +330,23 @@ impl SelfPlay {
         let (mut hopeless, mut decided) = (0, 0);
         while game.turns.len() < longest && position.long_cycle().is_none() {
             let over = position.is_over();
-            if over || game.ended != u16::MAX {
-                game.ended = game.ended.min(game.turns.len() as u16);
+            if over || game.ended_at != u16::MAX {
+                game.ended_at = game.ended_at.min(game.turns.len() as u16);
                 if !plays_on || extra == 0 {
                     break;
                 }
                 extra -= 1;
             }
-            if even_at == Some(game.turns.len()) && game.ended == u16::MAX {
+            if even_at == Some(game.turns.len()) && game.ended_at == u16::MAX {
                 even_at = None;
-                let fair = self.fair_half_komi(&position, rng);
-                game.half_komi = within(game.size, fair + rng.below(3) as i32 - 1);
-                self.set_komi(&mut position, game.half_komi);
+                self.make_even(game, &mut position, rng);
             }
             let temperature = if game.turns.len() < opening {
                 early
             } else {
                 late
             };
-            self.turn(game.number, position.to_move());
+            self.switch_player(game.number, position.to_move());
             self.evaluate(&position, temperature, rng);
             let output = &self.player.evaluation.output;
             let worst = output.black_wins.min(output.white_wins);
@@ -342,8 +358,8 @@ impl SelfPlay {
             if resigns && hopeless >= HOPELESS_TURNS {
                 break;
             }
-            let m = self.sample_move(&position, temperature, game.ended == u16::MAX, rng);
-            if game.ended == u16::MAX {
+            let m = self.sample_move(&position, temperature, game.ended_at == u16::MAX, rng);
+            if game.ended_at == u16::MAX {
                 game.branches.extend(self.searched_line(&position, rng));
             } else if m == Move::Pass {
                 break;
@@ -361,7 +377,7 @@ impl SelfPlay {
             }
             game.turns.push(m);
         }
-        game.ended = game.ended.min(game.turns.len() as u16 + 1);
+        game.ended_at = game.ended_at.min(game.turns.len() as u16 + 1);
     }
 
     /// Draw one visit of the last search uniformly, and return the moves to its position.
@@ -429,7 +445,7 @@ impl SelfPlay {
 }
 
 impl Player {
-    fn new(network: Arc<Network>, visits: u64, second: bool) -> Result<Player, PoolError> {
+    fn new(network: Arc<Network>, visits: u64, white_if_even: bool) -> Result<Player, PoolError> {
         let search = if visits > 1 {
             Some((search_with(network.clone(), TREE)?, visits))
         } else {
@@ -439,7 +455,7 @@ impl Player {
             evaluation: Evaluation::default(),
             network,
             search,
-            second,
+            white_if_even,
         })
     }
 }
@@ -492,9 +508,10 @@ fn random_rules(rng: &mut Generator) -> Ruleset {
     }
 }
 
-/// Random komi in half points: fair, near fair, or far from it.
+/// Sample a komi in half points. `fair` is the even one.
 fn random_komi(game: &Game, fair: i32, rng: &mut Generator) -> i16 {
     let area = game.size.area() as f32;
+    // `sd` is a standard deviation in points.
     let mut spread = |sd: f32| (rng.bell() * sd * 2.0).round() as i32;
     let (near, far) = (spread(3.0), spread(2.0 * area.sqrt()));
     let slight = spread(0.8);
@@ -518,7 +535,7 @@ fn within(size: BoardSize, half_komi: i32) -> i16 {
 fn handicap(size: BoardSize, stones: u32, rng: &mut Generator) -> Vec<(Color, Point)> {
     let fixed = fixed_handicap(size, stones)
         .ok()
-        .filter(|_| rng.chance(150));
+        .filter(|_| rng.chance(TRADITIONAL));
     let points = fixed.unwrap_or_else(|| {
         let inner = |p: &Point| {
             let (x, y) = (p.x(), p.y());
@@ -568,8 +585,8 @@ mod tests {
             stones: Vec::new(),
             first: Color::Black,
             turns: Vec::new(),
-            recorded: 0,
-            ended: 0,
+            record_turns: 0,
+            ended_at: 0,
             branches: Vec::new(),
         };
         let mut rng = Generator::new(2);

@@ -17,11 +17,13 @@ use std::sync::Arc;
 
 /// The first bytes of a shard.
 const MAGIC: &[u8; 8] = b"PONNUKI1";
+/// Bytes before the header: [`MAGIC`] and the header's length.
+const START: usize = MAGIC.len() + 4;
 /// Sections begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Factor on the labelled share of positions from records.
-const RECORDED: f32 = 0.3;
+/// Factor on [`Labeller::keep`] for positions in records ([`Kind::Recorded`]).
+const RECORD_FACTOR: f32 = 0.3;
 
 /// Standard deviation of a random nearly even komi from the even one, in points.
 const UNEVEN: f32 = 3.0;
@@ -29,10 +31,10 @@ const UNEVEN: f32 = 3.0;
 /// teacher's estimate of a larger lead is unreliable.
 const FURTHEST: f32 = 0.3;
 
-/// Positions of one board size.
+/// The records of one board size: one for each position.
 struct Section {
     size: BoardSize,
-    /// Bytes per position.
+    /// Length of a record in bytes.
     record: usize,
     bytes: Vec<u8>,
 }
@@ -40,14 +42,24 @@ struct Section {
 /// Labelled positions to be written to a file.
 pub struct Shard {
     sections: Vec<Section>,
+    /// Numbers of the first game and the one after the last.
     games: (u32, u32),
+    /// Name of the labelling network.
     teacher: Option<String>,
 }
 
-/// Bytes per position on a board.
+/// Length of a record in bytes: the sum of its fields, in the order of `training/DATA.md`.
 fn record_len(size: BoardSize) -> usize {
     let area = size.area();
-    3 * area + 4 * GLOBALS + 2 + 2 * (area + 1) + 2 * 3 + 4 * 6 + area
+    let (planes, globals) = (3 * area, 4 * GLOBALS);
+    let symmetry_and_kind = 2;
+    let policy = 2 * (area + 1);
+    planes + globals + symmetry_and_kind + policy + values_len(area)
+}
+
+/// Length of a record's last fields in bytes: result, score and ownership.
+fn values_len(area: usize) -> usize {
+    2 * 3 + 4 * 6 + area
 }
 
 impl Shard {
@@ -67,7 +79,7 @@ impl Shard {
     /// If the file cannot be read or is not a shard.
     pub fn is_written_in(&self, file: &mut impl Read) -> io::Result<bool> {
         let no_shard = || io::Error::new(io::ErrorKind::InvalidData, "not a shard");
-        let mut start = [0; MAGIC.len() + 4];
+        let mut start = [0; START];
         file.read_exact(&mut start)?;
         let (magic, len) = start.split_at(MAGIC.len());
         if magic != MAGIC {
@@ -110,8 +122,8 @@ impl Shard {
     /// # Errors
     /// If writing fails.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        // The header's length depends on the offsets in it, and these on its length. They
-        // settle after two rounds.
+        // The header contains the offsets of the sections, which depend on its length. Both settle
+        // after two rounds.
         let mut begin = 0;
         let mut header = String::new();
         for _ in 0..3 {
@@ -131,9 +143,9 @@ impl Shard {
                 "sections": sections,
             });
             header = head.to_string();
-            begin = (12 + header.len()).next_multiple_of(ALIGNMENT);
+            begin = (START + header.len()).next_multiple_of(ALIGNMENT);
         }
-        let padded = begin - 12;
+        let padded = begin - START;
         out.write_all(MAGIC)?;
         out.write_all(&(padded as u32).to_le_bytes())?;
         write!(out, "{header:padded$}")?;
@@ -152,7 +164,7 @@ pub struct Labeller {
     teacher: Option<(Arc<Network>, Evaluation)>,
     /// The search that labels instead of the network alone, and its visits.
     search: Option<(Search<Puct>, u64)>,
-    /// Share of the positions to label.
+    /// Share of a game's positions to label, except those after passes, which are all labelled.
     keep: f32,
     /// Share of the labelled positions that get a nearly even komi.
     even: f32,
@@ -165,7 +177,8 @@ const TREE: usize = 64 << 20;
 impl Labeller {
     /// Create a labeller with this teacher; `None` writes features without labels. `keep` is
     /// the share of the positions of a game and its branches that are labelled, sampled with
-    /// the seed. Positions after passes are always labelled.
+    /// the seed; of those in a record, less than a third of it. Positions after passes or the end of
+    /// the game are all labelled.
     pub fn new(teacher: Option<Arc<Network>>, keep: f32, seed: u64) -> Labeller {
         Labeller {
             teacher: teacher.map(|network| (network, Evaluation::default())),
@@ -211,7 +224,7 @@ impl Labeller {
         game.visit(|position, kind| {
             let share = match kind {
                 Kind::Played | Kind::Branch => self.keep,
-                Kind::Recorded => self.keep * RECORDED,
+                Kind::Recorded => self.keep * RECORD_FACTOR,
                 Kind::Late => 1.0,
             };
             let symmetry = rng.below(8) as u8;
@@ -257,18 +270,17 @@ impl Labeller {
         to.extend([symmetry.number(), kind as u8]);
         let c = position.to_move();
         let legal = |p: Point| position.legality(c, Move::Play(p)).is_ok();
-        // The features' rows start at the top.
-        let points = size.from_the_top();
         let put_policy = |of: &dyn Fn(Point) -> f32, pass: f32, to: &mut Vec<u8>| {
-            for p in points.clone() {
-                let share = if legal(p) { of(p) } else { -1.0 };
-                to.extend(f16::from_f32(share).to_le_bytes());
+            // As in the features, rows start at the top.
+            for p in size.from_the_top() {
+                let probability = if legal(p) { of(p) } else { -1.0 };
+                to.extend(f16::from_f32(probability).to_le_bytes());
             }
             to.extend(f16::from_f32(pass).to_le_bytes());
         };
         let Some((network, evaluation)) = &mut self.teacher else {
             put_policy(&|_| 0.0, 0.0, to);
-            to.resize(to.len() + 2 * 3 + 4 * 6 + size.area(), 0);
+            to.resize(to.len() + values_len(size.area()), 0);
             return None;
         };
         let options = EvaluationOptions {
@@ -283,39 +295,44 @@ impl Labeller {
             put_search_results(search, position, output);
         }
         put_policy(&|p| output.policy[p.index()].max(0.0), output.pass, to);
-        let sign = c.sign() as f32;
-        let (win, loss) = match c {
-            Color::Black => (output.black_wins, output.white_wins),
-            Color::White => (output.white_wins, output.black_wins),
-        };
-        for share in [win, loss, output.no_result] {
-            to.extend(f16::from_f32(share).to_le_bytes());
-        }
-        let scores = [
-            sign * output.score,
-            output.deviation,
-            sign * output.lead,
-            output.time_left,
-            output.errors[0],
-            output.errors[1],
-        ];
-        for score in scores {
-            to.extend(score.to_le_bytes());
-        }
-        for p in points {
-            let own = (sign * output.ownership[p.index()] * 127.0).round() as i8;
-            to.push(own as u8);
-        }
+        put_values(output, c, size, to);
         Some(output.lead)
     }
 }
 
-/// Replace the network's output by a search's results.
+/// Write a record's last fields, for the player to move: result, score and ownership.
+fn put_values(output: &Output, to_move: Color, size: BoardSize, to: &mut Vec<u8>) {
+    let sign = to_move.sign() as f32;
+    let (win, loss) = match to_move {
+        Color::Black => (output.black_wins, output.white_wins),
+        Color::White => (output.white_wins, output.black_wins),
+    };
+    for probability in [win, loss, output.no_result] {
+        to.extend(f16::from_f32(probability).to_le_bytes());
+    }
+    let scores = [
+        sign * output.score,
+        output.deviation,
+        sign * output.lead,
+        output.time_left,
+        output.errors[0],
+        output.errors[1],
+    ];
+    for score in scores {
+        to.extend(score.to_le_bytes());
+    }
+    for p in size.from_the_top() {
+        let own = (sign * output.ownership[p.index()] * 127.0).round() as i8;
+        to.push(own as u8);
+    }
+}
+
+/// Replace policy, result, lead and ownership of the network's output by those of a search.
 fn put_search_results(search: &Search<Puct>, position: &Position, output: &mut Output) {
     let Some(snapshot) = search.snapshot() else {
         return;
     };
-    let of = |mv: Move| {
+    let visits = |mv: Move| {
         let known = snapshot.moves.iter().find(|(m, _)| m.mv == mv);
         known.map_or(0, |(m, _)| m.visits) as f32
     };
@@ -324,10 +341,10 @@ fn put_search_results(search: &Search<Puct>, position: &Position, output: &mut O
         return;
     }
     for p in position.size().points() {
-        output.policy[p.index()] = of(Move::Play(p)) / all as f32;
+        output.policy[p.index()] = visits(Move::Play(p)) / all as f32;
         output.ownership[p.index()] = snapshot.totals.ownership.of(p);
     }
-    output.pass = of(Move::Pass) / all as f32;
+    output.pass = visits(Move::Pass) / all as f32;
     let rest = 1.0 - output.no_result;
     let wins = (snapshot.value.win_rate - output.no_result / 2.0).clamp(0.0, rest);
     (output.black_wins, output.white_wins) = match snapshot.to_move {

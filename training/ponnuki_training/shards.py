@@ -19,7 +19,7 @@ except ImportError:  # Windows has no such limits.
 MAGIC = b"PONNUKI1"
 ALIGNMENT = 64
 LATE = 3
-"""The kind of positions after the last dame or a pass."""
+"""The kind of positions after a pass or the end of the game."""
 
 
 class ShardError(Exception):
