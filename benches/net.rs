@@ -6,8 +6,10 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ponnuki::net::kernels::simd::Arithmetic;
-use ponnuki::net::kernels::{Amx, Epilogue, Grid, Input, InstructionSet, Layout, Line, Matrix};
-use ponnuki::net::kernels::{GemmScratch, NextInput, Packed, Rows, ScaleBias, Simd, Starts, Tiled};
+use ponnuki::net::kernels::{Amx, AmxLayout, Epilogue, Grid, Input, InstructionSet, Line, Matrix};
+use ponnuki::net::kernels::{
+    AmxFilter, AmxScratch, GemmScratch, NextInput, Packed, Placement, ScaleBias, Simd,
+};
 use ponnuki::net::kernels::{Transformed, Write, apply, convolve, multiply, output_transform};
 use ponnuki::net::{Activation, Features, Layers, Model, Workspace};
 use std::hint::black_box;
@@ -37,7 +39,12 @@ fn products_with<S: Simd>(s: S, c: &mut Criterion) {
 }
 
 /// An epilogue that writes the next layer's input with ReLU; `factors` has one factor per channel.
-fn epilogue<'a>(side: usize, factors: &'a [f32], out: Input<'a>, rows: &'a Rows) -> Epilogue<'a> {
+fn epilogue<'a>(
+    side: usize,
+    factors: &'a [f32],
+    out: Input<'a>,
+    places: &'a Placement,
+) -> Epilogue<'a> {
     let norm = ScaleBias {
         scale: factors,
         bias: factors,
@@ -47,7 +54,7 @@ fn epilogue<'a>(side: usize, factors: &'a [f32], out: Input<'a>, rows: &'a Rows)
         channels: factors.len(),
         points: side * side,
         trunk: None,
-        next: Some(NextInput { norm, out, rows }),
+        next: Some(NextInput { norm, out, places }),
     }
 }
 
@@ -64,7 +71,7 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
             Transformed::new(packed, set)
         };
         let layers: Vec<Transformed> = (0..12).map(filters).collect();
-        let rows = Rows::padded(size, pitch, 1);
+        let places = Placement::padded(size, pitch, 1);
         let mut buffer = vec![0.5; pitch * pitch * channels];
         let mut products = vec![0.0; grid.transformed(channels)];
         let mut room = GemmScratch::default();
@@ -77,7 +84,7 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
                 for filters in &layers {
                     convolve(s, &grid, filters, &buffer, &mut products, &mut room);
                     let out = Input::Single(&mut buffer);
-                    let mut epilogue = epilogue(side, &factors, out, &rows);
+                    let mut epilogue = epilogue(side, &factors, out, &places);
                     output_transform(s, &grid, 0, &products, channels, 0, &mut epilogue);
                 }
                 black_box(&mut buffer);
@@ -91,18 +98,18 @@ fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
     let mut group = c.benchmark_group("convolutions");
     for (channels, side) in [(96, 9), (96, 13), (96, 19), (192, 19)] {
         let size = (side, side);
-        let layout = Layout {
+        let layout = AmxLayout {
             size,
             border: 1,
             boards: 1,
         };
-        let places: Vec<_> = (0..9).map(|n| (n % 3 - 1, n / 3 - 1)).collect();
+        let taps: Vec<_> = (0..9).map(|n| (n % 3 - 1, n / 3 - 1)).collect();
         let filters = |n: usize| {
-            let at = |place, i, o| ((n + place + i + o) % 7) as f32 * 0.01 - 0.03;
-            Tiled::new(amx, places.clone(), channels, channels, at)
+            let at = |tap, i, o| ((n + tap + i + o) % 7) as f32 * 0.01 - 0.03;
+            AmxFilter::new(amx, taps.clone(), channels, channels, at)
         };
-        let layers: Vec<Tiled> = (0..12).map(filters).collect();
-        let (rows, mut starts) = (layout.rows(), Starts::default());
+        let layers: Vec<AmxFilter> = (0..12).map(filters).collect();
+        let (places, mut scratch) = (layout.places(), AmxScratch::default());
         let mut buffer = vec![Line::ZERO; layout.points() * Line::count(channels)];
         let mut sums = vec![0.0; layout.sums() * layers[0].columns()];
         let factors = vec![0.1; channels];
@@ -112,9 +119,9 @@ fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 for filters in &layers {
-                    filters.multiply(&layout, &buffer, &mut sums, &mut starts);
+                    filters.multiply(&layout, &buffer, &mut sums, &mut scratch);
                     let out = Input::Rounded(&mut buffer);
-                    let mut epilogue = epilogue(side, &factors, out, &rows);
+                    let mut epilogue = epilogue(side, &factors, out, &places);
                     let sums = Matrix::new(&sums, layout.sums(), filters.columns());
                     apply(amx.vectors(), sums, (side, layout.pitch()), &mut epilogue);
                 }

@@ -5,11 +5,13 @@ mod common;
 use common::nets::{Act, apart};
 use half::bf16;
 use ponnuki::net::Activation;
-use ponnuki::net::kernels::{self, Amx, Bf16, Epilogue, Grid, Input, InstructionSet, Layout, Line};
 use ponnuki::net::kernels::{
-    GemmScratch, Quantized, RmsNorm, Rounded, Rows, ScaleBias, Simd, Tiling, Transformed,
+    self, Amx, AmxLayout, Bf16, Epilogue, Grid, Input, InstructionSet, Line,
 };
-use ponnuki::net::kernels::{Matrix, NextInput, PAD, Packed, Starts, Tiled};
+use ponnuki::net::kernels::{AmxFilter, AmxScratch, Matrix, NextInput, PAD, Packed};
+use ponnuki::net::kernels::{
+    GemmScratch, Placement, Quantized, RmsNorm, Rounded, ScaleBias, Simd, Tiling, Transformed,
+};
 use ponnuki::net::kernels::{Write, padded, scalar};
 use ponnuki::types::Generator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -108,7 +110,10 @@ fn check_epilogues(
     let border = between(generator, 0, 3);
     let pitch = size.0 + border + between(generator, 0, 3);
     let place = |point: usize| (point / size.0 + border) * pitch + point % size.0 + border;
-    let (dense, bordered) = (Rows::dense(area), Rows::padded(size, pitch, border));
+    let (dense, bordered) = (
+        Placement::dense(area),
+        Placement::padded(size, pitch, border),
+    );
     let scale = random(generator, channels);
     let bias = random(generator, channels);
     for (i, (_, activation)) in ACTIVATIONS.into_iter().enumerate() {
@@ -121,7 +126,7 @@ fn check_epilogues(
             _ => sums.to_vec(),
         };
         let in_rows = generator.chance(128);
-        let rows = if in_rows { &bordered } else { &dense };
+        let places = if in_rows { &bordered } else { &dense };
         let points = if in_rows { place(area - 1) + 1 } else { area };
         let mut out = vec![UNTOUCHED; points * channels];
         let lines = Line::count(channels);
@@ -144,7 +149,7 @@ fn check_epilogues(
                     true => Input::Rounded(&mut in_lines),
                     false => Input::Single(&mut out),
                 },
-                rows,
+                places,
             }),
         });
         if rounded {
@@ -351,7 +356,7 @@ fn numbers_are_rounded_to_the_nearest<S: Simd>(s: S) {
             next: Some(NextInput {
                 norm,
                 out: Input::Rounded(&mut line),
-                rows: &Rows::dense(1),
+                places: &Placement::dense(1),
             }),
         };
         kernels::apply(s, Matrix::new(&numbers, 1, PAD), (1, 1), &mut epilogue);
@@ -372,7 +377,7 @@ fn activations<S: Simd>(s: S) {
     inputs.resize(padded(inputs.len()), 0.0);
     let channels = inputs.len();
     let (one, zero) = (vec![1.0; channels], vec![0.0; channels]);
-    let rows = Rows::dense(1);
+    let places = Placement::dense(1);
     for (act, activation) in ACTIVATIONS {
         let mut out = vec![0.0; channels];
         let norm = ScaleBias {
@@ -388,7 +393,7 @@ fn activations<S: Simd>(s: S) {
             next: Some(NextInput {
                 norm,
                 out: Input::Single(&mut out),
-                rows: &rows,
+                places: &places,
             }),
         };
         kernels::apply(s, outputs, (1, 1), &mut epilogue);
@@ -684,7 +689,7 @@ fn convolutions_by_products_of_tiles() {
         let filter = [1, 3, 5][round % 3];
         let dilation = between(&mut generator, 1, 2);
         let reach = filter / 2 * dilation;
-        let layout = Layout {
+        let layout = AmxLayout {
             size,
             border: reach.max(1) + between(&mut generator, 0, 1),
             boards: between(&mut generator, 1, 3),
@@ -695,10 +700,10 @@ fn convolutions_by_products_of_tiles() {
             .map(|n| (away(n % filter), away(n / filter)))
             .collect();
         let at = |n, i, o| weights[(n * inputs + i) * outputs + o];
-        let tiled = Tiled::new(amx, places, inputs, outputs, at);
+        let tiled = AmxFilter::new(amx, places, inputs, outputs, at);
         let lines = Line::count(inputs);
         let mut input = vec![Line::ZERO; layout.points() * lines];
-        let points = layout.rows();
+        let points = layout.places();
         let mut wanted = Vec::new();
         for board in 0..layout.boards {
             let numbers = short(&mut generator, area * inputs);
@@ -714,7 +719,7 @@ fn convolutions_by_products_of_tiles() {
         }
         let len = layout.boards * layout.sums() * tiled.columns();
         let mut sums = vec![UNTOUCHED; len + 1];
-        tiled.multiply(&layout, &input, &mut sums, &mut Starts::default());
+        tiled.multiply(&layout, &input, &mut sums, &mut AmxScratch::default());
         assert_eq!(sums[len], UNTOUCHED);
         let of_boards = sums.chunks_exact(layout.sums() * tiled.columns());
         let channels = padded(outputs);
@@ -746,18 +751,18 @@ fn products_of_tiles_beyond_their_input_are_refused() {
         eprintln!("skipped: the processor has no {}", Amx::NAME);
         return;
     };
-    let layout = Layout {
+    let layout = AmxLayout {
         size: (9, 9),
         border: 1,
         boards: 1,
     };
     let product = |away: isize, rows: usize, sums: usize| {
-        let tiled = Tiled::new(amx, vec![(0, 0), (away, 0)], 32, 32, |_, _, _| 1.0);
+        let tiled = AmxFilter::new(amx, vec![(0, 0), (away, 0)], 32, 32, |_, _, _| 1.0);
         let input = vec![Line::ZERO; rows];
         let mut out = vec![0.0; sums];
-        let starts = &mut Starts::default();
+        let scratch = &mut AmxScratch::default();
         catch_unwind(AssertUnwindSafe(|| {
-            tiled.multiply(&layout, &input, &mut out, starts);
+            tiled.multiply(&layout, &input, &mut out, scratch);
         }))
     };
     let (rows, sums) = (layout.points(), layout.sums() * 32);

@@ -29,11 +29,12 @@ pub(super) struct Attention {
 pub(super) struct Buffers {
     /// Rotary tables, by block index.
     rotary: Vec<Option<Vec<(f32, f32)>>>,
-    /// Keys, then values, of a head.
+    /// Keys of a head as weights of the product with queries, then values of the head as weights of
+    /// the product with scores.
     packed: Packed,
-    /// `[query point][key point]`.
+    /// Scores of a head, `[query point][key point]`.
     scores: Vec<f32>,
-    /// `[point][value]` of a head.
+    /// Result of a head, `[point][value]`.
     result: Vec<f32>,
 }
 

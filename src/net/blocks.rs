@@ -30,7 +30,7 @@ pub(super) enum Block {
 /// A block with a bias that depends on the whole board.
 pub(super) struct GlobalPool {
     pub(super) norm1: BatchNorm,
-    /// The pooled channels come first.
+    /// The convolution to pool, then the regular one.
     pub(super) conv1: Layer,
     pub(super) pool_norm: BatchNorm,
     pub(super) pool_bias: Linear,
@@ -140,7 +140,7 @@ impl Block {
     }
 }
 
-/// Return the maximum of the input channels of the 3x3 convolutions in the blocks.
+/// Return the largest number of input channels of the 3x3 convolutions in the blocks.
 pub(super) fn width(blocks: &[model::Block]) -> usize {
     max_over_convs(blocks, &|conv| match conv.filter {
         (3, 3) => conv.inputs,

@@ -137,10 +137,9 @@ pub(super) fn counts_area(rules: &Ruleset) -> bool {
 }
 
 /// Compute the bonus for White: komi and compensation, half a point for the holder of the
-/// button, and a balance that the network cannot see. Under territory scoring, this is the
-/// number of stones that Black has played minus White's, where a last pass that White still
-/// owes counts as a stone. Under area scoring where passes cost a stone, it is Black's passes
-/// minus White's.
+/// button, and a balance that the network cannot see. The balance is, under territory scoring, the
+/// number of stones that Black has played minus White's, where a last pass that White still owes
+/// counts as a stone; under area scoring where passes cost a stone, Black's passes minus White's.
 fn bonus(line: &Line) -> f32 {
     let rules = line.rules();
     let holder = line.button().map_or(0.0, |holder| holder.sign() as f32);
@@ -169,18 +168,21 @@ impl Encoder {
     /// Encode a position into `f`. Rows start at the top of the board. Unconditionally alive
     /// areas follow the suicide rule; with `area_with_suicide`, suicide is always legal for
     /// them. See [`super::Model::area_with_suicide`].
+    ///
+    /// Planes: 0 board, 1 stones of the player to move, 2 of the opponent, 3 to 5 chains with one
+    /// to three liberties, 6 forbidden by ko, 9 to 13 recent plays (the latest first), 14 to 16
+    /// chains caught in ladders (now, and one and two turns ago), 17 plays that start a ladder, 18
+    /// area of the player to move, 19 of the opponent. Global features: 0 to 4 recent passes, 5
+    /// komi, 6 and 7 ko rule, 8 suicide, 9 territory scoring, 10 and 11 tax, 14 a pass ends the
+    /// game, 17 button, 18 parity of the komi. The others are 0.
     pub fn encode(&mut self, s: &Situation, area_with_suicide: bool, f: &mut Features) {
         let size = s.board.size();
         let (width, height) = (size.width() as usize, size.height() as usize);
-        let (own, c) = (s.to_move, s.to_move.opponent());
         f.size = (width, height);
-        f.planes.clear();
-        f.planes.resize(width * height, 1);
         f.globals = [0.0; GLOBALS];
         let rules = &s.rules;
-        let by_area = counts_area(rules);
         let agreed = rules.settlement != Settlement::PlayOut;
-        let friendly = by_area && agreed && rules.ko != KoRule::Spight;
+        let friendly = counts_area(rules) && agreed && rules.ko != KoRule::Spight;
         // Where players agree on dead stones, a pass does not decide the game: encode
         // the position as if the game went on.
         let hidden = s.pass_ends && friendly && !s.ended;
@@ -189,43 +191,7 @@ impl Encoder {
             (_, true) => &s.recent[..s.recent.len().min(1)],
             _ => &s.recent[..],
         };
-        let now = self.ladders.read(&s.board);
-        let before1 = if recent.is_empty() {
-            &s.board
-        } else {
-            &s.before[0]
-        };
-        let before2 = if recent.len() < 2 {
-            before1
-        } else {
-            &s.before[1]
-        };
-        let earlier = [self.ladders.read(before1), self.ladders.read(before2)];
-        let owners = owners(rules, &s.board, area_with_suicide);
-        let mut at = 0;
-        for y in (0..height as u8).rev() {
-            for x in 0..width as u8 {
-                let p = Point::new(x, y);
-                let mut bits = 1;
-                if let Some(owner) = s.board.at(p).color() {
-                    bits |= if owner == own { 1 << 1 } else { 1 << 2 };
-                    if let n @ 1..=3 = s.board.liberties_up_to::<4>(p).len() {
-                        bits |= 1 << (2 + n);
-                    }
-                }
-                bits |= u32::from(now.caught.contains(p)) << 14;
-                bits |= u32::from(earlier[0].caught.contains(p)) << 15;
-                bits |= u32::from(earlier[1].caught.contains(p)) << 16;
-                bits |= u32::from(now.begins[c.index()].contains(p)) << 17;
-                match owners.as_ref().and_then(|o| o[p.index()]) {
-                    Some(owner) if owner == own => bits |= 1 << 18,
-                    Some(_) => bits |= 1 << 19,
-                    None => {}
-                }
-                f.planes[at] = bits;
-                at += 1;
-            }
-        }
+        self.encode_stones(s, recent.len(), area_with_suicide, f);
         let place = |p: Point| (height - 1 - p.y() as usize) * width + p.x() as usize;
         for &p in &s.banned {
             f.planes[place(p)] |= 1 << 6;
@@ -236,32 +202,80 @@ impl Encoder {
                 Move::Pass => f.globals[i] = 1.0,
             }
         }
-        let limit = size.area() as f32 + KOMI_MARGIN;
-        let komi = match own {
-            Color::White => s.bonus,
-            Color::Black => -s.bonus,
-        };
-        let komi = komi.clamp(-limit, limit);
-        f.globals[5] = komi / 20.0;
-        (f.globals[6], f.globals[7]) = match rules.ko {
-            KoRule::Simple => (0.0, 0.0),
-            KoRule::Positional | KoRule::Spight => (1.0, 0.5),
-            KoRule::Situational | KoRule::OwnMoves => (1.0, -0.5),
-        };
-        let flag = |on: bool| if on { 1.0 } else { 0.0 };
-        f.globals[8] = flag(rules.suicide != SuicideRule::Forbidden);
-        f.globals[9] = flag(!by_area);
-        f.globals[10] = flag(rules.tax != Tax::None);
-        f.globals[11] = flag(rules.tax == Tax::All);
+        encode_rules(s, &mut f.globals);
         f.globals[14] = flag(s.pass_ends && !hidden);
-        f.globals[17] = flag(s.button);
-        if by_area {
-            f.globals[18] = parity_wave(komi, size.area());
-        }
+    }
+
+    /// Encode the planes of stones, liberties, ladders and areas. `recent` is the number of recent
+    /// turns that the network sees: without a turn, the board before it counts as the same.
+    fn encode_stones(
+        &mut self,
+        s: &Situation,
+        recent: usize,
+        area_with_suicide: bool,
+        f: &mut Features,
+    ) {
+        let size = s.board.size();
+        let (own, c) = (s.to_move, s.to_move.opponent());
+        let now = self.ladders.read(&s.board);
+        let before1 = if recent == 0 { &s.board } else { &s.before[0] };
+        let before2 = if recent < 2 { before1 } else { &s.before[1] };
+        let earlier = [self.ladders.read(before1), self.ladders.read(before2)];
+        let owners = owners(&s.rules, &s.board, area_with_suicide);
+        f.planes.clear();
+        f.planes.extend(size.from_the_top().map(|p| {
+            let mut bits = 1;
+            if let Some(owner) = s.board.at(p).color() {
+                bits |= if owner == own { 1 << 1 } else { 1 << 2 };
+                if let n @ 1..=3 = s.board.liberties_up_to::<4>(p).len() {
+                    bits |= 1 << (2 + n);
+                }
+            }
+            bits |= u32::from(now.caught.contains(p)) << 14;
+            bits |= u32::from(earlier[0].caught.contains(p)) << 15;
+            bits |= u32::from(earlier[1].caught.contains(p)) << 16;
+            bits |= u32::from(now.begins[c.index()].contains(p)) << 17;
+            match owners.as_ref().and_then(|o| o[p.index()]) {
+                Some(owner) if owner == own => bits |= 1 << 18,
+                Some(_) => bits |= 1 << 19,
+                None => {}
+            }
+            bits
+        }));
     }
 }
 
-/// Compute the owners of areas; `None` unless area is counted ([`counts_area`]).
+/// Encode the rules and the komi.
+fn encode_rules(s: &Situation, globals: &mut [f32; GLOBALS]) {
+    let (rules, area) = (&s.rules, s.board.size().area());
+    let by_area = counts_area(rules);
+    let limit = area as f32 + KOMI_MARGIN;
+    let komi = match s.to_move {
+        Color::White => s.bonus,
+        Color::Black => -s.bonus,
+    };
+    let komi = komi.clamp(-limit, limit);
+    globals[5] = komi / 20.0;
+    (globals[6], globals[7]) = match rules.ko {
+        KoRule::Simple => (0.0, 0.0),
+        KoRule::Positional | KoRule::Spight => (1.0, 0.5),
+        KoRule::Situational | KoRule::OwnMoves => (1.0, -0.5),
+    };
+    globals[8] = flag(rules.suicide != SuicideRule::Forbidden);
+    globals[9] = flag(!by_area);
+    globals[10] = flag(rules.tax != Tax::None);
+    globals[11] = flag(rules.tax == Tax::All);
+    globals[17] = flag(s.button);
+    if by_area {
+        globals[18] = parity_wave(komi, area);
+    }
+}
+
+fn flag(on: bool) -> f32 {
+    if on { 1.0 } else { 0.0 }
+}
+
+/// Compute the owner of each point's area; `None` unless area is counted ([`counts_area`]).
 fn owners(rules: &Ruleset, board: &Board, area_with_suicide: bool) -> Option<Owners> {
     if !counts_area(rules) {
         return None;

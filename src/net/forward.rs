@@ -47,7 +47,7 @@ impl Layers {
     /// Run the first convolution and add the global features.
     fn begin<S: Simd>(&self, s: S, positions: &[&Features], ws: &mut Workspace) {
         let next = self.blocks.first().map_or(self.tip_next(), Block::first);
-        if let First::Tiled(layer) = &self.first {
+        if let First::Amx(layer) = &self.first {
             for (board, features) in positions.iter().enumerate() {
                 ws.tensors.read_planes(board, &features.planes, layer);
             }
@@ -58,7 +58,7 @@ impl Layers {
             self.globals.apply(&features.globals, globals);
             globals.resize(self.channels, 0.0);
             match &self.first {
-                First::Tiled(layer) => {
+                First::Amx(layer) => {
                     let tensors = &mut ws.tensors;
                     tensors.activations.fill_trunk(board, globals);
                     let (all, trunk) = (0..layer.outputs, Some((0, Write::Add)));

@@ -1,7 +1,7 @@
 //! The layers of a network, laid out for the kernels: packed weights, and the form
 //! of input that each layer reads.
 
-use super::kernels::{self, InstructionSet, Packed, Pointwise, ScaleBias, Tiled, Tiling};
+use super::kernels::{self, AmxFilter, InstructionSet, Packed, Pointwise, ScaleBias, Tiling};
 use super::kernels::{Transformed, padded};
 use super::model::{self, Activation, Conv, MatMul, Norm};
 use super::planes::Planes;
@@ -16,8 +16,8 @@ pub(super) enum Filters {
     /// Any other: a product for each filter tap, with the offset of its input in columns
     /// and rows.
     Taps(Vec<((isize, isize), Packed)>),
-    /// Any shape, multiplied in tiles.
-    Tiled(Tiled),
+    /// Any shape, with AMX.
+    Amx(AmxFilter),
 }
 
 /// A convolution, or several of one shape merged into one: their outputs are
@@ -40,7 +40,7 @@ impl Layer {
             let at = |n: usize, i, o| weight(parts, all[n].0, all[n].1, i, o);
             let away = all.iter().map(|(_, _, away)| *away).collect();
             return Layer {
-                filters: Filters::Tiled(Tiled::new(amx, away, inputs, outputs, at)),
+                filters: Filters::Amx(AmxFilter::new(amx, away, inputs, outputs, at)),
                 inputs: padded(inputs),
                 outputs,
             };
@@ -89,7 +89,7 @@ impl Layer {
         match &self.filters {
             Filters::Point(_) => Form::Dense,
             Filters::Winograd(_) | Filters::Taps(_) => Form::Bordered,
-            Filters::Tiled(filters) => Form::Tiled {
+            Filters::Amx(filters) => Form::Lines {
                 border: filters.border(),
             },
         }
@@ -139,8 +139,8 @@ pub(super) struct BatchNorm {
 impl BatchNorm {
     pub(super) fn new(norm: &Norm) -> BatchNorm {
         BatchNorm {
-            scale: widened(&norm.scale),
-            bias: widened(&norm.bias),
+            scale: with_padding(&norm.scale),
+            bias: with_padding(&norm.bias),
             activation: norm.activation,
         }
     }
@@ -186,7 +186,7 @@ impl RmsNorm {
         bias.resize(padded(channels), 0.0);
         RmsNorm {
             norm: BatchNorm {
-                scale: widened(&norm.scale),
+                scale: with_padding(&norm.scale),
                 bias,
                 activation: norm.activation,
             },
@@ -211,7 +211,7 @@ impl RmsNorm {
     }
 }
 
-fn widened(values: &[f32]) -> Vec<f32> {
+fn with_padding(values: &[f32]) -> Vec<f32> {
     let mut wide = values.to_vec();
     wide.resize(padded(values.len()), 0.0);
     wide
@@ -220,12 +220,12 @@ fn widened(values: &[f32]) -> Vec<f32> {
 /// The form of a layer's input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// With a border of zeros.
+    /// `[place][channel]`, with a border of zeros around the board: see [`kernels::Grid`].
     Bordered,
-    /// Without gaps between points.
+    /// `[point][channel]`, without gaps.
     Dense,
-    /// Laid out for tiles, with a border this wide: see [`kernels::Layout`].
-    Tiled { border: usize },
+    /// `[place][line]`, for AMX, with a border this wide: see [`kernels::AmxLayout`].
+    Lines { border: usize },
 }
 
 /// The input to write for the next layer.
@@ -312,14 +312,14 @@ impl Dense {
 pub(super) enum First {
     /// Sums rows of weights, since planes are mostly empty.
     Gathered(Planes),
-    /// Multiplies in tiles, like any other convolution.
-    Tiled(Layer),
+    /// Multiplies with AMX, like any other convolution.
+    Amx(Layer),
 }
 
 impl First {
     pub(super) fn new(conv: &Conv, set: InstructionSet) -> First {
         match set {
-            InstructionSet::Amx(_) => First::Tiled(Layer::single(conv, set)),
+            InstructionSet::Amx(_) => First::Amx(Layer::single(conv, set)),
             _ => First::Gathered(Planes::new(conv)),
         }
     }

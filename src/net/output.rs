@@ -23,8 +23,8 @@ pub struct Output {
     pub score: f32,
     /// Standard deviation of the margin.
     pub deviation: f32,
-    /// Expected number of turns, squared, until the result is clear; −1 if the network does
-    /// not provide it.
+    /// How long the winner stays unclear, from 0, in no particular unit (KataGo's variance of the
+    /// time left); −1 if the network does not provide it.
     pub time_left: f32,
     /// Expected short-term errors of win probability and score; −1 if the network does not
     /// provide them.
@@ -121,6 +121,29 @@ impl Output {
         allowed: impl Fn(Point) -> bool,
         how: Reading,
     ) -> bool {
+        self.read_policy(raw, size, &place, &allowed, how);
+        self.read_result(raw, how);
+        self.read_score(raw, model, how.to_move);
+        let sign = how.to_move.sign() as f32;
+        for p in size.points() {
+            self.ownership[p.index()] = sign * raw.ownership[place(p)].tanh();
+        }
+        let finite = self.is_finite(size);
+        if !finite {
+            self.set_uninformative(size, allowed);
+        }
+        finite
+    }
+
+    /// Read the policy: a softmax over the legal moves.
+    fn read_policy(
+        &mut self,
+        raw: &Raw,
+        size: BoardSize,
+        place: &impl Fn(Point) -> usize,
+        allowed: &impl Fn(Point) -> bool,
+        how: Reading,
+    ) {
         let plain = &raw.policy[0];
         let optimistic = raw.policy.get(1).unwrap_or(plain);
         let logit = |i: usize| {
@@ -149,6 +172,10 @@ impl Output {
             let x = &mut self.policy[p.index()];
             *x = if allowed(p) { *x / sum } else { -1.0 };
         }
+    }
+
+    /// Read the result: a softmax over win, loss and, if possible, no result.
+    fn read_result(&mut self, raw: &Raw, how: Reading) {
         let [win, loss, none] = raw.result;
         let most = if how.no_result {
             win.max(loss).max(none)
@@ -167,9 +194,13 @@ impl Output {
             Color::Black => (win / sum, loss / sum),
             Color::White => (loss / sum, win / sum),
         };
+    }
+
+    /// Read score, lead, time left and errors, after the result.
+    fn read_score(&mut self, raw: &Raw, model: &Model, to_move: Color) {
         let [mean, deviation, lead, time, value_error, score_error] = raw.score;
         let factor = &model.multipliers;
-        let sign = how.to_move.sign() as f32;
+        let sign = to_move.sign() as f32;
         let counted = 1.0 - self.no_result;
         let mean = mean * factor.mean;
         let deviation = softplus(deviation) * factor.deviation;
@@ -193,14 +224,6 @@ impl Output {
                 (softplus(time) * factor.time, errors)
             }
         };
-        for p in size.points() {
-            self.ownership[p.index()] = sign * raw.ownership[place(p)].tanh();
-        }
-        let finite = self.is_finite(size);
-        if !finite {
-            self.set_uninformative(size, allowed);
-        }
-        finite
     }
 
     fn is_finite(&self, size: BoardSize) -> bool {

@@ -38,7 +38,7 @@ pub struct Layers {
     pub(super) set: InstructionSet,
     /// The widest border that a convolution reads, at least 1.
     pub(super) border: usize,
-    /// Maximum of the input channels of the 3x3 convolutions; if there are none, the trunk's.
+    /// Largest number of input channels of the 3x3 convolutions; if there are none, the trunk's.
     width: usize,
     /// Number of weights in the convolutions of blocks.
     weights: usize,

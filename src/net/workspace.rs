@@ -3,8 +3,10 @@
 use super::attention::{self, Attention};
 use super::blocks::FeedForward;
 use super::buffer::{aligned, aligned_mut, grown};
-use super::kernels::{self, Epilogue, Grid, Input, Layout, Line, Matrix, NextInput, Packed, Rows};
-use super::kernels::{GemmScratch, Simd, Starts, Write, padded};
+use super::kernels::{
+    self, AmxLayout, Epilogue, Grid, Input, Line, Matrix, NextInput, Packed, Placement,
+};
+use super::kernels::{AmxScratch, GemmScratch, Simd, Write, padded};
 use super::layers::{Filters, Form, Layer, Next, RmsNorm};
 use super::packed::Layers;
 use super::planes::Lists;
@@ -25,11 +27,15 @@ pub struct Workspace {
 /// Numbers that belong to a whole board.
 #[derive(Default)]
 pub(super) struct Vectors {
+    /// Pooled channels of a block or head.
     pub(super) pooled: Vec<f32>,
-    /// Bias from pooling that is added to a norm's input; the norm's `bias` then includes it.
+    /// Bias of the channels, from global features or pooled channels.
     pub(super) extra: Vec<f32>,
+    /// Bias of the norm that follows, with `extra` folded in.
     pub(super) bias: Vec<f32>,
+    /// Hidden layer of a head.
     pub(super) hidden: Vec<f32>,
+    /// Outputs of a head's last layer that belong to the whole board.
     pub(super) last: Vec<f32>,
 }
 
@@ -40,10 +46,12 @@ pub(super) struct Tensors {
     /// Outputs of a layer, before its epilogue.
     products: Vec<f32>,
     scratch: GemmScratch,
-    starts: Starts,
-    /// Outputs of a head's last layer.
+    amx_scratch: AmxScratch,
+    /// Outputs of a head's last layer, by point.
     head: Vec<f32>,
+    /// Sums of the channels being pooled.
     sum: Vec<f32>,
+    /// Maxima of the channels being pooled.
     max: Vec<f32>,
     attention: attention::Buffers,
 }
@@ -52,23 +60,27 @@ pub(super) struct Tensors {
 pub(super) struct Activations {
     /// The boards of the batch.
     grid: Grid,
-    dense: Rows,
-    bordered: Rows,
-    borders: Borders,
-    tiles: TileInputs,
+    /// Places of a board's points in `plain`.
+    dense: Placement,
+    /// Places of a board's points in `bordered_inputs`.
+    bordered: Placement,
+    /// Input of the next layer, if it is [`Form::Bordered`].
+    bordered_inputs: BorderedInputs,
+    /// Input of the next layer, if it is [`Form::Lines`].
+    line_inputs: LineInputs,
     /// Trunks by depth of nesting.
     trunks: Vec<Vec<f32>>,
-    /// Input of the next layer, if it needs no border.
+    /// Input of the next layer, if it is [`Form::Dense`].
     plain: Vec<f32>,
 }
 
 /// Bordered inputs, one for each number of channels, so that the borders stay in place.
 #[derive(Default)]
-struct Borders(Vec<(usize, Vec<f32>)>);
+struct BorderedInputs(Vec<(usize, Vec<f32>)>);
 
-impl Borders {
+impl BorderedInputs {
     /// Return the input of all boards of a grid.
-    fn buffer(&mut self, grid: &Grid, channels: usize) -> &mut [f32] {
+    fn of(&mut self, grid: &Grid, channels: usize) -> &mut [f32] {
         let known = self.0.iter().position(|(c, _)| *c == channels);
         let at = known.unwrap_or_else(|| {
             self.0.push((channels, Vec::new()));
@@ -79,28 +91,30 @@ impl Borders {
     }
 }
 
-/// Inputs of tiled layers, one for each number of channels and border width.
+/// Inputs of layers with AMX, one for each number of channels and border width.
 #[derive(Default)]
-struct TileInputs(Vec<TileInput>);
+struct LineInputs(Vec<LineInput>);
 
-struct TileInput {
+struct LineInput {
     channels: usize,
-    layout: Layout,
-    /// Positions of the points of the first board.
-    rows: Rows,
+    /// The places of the boards in `lines`.
+    layout: AmxLayout,
+    /// Places of the points of the first board.
+    places: Placement,
+    /// `[place][line]`.
     lines: Vec<Line>,
 }
 
-impl TileInputs {
+impl LineInputs {
     /// Return the input of all boards of a grid.
-    fn of(&mut self, grid: &Grid, channels: usize, border: usize) -> &mut TileInput {
-        let of = |i: &TileInput| (i.channels, i.layout.border) == (channels, border);
+    fn of(&mut self, grid: &Grid, channels: usize, border: usize) -> &mut LineInput {
+        let of = |i: &LineInput| (i.channels, i.layout.border) == (channels, border);
         let at = self.0.iter().position(of).unwrap_or_else(|| {
             let layout = layout(grid, border);
-            self.0.push(TileInput {
+            self.0.push(LineInput {
                 channels,
                 layout,
-                rows: layout.rows(),
+                places: layout.places(),
                 lines: Vec::new(),
             });
             self.0.len() - 1
@@ -115,9 +129,9 @@ impl TileInputs {
     }
 }
 
-/// Return the layout of a grid's points for tiled products.
-fn layout(grid: &Grid, border: usize) -> Layout {
-    Layout {
+/// Return the layout of a grid's boards for AMX.
+fn layout(grid: &Grid, border: usize) -> AmxLayout {
+    AmxLayout {
         size: grid.size,
         border,
         boards: grid.boards,
@@ -132,16 +146,16 @@ impl Workspace {
             tensors: Tensors {
                 activations: Activations {
                     grid,
-                    dense: Rows::dense(size.0 * size.1),
-                    bordered: Rows::padded(size, grid.pitch, grid.border),
-                    borders: Borders::default(),
-                    tiles: TileInputs::default(),
+                    dense: Placement::dense(size.0 * size.1),
+                    bordered: Placement::padded(size, grid.pitch, grid.border),
+                    bordered_inputs: BorderedInputs::default(),
+                    line_inputs: LineInputs::default(),
                     trunks: Vec::new(),
                     plain: Vec::new(),
                 },
                 products: Vec::new(),
                 scratch: GemmScratch::default(),
-                starts: Starts::default(),
+                amx_scratch: AmxScratch::default(),
                 head: Vec::new(),
                 sum: Vec::new(),
                 max: Vec::new(),
@@ -214,9 +228,9 @@ impl Activations {
             (&mut trunk[board * points * channels..], write)
         });
         let next = next.map(|next| {
-            let (out, rows) = match next.form {
+            let (out, places) = match next.form {
                 Form::Bordered => {
-                    let out = self.borders.buffer(&self.grid, channels);
+                    let out = self.bordered_inputs.of(&self.grid, channels);
                     let out = &mut out[board * self.grid.bordered() * channels..];
                     (Input::Single(out), &self.bordered)
                 }
@@ -225,16 +239,16 @@ impl Activations {
                     let out = &mut out[board * points * channels..];
                     (Input::Single(out), &self.dense)
                 }
-                Form::Tiled { border } => {
-                    let to = self.tiles.of(&self.grid, channels, border);
+                Form::Lines { border } => {
+                    let to = self.line_inputs.of(&self.grid, channels, border);
                     let from = board * to.layout.step() * Line::count(channels);
-                    (Input::Rounded(&mut to.lines[from..]), &to.rows)
+                    (Input::Rounded(&mut to.lines[from..]), &to.places)
                 }
             };
             NextInput {
                 norm: next.norm,
                 out,
-                rows,
+                places,
             }
         });
         Epilogue {
@@ -247,21 +261,21 @@ impl Activations {
 }
 
 impl Tensors {
-    /// Write bit planes as the input of a tiled layer: bit i of each point's number is
+    /// Write bit planes as the input of a layer with AMX: bit i of each point's number is
     /// channel i.
     pub(super) fn read_planes(&mut self, board: usize, planes: &[u32], layer: &Layer) {
-        let Form::Tiled { border } = layer.form() else {
+        let Form::Lines { border } = layer.form() else {
             return;
         };
         let to = &mut self.activations;
-        let input = to.tiles.of(&to.grid, layer.inputs, border);
+        let input = to.line_inputs.of(&to.grid, layer.inputs, border);
         let first = board * input.layout.step();
         for (point, bits) in planes.iter().enumerate() {
-            input.lines[first + input.rows.of(point)] = Line::of_bits(*bits);
+            input.lines[first + input.places.of(point)] = Line::of_bits(*bits);
         }
     }
 
-    /// Compute the products of a layer, whose input has been written.
+    /// Compute the outputs of a layer, whose input has been written, before its epilogue.
     pub(super) fn multiply<S: Simd>(&mut self, s: S, layer: &Layer) {
         let from = &mut self.activations;
         let (grid, points) = (&from.grid, from.all_points());
@@ -274,12 +288,12 @@ impl Tensors {
             Filters::Winograd(filters) => {
                 let filters = filters.transformed(grid.tiling);
                 let products = grown(&mut self.products, grid.transformed(layer.outputs));
-                let input = from.borders.buffer(grid, layer.inputs);
+                let input = from.bordered_inputs.of(grid, layer.inputs);
                 kernels::convolve(s, grid, filters, input, products, &mut self.scratch);
             }
             Filters::Taps(taps) => {
                 let out = grown(&mut self.products, points * layer.outputs);
-                let input = from.borders.buffer(grid, layer.inputs);
+                let input = from.bordered_inputs.of(grid, layer.inputs);
                 for (n, (offset, packed)) in taps.iter().enumerate() {
                     let write = if n == 0 { Write::Set } else { Write::Add };
                     let rows = out.chunks_exact_mut(grid.size.0 * layer.outputs);
@@ -295,11 +309,11 @@ impl Tensors {
                     }
                 }
             }
-            Filters::Tiled(filters) => {
-                let input = from.tiles.of(grid, layer.inputs, filters.border());
+            Filters::Amx(filters) => {
+                let input = from.line_inputs.of(grid, layer.inputs, filters.border());
                 let sums = grid.boards * input.layout.sums() * filters.columns();
                 let out = aligned_mut(&mut self.products, sums);
-                filters.multiply(&input.layout, &input.lines, out, &mut self.starts);
+                filters.multiply(&input.layout, &input.lines, out, &mut self.amx_scratch);
             }
         }
     }
@@ -338,7 +352,7 @@ impl Tensors {
                 let products = &self.products;
                 kernels::output_transform(s, &grid, board, products, all, first, epilogue);
             }
-            Filters::Tiled(filters) => {
+            Filters::Amx(filters) => {
                 let (layout, all) = (layout(&grid, filters.border()), filters.columns());
                 let products = &aligned(&self.products)[board * layout.sums() * all + first..];
                 let sums = Matrix::new(products, layout.sums(), all);
@@ -397,9 +411,9 @@ impl Tensors {
         out
     }
 
-    /// Pool `channels` (padded: `wide`) of a board's next input: mean,
-    /// mean · (√points − 14) / 10 and maximum; for the value head, in place of the
-    /// maximum, mean · ((√points − 14)² / 100 − 0.1).
+    /// Pool `channels` (padded: `wide`) of a board's next input into `pooled`, three numbers for
+    /// each, `[number][channel]`: mean, mean · (√points − 14) / 10 and maximum; for the value head,
+    /// in place of the maximum, mean · ((√points − 14)² / 100 − 0.1).
     pub(super) fn pool<S: Simd>(
         &mut self,
         s: S,

@@ -2,7 +2,7 @@
 //! gets them as data and applies them itself, which saves another pass over memory.
 
 use super::gemm::Matrix;
-use super::rows::{Rows, Write};
+use super::placement::{Placement, Write};
 use super::simd::{Line, Simd, Vector};
 use super::weights::PAD;
 use crate::net::Activation;
@@ -21,9 +21,9 @@ pub struct ScaleBias<'a> {
 /// Buffer for the input of a layer.
 #[derive(Debug)]
 pub enum Input<'a> {
-    /// `[row][channel]`.
+    /// `[place][channel]`, for vectors.
     Single(&'a mut [f32]),
-    /// `[row][line]`, rounded to bfloat16.
+    /// `[place][line]`, rounded to bfloat16, for AMX.
     Rounded(&'a mut [Line]),
 }
 
@@ -34,14 +34,14 @@ pub struct NextInput<'a> {
     pub norm: ScaleBias<'a>,
     /// The buffer to write.
     pub out: Input<'a>,
-    /// Position of each point in the buffer.
-    pub rows: &'a Rows,
+    /// Place of each point in the buffer.
+    pub places: &'a Placement,
 }
 
 /// Where a kernel's outputs go: first to the trunk, then to the next layer's input.
 #[derive(Debug)]
 pub struct Epilogue<'a> {
-    /// Channels of the outputs, padded.
+    /// Number of output channels, padded.
     pub channels: usize,
     /// Points of the board.
     pub points: usize,
@@ -71,14 +71,14 @@ impl Epilogue<'_> {
             activation: next.norm.activation,
             out: match &mut next.out {
                 Input::Single(out) => {
-                    VectorizedInput::Single(S::lanes_mut(&mut out[..next.rows.end * channels]))
+                    VectorizedInput::Single(S::lanes_mut(&mut out[..next.places.end * channels]))
                 }
                 Input::Rounded(out) => {
                     let lines = Line::count(channels);
-                    VectorizedInput::Rounded(&mut out[..next.rows.end * lines], lines)
+                    VectorizedInput::Rounded(&mut out[..next.places.end * lines], lines)
                 }
             },
-            rows: &next.rows.at[..points],
+            places: &next.places.at[..points],
         });
         Vectorized {
             s,
@@ -111,7 +111,7 @@ struct VectorizedNext<'a, L> {
     bias: &'a [L],
     out: VectorizedInput<'a, L>,
     activation: Activation,
-    rows: &'a [u32],
+    places: &'a [u32],
 }
 
 impl<S: Simd> Vectorized<'_, S> {
@@ -142,12 +142,12 @@ impl<S: Simd> Vectorized<'_, S> {
             v.store(held);
         }
         if let Some(next) = &mut self.next {
-            let row = next.rows[point] as usize;
+            let place = next.places[point] as usize;
             let v = v.mul_add(norm.0, norm.1).activate(next.activation);
             match &mut next.out {
-                VectorizedInput::Single(out) => v.store(&mut out[row * self.row + c]),
+                VectorizedInput::Single(out) => v.store(&mut out[place * self.row + c]),
                 VectorizedInput::Rounded(out, lines) => {
-                    let line = &mut out[row * *lines + c * S::LANES / Line::LEN];
+                    let line = &mut out[place * *lines + c * S::LANES / Line::LEN];
                     v.store_rounded(&mut line.0[c * S::LANES % Line::LEN..]);
                 }
             }
@@ -155,8 +155,9 @@ impl<S: Simd> Vectorized<'_, S> {
     }
 }
 
-/// Run an epilogue on the first columns of a matrix. In every `pitch` rows, the first
-/// `columns` rows belong to points; with equal numbers, every row does.
+/// Run an epilogue on a matrix of outputs, `[row][channel]`: the first channels of its rows. In
+/// every `pitch` rows, the first `columns` rows belong to the points of a row of the board, and the
+/// others are ignored; with equal numbers, every row belongs to a point.
 ///
 /// # Panics
 /// If there are fewer rows than points, a row has fewer channels than the epilogue, the
@@ -195,9 +196,10 @@ fn apply_with<S: Simd>(
     }
 }
 
-/// Sum some rows of `weights[row][channel]` and `first` for each point, for an epilogue. The
-/// rows of point p are `lists[ends[p - 1]..ends[p]]`. This is a convolution of planes that
-/// are mostly empty and contain only 0 and 1.
+/// Run an epilogue on sums of rows: for each point, `first[channel]` plus some rows of
+/// `weights[row][channel]`. The rows of point p are listed in `lists[ends[p - 1]..ends[p]]`, where
+/// `ends[-1]` stands for 0. This is a convolution of planes that are mostly empty and contain only
+/// 0 and 1.
 ///
 /// # Panics
 /// If a row does not exist, the number of ends differs from the epilogue's points, or a

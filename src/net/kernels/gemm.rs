@@ -1,12 +1,12 @@
 //! Matrix products with packed weights: a block of sums that fills the registers moves
 //! down each panel (Goto and van de Geijn 2008).
 
-use super::rows::Write;
+use super::placement::Write;
 use super::simd::{Arithmetic, Bf16, InstructionSet, Simd, Single, Vector};
-use super::weights::{Lanes, Packed, Rounded, Shape, Unwidened, Weights, padded};
+use super::weights::{Lanes, Packed, PackedWeights, PairsToWiden, Rounded, Shape, padded};
 use crate::net::buffer::grown;
 
-/// A matrix in a buffer, by rows.
+/// A matrix in a buffer, `[row][number]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a, T = f32> {
     pub(super) data: &'a [T],
@@ -15,8 +15,8 @@ pub struct Matrix<'a, T = f32> {
 }
 
 impl<'a, T> Matrix<'a, T> {
-    /// Create a matrix of `rows` rows; the first starts at the beginning of `data`, the
-    /// others follow at a distance of `stride` numbers.
+    /// Create a matrix of `rows` rows. The first starts at the beginning of `data`, and each next
+    /// one follows `stride` numbers later; its length depends on the product.
     pub fn new(data: &'a [T], rows: usize, stride: usize) -> Matrix<'a, T> {
         Matrix { data, rows, stride }
     }
@@ -25,16 +25,16 @@ impl<'a, T> Matrix<'a, T> {
 /// Scratch buffers of matrix products.
 #[derive(Debug, Default)]
 pub struct GemmScratch {
-    /// Transformed input of a convolution.
+    /// Transformed input of a 3x3 convolution.
     pub(super) single: Vec<f32>,
-    /// Inputs as pairs of bfloat16 numbers.
+    /// Inputs as pairs of bfloat16 numbers, transformed or not.
     pub(super) rounded: Vec<u32>,
-    /// Quantized weights, widened.
+    /// A panel of quantized weights, widened.
     pub(super) panel: Vec<f32>,
 }
 
-/// Compute `out[r][o] = Σᵢ a[r][i] · b[i][o]`, or add it to `out`; rows of `out` have
-/// length `b.outputs()`.
+/// Compute `out[r][o] = Σᵢ a[r][i] · b[i][o]` or add it to `out`, for `b.inputs()` inputs and
+/// `b.outputs()` outputs.
 ///
 /// # Panics
 /// If a slice is too short, or the weights are packed for vectors of another length.
@@ -45,7 +45,7 @@ pub fn multiply<S: Simd>(s: S, a: Matrix<'_>, b: &Packed, out: &mut [f32], write
     );
 }
 
-/// Weights of a product applied to each point.
+/// Weights of a product with a row for each point.
 #[derive(Clone, Debug)]
 pub enum Pointwise {
     /// In single precision.
@@ -73,7 +73,7 @@ impl Pointwise {
         }
     }
 
-    /// Number of columns, padded.
+    /// Number of outputs, padded.
     pub fn outputs(&self) -> usize {
         match self {
             Pointwise::Single(packed) => packed.outputs(),
@@ -99,11 +99,11 @@ impl Pointwise {
     }
 }
 
-/// Set `out` to the product with rounded weights; see [`multiply`]. Rounds each row of the
-/// input, up to the padded number of inputs.
+/// Set `out` to the product with rounded weights; see [`multiply`]. Rounds the inputs too, those of
+/// the padding included.
 ///
 /// # Panics
-/// If a slice is too short or the rows of the input are shorter than that.
+/// If a slice is too short or a row of the input is not padded.
 pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &mut GemmScratch) {
     let bf16 = b.arithmetic();
     let width = padded(b.shape().inputs);
@@ -114,7 +114,7 @@ pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &m
         || {
             for (m, row) in pairs.chunks_exact_mut(width / 2).enumerate() {
                 let from = Vectors::lanes(&a.data[m * a.stride..][..width]);
-                for (from, to) in from.iter().zip(Bf16::numbers(row)) {
+                for (from, to) in from.iter().zip(Bf16::element_vectors(row)) {
                     bf16.write(bf16.vectors().load(from), to);
                 }
             }
@@ -130,11 +130,12 @@ pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &m
 /// Vectors used with products of bfloat16 numbers.
 type Vectors = <Bf16 as Arithmetic>::Simd;
 
-/// Compute [`multiply`] with the `n`-th matrix of `b`.
+/// Compute [`multiply`] with the `n`-th matrix of `b`. An element of a row of `a` holds
+/// [`Arithmetic::INPUTS`] inputs.
 #[inline(always)]
-pub(super) fn gemm<A: Arithmetic, W: Weights<A>>(
+pub(super) fn gemm<A: Arithmetic, W: PackedWeights<A>>(
     how: A,
-    a: Matrix<'_, A::Number>,
+    a: Matrix<'_, A::Element>,
     b: &W,
     n: usize,
     out: &mut [f32],
@@ -169,7 +170,7 @@ pub(super) fn gemm<A: Arithmetic, W: Weights<A>>(
 /// A panel of weights, ready for multiplication.
 #[derive(Clone, Copy)]
 struct Panel<'a, W, L> {
-    /// `[element of an input row][vector]`.
+    /// `[element of an input row][vector of columns]`; empty until quantized weights are widened.
     weights: &'a [W],
     /// Scales of its columns, if the weights are quantized.
     scales: &'a [L],
@@ -177,12 +178,13 @@ struct Panel<'a, W, L> {
     next: (*const u8, usize),
 }
 
-/// The sums of a panel of `R` vectors.
+/// The outputs, of which the sums of one panel of `R` vectors are written.
 struct PanelSums<'a, L, const R: usize> {
-    /// `[row][panel][vector]`.
+    /// `[row][panel][vector]`: all outputs.
     vectors: &'a mut [[L; R]],
+    /// Number of panels.
     panels: usize,
-    /// Index of the panel.
+    /// Index of the panel to write.
     panel: usize,
     write: Write,
 }
@@ -203,7 +205,7 @@ impl<'a, L, const R: usize> PanelSums<'a, L, R> {
 #[derive(Clone, Copy)]
 struct Prefetch {
     at: *const u8,
-    /// Cache lines to prefetch for each number of a row.
+    /// Cache lines to prefetch for each element of an input row.
     step: usize,
 }
 
@@ -229,14 +231,14 @@ macro_rules! with_rows {
 /// Multiply one panel of `R` vectors. Splits the rows into blocks as even as possible, and
 /// keeps each block's sums in registers.
 #[inline(always)]
-fn multiply_panel<'a, A: Arithmetic, W: Weights<A>, const R: usize>(
+fn multiply_panel<'a, A: Arithmetic, W: PackedWeights<A>, const R: usize>(
     how: A,
-    a: Matrix<'_, A::Number>,
+    a: Matrix<'_, A::Element>,
     mut panel: Panel<'a, A::Weights, Lanes<A>>,
-    (pairs, widened): Unwidened<'a, A>,
+    (pairs, widened): PairsToWiden<'a, A>,
     mut out: PanelSums<'_, Lanes<A>, R>,
 ) {
-    let numbers = panel.weights.len().max(2 * pairs.len()) / R;
+    let elements = panel.weights.len().max(2 * pairs.len()) / R;
     let blocks = a.rows.div_ceil(A::ROWS[R]);
     // The first block brings this panel into the nearest cache. Meanwhile each block
     // prefetches its share of the next panel.
@@ -244,12 +246,12 @@ fn multiply_panel<'a, A: Arithmetic, W: Weights<A>, const R: usize>(
         let share = panel.next.1.div_ceil(LINE).div_ceil(blocks);
         Prefetch {
             at: panel.next.0.wrapping_add((left - 1) * share * LINE),
-            step: share.div_ceil(numbers),
+            step: share.div_ceil(elements),
         }
     };
     let (mut row, mut left) = (0, blocks);
     if W::QUANTIZED && left > 0 {
-        // The sums of a full block leave no registers for widening.
+        // The first block also widens the weights, unless its sums leave no registers for that.
         let full = A::ROWS[R];
         let mut n = a.rows.div_ceil(left);
         if n == full {
@@ -268,7 +270,7 @@ fn multiply_panel<'a, A: Arithmetic, W: Weights<A>, const R: usize>(
     }
     for left in (1..=left).rev() {
         let mut n = (a.rows - row).div_ceil(left);
-        if A::BY_SQUARE {
+        if A::BY_ROW_PAIR {
             n = n.next_multiple_of(2).min(a.rows - row);
         }
         let ahead = ahead(left);
@@ -291,13 +293,13 @@ macro_rules! unroll {
     };
 }
 
-/// Return the numbers of `M` rows, from `row` on.
+/// Return the first `elements` elements of `M` rows, from `row` on.
 #[inline(always)]
-fn rows_of<N, const M: usize>(a: Matrix<'_, N>, row: usize, numbers: usize) -> [&[N]; M] {
+fn rows_of<N, const M: usize>(a: Matrix<'_, N>, row: usize, elements: usize) -> [&[N]; M] {
     let mut rows: [&[N]; M] = [&[]; M];
     let mut rest = &a.data[row * a.stride..];
     for m in 0..M {
-        rows[m] = &rest[..numbers];
+        rows[m] = &rest[..elements];
         rest = rest.get(a.stride..).unwrap_or_default();
     }
     rows
@@ -308,9 +310,9 @@ type Sums<A, const M: usize, const R: usize> = [[<<A as Arithmetic>::Simd as Sim
 
 /// Compute the sums of `M` rows, from `row` on, and `R` vectors of columns.
 #[inline(always)]
-fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
+fn multiply_block<A: Arithmetic, W: PackedWeights<A>, const M: usize, const R: usize>(
     how: A,
-    a: Matrix<'_, A::Number>,
+    a: Matrix<'_, A::Element>,
     row: usize,
     panel: Panel<'_, A::Weights, Lanes<A>>,
     out: &mut PanelSums<'_, Lanes<A>, R>,
@@ -318,22 +320,24 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
 ) {
     let s = how.vectors();
     let weights = panel.weights.as_chunks::<R>().0;
-    let numbers = weights.len();
-    let rows = rows_of::<_, M>(a, row, numbers);
+    let elements = weights.len();
+    let rows = rows_of::<_, M>(a, row, elements);
     let mut sums = [[s.splat(0.0); R]; M];
+    // Number of elements whose products have been added.
     let mut done = 0;
-    if A::BY_SQUARE {
+    if A::BY_ROW_PAIR {
         let twos = weights.as_chunks::<2>().0;
         done = 2 * twos.len();
-        // Sums of each row of even index and of the next row, if there is one.
-        let mut squares = [[[s.splat(0.0); 2]; R]; M];
+        // For each row of even index, the sums of that row and the next, if there is one: of the
+        // first half of each vector of columns, and of the second.
+        let mut of_pairs = [[[s.splat(0.0); 2]; R]; M];
         for (i, weights) in twos.iter().enumerate() {
-            let mut x = [how.load_square([&[A::Number::default(); 2]; 2]); M];
+            let mut x = [how.load_row_pair([&[A::Element::default(); 2]; 2]); M];
             unroll!(
                 m < M,
                 if m.is_multiple_of(2) {
                     let next = (m + 1).min(M - 1);
-                    x[m] = how.load_square([
+                    x[m] = how.load_row_pair([
                         &rows[m].as_chunks().0[..twos.len()][i],
                         &rows[next].as_chunks().0[..twos.len()][i],
                     ]);
@@ -344,8 +348,8 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
                 unroll!(
                     m < M,
                     if m.is_multiple_of(2) {
-                        let sums = &mut squares[m][n / 2][n % 2];
-                        *sums = how.add_products_by_square(*sums, x[m], w);
+                        let sums = &mut of_pairs[m][n / 2][n % 2];
+                        *sums = how.add_products_by_row_pair(*sums, x[m], w);
                     }
                 );
             }
@@ -354,7 +358,7 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
             unroll!(
                 m < M,
                 if m.is_multiple_of(2) {
-                    let [sum, next] = how.separate(squares[m][r]);
+                    let [sum, next] = how.separate_rows(of_pairs[m][r]);
                     sums[m][r] = sum;
                     if m + 1 < M {
                         sums[m + 1][r] = next;
@@ -363,10 +367,10 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
             );
         }
     } else if A::BY_LANE {
-        let fours = numbers / 4;
+        let fours = elements / 4;
         done = 4 * fours;
         for (i, weights) in weights.as_chunks::<4>().0.iter().enumerate() {
-            let mut x = [how.load_four(&[A::Number::default(); 4]); M];
+            let mut x = [how.load_four(&[A::Element::default(); 4]); M];
             unroll!(
                 m < M,
                 x[m] = how.load_four(&rows[m].as_chunks().0[..fours][i])
@@ -392,14 +396,14 @@ fn multiply_block<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
     write_sums::<A, W, M, R>(how, sums, row, panel, out);
 }
 
-/// Compute the sums of the first `M` rows and `R` vectors of columns, and widen the weights on
-/// the way.
+/// Compute the sums of the first `M` rows and `R` vectors of columns, and widen the quantized
+/// weights on the way, for the rows that follow.
 #[inline(always)]
-fn widen_and_multiply<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
+fn widen_and_multiply<A: Arithmetic, W: PackedWeights<A>, const M: usize, const R: usize>(
     how: A,
-    a: Matrix<'_, A::Number>,
+    a: Matrix<'_, A::Element>,
     panel: Panel<'_, A::Weights, Lanes<A>>,
-    (pairs, widened): Unwidened<'_, A>,
+    (pairs, widened): PairsToWiden<'_, A>,
     out: &mut PanelSums<'_, Lanes<A>, R>,
     mut ahead: Prefetch,
 ) {
@@ -416,11 +420,11 @@ fn widen_and_multiply<A: Arithmetic, W: Weights<A>, const M: usize, const R: usi
     write_sums::<A, W, M, R>(how, sums, 0, panel, out);
 }
 
-/// Widen the weights of a panel of `R` vectors.
+/// Widen the quantized weights of a panel of `R` vectors.
 #[inline(always)]
 fn widen<A: Arithmetic, const R: usize>(
     how: A,
-    pairs: &[<A::Simd as Simd>::Pairs],
+    pairs: &[<A::Simd as Simd>::WeightPairs],
     widened: &mut [A::Weights],
 ) {
     let widened = widened.as_chunks_mut::<R>().0.as_chunks_mut().0;
@@ -429,11 +433,11 @@ fn widen<A: Arithmetic, const R: usize>(
     }
 }
 
-/// Widen pairs to the weights of two inputs.
+/// Widen pairs of quantized weights to the weights of two inputs.
 #[inline(always)]
 fn widen_pairs<A: Arithmetic, const R: usize>(
     how: A,
-    pairs: &[<A::Simd as Simd>::Pairs; R],
+    pairs: &[<A::Simd as Simd>::WeightPairs; R],
     [first, second]: &mut [[A::Weights; R]; 2],
 ) {
     for r in 0..R {
@@ -441,12 +445,12 @@ fn widen_pairs<A: Arithmetic, const R: usize>(
     }
 }
 
-/// Add the products of the `i`-th number of each row, and prefetch.
+/// Add the products of the `i`-th element of each row, and prefetch.
 #[inline(always)]
 fn add_products<A: Arithmetic, const M: usize, const R: usize>(
     how: A,
     sums: &mut Sums<A, M, R>,
-    rows: [&[A::Number]; M],
+    rows: [&[A::Element]; M],
     i: usize,
     weights: &[A::Weights; R],
     ahead: &mut Prefetch,
@@ -470,7 +474,7 @@ fn add_products<A: Arithmetic, const M: usize, const R: usize>(
 
 /// Write the sums of `M` rows, from `row` on.
 #[inline(always)]
-fn write_sums<A: Arithmetic, W: Weights<A>, const M: usize, const R: usize>(
+fn write_sums<A: Arithmetic, W: PackedWeights<A>, const M: usize, const R: usize>(
     how: A,
     sums: Sums<A, M, R>,
     row: usize,

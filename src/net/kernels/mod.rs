@@ -6,29 +6,49 @@
 //! Each kernel has a plain twin in [`scalar`], which the tests compare it with on
 //! every instruction set that the machine has.
 //!
+//! # From weights to outputs
+//!
+//! A layer is a matrix product: a row for each point, with its inputs, times a weight matrix
+//! `[input][output]`, gives rows of outputs. This is its way through the modules:
+//!
+//! 1. *Packing*, when a network is loaded: [`Packed`] cuts the columns of each weight matrix into
+//!    panels one to three vectors wide, stored one after the other:
+//!    `[matrix][panel][input][column of the panel]`. From it [`Rounded`] makes pairs of bfloat16
+//!    weights, [`Quantized`] pairs of 16-bit integers; a pair belongs to two successive inputs.
+//! 2. *Product*: for each panel, and each block of up to 14 rows, the sums stay in registers while
+//!    the inputs are run through ([`multiply`]). The sums are written to `[row][output]`.
+//!    - A 1x1 convolution is one product, with a row for each point.
+//!    - A 3x3 convolution ([`convolve`]) transforms squares of the board, and the product is done
+//!      for each element of a square, with a row for each square.
+//!    - Any other convolution adds the products of its filter's taps.
+//!    - With AMX, all convolutions are products of 16x16 tiles ([`AmxFilter`]).
+//! 3. *Epilogue* ([`Epilogue`]): the outputs are added to the trunk, and the normalized and
+//!    activated result is written to where the next layer reads it ([`Placement`]).
+//!    [`output_transform`] or [`apply`] runs it.
+//!
 //! All `unsafe` code is in [`simd`], where each token is proof for its instruction set.
 #![allow(
     clippy::needless_range_loop,
     reason = "an iterator that is not inlined would keep sums in memory"
 )]
 
+mod amx_filter;
 mod attention;
 mod epilogue;
 mod gemm;
+mod placement;
 mod pool;
-mod rows;
 pub mod scalar;
 pub mod simd;
-mod tiles;
 mod weights;
 mod winograd;
 
+pub use amx_filter::{AmxFilter, AmxLayout, AmxScratch};
 pub use attention::{RmsNorm, gate, rms_norm, softmax};
 pub use epilogue::{Epilogue, Input, NextInput, ScaleBias, apply, gather};
 pub use gemm::{GemmScratch, Matrix, Pointwise, multiply, multiply_rounded};
+pub use placement::{Placement, Write};
 pub use pool::pool;
-pub use rows::{Rows, Write};
 pub use simd::{Amx, Bf16, InstructionSet, Line, Simd};
-pub use tiles::{Layout, Starts, Tiled};
 pub use weights::{PAD, Packed, Quantized, Rounded, padded};
 pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, convolve, output_transform};

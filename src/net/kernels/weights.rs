@@ -18,17 +18,18 @@ pub const fn padded(channels: usize) -> usize {
     channels.div_ceil(PAD) * PAD
 }
 
-/// The packing of matrices of one shape for one vector length: in panels as wide as one to
-/// three vectors, each with all its rows contiguous,
+/// The packing of weight matrices `[input][output]` of one shape for one vector length. The columns
+/// of a matrix, one for each output, are divided into panels as wide as one to three vectors:
 /// `[matrix][panel][input][column of the panel]`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shape {
+    /// Number of matrices.
     pub(super) matrices: usize,
-    /// Number of rows.
+    /// Rows per matrix.
     pub(super) inputs: usize,
-    /// Number of columns, padded.
+    /// Columns per matrix, padded.
     pub(super) outputs: usize,
-    /// Vector length.
+    /// Numbers per vector.
     lanes: usize,
     /// Columns per panel.
     pub(super) panel: usize,
@@ -61,7 +62,7 @@ impl Shape {
         self.inputs * self.outputs
     }
 
-    /// Return the range of a panel with this many rows.
+    /// Return the range of a panel in an array in which panels have this many rows.
     #[inline(always)]
     fn range(&self, rows: usize, matrix: usize, panel: usize) -> Range<usize> {
         let len = rows * self.panel;
@@ -69,9 +70,9 @@ impl Shape {
         from..from + len
     }
 
-    /// Return the range of a panel with its rows in pairs.
+    /// Return the range of a panel in an array of pairs of inputs.
     #[inline(always)]
-    fn pairs(&self, matrix: usize, panel: usize) -> Range<usize> {
+    fn pairs_range(&self, matrix: usize, panel: usize) -> Range<usize> {
         self.range(self.inputs.div_ceil(2), matrix, panel)
     }
 
@@ -108,56 +109,61 @@ impl Shape {
 /// A vector of sums in memory.
 pub(super) type Lanes<A> = <<A as Arithmetic>::Simd as Simd>::Lanes;
 
-/// Pairs of quantized weights, `[pair of inputs][vector]`, and room for the vectors of weights.
-pub(super) type Unwidened<'a, A> = (
-    &'a [<<A as Arithmetic>::Simd as Simd>::Pairs],
+/// A panel of quantized weights, `[pair of inputs][vector]`, and room for the widened weights,
+/// `[input][vector]`.
+pub(super) type PairsToWiden<'a, A> = (
+    &'a [<<A as Arithmetic>::Simd as Simd>::WeightPairs],
     &'a mut [<A as Arithmetic>::Weights],
 );
 
-/// Packed weights for a product.
-pub(super) trait Weights<A: Arithmetic> {
-    /// Are there pairs to widen and sums to scale?
+/// Packed weight matrices for one arithmetic.
+pub(super) trait PackedWeights<A: Arithmetic> {
+    /// Are the weights quantized, so that they must be widened and the sums scaled?
     const QUANTIZED: bool = false;
 
     /// How the weights are packed.
     fn shape(&self) -> &Shape;
 
-    /// Return the vectors of a panel; none if it is quantized.
+    /// Return the weights of a panel, `[element of an input row][vector]`; none if they are
+    /// quantized.
     #[inline(always)]
     fn panel(&self, _matrix: usize, _panel: usize) -> &[A::Weights] {
         &[]
     }
 
-    /// Return the pairs of a panel and room for its vectors; none unless it is quantized.
+    /// Return a panel of quantized weights and room in `buffer` to widen them; none unless they are
+    /// quantized.
     #[inline(always)]
     fn pairs<'a>(
         &'a self,
         _matrix: usize,
         _panel: usize,
         _buffer: &'a mut Vec<f32>,
-    ) -> Unwidened<'a, A> {
+    ) -> PairsToWiden<'a, A> {
         (&[], &mut [])
     }
 
-    /// Return the scales of a panel's columns, if it is quantized.
+    /// Return the factors on the sums of a panel's columns; none unless it is quantized.
     #[inline(always)]
     fn scales(&self, _matrix: usize, _panel: usize) -> &[Lanes<A>] {
         &[]
     }
 
-    /// Return address and size of a panel; past the last panel, of the memory after it.
+    /// Return address and size of a panel in bytes, to prefetch it; past the last panel, of the
+    /// memory after it.
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize);
 }
 
-/// Packed matrices of one shape.
+/// Packed matrices of one shape in single precision.
 #[derive(Clone, Debug, Default)]
 pub struct Packed {
+    /// `[matrix][panel][input][column of the panel]`.
     data: Vec<f32>,
     shape: Shape,
 }
 
 impl Packed {
-    /// Pack one matrix for vectors of length `lanes`. `at(i, o)` is the weight from input `i`
+    /// Pack one matrix for vectors of `lanes` numbers. `at(i, o)` is the weight from input `i`
     /// to output `o`; padding is 0.
     ///
     /// # Panics
@@ -173,7 +179,8 @@ impl Packed {
         packed
     }
 
-    /// Pack several matrices of one shape; `at(n, i, o)` is a weight of the n-th.
+    /// Pack several matrices of one shape; `at(n, i, o)` is the weight of the n-th from input `i`
+    /// to output `o`.
     ///
     /// # Panics
     /// If `inputs` is 0 or `lanes` does not divide [`PAD`].
@@ -229,7 +236,7 @@ impl Packed {
     }
 }
 
-impl<S: Simd> Weights<Single<S>> for Packed {
+impl<S: Simd> PackedWeights<Single<S>> for Packed {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -256,7 +263,7 @@ pub struct Quantized {
     /// to widen the first weight, and two for the second.
     pairs: Vec<i32>,
     shape: Shape,
-    /// Factor from integers to weights, `[matrix][column]`.
+    /// Factor from widened integers to weights, `[matrix][column]`.
     scales: Vec<f32>,
 }
 
@@ -308,7 +315,7 @@ fn quantize(weights: &[f32], pairs: &mut [i32], scales: &mut [f32]) {
     }
 }
 
-impl<S: Simd> Weights<Single<S>> for Quantized {
+impl<S: Simd> PackedWeights<Single<S>> for Quantized {
     const QUANTIZED: bool = true;
 
     fn shape(&self) -> &Shape {
@@ -321,10 +328,10 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
         matrix: usize,
         panel: usize,
         buffer: &'a mut Vec<f32>,
-    ) -> Unwidened<'a, Single<S>> {
-        let pairs = &self.pairs[self.shape.pairs(matrix, panel)];
+    ) -> PairsToWiden<'a, Single<S>> {
+        let pairs = &self.pairs[self.shape.pairs_range(matrix, panel)];
         let room = grown(buffer, 2 * pairs.len());
-        (S::pairs(pairs), S::lanes_mut(room))
+        (S::weight_pairs(pairs), S::lanes_mut(room))
     }
 
     #[inline(always)]
@@ -334,7 +341,7 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
 
     #[inline(always)]
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
-        bytes(&self.pairs, self.shape.pairs(matrix, panel))
+        bytes(&self.pairs, self.shape.pairs_range(matrix, panel))
     }
 }
 
@@ -342,8 +349,8 @@ impl<S: Simd> Weights<Single<S>> for Quantized {
 #[derive(Clone, Debug)]
 pub struct Rounded {
     bf16: Bf16,
-    /// Pairs of weights, `[matrix][panel]` and within a panel by [`Arithmetic::place`], the weight
-    /// of the first input in the lower half.
+    /// Pairs of weights, `[matrix][panel]` and within a panel by [`Arithmetic::place`]: the first
+    /// input's weight in the lower half, the second's in the upper.
     pairs: Vec<u32>,
     shape: Shape,
 }
@@ -358,7 +365,7 @@ impl Rounded {
             panel: columns,
             ..
         } = packed.shape;
-        let rows = Bf16::elements(inputs);
+        let rows = Bf16::elements_per_column(inputs);
         let mut pairs = vec![0; matrices * rows * outputs];
         let bits = |w: Option<&f32>| bf16::from_f32(w.copied().unwrap_or(0.0)).to_bits();
         let panels = pairs.par_chunks_exact_mut(rows * columns);
@@ -397,19 +404,19 @@ impl Rounded {
     /// Return the range of a panel in `pairs`.
     #[inline(always)]
     fn range(&self, matrix: usize, panel: usize) -> Range<usize> {
-        let rows = Bf16::elements(self.shape.inputs);
+        let rows = Bf16::elements_per_column(self.shape.inputs);
         self.shape.range(rows, matrix, panel)
     }
 }
 
-impl Weights<Bf16> for Rounded {
+impl PackedWeights<Bf16> for Rounded {
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
     #[inline(always)]
     fn panel(&self, matrix: usize, panel: usize) -> &[<Bf16 as Arithmetic>::Weights] {
-        Bf16::pack(&self.pairs[self.range(matrix, panel)])
+        Bf16::weight_vectors(&self.pairs[self.range(matrix, panel)])
     }
 
     #[inline(always)]

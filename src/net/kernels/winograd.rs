@@ -1,29 +1,31 @@
 //! 3x3 convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016).
 //!
-//! F(m×m, 3×3): the input is cut into tiles of side m + 2 that overlap by two. Tile and
-//! filter are transformed, multiplied element by element (for each of the (m + 2)² elements,
-//! a matrix product over the channels), and transformed back to m×m outputs. Each row of a
-//! tile has one interpolation point per element, the last of which is ∞. The others were
-//! chosen to lose little when the factors are rounded to bfloat16: with random filters, the
+//! F(m×m, 3×3): the input is cut into tiles, squares of side m + 2 that overlap by two. Tile and
+//! filter are transformed, multiplied element by element (for each of the (m + 2)² elements of a
+//! tile, a matrix product over the channels with a row for each tile), and transformed back to m×m
+//! outputs. Elements are numbered by rows of the tile.
+//!
+//! Each row of a tile has one interpolation point per element, the last of which is ∞. The others
+//! were chosen to lose little when the factors are rounded to bfloat16: with random filters, the
 //! error relative to the outputs is 0.020 for 5×5, 0.010 for 4×4 and 0.0055 for 3×3 outputs.
 //! With the points 0, ±1 and ±2, it is 0.022 for 4×4 and 0.012 for 3×3. A direct convolution
 //! has 0.003.
 
 use super::epilogue::{Epilogue, Vectorized};
 use super::gemm::{GemmScratch, Matrix, gemm};
-use super::rows::Write;
+use super::placement::Write;
 use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
-use super::weights::{PAD, Packed, Quantized, Rounded, Weights, padded};
+use super::weights::{PAD, Packed, PackedWeights, Quantized, Rounded, padded};
 use crate::net::buffer::grown;
 
 /// Largest side of an input tile.
 const MAX_SIDE: usize = Five::SIDE;
 
-/// A tile size.
+/// A tile size: F(`OUT`×`OUT`, 3×3).
 trait Tile {
     /// Side of an input tile.
     const SIDE: usize;
-    /// Side of its outputs.
+    /// Side of the outputs of a tile.
     const OUT: usize;
     /// Interpolation points except ∞: pairs of opposite numbers, in some cases also 0.
     const POINTS: &'static [f64];
@@ -281,8 +283,8 @@ impl Tiling {
             Tiling::Five => Five::filter(),
         };
         let side = filter.len();
-        Packed::several(lanes, side * side, inputs, outputs, |t, i, o| {
-            let (row, column) = (filter[t / side], filter[t % side]);
+        Packed::several(lanes, side * side, inputs, outputs, |element, i, o| {
+            let (row, column) = (filter[element / side], filter[element % side]);
             let mut sum = 0.0;
             for (y, a) in row.iter().enumerate() {
                 for (x, b) in column.iter().enumerate() {
@@ -377,7 +379,8 @@ impl Grid {
         self.boards * columns * rows
     }
 
-    /// Distance in numbers between the elements of a tile in a transformed input or output.
+    /// Distance in numbers between two successive elements of a tile in a transformed input or
+    /// output with `channels` numbers for each element.
     /// Distances that are a multiple of half a page are avoided: since a tile is written element
     /// by element, its elements would share a few lines of the nearest cache.
     fn step(&self, channels: usize) -> usize {
@@ -389,7 +392,8 @@ impl Grid {
         }
     }
 
-    /// Length in numbers of a transformed input or output.
+    /// Length in numbers of a transformed input or output with `channels` numbers for each element
+    /// of a tile.
     pub fn transformed(&self, channels: usize) -> usize {
         let (_, side) = self.tiling.sides();
         self.step(channels) * side * side
@@ -439,10 +443,10 @@ macro_rules! with_tile {
 
 /// Run the costly part of a 3x3 convolution: the input transform and the products.
 ///
-/// `input[board][row of grid.pitch points][point][channel]` has the input channels of the
-/// filters, padded, and zeros around each board. It is transformed to `[t][tile][channel]`,
-/// the tiles of all boards contiguous. [`output_transform`] takes
-/// `products[t][tile][output]`.
+/// `input` is `[board][row][point of the row][channel]`, with rows of [`Grid::pitch`] points, the
+/// channels padded, and zeros around each board. It is transformed to
+/// `[element of a tile][tile][channel]`, the tiles of all boards contiguous, and the products are
+/// written to `products[element of a tile][tile][output]`, from which [`output_transform`] goes on.
 ///
 /// # Panics
 /// If a slice is too short, the grid has no border, or the filters are transformed
@@ -477,9 +481,9 @@ pub fn convolve<S: Simd>(
 fn convolve_with<A: Arithmetic>(
     how: A,
     grid: &Grid,
-    filters: &impl Weights<A>,
+    filters: &impl PackedWeights<A>,
     input: &[f32],
-    transformed: &mut Vec<A::Number>,
+    transformed: &mut Vec<A::Element>,
     products: &mut [f32],
     panel: &mut Vec<f32>,
 ) {
@@ -488,7 +492,7 @@ fn convolve_with<A: Arithmetic>(
     assert!(shape.matrices == side * side, "filters of another tiling");
     assert!(grid.border >= 1, "a 3x3 filter reads a border");
     let channels = padded(shape.inputs);
-    // Numbers per tile.
+    // Numbers of a tile's element, each of which holds `INPUTS` channels.
     let width = channels / A::INPUTS;
     let transformed = grown(transformed, grid.transformed(width));
     let products = &mut products[..grid.transformed(shape.outputs)];
@@ -504,29 +508,30 @@ fn convolve_with<A: Arithmetic>(
     how.vectorize(
         #[inline(always)]
         || {
-            let points = transformed.chunks_exact(grid.step(width));
+            let elements = transformed.chunks_exact(grid.step(width));
             let outputs = products.chunks_exact_mut(grid.step(shape.outputs));
-            for (t, (point, out)) in points.zip(outputs).enumerate() {
-                let a = Matrix::new(point, grid.all_tiles(), width);
-                gemm(how, a, filters, t, out, Write::Set, panel);
+            for (n, (element, out)) in elements.zip(outputs).enumerate() {
+                let a = Matrix::new(element, grid.all_tiles(), width);
+                gemm(how, a, filters, n, out, Write::Set, panel);
             }
         },
     );
 }
 
-/// Transform a bordered input to `transformed[t][tile][channel]`, a [`Grid::step`] for each t.
+/// Transform a bordered input to `transformed[element of a tile][tile][channel]`, with a
+/// [`Grid::step`] from one element to the next.
 #[inline(always)]
 fn input_transform<A: Arithmetic, T: Tile>(
     how: A,
     grid: &Grid,
     channels: usize,
     input: &[f32],
-    transformed: &mut [A::Number],
+    transformed: &mut [A::Element],
 ) {
     let (s, lanes) = (how.vectors(), A::Simd::LANES);
     let vectors = channels / lanes;
     let step = grid.step(channels / A::INPUTS) * A::INPUTS / lanes;
-    let (input, transformed) = (A::Simd::lanes(input), A::numbers(transformed));
+    let (input, transformed) = (A::Simd::lanes(input), A::element_vectors(transformed));
     // Lengths of a tile's row in the input and in the output, from the first vector to the
     // last.
     let read = T::SIDE * vectors;
@@ -539,11 +544,11 @@ fn input_transform<A: Arithmetic, T: Tile>(
         for y in 0..T::SIDE {
             from[y] = &input[(corner + y * grid.pitch) * vectors..][..read];
         }
-        let mut to: [&mut [A::Numbers]; MAX_SIDE] = Default::default();
+        let mut to: [&mut [A::ElementVector]; MAX_SIDE] = Default::default();
         let mut rest = &mut *transformed;
         for y in 0..T::SIDE {
-            let (points, others) = rest.split_at_mut(T::SIDE * step);
-            to[y] = &mut points[tile * vectors..][..written];
+            let (elements, others) = rest.split_at_mut(T::SIDE * step);
+            to[y] = &mut elements[tile * vectors..][..written];
             rest = others;
         }
         for c in 0..vectors {
@@ -607,13 +612,13 @@ pub fn output_transform<S: Simd>(
     );
 }
 
-/// Products of a convolution: `[t][tile][vector of channels]`, a [`Grid::step`] for each t.
+/// Products of a convolution: `[element of a tile][tile][vector of channels]`.
 #[derive(Clone, Copy)]
 struct Products<'a, L> {
     vectors: &'a [L],
     /// Vectors per tile.
     row: usize,
-    /// Distance in vectors between consecutive t.
+    /// Distance in vectors between two successive elements of a tile.
     step: usize,
     /// The first vector to transform.
     first: usize,

@@ -133,9 +133,9 @@ pub struct RmsNorm {
 pub enum Rotation {
     /// No rotation.
     None,
-    /// Computed from this base; half of the pairs encode the column, half the row.
+    /// Computed from this base: the first half of the pairs encodes the row, the rest the column.
     Base(f32),
-    /// Learned frequencies by column and row, for each pair of each key head.
+    /// Learned frequencies, `[key head][pair]`, each of the column and of the row.
     Learned(Vec<f32>),
 }
 

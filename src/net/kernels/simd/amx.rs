@@ -2,7 +2,7 @@
 //! weights. Numbers are bfloat16, sums single precision (Intel, "Intel 64 and IA-32
 //! Architectures Software Developer's Manual", volume 1, chapter 18).
 
-use super::{Avx512, Line, MOST_TILES, Product, Simd, TILE};
+use super::{Avx512, Line, MOST_TILES, Simd, TILE, TileProduct};
 use std::arch::asm;
 use std::arch::x86_64::__cpuid_count;
 use std::mem::offset_of;
@@ -193,12 +193,12 @@ impl Amx {
         self.0
     }
 
-    /// Compute a tile product: see [`Product`].
+    /// Compute a tile product: see [`TileProduct`].
     ///
     /// # Panics
     /// If a slice is too short, or a block has no tiles or more than [`MOST_TILES`].
-    pub(in super::super) fn multiply(self, product: Product<'_>) {
-        let Product {
+    pub(in super::super) fn multiply(self, product: TileProduct<'_>) {
+        let TileProduct {
             input,
             steps,
             blocks,
@@ -286,8 +286,8 @@ fn permitted() -> bool {
     const ARCH_REQ_XCOMP_PERM: usize = 0x1023;
     const XTILEDATA: usize = 18;
     let answer: isize;
-    // SAFETY: the system call writes no memory of the process; besides its result it
-    // changes the two registers named.
+    // SAFETY: the system call writes no memory of the process; it changes only its result and the
+    // two registers named.
     unsafe {
         asm!(
             "syscall",

@@ -30,16 +30,16 @@ fn maker() -> [u8; 12] {
     std::array::from_fn(|i| parts[i / 4][i % 4])
 }
 
-/// A register of sixteen pairs.
+/// A register of sixteen pairs of bfloat16 numbers.
 #[derive(Clone, Copy)]
-pub struct Pairs(__m512bh);
+pub struct PairRegister(__m512bh);
 
 impl Arithmetic for Bf16 {
     type Simd = Avx512;
-    type Number = u32;
-    type Numbers = [u32; 8];
+    type Element = u32;
+    type ElementVector = [u32; 8];
     type Weights = [u32; 16];
-    type Register = Pairs;
+    type Register = PairRegister;
     const INPUTS: usize = 2;
 
     #[inline(always)]
@@ -59,12 +59,12 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn numbers(numbers: &mut [u32]) -> &mut [[u32; 8]] {
+    fn element_vectors(numbers: &mut [u32]) -> &mut [[u32; 8]] {
         numbers.as_chunks_mut().0
     }
 
     #[inline(always)]
-    fn pack(weights: &[u32]) -> &[[u32; 16]] {
+    fn weight_vectors(weights: &[u32]) -> &[[u32; 16]] {
         weights.as_chunks().0
     }
 
@@ -76,26 +76,26 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn repeat(self, number: u32) -> Pairs {
+    fn repeat(self, number: u32) -> PairRegister {
         // SAFETY: the intrinsic needs the instruction set, which the token `self` proves;
         // both register types hold any 64 bytes.
-        Pairs(unsafe {
+        PairRegister(unsafe {
             std::mem::transmute::<__m512i, __m512bh>(_mm512_set1_epi32(number.cast_signed()))
         })
     }
 
     #[inline(always)]
-    fn load(self, weights: &[u32; 16]) -> Pairs {
+    fn load(self, weights: &[u32; 16]) -> PairRegister {
         // SAFETY: the intrinsic needs the instruction set, which the token `self` proves,
         // and reads as many bytes as the array has, at any alignment; both register types hold
         // any 64 bytes.
-        Pairs(unsafe {
+        PairRegister(unsafe {
             std::mem::transmute::<__m512i, __m512bh>(_mm512_loadu_si512(weights.as_ptr().cast()))
         })
     }
 
     #[inline(always)]
-    fn add_products(self, sum: Avx512Vector, x: Pairs, w: Pairs) -> Avx512Vector {
+    fn add_products(self, sum: Avx512Vector, x: PairRegister, w: PairRegister) -> Avx512Vector {
         // SAFETY: the intrinsic needs only the instruction set, which the token `self` proves.
         Avx512Vector(unsafe { _mm512_dpbf16_ps(sum.0, x.0, w.0) })
     }

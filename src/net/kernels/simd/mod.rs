@@ -44,7 +44,7 @@ pub use bfloat16::Bf16;
 pub use neon::Neon;
 pub use portable::Portable;
 pub use product::Line;
-pub(super) use product::{MOST_TILES, Product, TILE};
+pub(super) use product::{MOST_TILES, TILE, TileProduct};
 #[cfg(target_feature = "simd128")]
 pub use simd128::Simd128;
 
@@ -58,15 +58,15 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     type Vector: Vector<Lanes = Self::Lanes>;
     /// A vector in memory: an array of `LANES` numbers.
     type Lanes: Copy + Default + AsRef<[f32]> + AsMut<[f32]>;
-    /// `LANES` integers in memory: an array.
-    type Pairs;
+    /// `LANES` pairs of quantized weights in memory, an `i32` each: an array.
+    type WeightPairs;
     /// Number of `f32` in a register.
     const LANES: usize;
-    /// Rows per block of the matrix product, by the number of vectors in a row (1 to 3): as
-    /// many as keep all sums in registers.
+    /// Rows per block of the matrix product, by the number of vectors in a row of a panel (1 to 3):
+    /// as many as keep all sums in registers. Entry 0 is unused.
     const ROWS: [usize; 4];
-    /// Does multiplying by one lane cost no more than multiplying by a whole register? Then
-    /// four inputs of a row are loaded at once.
+    /// Does multiplying by one lane cost no more than multiplying by a whole register? Then the
+    /// matrix product loads four inputs of a row at once, instead of repeating each in a register.
     const BY_LANE: bool = false;
     /// Name of the instruction set.
     const NAME: &'static str;
@@ -92,12 +92,12 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
         self.load(&lanes)
     }
 
-    /// Convert integers to floats, and their lower halves, read as signed 16-bit integers, to
-    /// floats times 2¹⁶.
-    fn widen(self, from: &Self::Pairs) -> [Self::Vector; 2];
+    /// Widen pairs of quantized weights ([`Quantized`](super::Quantized)): convert the integers to
+    /// floats, and their lower halves, read as signed 16-bit integers, to floats times 2¹⁶.
+    fn widen(self, from: &Self::WeightPairs) -> [Self::Vector; 2];
 
-    /// Split into vectors of integers, dropping the remainder.
-    fn pairs(numbers: &[i32]) -> &[Self::Pairs];
+    /// Split into arrays of pairs, dropping the remainder.
+    fn weight_pairs(numbers: &[i32]) -> &[Self::WeightPairs];
 
     /// Split into vectors, dropping the remainder.
     fn lanes(numbers: &[f32]) -> &[Self::Lanes];
@@ -217,26 +217,30 @@ pub trait Vector: Copy {
     }
 }
 
-/// Arithmetic of a matrix product. Sums are in single precision.
+/// Arithmetic of a matrix product: inputs and weights in single precision or bfloat16, sums in
+/// single precision. Each lane of a vector of sums is a column of the weights, so an output.
 pub trait Arithmetic: Copy {
-    /// Vectors of sums.
+    /// The token for vectors of sums.
     type Simd: Simd;
-    /// An element of an input row, which holds [`Arithmetic::INPUTS`] inputs.
-    type Number: Copy + Default;
-    /// The elements for as many inputs as a vector of sums has lanes: an array.
-    type Numbers;
-    /// The weights for an element in each lane of a vector of sums: an array.
+    /// An element of an input row or of a column of weights, which holds [`Arithmetic::INPUTS`]
+    /// numbers.
+    type Element: Copy + Default;
+    /// The elements of as many inputs as a vector of sums has lanes: an array.
+    type ElementVector;
+    /// An element of weights for each lane of a vector of sums: an array.
     type Weights: Copy;
-    /// A register of elements or weights.
+    /// A register of elements.
     type Register: Copy;
-    /// Inputs per element.
+    /// Numbers per element: 1 in single precision, 2 in bfloat16.
     const INPUTS: usize;
     /// See [`Simd::ROWS`].
     const ROWS: [usize; 4] = Self::Simd::ROWS;
     /// See [`Simd::BY_LANE`].
     const BY_LANE: bool = false;
-    /// Does an operation add the products of two elements of two rows?
-    const BY_SQUARE: bool = false;
+    /// Does one operation work on two rows and on two columns, adding the products of two
+    /// successive elements to all four sums? Then a vector of sums holds half of the columns for
+    /// both rows.
+    const BY_ROW_PAIR: bool = false;
 
     /// The token for vectors of sums.
     fn vectors(self) -> Self::Simd;
@@ -244,40 +248,41 @@ pub trait Arithmetic: Copy {
     /// See [`Simd::vectorize`].
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
 
-    /// Split a row, dropping the remainder.
-    fn numbers(numbers: &mut [Self::Number]) -> &mut [Self::Numbers];
+    /// Split an input row, dropping the remainder.
+    fn element_vectors(numbers: &mut [Self::Element]) -> &mut [Self::ElementVector];
 
     /// Split weights, dropping the remainder.
-    fn pack(weights: &[Self::Number]) -> &[Self::Weights];
+    fn weight_vectors(weights: &[Self::Element]) -> &[Self::Weights];
 
-    /// Number of elements in a column of packed weights, padded with zeros.
+    /// Number of elements in a column of packed weights; the numbers beyond `inputs` are 0.
     #[inline(always)]
-    fn elements(inputs: usize) -> usize {
+    fn elements_per_column(inputs: usize) -> usize {
         inputs.div_ceil(Self::INPUTS)
     }
 
-    /// Position in packed weights of an element in a column of a panel of `columns`.
+    /// Position of an element of a column in the packed weights of a panel of `columns` columns.
     fn place(element: usize, column: usize, columns: usize) -> usize {
         element * columns + column
     }
 
-    /// Write inputs, rounding if necessary.
-    fn write(self, inputs: <Self::Simd as Simd>::Vector, to: &mut Self::Numbers);
+    /// Write as many inputs as a vector of sums has lanes, rounding if necessary.
+    fn write(self, inputs: <Self::Simd as Simd>::Vector, to: &mut Self::ElementVector);
 
-    /// Set every lane to an element.
-    fn repeat(self, number: Self::Number) -> Self::Register;
+    /// Repeat an element of an input row in every lane.
+    fn repeat(self, element: Self::Element) -> Self::Register;
 
     /// See [`Simd::load_four`]; called only if [`Arithmetic::BY_LANE`].
     #[inline(always)]
-    fn load_four(self, numbers: &[Self::Number; 4]) -> Self::Register {
+    fn load_four(self, elements: &[Self::Element; 4]) -> Self::Register {
         debug_assert!(false, "these products are not by lane");
-        self.repeat(numbers[0])
+        self.repeat(elements[0])
     }
 
-    /// Load two elements of two rows; called only if [`Arithmetic::BY_SQUARE`].
+    /// Load two successive elements of each of two rows; called only if
+    /// [`Arithmetic::BY_ROW_PAIR`].
     #[inline(always)]
-    fn load_square(self, rows: [&[Self::Number; 2]; 2]) -> Self::Register {
-        debug_assert!(false, "these products are not by square");
+    fn load_row_pair(self, rows: [&[Self::Element; 2]; 2]) -> Self::Register {
+        debug_assert!(false, "these products are not by row pair");
         self.repeat(rows[0][0])
     }
 
@@ -286,7 +291,7 @@ pub trait Arithmetic: Copy {
 
     /// Widen quantized weights, see [`Simd::widen`]; called only in single precision.
     #[inline(always)]
-    fn widen(self, _from: &<Self::Simd as Simd>::Pairs, _to: [&mut Self::Weights; 2]) {
+    fn widen(self, _from: &<Self::Simd as Simd>::WeightPairs, _to: [&mut Self::Weights; 2]) {
         debug_assert!(false, "these weights are not quantized");
     }
 
@@ -311,23 +316,24 @@ pub trait Arithmetic: Copy {
         sum
     }
 
-    /// Add the products of two elements of two rows and the weights of half a vector of columns to
-    /// `sums`, which [`Arithmetic::separate`] orders at the end. Called only if
-    /// [`Arithmetic::BY_SQUARE`].
+    /// Add the products of [two elements of two rows](Arithmetic::load_row_pair) and the weights of
+    /// half a vector of columns to `sums`; [`Arithmetic::separate_rows`] orders these at the end.
+    /// Called only if [`Arithmetic::BY_ROW_PAIR`].
     #[inline(always)]
-    fn add_products_by_square(
+    fn add_products_by_row_pair(
         self,
         sums: <Self::Simd as Simd>::Vector,
         _inputs: Self::Register,
         _weights: Self::Register,
     ) -> <Self::Simd as Simd>::Vector {
-        debug_assert!(false, "these products are not by square");
+        debug_assert!(false, "these products are not by row pair");
         sums
     }
 
-    /// Return the sums of two rows, given those of both halves of the columns.
+    /// Return the sums of each of two rows, given those of both rows in each half of a vector of
+    /// columns. Called only if [`Arithmetic::BY_ROW_PAIR`].
     #[inline(always)]
-    fn separate(
+    fn separate_rows(
         self,
         sums: [<Self::Simd as Simd>::Vector; 2],
     ) -> [<Self::Simd as Simd>::Vector; 2] {
@@ -341,8 +347,8 @@ pub struct Single<S>(pub S);
 
 impl<S: Simd> Arithmetic for Single<S> {
     type Simd = S;
-    type Number = f32;
-    type Numbers = S::Lanes;
+    type Element = f32;
+    type ElementVector = S::Lanes;
     type Weights = S::Lanes;
     type Register = S::Vector;
     const INPUTS: usize = 1;
@@ -359,12 +365,12 @@ impl<S: Simd> Arithmetic for Single<S> {
     }
 
     #[inline(always)]
-    fn numbers(numbers: &mut [f32]) -> &mut [S::Lanes] {
+    fn element_vectors(numbers: &mut [f32]) -> &mut [S::Lanes] {
         S::lanes_mut(numbers)
     }
 
     #[inline(always)]
-    fn pack(weights: &[f32]) -> &[S::Lanes] {
+    fn weight_vectors(weights: &[f32]) -> &[S::Lanes] {
         S::lanes(weights)
     }
 
@@ -389,7 +395,7 @@ impl<S: Simd> Arithmetic for Single<S> {
     }
 
     #[inline(always)]
-    fn widen(self, from: &S::Pairs, to: [&mut S::Lanes; 2]) {
+    fn widen(self, from: &S::WeightPairs, to: [&mut S::Lanes; 2]) {
         let [first, second] = self.0.widen(from);
         first.store(to[0]);
         second.store(to[1]);
@@ -559,7 +565,7 @@ macro_rules! define_token {
         impl Simd for $Token {
             type Vector = $Vector;
             type Lanes = [f32; $lanes];
-            type Pairs = [i32; $lanes];
+            type WeightPairs = [i32; $lanes];
             const LANES: usize = $lanes;
             const ROWS: [usize; 4] = $rows;
             const NAME: &'static str = $name;
@@ -605,7 +611,7 @@ macro_rules! define_token {
             }
 
             #[inline(always)]
-            fn pairs(numbers: &[i32]) -> &[[i32; $lanes]] {
+            fn weight_pairs(numbers: &[i32]) -> &[[i32; $lanes]] {
                 numbers.as_chunks().0
             }
 

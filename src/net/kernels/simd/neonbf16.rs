@@ -26,10 +26,10 @@ impl Bf16 {
     }
 }
 
-/// Two registers of four pairs: each holds weights of two columns, or both the same two elements
-/// of two rows.
+/// Two registers of four pairs of bfloat16 numbers. Each holds two pairs of weights of two columns;
+/// or both hold the same two pairs of inputs of two rows.
 #[derive(Clone, Copy)]
-pub struct Pairs([uint32x4_t; 2]);
+pub struct PairRegister([uint32x4_t; 2]);
 
 /// Add the products of two pairs in each of two rows and two columns to four sums.
 #[target_feature(enable = "neon,bf16")]
@@ -66,13 +66,13 @@ fn round([low, high]: [float32x4_t; 2]) -> uint32x4_t {
 
 impl Arithmetic for Bf16 {
     type Simd = Neon;
-    type Number = u32;
-    type Numbers = [u32; 4];
+    type Element = u32;
+    type ElementVector = [u32; 4];
     type Weights = [u32; 8];
-    type Register = Pairs;
+    type Register = PairRegister;
     const INPUTS: usize = 2;
     const ROWS: [usize; 4] = [0, 8, 6, 4];
-    const BY_SQUARE: bool = true;
+    const BY_ROW_PAIR: bool = true;
 
     #[inline(always)]
     fn vectors(self) -> Neon {
@@ -91,17 +91,17 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn numbers(numbers: &mut [u32]) -> &mut [[u32; 4]] {
+    fn element_vectors(numbers: &mut [u32]) -> &mut [[u32; 4]] {
         numbers.as_chunks_mut().0
     }
 
     #[inline(always)]
-    fn pack(weights: &[u32]) -> &[[u32; 8]] {
+    fn weight_vectors(weights: &[u32]) -> &[[u32; 8]] {
         weights.as_chunks().0
     }
 
     #[inline(always)]
-    fn elements(inputs: usize) -> usize {
+    fn elements_per_column(inputs: usize) -> usize {
         inputs.div_ceil(4) * 2
     }
 
@@ -117,41 +117,48 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn repeat(self, number: u32) -> Pairs {
+    fn repeat(self, number: u32) -> PairRegister {
         // SAFETY: the intrinsic needs only the instruction set, which the token `self` proves.
-        Pairs(unsafe { [vdupq_n_u32(number); 2] })
+        PairRegister(unsafe { [vdupq_n_u32(number); 2] })
     }
 
     #[inline(always)]
-    fn load_square(self, [first, second]: [&[u32; 2]; 2]) -> Pairs {
+    fn load_row_pair(self, [first, second]: [&[u32; 2]; 2]) -> PairRegister {
         // SAFETY: the intrinsics need the instruction set, which the token `self` proves, and
         // read as many numbers as the arrays have, at any alignment.
-        Pairs(unsafe { [vcombine_u32(vld1_u32(first.as_ptr()), vld1_u32(second.as_ptr())); 2] })
+        PairRegister(unsafe {
+            [vcombine_u32(vld1_u32(first.as_ptr()), vld1_u32(second.as_ptr())); 2]
+        })
     }
 
     #[inline(always)]
-    fn load(self, weights: &[u32; 8]) -> Pairs {
+    fn load(self, weights: &[u32; 8]) -> PairRegister {
         let from = weights.as_ptr();
         // SAFETY: the intrinsics need the instruction set, which the token `self` proves, and
         // read as many numbers as the array has, at any alignment.
-        Pairs(unsafe { [vld1q_u32(from), vld1q_u32(from.add(4))] })
+        PairRegister(unsafe { [vld1q_u32(from), vld1q_u32(from.add(4))] })
     }
 
     #[inline(always)]
-    fn add_products(self, sum: NeonVector, _: Pairs, _: Pairs) -> NeonVector {
+    fn add_products(self, sum: NeonVector, _: PairRegister, _: PairRegister) -> NeonVector {
         debug_assert!(false, "an even number of elements leaves no remainder");
         sum
     }
 
     #[inline(always)]
-    fn add_products_by_square(self, sums: NeonVector, x: Pairs, w: Pairs) -> NeonVector {
+    fn add_products_by_row_pair(
+        self,
+        sums: NeonVector,
+        x: PairRegister,
+        w: PairRegister,
+    ) -> NeonVector {
         let ([left, right], [x, _], [v, w]) = (sums.0, x.0, w.0);
         // SAFETY: `square` needs only the instruction set, which the token `self` proves.
         NeonVector(unsafe { [square(left, x, v), square(right, x, w)] })
     }
 
     #[inline(always)]
-    fn separate(self, [first, second]: [NeonVector; 2]) -> [NeonVector; 2] {
+    fn separate_rows(self, [first, second]: [NeonVector; 2]) -> [NeonVector; 2] {
         let ([a, b], [c, d]) = (first.0, second.0);
         // SAFETY: the intrinsics need only the instruction set, which the token `self` proves;
         // both register types hold any 16 bytes.

@@ -1,6 +1,6 @@
 //! AMX on platforms without it: an uninhabited token.
 
-use super::{Portable, Product};
+use super::{Portable, TileProduct};
 
 /// Would prove that the processor has AMX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Amx {
     }
 
     /// Compute a tile product.
-    pub(in super::super) fn multiply(self, _: Product<'_>) {
+    pub(in super::super) fn multiply(self, _: TileProduct<'_>) {
         match self {}
     }
 }

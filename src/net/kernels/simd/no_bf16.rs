@@ -22,8 +22,8 @@ type Vector = <Portable as Simd>::Vector;
 
 impl Arithmetic for Bf16 {
     type Simd = Portable;
-    type Number = u32;
-    type Numbers = [u32; Portable::LANES / 2];
+    type Element = u32;
+    type ElementVector = [u32; Portable::LANES / 2];
     type Weights = [u32; Portable::LANES];
     type Register = Bf16;
     const INPUTS: usize = 2;
@@ -36,15 +36,15 @@ impl Arithmetic for Bf16 {
         match self.0 {}
     }
 
-    fn numbers(numbers: &mut [u32]) -> &mut [Self::Numbers] {
+    fn element_vectors(numbers: &mut [u32]) -> &mut [Self::ElementVector] {
         numbers.as_chunks_mut().0
     }
 
-    fn pack(weights: &[u32]) -> &[Self::Weights] {
+    fn weight_vectors(weights: &[u32]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
 
-    fn write(self, _: Vector, _: &mut Self::Numbers) {
+    fn write(self, _: Vector, _: &mut Self::ElementVector) {
         match self.0 {}
     }
 

@@ -30,7 +30,7 @@ macro_rules! lane_by_lane {
 impl Simd for Portable {
     type Vector = PortableVector;
     type Lanes = [f32; 8];
-    type Pairs = [i32; 8];
+    type WeightPairs = [i32; 8];
     const LANES: usize = 8;
     const ROWS: [usize; 4] = [0, 4, 2, 1];
     const NAME: &'static str = "portable";
@@ -60,7 +60,7 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn pairs(numbers: &[i32]) -> &[[i32; 8]] {
+    fn weight_pairs(numbers: &[i32]) -> &[[i32; 8]] {
         numbers.as_chunks().0
     }
 

@@ -2,15 +2,15 @@
 
 use half::bf16;
 
-/// Rows of a tile; also its columns of weights and sums.
+/// Rows of a tile; also columns of a tile of weights or sums.
 pub(in super::super) const TILE: usize = 16;
 
 /// Maximum number of tiles of rows per block. The sums of six, one tile of rows and one of weights
 /// take all eight registers.
 pub(in super::super) const MOST_TILES: usize = 6;
 
-/// A row of a tile in memory: [`Line::LEN`] channels of a point, or two rows of sixteen
-/// weights, with the two of each column next to each other.
+/// A row of a tile in memory: [`Line::LEN`] channels of a point, or the weights of two channels to
+/// sixteen columns, the two of each column next to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Line(pub [bf16; Line::LEN]);
@@ -41,16 +41,16 @@ impl Line {
     not(all(target_arch = "x86_64", target_os = "linux")),
     allow(dead_code, reason = "unused without AMX")
 )]
-pub(in super::super) struct Product<'a> {
-    /// `[row][line]`.
+pub(in super::super) struct TileProduct<'a> {
+    /// `[row][line]`; a row holds the channels of a place.
     pub(in super::super) input: &'a [Line],
-    /// Lines in a row.
+    /// Lines in a row of `input`.
     pub(in super::super) steps: usize,
     /// The first row of each block.
     pub(in super::super) blocks: &'a [usize],
     /// Tiles of rows per block, from 1 to [`MOST_TILES`].
     pub(in super::super) tiles: usize,
-    /// Row offset of each tap's input.
+    /// Offset of each tap's input in rows.
     pub(in super::super) taps: &'a [isize],
     /// `[tile of columns][tap][line][pair of channels]`.
     pub(in super::super) weights: &'a [Line],

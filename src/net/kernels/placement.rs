@@ -1,4 +1,4 @@
-//! How and where outputs are written.
+//! How and where the outputs of a layer are written.
 
 /// How to write sums to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,19 +9,20 @@ pub enum Write {
     Add,
 }
 
-/// Positions of a board's points in a buffer, counted in points.
+/// The places of a board's points in a buffer of points. A point's channels are a whole row of the
+/// buffer, and a place is the index of that row.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
-    /// Position of each point, by rows of the board.
+pub struct Placement {
+    /// Place of each point, by rows of the board.
     pub(super) at: Vec<u32>,
-    /// One more than the largest position.
+    /// One more than the largest place.
     pub(super) end: usize,
 }
 
-impl Rows {
+impl Placement {
     /// Place the points without gaps.
-    pub fn dense(points: usize) -> Rows {
-        Rows {
+    pub fn dense(points: usize) -> Placement {
+        Placement {
             at: (0..points as u32).collect(),
             end: points,
         }
@@ -29,14 +30,14 @@ impl Rows {
 
     /// Place the points of a board of `size` (columns, rows) in rows of `pitch` points, with
     /// a border.
-    pub fn padded(size: (usize, usize), pitch: usize, border: usize) -> Rows {
+    pub fn padded(size: (usize, usize), pitch: usize, border: usize) -> Placement {
         let at = |i: usize| (i / size.0 + border) * pitch + i % size.0 + border;
         let at: Vec<u32> = (0..size.0 * size.1).map(|i| at(i) as u32).collect();
         let end = at.last().map_or(0, |&last| last as usize + 1);
-        Rows { at, end }
+        Placement { at, end }
     }
 
-    /// Return the position of a board point.
+    /// Return the place of a point of the board.
     ///
     /// # Panics
     /// If the board has no such point.

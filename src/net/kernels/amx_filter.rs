@@ -1,23 +1,25 @@
-//! Convolutions as tile products, for processors with AMX.
+//! Convolutions as products of AMX's tiles: registers of sixteen rows of numbers.
 //!
 //! AMX computes sixteen times as many products of bfloat16 numbers as of single precision, so
 //! a filter is applied tap by tap: minimal filtering would spend more on its transforms, and
 //! on reading more weights, than it saves. Inputs and weights are rounded to bfloat16 (8 bits
 //! of mantissa); sums and the trunk are in single precision.
 
-use super::rows::Rows;
-use super::simd::{Amx, Line, MOST_TILES, Product, TILE};
+use super::placement::Placement;
+use super::simd::{Amx, Line, MOST_TILES, TILE, TileProduct};
 use half::bf16;
 
-/// Tiles of rows per block on boards of more than [`MOST_TILES`]. Four are faster than six there,
+/// Tiles of rows per block on boards that need more than [`MOST_TILES`]. Four are faster than six there,
 /// which leave only one register for rows (measured with 64, 128 and 192 channels on 13x13 and
 /// 19x19); smaller boards take one block, which reads the weights only once.
 const TILES: usize = 4;
 
-/// The layout of boards in an input: the rows of a board are contiguous, each followed by
-/// an empty border, which is also the left border of the next row.
+/// The layout of boards in an input, `[place][line]`: the rows of a board are contiguous, each
+/// followed by an empty border, which is also the left border of the next row. So the inputs of a
+/// tap lie at the same distance from all points, and the product is done for all places from the
+/// first point to the last, borders included.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout {
+pub struct AmxLayout {
     /// Columns and rows of a board.
     pub size: (usize, usize),
     /// Width of the border in points, at least 1.
@@ -26,26 +28,26 @@ pub struct Layout {
     pub boards: usize,
 }
 
-impl Layout {
-    /// Distance in points between rows.
+impl AmxLayout {
+    /// Distance in places between rows.
     pub fn pitch(&self) -> usize {
         self.size.0 + self.border
     }
 
-    /// Distance in points between boards. Consecutive boards share the border between them.
+    /// Distance in places between boards. Consecutive boards share the border between them.
     pub fn step(&self) -> usize {
         (self.size.1 + self.border) * self.pitch()
     }
 
-    /// Length of the input in points, including those read beyond the last board.
+    /// Length of the input in places, including those read beyond the last board.
     pub fn points(&self) -> usize {
         let border = self.border * self.pitch() + self.border;
         (self.boards - 1) * self.step() + 2 * border + self.sums()
     }
 
-    /// Positions of the points of the first board.
-    pub fn rows(&self) -> Rows {
-        Rows::padded(self.size, self.pitch(), self.border)
+    /// Places of the points of the first board.
+    pub fn places(&self) -> Placement {
+        Placement::padded(self.size, self.pitch(), self.border)
     }
 
     /// Number of blocks per board, and of tiles of rows in each.
@@ -58,14 +60,14 @@ impl Layout {
         (blocks, tiles.div_ceil(blocks))
     }
 
-    /// Rows of sums per board. They start with the points of the board's first row; the next
-    /// row follows at a distance of [`Layout::pitch`].
+    /// Rows of sums per board, a multiple of 16. The first belongs to the board's first point;
+    /// the next row of the board follows at a distance of [`AmxLayout::pitch`].
     pub fn sums(&self) -> usize {
         let (blocks, tiles) = self.blocks();
         blocks * tiles * TILE
     }
 
-    /// List the first row of each block of all boards.
+    /// List the first place of each block of all boards.
     fn starts(&self) -> impl Iterator<Item = usize> {
         let (step, (blocks, tiles)) = (self.step(), self.blocks());
         let first = self.border * self.pitch() + self.border;
@@ -74,27 +76,31 @@ impl Layout {
     }
 }
 
-/// Scratch space for the block starts and tap offsets of a product.
+/// Scratch space of a product.
 #[derive(Clone, Debug, Default)]
-pub struct Starts {
+pub struct AmxScratch {
+    /// First place of each block.
     blocks: Vec<usize>,
+    /// Offset of each tap's input in places.
     taps: Vec<isize>,
 }
 
-/// Weights of a convolution in tiles.
+/// Weights of a convolution, packed for AMX.
 #[derive(Clone, Debug)]
-pub struct Tiled {
+pub struct AmxFilter {
     amx: Amx,
+    /// `[16 outputs][tap][32 inputs][pair of inputs]`; a line holds a pair's weights to 16 outputs.
     weights: Vec<Line>,
     /// Offset of each tap's input, in columns and rows.
     taps: Vec<(isize, isize)>,
     border: usize,
-    /// Lines per point of the input.
+    /// Lines per point of the input, of 32 inputs each.
     steps: usize,
+    /// Number of outputs, padded to a multiple of [`TILE`].
     columns: usize,
 }
 
-impl Tiled {
+impl AmxFilter {
     /// Pack a filter with these taps; `at(n, i, o)` is the weight of the n-th tap from input i
     /// to output o.
     pub fn new(
@@ -103,7 +109,7 @@ impl Tiled {
         inputs: usize,
         outputs: usize,
         at: impl Fn(usize, usize, usize) -> f32,
-    ) -> Tiled {
+    ) -> AmxFilter {
         let steps = Line::count(inputs);
         let columns = outputs.next_multiple_of(TILE);
         let weight = |n, i, o| match i < inputs && o < outputs {
@@ -123,7 +129,7 @@ impl Tiled {
             }
         }
         let reach = |&(x, y): &(isize, isize)| x.unsigned_abs().max(y.unsigned_abs());
-        Tiled {
+        AmxFilter {
             amx,
             weights,
             border: taps.iter().map(reach).max().unwrap_or(0).max(1),
@@ -133,34 +139,40 @@ impl Tiled {
         }
     }
 
-    /// Border of the input, at least 1.
+    /// Border that the taps read, in points, at least 1.
     pub fn border(&self) -> usize {
         self.border
     }
 
-    /// Number of columns of the sums.
+    /// Number of columns of the sums: the outputs, padded.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Compute the sums of boards, `[board][row][column]` with [`Layout::sums`] rows per board.
-    /// `input` is `[point][line]`; `starts` is scratch space.
+    /// Compute the sums of boards, `[board][row][column]` with [`AmxLayout::sums`] rows per board.
+    /// `input` is `[place][line]`.
     ///
     /// # Panics
     /// If a slice is too short or the border too narrow.
-    pub fn multiply(&self, layout: &Layout, input: &[Line], out: &mut [f32], starts: &mut Starts) {
+    pub fn multiply(
+        &self,
+        layout: &AmxLayout,
+        input: &[Line],
+        out: &mut [f32],
+        scratch: &mut AmxScratch,
+    ) {
         let pitch = layout.pitch() as isize;
-        starts.blocks.clear();
-        starts.blocks.extend(layout.starts());
-        starts.taps.clear();
+        scratch.blocks.clear();
+        scratch.blocks.extend(layout.starts());
+        scratch.taps.clear();
         let taps = self.taps.iter().map(|(x, y)| y * pitch + x);
-        starts.taps.extend(taps);
-        self.amx.multiply(Product {
+        scratch.taps.extend(taps);
+        self.amx.multiply(TileProduct {
             input,
             steps: self.steps,
-            blocks: &starts.blocks,
+            blocks: &scratch.blocks,
             tiles: layout.blocks().1,
-            taps: &starts.taps,
+            taps: &scratch.taps,
             weights: &self.weights,
             columns: self.columns,
             out,
