@@ -110,7 +110,7 @@ fn a_full_tree_keeps_searching() {
     let p = Position::new(BoardSize::square(13), rules("chinese"));
     s.start(&p, 6000, 3);
     let mut rounds = 0;
-    while !s.wait(Duration::from_secs(1)) || s.search_on() {
+    while !s.wait(Duration::from_secs(1)) || s.resume_if_full() {
         rounds += 1;
     }
     assert_eq!(s.totals().playouts(), 6000);
@@ -118,7 +118,7 @@ fn a_full_tree_keeps_searching() {
     assert!(rounds > 1, "not full: the test tests nothing");
     // It has continued from earlier results.
     assert_eq!(s.tree().node(ROOT).visits(), 6000);
-    assert!(!s.search_on(), "nothing is left to do");
+    assert!(!s.resume_if_full(), "nothing is left to do");
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn a_full_tree_keeps_searching() {
     let mut s = search(2, 0, 1 << 20, PuctParams::default());
     s.start(&empty(9), 2500, 1);
     let mut full = 0;
-    while !s.wait(Duration::from_secs(1)) || s.search_on() {
+    while !s.wait(Duration::from_secs(1)) || s.resume_if_full() {
         full += 1;
     }
     assert_eq!(s.totals().playouts(), 2500);

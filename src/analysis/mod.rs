@@ -185,7 +185,8 @@ impl Analyst {
             // A full tree ends the search. Pruning it to go on takes time, which the clock may not
             // allow.
             let has_time = left.is_none_or(|left| left > self.time_to_make_room());
-            if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.search_on()) {
+            if stop.load(Ordering::Relaxed) || ended && !(has_time && self.search.resume_if_full())
+            {
                 break;
             }
             if schedule.is_due() {

@@ -4,7 +4,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParameterError {
     /// There is no parameter of this name.
-    #[error("there is no parameter '{name}'{}", question(near))]
+    #[error("there is no parameter '{name}'{}", suggestion(near))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -22,7 +22,8 @@ pub enum ParameterError {
     TooLate(&'static str),
 }
 
-fn question(near: &[&str]) -> String {
+/// Suggest similar names; nothing if there are none.
+fn suggestion(near: &[&str]) -> String {
     match near {
         [] => String::new(),
         near => format!("; did you mean {}?", near.join(" or ")),

@@ -103,10 +103,10 @@ impl Configuration {
         if let Some(p) = Parameter::named(name) {
             return p.set(self, text);
         }
-        let own = name.replace('-', "_");
-        let known = SearchParams::list().find(|p| p.name == own);
+        let name_of_search = name.replace('-', "_");
+        let known = SearchParams::list().find(|p| p.name == name_of_search);
         let (least, most) = known.ok_or_else(|| unknown(name))?.range;
-        match self.engine.params.set(&own, text) {
+        match self.engine.params.set(&name_of_search, text) {
             true => Ok(()),
             false => Err(ParameterError::Value(format!(
                 "expected a number from {least} to {most}, not '{text}'"

@@ -105,7 +105,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
                 Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
                 None => "off".to_owned(),
             },
-            |s, text| share(text).map(|x| s.engine.resign_below = x),
+            |s, text| percentage(text).map(|x| s.engine.resign_below = x),
             "Resign when the win rate, in percent, is below this, or `off`";
         "resign_moves" "N" Always,
             |s| s.engine.resign_moves.to_string(),
@@ -156,12 +156,12 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             |s, text| whole(text, 1, MAX_THREADS as u64).map(|n| s.engine.threads = n as usize),
             "Search threads, from 1 to 256. Default: one for each processor";
         "playouts" "N" Always,
-            |s| cap(s.engine.limits.playouts),
-            |s, text| capped(text).map(|x| s.engine.limits.playouts = x),
+            |s| show_cap(s.engine.limits.playouts),
+            |s, text| read_cap(text).map(|x| s.engine.limits.playouts = x),
             "Maximum playouts per move, or `off`";
         "visits" "N" Always,
-            |s| cap(s.engine.limits.visits),
-            |s, text| capped(text).map(|x| s.engine.limits.visits = x),
+            |s| show_cap(s.engine.limits.visits),
+            |s, text| read_cap(text).map(|x| s.engine.limits.visits = x),
             "Maximum visits of the position, including those kept from earlier moves, or `off`";
         "memory" "MB" Always,
             |s| (s.engine.memory >> 20).to_string(),
@@ -223,22 +223,25 @@ pub const PARAMETERS: &[Parameter] = parameters! {
     }
 };
 
-/// Check that a file starts like a network.
+/// The evaluator with the network in a file, after a check that the file starts like one.
 fn network_file(text: &str) -> Result<EvaluatorChoice, String> {
     let path = PathBuf::from(text);
     Model::check(&path).map_err(|e| format!("network {text}: {e}"))?;
     Ok(EvaluatorChoice::File(path))
 }
 
+/// Write a value that may be unset.
 fn optional<T: fmt::Display>(value: Option<T>) -> String {
     value.map_or_else(String::new, |v| v.to_string())
 }
 
-fn cap(n: Option<u64>) -> String {
+/// Write a limit as [`read_cap`] reads it.
+fn show_cap(n: Option<u64>) -> String {
     n.map_or_else(|| "off".to_owned(), |n| n.to_string())
 }
 
-fn capped(text: &str) -> Result<Option<u64>, String> {
+/// Read a limit: a number from 1, or `None` for `off`.
+fn read_cap(text: &str) -> Result<Option<u64>, String> {
     match text {
         "off" => Ok(None),
         _ => match whole(text, 1, u64::MAX) {
@@ -250,6 +253,7 @@ fn capped(text: &str) -> Result<Option<u64>, String> {
     }
 }
 
+/// Read an integer from `least` to `most`.
 fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
     match text.parse::<u64>() {
         Ok(n) if (least..=most).contains(&n) => Ok(n),
@@ -285,7 +289,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn share(text: &str) -> Result<Option<f32>, String> {
+/// Read a percentage as a share from 0 to 1; `None` for `off`.
+fn percentage(text: &str) -> Result<Option<f32>, String> {
     if text.eq_ignore_ascii_case("off") {
         return Ok(None);
     }

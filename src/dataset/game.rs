@@ -94,9 +94,9 @@ numbered!(RESUMPTION: Resumption, Alternation OpponentFirst ByAgreement);
 numbered!(SETTLEMENT: Settlement, PlayOut Agreement Confirmation);
 
 impl Game {
-    /// Convert the game that led to a position, up to its first illegal turn. All its turns
-    /// count as [from a record](Game::record_turns). `None` if colours do not alternate, the komi is not a multiple of half
-    /// a point, or there are too many turns.
+    /// Convert the game that led to a position, up to its first illegal turn. All its turns count
+    /// as [from a record](Game::record_turns). `None` if colours do not alternate, the komi is not
+    /// a multiple of half a point, or there are too many turns.
     pub fn from_record(number: u32, position: &Position) -> Option<Game> {
         let turns = position.turns();
         let first = position.first();
@@ -266,23 +266,7 @@ impl Game {
         };
         let first = if flag(4) { Color::White } else { Color::Black };
         let half_komi = i16::from_le_bytes(input.take()?);
-        let mut stones = Vec::new();
-        for _ in 0..input.number()? {
-            let raw = input.number()?;
-            let c = if raw >> 15 == 1 {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let p = point(raw & 0x7fff, size)?;
-            if stones.iter().any(|&(_, q)| p == q) {
-                return Err(GameError::Field("set-up stones"));
-            }
-            stones.push((c, p));
-        }
-        if stones.len() >= size.area() {
-            return Err(GameError::Field("set-up stones"));
-        }
+        let stones = input.stones(size)?;
         let turns = input.moves(size)?;
         let record_turns = input.number()?;
         let ended_at = input.number()?;
@@ -333,6 +317,26 @@ impl Input<'_> {
 
     fn number(&mut self) -> Result<u16, GameError> {
         Ok(u16::from_le_bytes(self.take()?))
+    }
+
+    fn stones(&mut self, size: BoardSize) -> Result<Vec<(Color, Point)>, GameError> {
+        let mut stones = Vec::new();
+        for _ in 0..self.number()? {
+            let raw = self.number()?;
+            let c = match raw >> 15 {
+                0 => Color::Black,
+                _ => Color::White,
+            };
+            let p = point(raw & 0x7fff, size)?;
+            if stones.iter().any(|&(_, q)| p == q) {
+                return Err(GameError::Field("set-up stones"));
+            }
+            stones.push((c, p));
+        }
+        match stones.len() < size.area() {
+            true => Ok(stones),
+            false => Err(GameError::Field("set-up stones")),
+        }
     }
 
     fn moves(&mut self, size: BoardSize) -> Result<Vec<Move>, GameError> {

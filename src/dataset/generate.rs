@@ -98,13 +98,14 @@ struct Player {
     evaluation: Evaluation,
     /// The search and its visits per move; `None` plays by the raw policy.
     search: Option<(Search<Puct>, u64)>,
-    /// Does it play White in games with even numbers, and Black in the others? Otherwise the reverse.
+    /// Does it play White in games with even numbers, and Black in the others? Otherwise the
+    /// reverse.
     white_if_even: bool,
 }
 
 impl SelfPlay {
-    /// Create a generator with this seed. The network plays by searches of `visits` visits per move,
-    /// or by its raw policy if there is only one.
+    /// Create a generator with this seed. The network plays by searches of `visits` visits per
+    /// move, or by its raw policy if there is only one.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses a thread to search.

@@ -19,7 +19,7 @@ pub struct SearchOptions<'a> {
     pub interval: Option<Duration>,
     /// Optional contents of the reports.
     pub include: Include,
-    /// Moves to avoid, or the only ones to allow.
+    /// Moves to exclude from the search and from the choice.
     pub restrictions: Vec<Restriction>,
     /// Report callback.
     pub on_report: &'a mut dyn FnMut(&AnalysisReport),

@@ -234,8 +234,8 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// the visit continues to one of them, or return its value.
     fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
 
-    /// Index of the child to visit next. `None` ends the visit: other paths have given the
-    /// last node's subtree as many visits as have reached the node, this one included.
+    /// Index of the child to visit next. `None` ends the visit, because the children already have
+    /// as many visits, by other paths to them, as the last node has, this one included.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
     /// Evaluate the last node of the path. `ended` means that passes have ended the line
@@ -247,8 +247,8 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
         scratch: &mut Self::Scratch,
     ) -> LeafValue;
 
-    /// Add the value of the path's last node to all nodes of the path. Without a value, add
-    /// what is known below the last node.
+    /// Add the value of the path's last node to all nodes of the path. Without a value, the results
+    /// below the last node are already known from other paths: update the nodes from them.
     fn back_up(
         &self,
         visit: &Visit<'_, Self>,

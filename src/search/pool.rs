@@ -118,7 +118,7 @@ impl<P: Policy> Search<P> {
     }
 
     /// End any running search and prepare a new one.
-    fn job(
+    fn prepare(
         &mut self,
         position: &Position,
         playouts: u64,
@@ -225,7 +225,7 @@ impl<P: Policy> Search<P> {
     fn set_root(&mut self, position: &Position) {
         // Restrictions depend on the distance to the root.
         let keeps = |node: &NodeId| *node == ROOT || self.focus.restrictions.is_empty();
-        let known = self.known(position).filter(keeps);
+        let known = self.node_of(position).filter(keeps);
         self.kept = known.map(|node| self.totals_of(node)).unwrap_or_default();
         match known {
             Some(node) => self.tree.keep_subtree(node),
@@ -234,7 +234,8 @@ impl<P: Policy> Search<P> {
         self.root = Some(position.clone());
     }
 
-    /// Sums over all searches of this tree, as far as they are known for this node.
+    /// Sums over all searches of this tree, as far as they are known for this node: the root or a
+    /// child of it.
     fn totals_of(&self, node: NodeId) -> Tally {
         let mut all = self.all_totals();
         if node == ROOT {
@@ -252,8 +253,8 @@ impl<P: Policy> Search<P> {
         all
     }
 
-    /// The node of this position, if the tree has it.
-    fn known(&self, position: &Position) -> Option<NodeId> {
+    /// The node of this position, if the game leads to it from the root by moves in the tree.
+    fn node_of(&self, position: &Position) -> Option<NodeId> {
         let root = self.root.as_ref()?;
         let mut node = ROOT;
         let mut to_move = root.to_move();
@@ -307,15 +308,15 @@ impl<P: Policy> TreeSearch for Search<P> {
     }
 
     fn start(&mut self, position: &Position, playouts: u64, seed: u64) {
-        let job = self.job(position, playouts, seed, None);
+        let job = self.prepare(position, playouts, seed, None);
         self.start_workers(&job);
     }
 
-    fn search_on(&mut self) -> bool {
+    fn resume_if_full(&mut self) -> bool {
         let Some(job) = self.job.clone().filter(|_| self.running.is_none()) else {
             return false;
         };
-        if !job.may_go_on() || !self.tree.is_full() || job.begun.load(Relaxed) >= job.playouts {
+        if !job.may_resume() || !self.tree.is_full() || job.begun.load(Relaxed) >= job.playouts {
             return false;
         }
         self.tree.prune();
@@ -326,7 +327,7 @@ impl<P: Policy> TreeSearch for Search<P> {
     }
 
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant) {
-        let job = self.job(position, playouts, seed, Some(until));
+        let job = self.prepare(position, playouts, seed, Some(until));
         worker::run(&job, 0, None);
         self.propagate_panic();
     }

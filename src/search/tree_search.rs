@@ -61,25 +61,25 @@ pub trait TreeSearch: fmt::Debug + Send {
     /// `playouts` limits the playouts of this search.
     fn start(&mut self, position: &Position, playouts: u64, seed: u64);
 
-    /// Continue a search that ended because its memory was full, after dropping the least
+    /// Continue a search that ended because its tree was full, after dropping the least
     /// visited nodes. Returns false and does nothing if the search ended for any other
     /// reason. Dropping nodes takes about a second for 512 MB, and longer for more.
-    fn search_on(&mut self) -> bool;
+    fn resume_if_full(&mut self) -> bool;
 
     /// Search this position for `playouts` playouts and wait for the end.
     fn run(&mut self, position: &Position, playouts: u64, seed: u64) {
         self.start(position, playouts, seed);
         // Without threads, only waits without a limit are repeatable.
-        while !self.wait(Duration::MAX) || self.search_on() {}
+        while !self.wait(Duration::MAX) || self.resume_if_full() {}
     }
 
     /// Search this position on the calling thread alone, for `playouts` playouts or until
-    /// the time `until`, but for at least one playout. If it ends before `until`, it equals a
-    /// search with one thread.
+    /// the time `until`, but for at least one playout. If it ends before `until`, its results are
+    /// those of a search with one thread.
     fn run_until(&mut self, position: &Position, playouts: u64, seed: u64, until: Instant);
 
     /// Wait for `timeout` at most until the search ends by itself. Returns whether it has
-    /// ended. If it ended because its memory is full, it can [search on](TreeSearch::search_on).
+    /// ended. If its tree is full, it can be [resumed](TreeSearch::resume_if_full).
     fn wait(&mut self, timeout: Duration) -> bool;
 
     /// End the search, if one is running. Panics if one of its threads has panicked.

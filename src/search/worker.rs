@@ -26,7 +26,7 @@ pub(super) struct Job<P: Policy> {
     /// Before the search, evaluate the ownership after each root move that an earlier one visited.
     pub evaluates_known_moves: bool,
     pub seed: u64,
-    /// Number of times the search was continued after a pause, or after the tree was full.
+    /// Number of times the search was resumed, after a pause or because the tree was full.
     pub rounds: AtomicU64,
     /// Limit on the playouts of this search.
     pub playouts: u64,
@@ -43,9 +43,9 @@ pub(super) struct Job<P: Policy> {
 }
 
 impl<P: Policy> Job<P> {
-    /// May the search pause when the tree is full and go on after pruning? Not if it has a
+    /// May the search pause when the tree is full, to be resumed after pruning? Not if it has a
     /// time limit.
-    pub fn may_go_on(&self) -> bool {
+    pub fn may_resume(&self) -> bool {
         self.until.is_none()
     }
 }
@@ -127,15 +127,15 @@ fn work<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
     }
     // Each worker makes at least one playout within the limit, even if the search is already
     // stopped: the caller needs root moves to choose from.
-    let is_over = |at: Option<Instant>| at.is_some_and(|t| Instant::now() >= t);
+    let is_past = |at: Option<Instant>| at.is_some_and(|t| Instant::now() >= t);
     let mut paused = false;
     while !paused && job.begun.fetch_add(1, Relaxed) < job.playouts {
         worker.playout();
-        let full = job.may_go_on() && job.tree.is_full();
-        if full || job.stop.load(Relaxed) || is_over(job.until) {
+        let full = job.may_resume() && job.tree.is_full();
+        if full || job.stop.load(Relaxed) || is_past(job.until) {
             break;
         }
-        paused = is_over(pause);
+        paused = is_past(pause);
     }
     if !paused {
         job.stop.store(true, Relaxed);

@@ -20,7 +20,7 @@ pub struct QueueLimit {
 }
 
 /// Overhead of a queued line, in bytes.
-const LINE: usize = 64;
+const LINE_OVERHEAD: usize = 64;
 
 impl QueueLimit {
     /// A limit for lines of `limit` bytes in total, or a single longer line.
@@ -34,7 +34,7 @@ impl QueueLimit {
 
     /// Add a line. Blocks until there is room for it.
     pub fn add(&self, line: &[u8]) {
-        let more = line.len() + LINE;
+        let more = line.len() + LINE_OVERHEAD;
         let is_full =
             |bytes: &mut Option<usize>| bytes.is_some_and(|n| n > 0 && n + more > self.limit);
         let waited = self.removed.wait_while(locked(&self.bytes), is_full);
@@ -46,7 +46,7 @@ impl QueueLimit {
     /// Remove a line. True if none is left.
     pub fn remove(&self, line: &[u8]) -> bool {
         let mut bytes = locked(&self.bytes);
-        *bytes = bytes.map(|n| n.saturating_sub(line.len() + LINE));
+        *bytes = bytes.map(|n| n.saturating_sub(line.len() + LINE_OVERHEAD));
         self.removed.notify_all();
         bytes.is_none_or(|n| n == 0)
     }

@@ -95,7 +95,8 @@ fn side_by_side<T>(
 
 impl Analyst {
     /// Answer a question about a group. This uses the analyst's main search, whose tree is lost;
-    /// [`Analyst::sharing_network`] makes an analyst for it. `None` if there is no group to ask about.
+    /// [`Analyst::sharing_network`] makes an analyst for it. `None` if there is no group to ask
+    /// about.
     pub fn solve(&mut self, question: &Question, stop: &AtomicBool) -> Option<Solution> {
         self.solve_reporting(question, stop, &mut |_| ())
     }

@@ -239,8 +239,9 @@ fn only_ever(moves: &[Move]) -> Vec<Restriction> {
 }
 
 impl Run<'_> {
-    /// Find what `first` reaches, then try to prove it for as long as that took, or for [`PROVING_SHARE`]
-    /// of the time if that is longer. The result is recorded in [`Run::progress`].
+    /// Find what `first` reaches, then try to prove it for as long as that took, or for
+    /// [`PROVING_SHARE`] of the time if that is longer. The result is recorded in
+    /// [`Run::progress`].
     pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
         let begun = Instant::now();
         let mut found = self.problem.solve(first, found_by);

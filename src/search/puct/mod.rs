@@ -49,11 +49,21 @@ pub struct Scratch {
     rng: Generator,
 }
 
-/// Prior standard deviation and variance of a node's values, and their weight in visits
+/// Prior standard deviation and variance of a node's utilities, and their weight in visits
 /// (KataGo's constants).
 const STDEV_PRIOR: f32 = 0.4;
 const VARIANCE_PRIOR: f32 = STDEV_PRIOR * STDEV_PRIOR;
 const STDEV_VISITS: f32 = 2.0;
+
+impl PuctParams {
+    /// c·√N, the factor of the priors in a node whose children have N visits. It grows with the
+    /// visits and with the standard deviation of the node's utilities.
+    fn exploration(&self, visits: f32, stdev: f32) -> f32 {
+        let width = 1.0 + self.cpuct_stdev * (stdev / STDEV_PRIOR - 1.0);
+        let grown = ((visits + self.cpuct_base) / self.cpuct_base).ln();
+        (self.cpuct + self.cpuct_log * grown) * (visits + 0.01).sqrt() * width
+    }
+}
 
 impl Puct {
     /// Create a policy with this evaluator, which other searches may share.
@@ -63,6 +73,18 @@ impl Puct {
             params,
             bias: Bias::default(),
         }
+    }
+}
+
+/// Standard deviation of a node's utilities, mixed with the prior, given their mean, the mean of
+/// their squares and the number of visits.
+fn stdev(mean: f32, squares: f32, visits: f32) -> f32 {
+    let squares = squares.max(mean * mean);
+    let spread = (mean * mean + VARIANCE_PRIOR) * STDEV_VISITS + squares * visits;
+    let variance = spread / (STDEV_VISITS + visits - 1.0) - mean * mean;
+    match visits {
+        v if v <= 1.0 => STDEV_PRIOR,
+        _ => variance.max(0.0).sqrt(),
     }
 }
 
@@ -83,6 +105,7 @@ fn widening(noise: f32, visits: u32, mv: Move) -> (f32, f32) {
     (1.0 / (4.0 * noise + 1.0), bonus)
 }
 
+/// The value of a leaf that a network has evaluated.
 fn value(output: &Output) -> LeafValue {
     LeafValue {
         black_wins: output.black_wins + 0.5 * output.no_result,
@@ -161,8 +184,8 @@ impl Policy for Puct {
         Some(value(&s.evaluation.output))
     }
 
-    /// Select the move with the highest sum of utility and c·P·√N/(1 + n), for a move's prior
-    /// P and its n of the N visits. A move without visits has its parent's utility less the
+    /// Select the move with the highest sum of utility and c·P·√N/(1 + n), for a move's prior P and
+    /// its n of the N visits of all moves. A move without visits has its parent's utility less the
     /// first-play urgency reduction.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32> {
         let params = &self.params;
@@ -190,18 +213,8 @@ impl Policy for Puct {
             _ => params.fpu_reduction,
         };
         let unseen = mean - reduction * visited_policy.min(1.0).sqrt();
-        // Standard deviation of the values, with the prior.
-        let squares = of_parent.squares.max(mean * mean);
-        let spread = (mean * mean + VARIANCE_PRIOR) * STDEV_VISITS + squares * visits;
-        let variance = spread / (STDEV_VISITS + visits - 1.0) - mean * mean;
-        let stdev = match visits {
-            v if v <= 1.0 => STDEV_PRIOR,
-            _ => variance.max(0.0).sqrt(),
-        };
-        let width = 1.0 + params.cpuct_stdev * (stdev / STDEV_PRIOR - 1.0);
-        let total = total as f32;
-        let grown = ((total + params.cpuct_base) / params.cpuct_base).ln();
-        let explore = (params.cpuct + params.cpuct_log * grown) * (total + 0.01).sqrt() * width;
+        let stdev = stdev(mean, of_parent.squares, visits);
+        let explore = params.exploration(total as f32, stdev);
         let wide = node == ROOT && params.wide_root_noise > 0.0;
         let most_urgent = visit.most_urgent(|child| {
             let visits = child.visits();

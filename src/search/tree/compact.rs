@@ -109,7 +109,7 @@ impl<S: Statistics> Tree<S> {
             }
             free = to + len;
         }
-        self.forget(free, end);
+        self.mark_unused(free, end);
         self.next.store(free, relaxed);
         self.full.store(false, relaxed);
     }

@@ -101,7 +101,7 @@ impl<S: Statistics> Tree<S> {
 
     /// Drop all nodes but an unexpanded root. No worker may be running.
     pub fn clear(&self) {
-        self.forget(1, self.len());
+        self.mark_unused(1, self.len());
         self.next.store(1, Ordering::Relaxed);
         self.full.store(false, Ordering::Relaxed);
         self.node(ROOT).init(Move::Pass, S::Prior::default());
@@ -271,7 +271,7 @@ impl<S: Statistics> Tree<S> {
 
     /// Mark nodes as unused. Unused nodes have block length 0; the scan of
     /// [`Tree::keep_subtree`] relies on this in the gaps at the ends of chunks.
-    fn forget(&self, from: NodeId, to: NodeId) {
+    fn mark_unused(&self, from: NodeId, to: NodeId) {
         for id in from..to {
             self.node(id).block.store(0, Ordering::Relaxed);
         }
