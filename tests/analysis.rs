@@ -25,29 +25,43 @@ fn numbers_after(line: &str, key: &str) -> usize {
 }
 
 #[test]
-fn the_first_line_comes_at_once_and_any_input_ends_the_analysis() {
+fn any_input_ends_the_analysis() {
     let mut e = start(&[]);
     for end in ["protocol_version", "", "# a comment"] {
-        let begun = Instant::now();
         e.send("kata-analyze B 50\n");
         assert_eq!(e.line(), "=");
-        let first = e.line();
-        let first_after = begun.elapsed();
-        assert!(first.starts_with("info move "), "{first}");
-        assert!(e.line().starts_with("info move "));
-        let ended = Instant::now();
+        for _ in 0..2 {
+            let line = e.line();
+            assert!(line.starts_with("info move "), "{line}");
+        }
         e.send(&format!("{end}\n"));
         while !e.line().is_empty() {}
-        let ended_after = ended.elapsed();
-        println!("'{end}': first line after {first_after:?}, ended after {ended_after:?}");
-        // Usually 0.1 s and a few milliseconds; the machine may be busy.
-        assert!(first_after < Duration::from_secs(1) && ended_after < Duration::from_secs(1));
         if end == "protocol_version" {
             assert_eq!(e.reply(), "= 2");
         }
     }
     // The game has not changed.
     assert!(e.ask("showboard").contains("No turn yet"));
+}
+
+#[test]
+#[ignore = "measures time"]
+fn an_analysis_begins_and_ends_at_once() {
+    let mut e = start(&[]);
+    for _ in 0..3 {
+        let begun = Instant::now();
+        e.send("kata-analyze B 50\n");
+        e.line();
+        e.line();
+        let first = begun.elapsed();
+        let ending = Instant::now();
+        e.send("\n");
+        while !e.line().is_empty() {}
+        let end = ending.elapsed();
+        println!("first line after {first:?}, end after {end:?}");
+        // Usually 0.1 s and a few milliseconds.
+        assert!(first.max(end) < Duration::from_secs(1));
+    }
 }
 
 #[test]
@@ -246,34 +260,32 @@ fn analyze_is_answered_but_not_listed() {
 #[test]
 fn analysis_ends_with_the_input_and_at_its_caps() {
     let mut e = start(&["--visits", "100"]);
-    e.send("kata-analyze b 5 rootInfo true\n");
-    std::thread::sleep(Duration::from_millis(400));
-    e.send("\n");
-    let reply = e.reply();
-    let last = reply.lines().last().unwrap();
-    let visits: u64 = field(last.split(" rootInfo ").nth(1).unwrap(), "visits")
-        .parse()
-        .unwrap();
-    assert_eq!(visits, 100, "{last}");
+    // The first line at the cap.
+    let capped = |e: &mut Process, command: &str| {
+        e.send(&format!("{command}\n"));
+        assert_eq!(e.line(), "=");
+        loop {
+            let line = e.line();
+            let root = line.split(" rootInfo ").nth(1).unwrap();
+            let visits: u64 = field(root, "visits").parse().unwrap();
+            assert!(visits <= 100, "{line}");
+            if visits == 100 {
+                e.send("\n");
+                while !e.line().is_empty() {}
+                return line;
+            }
+        }
+    };
+    capped(&mut e, "kata-analyze b 5 rootInfo true");
     // Earlier visits count and are reported.
-    e.send("kata-analyze b 5 rootInfo true ownership true maxmoves 1\n");
-    std::thread::sleep(Duration::from_millis(100));
-    e.send("\n");
-    let reply = e.reply();
-    let last = reply.lines().last().unwrap();
-    assert_eq!(
-        field(last.split(" rootInfo ").nth(1).unwrap(), "visits"),
-        "100",
-        "{last}"
-    );
-    assert!(
-        last.split(" ownership ").nth(1).unwrap().contains('1'),
-        "{last}"
-    );
+    let again = "kata-analyze b 5 rootInfo true ownership true maxmoves 1";
+    let line = capped(&mut e, again);
+    let ownership = line.split(" ownership ").nth(1).unwrap();
+    assert!(ownership.contains('1'), "{line}");
     // The input ends during an analysis.
     e.send("kata-analyze b 5\n");
     e.close_input();
-    assert!(e.wait(Duration::from_secs(3)).success());
+    assert!(e.wait().success());
 }
 
 /// The short search of these commands is repeatable and plays no move.

@@ -499,7 +499,7 @@ fn a_truncated_network_is_named_and_the_game_goes_on() {
     assert!(why.starts_with("? no network: "), "{why}");
     assert!(why.contains("the file ends"), "{why}");
     assert_eq!(engine.ask("quit"), "= ");
-    engine.wait(Duration::from_secs(5));
+    engine.wait();
     let mut said = String::new();
     let errors = engine.child.stderr.as_mut().unwrap();
     std::io::Read::read_to_string(errors, &mut said).unwrap();

@@ -112,7 +112,7 @@ fn faults_and_lost_time_are_counted() {
         text(&out.stdout)
     );
     // Time per move counts too, with a second for the transfer.
-    for (seconds, lost) in [("1.4", 0), ("2.3", 1)] {
+    for (seconds, lost) in [("1.1", 0), ("2.1", 1)] {
         let slow = script(&format!("time.sleep({seconds});m='pass'"));
         let limits = ["--games", "1", "--size", "3", "--seconds", "1"];
         let out = ponnuki(&[&["match", "--a", &slow, "--b", &good][..], &limits].concat());

@@ -7,7 +7,6 @@ use common::process::Process;
 use ponnuki::rules::Ruleset;
 use ponnuki::sgf::{self, GameInfo};
 use ponnuki::types::Color;
-use std::time::Duration;
 
 fn engine(folder: &Folder) -> Process {
     Process::start(&["--playouts", "20", "--threads", "1"], folder)
@@ -214,6 +213,6 @@ fn the_configuration_file_may_set_the_log() {
     let mut e = Process::start(&["--config", "ponnuki.toml"], &folder);
     e.ask("name");
     e.send("quit\n");
-    e.wait(Duration::from_secs(10));
+    e.wait();
     assert!(folder.read("traffic.log").contains(">> name"));
 }

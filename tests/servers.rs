@@ -168,7 +168,7 @@ fn kgs_game(rules: &str, preset_name: &str, time: &str, own: Color, handicap: u3
     t.ask("clear_board");
     assert!(t.ask("genmove b").len() >= 2);
     assert_eq!(t.engine.ask("quit"), "= ");
-    assert!(t.engine.wait(Duration::from_secs(3)).success());
+    assert!(t.engine.wait().success());
 }
 
 #[test]
@@ -375,6 +375,7 @@ fn cgos_plays_a_game_to_the_end() {
 /// Commands without a search are answered at once late in a game on a large board, as is the first
 /// command of a process. Prints medians, in milliseconds.
 #[test]
+#[ignore = "measures time"]
 fn answers_come_at_once() {
     let median = |mut times: Vec<Duration>| {
         times.sort();

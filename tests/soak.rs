@@ -7,7 +7,7 @@ use common::process::{Process, here};
 use ponnuki::types::Generator;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Resident memory, in KiB, and threads of a process.
 fn usage(pid: u32) -> Option<(u64, u64)> {
@@ -149,7 +149,7 @@ fn soak(flags: &[&str], games: u32) {
         assert!(last.1 <= first.1, "threads: {seen:?}");
     }
     soak.engine.send("quit\n");
-    assert!(soak.engine.wait(Duration::from_secs(10)).success());
+    assert!(soak.engine.wait().success());
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn memory_stays_within_its_caps() {
         let room = cap * 3 / 4..cap + 100;
         assert!(room.contains(&mib), "{mib} MB with a cap of {cap}");
         engine.send("quit\n");
-        engine.wait(Duration::from_secs(10));
+        engine.wait();
     }
 }
 

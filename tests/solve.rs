@@ -506,7 +506,7 @@ fn a_proof_is_interrupted() {
         let begun = Instant::now();
         let mut found = problem.solve(Color::White, &bounds);
         problem.prove(Color::White, &mut found, &bounds);
-        assert!(begun.elapsed() < Duration::from_secs(3), "{found:?}");
+        assert!(begun.elapsed() < Duration::from_secs(60), "{found:?}");
     });
 }
 

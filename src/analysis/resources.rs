@@ -260,11 +260,10 @@ mod tests {
     #[test]
     fn an_analysis_ends_while_its_network_is_loading() {
         let mut analyst = analyst();
-        analyst.network = Some(NetworkFile::slow(Duration::from_secs(3)));
+        analyst.network = Some(NetworkFile::slow(Duration::from_secs(60)));
         let size = BoardSize::square(9);
         let request = AnalysisRequest::new(Position::new(size, Ruleset::default()));
         let stop = AtomicBool::new(false);
-        let begun = Instant::now();
         thread::scope(|scope| {
             scope.spawn(|| {
                 thread::sleep(Duration::from_millis(50));
@@ -272,8 +271,7 @@ mod tests {
             });
             analyst.answer(&request, &stop);
         });
-        assert!(begun.elapsed() < Duration::from_secs(2));
-        assert!(!analyst.uses_network);
+        assert!(!analyst.uses_network, "it did not wait");
     }
 
     #[test]
@@ -291,7 +289,6 @@ mod tests {
             answer: None,
         });
         let report = analyst.answer(&request, &AtomicBool::new(false));
-        assert!(begun.elapsed() < Duration::from_secs(1));
         assert_eq!(report.playouts, 20);
         assert!(!analyst.uses_network, "playouts evaluate meanwhile");
         // Without a deadline the network is waited for, and used from then on.

@@ -1,7 +1,7 @@
 //! Decisions from search results: when to stop, when to pass, when to resign.
 
 use super::Engine;
-use super::time::TimePlan;
+use super::time::{TimePlan, is_early};
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Attacked, ChainStatus, Judgement, Limits, MoveReport,
     Progress, Thoroughness,
@@ -108,8 +108,9 @@ impl Engine {
             return Move::Pass;
         };
         let passed = position.consecutive_passes() > 0;
-        if !passed && plan.immediate_by.is_some() && found.playouts < MIN_PLAYOUTS {
-            // After so few playouts every point looks settled.
+        let too_few = !passed && found.playouts < MIN_PLAYOUTS;
+        if plan.immediate_by.is_some() && (too_few || is_early(position)) {
+            // After a few playouts, which may all end alike, every point looks settled.
             return best_play(found);
         }
         let knows = plan.immediate_by.is_none() && self.analyst.profile().knows_when_to_pass;
@@ -271,7 +272,8 @@ impl Ending<'_> {
         self.position.pass_would_end() && self.margin > 0.0 && self.dame.is_none()
     }
 
-    /// What the opponent can still capture, and a legal move that protects it before the game stops.
+    /// What the opponent can still capture, and a legal move that protects it before the game
+    /// stops.
     fn attacked(&self) -> (Attacked, Option<Point>) {
         let (board, c) = (self.position.board(), self.position.to_move());
         let attacked = self.judgement.attacked(board, c, self.answer_by);

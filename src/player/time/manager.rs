@@ -111,15 +111,12 @@ impl TimeManager {
         }
     }
 
-    /// Expected time to choose a move after the search: zero until the board is half full or
-    /// someone has passed, since no judgement is needed before.
+    /// Expected time to choose a move after the search: zero while no judgement is needed.
     fn choosing_time(&self, position: &Position) -> Duration {
-        let area = position.size().area();
-        let empty = position.board().empty_points().len();
-        if empty * 2 > area && position.consecutive_passes() == 0 {
-            return Duration::ZERO;
+        match is_early(position) {
+            true => Duration::ZERO,
+            false => self.judging_time(position),
         }
-        self.judging_time(position)
     }
 
     /// Expected time to choose a move with a judgement.
@@ -135,6 +132,13 @@ fn moves_left(position: &Position) -> u32 {
     let area = position.size().area() as u32;
     let empty = position.board().empty_points().len() as u32;
     (empty * 2 / 5).max(area / 10).max(6)
+}
+
+/// Is it too early in the game for a judgement: more than half of the board is empty, and the last
+/// turn was no pass?
+pub(in crate::player) fn is_early(position: &Position) -> bool {
+    let empty = position.board().empty_points().len();
+    2 * empty > position.size().area() && position.consecutive_passes() == 0
 }
 
 #[cfg(test)]

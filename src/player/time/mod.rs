@@ -8,5 +8,5 @@ mod plan;
 pub use clock::Clock;
 pub use control::{TimeControl, TimeLeft};
 
-pub(super) use manager::TimeManager;
+pub(super) use manager::{TimeManager, is_early};
 pub(super) use plan::TimePlan;
