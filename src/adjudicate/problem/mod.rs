@@ -93,9 +93,9 @@ pub struct Findings {
     pub pass_works: Option<bool>,
     /// First moves that reach the result, in the order in which they were settled.
     pub right: Vec<Point>,
-    /// The right moves with the shortest proof. Books give these, and they are the safest to follow
-    /// up.
-    pub quickest: Vec<Point>,
+    /// The right moves to choose from: those with the shortest proof, since books give these and
+    /// they are the safest to follow up. Moves that are also right in a wider region go first.
+    pub preferred: Vec<Point>,
     /// First moves found to reach less.
     pub wrong: Vec<Point>,
     /// Play that shows why the result is right.

@@ -60,8 +60,11 @@ impl Problem {
                     break;
                 }
                 let mut search = Search::new(self.defender, aim, &part(1));
-                let mut refuted = |found: &mut Findings| !search.confirms(found, first, others);
-                if !attacks || found.right.is_empty() || refuted(&mut found) {
+                if attacks && !found.right.is_empty() && !search.confirms(&mut found, first, others)
+                {
+                    found.reach = None;
+                }
+                if !attacks || found.right.is_empty() {
                     found.improve(search.findings(first, others), attacks);
                 }
                 nodes_in_wide += search.solver.nodes();
@@ -227,21 +230,27 @@ impl<'a> Search<'a> {
     }
 
     /// Are any right moves of a narrower region still right in this one? Moves that fail become
-    /// wrong, and unsettled ones stay right.
+    /// wrong, and unsettled ones stay right. Those that are right here too are preferred.
     fn confirms(&mut self, found: &mut Findings, first: Color, nodes: u64) -> bool {
         let threats = found.reach.map_or([0; 2], |reach| reach.threats(first));
         let start = self.start(first, threats);
-        let mut fails = Vec::new();
+        let (mut fails, mut holds) = (Vec::new(), Vec::new());
         for &p in &found.right {
-            if let Some(next) = self.after(&start, p)
-                && self.succeeds(first, &next, nodes) == Ok(false)
-            {
-                fails.push(p);
+            let next = self.after(&start, p);
+            match next.map(|next| self.succeeds(first, &next, nodes)) {
+                Some(Ok(false)) => fails.push(p),
+                Some(Ok(true)) => holds.push(p),
+                Some(Err(Unsettled)) | None => {}
             }
         }
         found.right.retain(|p| !fails.contains(p));
-        found.quickest.retain(|p| !fails.contains(p));
+        found.preferred.retain(|p| !fails.contains(p));
         found.wrong.extend(fails);
+        if holds.iter().any(|p| found.preferred.contains(p)) {
+            found.preferred.retain(|p| holds.contains(p));
+        } else if !holds.is_empty() {
+            found.preferred = holds;
+        }
         !found.right.is_empty()
     }
 
@@ -287,7 +296,7 @@ impl<'a> Search<'a> {
             }
             limit = limit.saturating_mul(FACTOR).min(nodes);
         }
-        found.quickest = self.quickest(&start, &found.right);
+        found.preferred = self.quickest(&start, &found.right);
         self.prefer_wins(first, &start, nodes, found);
         if first == self.defender && !found.wins_race {
             let next = found.right.first().and_then(|&p| self.after(&start, p));
@@ -325,7 +334,7 @@ impl<'a> Search<'a> {
             }
         }
         if !winning.is_empty() {
-            found.quickest = winning.clone();
+            found.preferred = winning.clone();
             found.right = winning;
             found.wins_race = true;
         }

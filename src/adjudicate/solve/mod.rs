@@ -10,6 +10,7 @@
 
 mod closed;
 mod copy;
+mod estimate;
 mod limits;
 mod numbers;
 mod repeats;
@@ -148,8 +149,8 @@ impl Solver {
         }
     }
 
-    /// Try the refutation of a move on the other moves first, and skip moves and parts of the
-    /// region that gain nothing. Use this for problems, not for judging: with passes for a ko, it
+    /// Try the refutation of a move on the other moves first, begin with the likelier states, and
+    /// skip moves and parts of the region that gain nothing. Use this for problems, not for judging: with passes for a ko, it
     /// changed one judgement of a game for an unknown reason.
     pub fn with_shortcuts(self) -> Solver {
         debug_assert!(self.how.retake == Retake::AfterAnyMove);
@@ -360,29 +361,12 @@ impl Solver {
         Ok(number)
     }
 
-    /// Initial numbers of a state. More liberties of the target are harder to fill, and more moves
-    /// of the player to move are harder to refute.
+    /// Initial numbers of a state.
     fn estimate(&self, goal: Goal, s: &State) -> Numbers {
-        let region = &self.region;
-        let empty = s.empty(region);
-        let n = empty.count_ones();
-        let proof = match goal.standing_target(s) {
-            0 => 1,
-            target => {
-                let chain = region.flood(target, s.stones[goal.owner().index()]);
-                (region.around_set(chain) & empty).count_ones()
-            }
-        };
-        if s.to_move == goal.prover() {
-            Numbers {
-                proof: proof.max(1),
-                disproof: n.max(1),
-            }
-        } else {
-            Numbers {
-                proof: proof + n,
-                disproof: 1,
-            }
+        let is_capture = !matches!(goal, Goal::TwoEyes { .. } | Goal::LastingStone { .. });
+        match self.shortcuts && is_capture {
+            true => estimate::by_features(&self.region, goal, s),
+            false => estimate::by_liberties(&self.region, goal, s),
         }
     }
 

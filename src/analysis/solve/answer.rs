@@ -18,14 +18,14 @@ pub(super) fn right(findings: &Findings) -> &[Point] {
     }
 }
 
-/// The quickest of the right moves, or all if none is known to be quickest.
+/// The preferred right moves, or all if none is preferred.
 pub(super) fn choice(findings: &Findings) -> Vec<Point> {
     let moves = right(findings);
-    let quickest = moves.iter().filter(|p| findings.quickest.contains(p));
-    let quickest: Vec<Point> = quickest.copied().collect();
-    match quickest.is_empty() {
+    let preferred = moves.iter().filter(|p| findings.preferred.contains(p));
+    let preferred: Vec<Point> = preferred.copied().collect();
+    match preferred.is_empty() {
         true => moves.to_vec(),
-        false => quickest,
+        false => preferred,
     }
 }
 
