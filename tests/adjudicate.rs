@@ -227,11 +227,21 @@ fn examples_in_every_orientation() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The recorded winner and exact margin of finished games by strong amateurs on KGS, under Japanese
-/// rules.
 #[test]
 fn results_of_games() {
-    let Some(path) = shared("data/kgs6d.sgfs.gz", "results_of_games") else {
+    check_results("results_of_games", 100);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn results_of_many_games() {
+    check_results("results_of_many_games", 25);
+}
+
+/// Check the recorded winner and exact margin of every n-th of the finished games by strong amateurs
+/// on KGS, under Japanese rules.
+fn check_results(test: &str, n: u32) {
+    let Some(path) = shared("data/kgs6d.sgfs.gz", test) else {
         return;
     };
     let mut engine = engine();
@@ -253,7 +263,7 @@ fn results_of_games() {
         }
         // Some records of the first year have winner and loser exchanged.
         numeric += 1;
-        if numeric < 400 || numeric % 25 != 0 {
+        if numeric < 400 || numeric % n != 0 {
             continue;
         }
         let wanted = if winner == "B" { margin } else { -margin };
@@ -264,7 +274,7 @@ fn results_of_games() {
         margins += u32::from(found == wanted);
     }
     println!("{games} games: the winner of {winners}, the margin of {margins}");
-    assert!(games >= 250);
+    assert!(games * n >= 6250);
     assert!(winners * 100 >= games * 97, "{winners} winners of {games}");
     assert!(margins * 100 >= games * 90, "{margins} margins of {games}");
 }

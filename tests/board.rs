@@ -302,19 +302,37 @@ fn assert_same(a: &Board, b: &Board) {
     }
 }
 
-const MOVES: u32 = 100_000;
+/// Moves of a test on a board, and of the tests that take minutes.
+const MOVES: u32 = 40_000;
+const MANY_MOVES: u32 = 500_000;
 
-/// One test per size, so that they run in parallel.
+fn games_under_every_rule(size: BoardSize, moves: u32) {
+    random_games(size, SuicideRule::Forbidden, 2 * moves / 5);
+    random_games(size, SuicideRule::Any, 2 * moves / 5);
+    random_games(size, SuicideRule::SeveralStones, moves / 5);
+}
+
+/// Tests for each size, so that they run in parallel.
 macro_rules! sizes {
     ($($name:ident: $w:literal x $h:literal),* $(,)?) => {
         $(
             #[test]
             fn $name() {
-                random_games(size($w, $h), SuicideRule::Forbidden, MOVES);
-                random_games(size($w, $h), SuicideRule::Any, MOVES);
-                random_games(size($w, $h), SuicideRule::SeveralStones, MOVES / 2);
+                games_under_every_rule(size($w, $h), MOVES);
             }
         )*
+
+        mod many {
+            use super::*;
+
+            $(
+                #[test]
+                #[ignore = "all sizes take minutes"]
+                fn $name() {
+                    games_under_every_rule(size($w, $h), MANY_MOVES);
+                }
+            )*
+        }
     };
 }
 
