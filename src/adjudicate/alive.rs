@@ -244,7 +244,7 @@ mod tests {
         lives
     }
 
-    /// Nothing lives in a bare room smaller than [`TOO_SMALL_EMPTY`] in any conduct.
+    /// Nothing lives in a bare room of eleven points in any conduct.
     #[test]
     fn bare_rooms() {
         for how in CONDUCTS {

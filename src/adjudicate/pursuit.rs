@@ -120,8 +120,9 @@ impl Pursuit<'_> {
     }
 
     /// The parts of these points in which the owner can get neither two eyes nor a seki, even after
-    /// captures: if the opponent fills all points next to its walls, at most two adjacent points
-    /// are left, or three with a stone of the opponent in the middle.
+    /// captures. A part counts if it is not next to safe stones of the owner and, with all points
+    /// next to the opponent's walls filled, at most one point remains, or two adjacent ones, or
+    /// three with a stone of the opponent in the middle. Empty without shortcuts.
     fn eyeless_parts(&self, s: &State, open: Bits) -> Bits {
         if !self.shortcuts || open == 0 {
             return 0;
@@ -168,8 +169,8 @@ impl Pursuit<'_> {
 
     /// Points where a move gains nothing: liberties that a chain of the owner shares only with
     /// walls of the opponent. The owner may as well pass. To the opponent all are equal, so all but
-    /// one are skipped. Empty under superko, and for goals other than [`Goal::Capture`],
-    /// [`Goal::CaptureAll`] and [`Goal::Seal`].
+    /// one are skipped. Empty without shortcuts, under superko, and for goals other than
+    /// [`Goal::Capture`], [`Goal::CaptureAll`] and [`Goal::Seal`].
     fn pointless_liberties(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();

@@ -112,8 +112,8 @@ impl Region {
         Some(region)
     }
 
-    /// The stones of the region on another board of the game. `None` if that equals the region's
-    /// own `board`, or differs from it outside the region.
+    /// The stones of the region on another board of the game. `None` if the stones inside are the
+    /// same as on `board`, or those outside differ.
     pub fn stones_on(&self, other: &Board, board: &Board) -> Option<[Bits; 2]> {
         let mut stones = [0; 2];
         for p in board.size().points() {
@@ -129,9 +129,9 @@ impl Region {
     }
 
     /// The region of a room, in which to find out whether one of the `chains` of `c` around it can
-    /// be captured. Each chain is one bit; the points of the room are empty or hold stones of the
-    /// opponent. Other points outside count as the opponent's, except `safe` stones of `c`. `None`
-    /// if there are too many points.
+    /// be captured. `chains` are chain names ([`Board::chain`]). Each chain is one bit; the points
+    /// of the room are empty or hold stones of the opponent. Other points outside count as the
+    /// opponent's, except `safe` stones of `c`. `None` if there are too many points.
     pub fn of_room(
         board: &Board,
         room: &[Point],

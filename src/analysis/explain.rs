@@ -48,7 +48,7 @@ impl Explanation {
 }
 
 impl Judgement {
-    /// Explain every chain that is dead, in seki, or known by hypothetical play.
+    /// Explain every chain that is dead, in seki, or has a line of hypothetical play.
     pub fn explanations(&self, position: &Position) -> Vec<Explanation> {
         let chains = self.chains().iter();
         let explained = chains.filter_map(|(stones, _)| self.explain(position, *stones.first()?));

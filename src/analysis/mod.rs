@@ -120,7 +120,7 @@ impl Analyst {
     /// loaded.
     ///
     /// # Errors
-    /// The load error; `None` if playouts are chosen instead of a network.
+    /// The load error; `None` if playouts are chosen, or if there was no loaded network to share.
     pub fn network(&mut self) -> Result<Arc<Network>, Option<NetError>> {
         if let Some(evaluator) = &self.evaluator {
             return Ok(evaluator.network().clone());

@@ -329,7 +329,7 @@ impl MoveReport {
     }
 }
 
-/// Minimum utility: a game lost by the largest margin.
+/// Minimum utility with a network: a game lost by the largest margin.
 const LEAST_UTILITY: f32 = -1.4;
 
 fn no_result(sums: &Sums) -> f64 {

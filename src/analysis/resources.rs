@@ -56,7 +56,8 @@ impl Analyst {
     }
 
     /// Create another analyst with its own searches that shares this one's network and cache.
-    /// Waits for the network; if that cannot be loaded, the other analyst has none.
+    /// Waits for the network, but not beyond its deadline. If it is not loaded then, or cannot be,
+    /// the other analyst has none.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.

@@ -416,8 +416,8 @@ impl Board {
         count(PointState::Black) - count(PointState::White)
     }
 
-    /// Stones that Black has played minus those of White: on the board and captured,
-    /// including the stones paid for passes.
+    /// Black's stones minus White's, on the board and captured, including set-up stones and those
+    /// paid for passes.
     pub fn played_balance(&self) -> i32 {
         self.stone_balance() + self.captured(Color::Black) as i32
             - self.captured(Color::White) as i32

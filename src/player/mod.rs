@@ -246,9 +246,9 @@ impl Engine {
     /// position, and suicide of several stones. KataGo does the same.
     ///
     /// # Errors
-    /// Those of [`Position::legality_on_any_server`]; nothing has changed then.
+    /// Those of [`Position::legality_on_some_server`]; nothing has changed then.
     pub fn play_leniently(&mut self, c: Color, m: Move) -> Result<(), IllegalMove> {
-        self.position.legality_on_any_server(c, m)?;
+        self.position.legality_on_some_server(c, m)?;
         self.position.play_unchecked(c, m);
         self.changed();
         Ok(())

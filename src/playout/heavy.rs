@@ -1,5 +1,5 @@
-//! The heavy policy: captures, escapes, vital points and patterns next to the
-//! last moves, otherwise a random move that is not self-atari.
+//! The heavy policy: captures, escapes, two-liberty answers, vital points and patterns next to the
+//! last moves, otherwise a random move that is usually not self-atari.
 
 use super::PlayoutParams;
 use crate::board::Board;
@@ -114,8 +114,8 @@ impl Heavy {
         }
     }
 
-    /// If the last move left an adjacent chain or its own with two liberties: extend, or
-    /// take a liberty.
+    /// If the last move left an adjacent chain of `c` with two liberties, extend it; if its own
+    /// chain has two, take one.
     #[inline]
     fn two_liberty_moves(
         &self,

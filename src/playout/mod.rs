@@ -30,7 +30,7 @@ pub struct PlayoutEnd {
 pub struct Playout {
     /// The position to play out. [`Playout::run`] leaves the final position here.
     pub board: Board,
-    /// The first player at each point.
+    /// The player who played first at each point.
     pub amaf: Amaf,
 }
 

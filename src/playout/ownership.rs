@@ -12,7 +12,7 @@ pub struct Ownership {
     playouts: u32,
 }
 
-/// Units per point to which a network's ownership is truncated.
+/// Fixed-point units in an ownership of 1; finer network values are truncated.
 const SHARES: i64 = 1 << 12;
 
 impl Default for Ownership {

@@ -126,8 +126,8 @@ impl Position {
 
     /// The number of Black's handicap stones: set-up stones plus Black's plays before
     /// White's first stone, skipping single passes of White. 0 if that is one stone (an
-    /// ordinary first move), or if White has set-up stones. If White then moves twice in
-    /// a row, the plays set up a position and are not handicap. A
+    /// ordinary first move), or if White has set-up stones. If White moves again right after its
+    /// first stone or a pass before that, Black's plays are set-up, not handicap. A
     /// [declared](Position::declare_handicap) handicap takes precedence.
     pub fn handicap(&self) -> u32 {
         self.handicap_stones().stones
@@ -196,7 +196,7 @@ pub(super) struct SetUp {
     declared: Option<u32>,
 }
 
-/// The handicap of a game, in stones. A single stone counts as 0.
+/// The handicap of a game, in stones. A single stone counts as 0 unless declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Handicap {
     /// All handicap stones; see [`Position::handicap`].

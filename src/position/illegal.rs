@@ -134,12 +134,12 @@ impl Position {
         }
     }
 
-    /// Check that this player may make this move under the rules of some server. Ko, superko and
-    /// suicide of several stones, on which servers differ, are allowed.
+    /// Check that at least one server's rules allow this move. Ko, superko and suicide of several
+    /// stones, on which servers differ, are allowed.
     ///
     /// # Errors
     /// [`IllegalMove`] names the rule that forbids it everywhere.
-    pub fn legality_on_any_server(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
+    pub fn legality_on_some_server(&self, c: Color, m: Move) -> Result<(), IllegalMove> {
         match self.legality(c, m) {
             Err(
                 IllegalMove::Ko(_) | IllegalMove::Repetition { .. } | IllegalMove::Suicide(2..),

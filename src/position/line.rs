@@ -327,8 +327,8 @@ impl Line {
         cycle.then_some(LineEnd::NoResult)
     }
 
-    /// A hash of everything that the future of the line depends on; `None` under Spight's rule,
-    /// where it depends on more.
+    /// A hash of what the future of the line depends on, except repetitions after larger captures.
+    /// `None` under Spight's rule, where the future depends on more.
     ///
     /// Lines from one root have the same key if they reach the same stones, ko, prisoners,
     /// passes, button and compensation, and captured one or two stones from the same
@@ -366,9 +366,10 @@ impl Line {
     }
 
     /// The number of points to add to Black's area minus White's to get Black's lead: komi
-    /// and compensation, the button, the cost of passes and, under territory scoring, the
-    /// stones played. (A player's territory plus prisoners equals area minus stones
-    /// played.) A free button goes to the player to move, who would take it by passing.
+    /// and compensation, the button, the cost of passes and, under territory scoring, Black's
+    /// stones minus White's ([`Board::played_balance`]). (The difference in territory plus
+    /// prisoners equals that in area minus that in stones.) A free button goes to the player to
+    /// move, who would take it by passing.
     pub fn area_to_margin(&self) -> f32 {
         let rules = self.rules();
         let mut bonus = self.white_bonus() as f32;

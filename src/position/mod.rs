@@ -86,25 +86,25 @@ pub struct Position {
     start: Arc<Board>,
     /// Set-up stones that were placed as handicap.
     handicap: u32,
-    /// The handicap of the game that the set-up stones come from, if they do not show it.
+    /// The original game's handicap, if declared; the set-up stones may not show it.
     declared_handicap: Option<u32>,
     first: Color,
     /// Parts of the game before the board was set up.
     earlier_parts: Arc<Vec<Part>>,
+    turns: Vec<Turn>,
+    /// Number of turns before each [`Position::resume`].
+    resumptions: Vec<usize>,
+    /// For each [`Position::set_to_move`], the number of turns before it, and the player.
+    turns_set: Vec<(usize, Color)>,
 
-    // Derived from the above and the turns.
+    // Derived from the above.
     board: Box<Board>,
     to_move: Color,
-    turns: Vec<Turn>,
     seen: Seen,
     /// Has White played a stone since the start?
     white_has_played: bool,
     /// Passes by [`Color::index`], without White's handicap passes, which cost nothing.
     ordinary_passes: [u32; 2],
-    /// Number of turns before each [`Position::resume`].
-    resumptions: Vec<usize>,
-    /// For each [`Position::set_to_move`], the number of turns before it, and the player.
-    turns_set: Vec<(usize, Color)>,
 }
 
 impl Position {

@@ -29,8 +29,8 @@ impl Position {
         &self.turns[self.resumed_at()..]
     }
 
-    /// Number of passes in a row at the end of the turns that count towards the end of
-    /// the game: not the pass that took the button, nor White's handicap passes.
+    /// Number of latest consecutive passes that count towards ending the game: not the pass that
+    /// took the button, nor White's handicap passes.
     pub fn consecutive_passes(&self) -> u32 {
         let (button, resumed_at) = (self.button_turn(), self.resumed_at());
         let passes = self

@@ -39,7 +39,7 @@ impl Seen {
         }
     }
 
-    /// The [`last_reset`] of the turns.
+    /// The [`last_reset`] of the turns; `None` under simple ko.
     pub fn last_reset(&self) -> Option<usize> {
         self.last_reset
     }
@@ -54,8 +54,8 @@ impl Seen {
     }
 }
 
-/// The pass that superko does not look back beyond: the last pass under Spight's rule, the
-/// first with a button, which it takes; otherwise `None`.
+/// The pass that superko does not look back beyond: under Spight's rule, the last pass; with a
+/// button, the first pass, which takes the button; otherwise `None`.
 pub fn last_reset(rules: &Ruleset, turns: &[Turn]) -> Option<usize> {
     let passed = |t: &Turn| t.mv == Move::Pass;
     match rules.ko {
@@ -65,8 +65,7 @@ pub fn last_reset(rules: &Ruleset, turns: &[Turn]) -> Option<usize> {
     }
 }
 
-/// The earliest turn whose position a turn of `c` resulting in stones of this hash would
-/// repeat against superko.
+/// The earliest turn that makes superko forbid `c` to produce stones of this hash.
 pub fn repeated(ko: KoRule, turns: &[Turn], c: Color, hash: u64) -> Option<usize> {
     let any_mover = ko.is_positional();
     turns
@@ -91,8 +90,7 @@ pub fn cycle_length<'a>(
 }
 
 impl Position {
-    /// The earliest position that a turn of `c` resulting in stones of this hash would
-    /// repeat against the ko rule.
+    /// The earliest position that makes superko forbid `c` to produce stones of this hash.
     pub(super) fn repeats(&self, c: Color, hash: u64) -> Option<Earlier> {
         let rule = self.rules.ko;
         if rule == KoRule::Simple {
@@ -117,8 +115,8 @@ impl Position {
     }
 
     /// The earlier boards that superko forbids to recreate, oldest first, each with the player
-    /// whose turn produced it. Empty under simple ko. Boards equal to the present one are
-    /// omitted.
+    /// whose turn produced it. Empty under simple ko. Left out are boards equal to the present one,
+    /// and those after passes, although superko forbids to recreate these too.
     pub fn earlier_boards(&self) -> Vec<(Color, Board)> {
         let mut found = Vec::new();
         if self.rules.ko == KoRule::Simple {

@@ -67,8 +67,8 @@ pub enum Tax {
     None,
     /// No territory for chains in seki (Japanese 1989, Article 8).
     Seki,
-    /// No territory for chains in seki, and minus two points, or its only one, for each
-    /// independently living group: the eyes that it cannot fill (stone scoring).
+    /// No territory for chains in seki, and each group alive outside seki loses two points (one if
+    /// it has only one): the eyes that it must keep (stone scoring).
     All,
 }
 

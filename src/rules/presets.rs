@@ -29,7 +29,7 @@ pub struct Preset {
 pub struct Citations {
     /// The article on ko and repetition.
     pub repetition: &'static str,
-    /// The article on suicide; empty if suicide is legal.
+    /// The article on suicide; empty if the text forbids no suicide.
     pub suicide: &'static str,
     /// The articles on life and death; those of the Japanese rules if the text has none.
     pub end: EndCitations,

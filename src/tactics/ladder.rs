@@ -147,7 +147,7 @@ impl LadderSearch {
         })
     }
 
-    /// Does the chain's owner, to move, fail to save it?
+    /// Does the owner fail to save the chain? The owner moves if it is in atari, else the opponent.
     fn owner_fails(&mut self, ply: usize, owner: Color, p: Point) -> bool {
         let board = &self.boards[ply];
         let Some(liberty) = board.atari(p) else {

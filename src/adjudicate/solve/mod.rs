@@ -149,9 +149,10 @@ impl Solver {
         }
     }
 
-    /// Try the refutation of a move on the other moves first, begin with the likelier states, and
-    /// skip moves and parts of the region that gain nothing. Use this for problems, not for judging: with passes for a ko, it
-    /// changed one judgement of a game for an unknown reason.
+    /// Try each refutation against the other moves, estimate the first numbers of captures by
+    /// features, and skip moves and parts of the region that gain nothing. Use this for problems,
+    /// not for judging: with passes for a ko, it changed one judgement of a game for an unknown
+    /// reason.
     pub fn with_shortcuts(self) -> Solver {
         debug_assert!(self.how.retake == Retake::AfterAnyMove);
         Solver {

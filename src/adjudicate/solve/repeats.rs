@@ -66,9 +66,9 @@ impl Solver {
         Ok(graph.has_cycle() || self.earlier().iter().any(came_before))
     }
 
-    /// Count how often the play on which an answer of [`Solver::solve`] rests uses each of these
-    /// points, at which stones of `c` connect to safe ones. Plays of `c` count. If there are none,
-    /// points count that the stones in question occupy or reach at the end.
+    /// Count the plays of `c` on each of these points, at which its stones connect to safe ones, in
+    /// the play on which an answer of [`Solver::solve`] rests. Without any such play, count the
+    /// points that the stones in question hold or reach at the end.
     ///
     /// # Errors
     /// [`Unsettled`] if that takes more than `nodes` nodes.

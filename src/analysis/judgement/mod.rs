@@ -75,8 +75,8 @@ impl Judgement {
     /// in their eyes are dead. Next comes hypothetical play in the region around a chain: by
     /// Article 7 if the rules confirm life and death, by ordinary ko if the players must agree.
     /// If that gives no result, the estimate decides: a chain whose points are mostly the
-    /// opponent's is dead. The estimate comes from seeded searches, so the same stones always
-    /// get the same judgement. If the rules remove no stones, none is dead.
+    /// opponent's is dead. The estimate comes from seeded searches, so without a deadline or cache,
+    /// the same position gets the same judgement. If the rules remove no stones, none is dead.
     ///
     /// Work stops at `until`; an unfinished judgement is [`Thoroughness::Hasty`].
     pub(super) fn of(

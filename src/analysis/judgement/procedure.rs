@@ -7,7 +7,8 @@ use crate::rules::Settlement;
 use crate::types::{Color, Move};
 use std::time::Instant;
 
-/// The treatment of dame: a diagram is judged as it stands; after a game the players fill them.
+/// The treatment of dame: a position without plays is judged as it stands; in a game dame count as
+/// filled.
 pub fn dame(position: &Position) -> Dame {
     if position.turns().iter().all(|t| t.mv == Move::Pass) {
         Dame::AsTheyStand
@@ -47,8 +48,8 @@ pub fn earlier(position: &Position) -> Vec<(Color, Board)> {
     }
 }
 
-/// Effort of the confirmation: highest for a diagram, which needs proofs, less for a game, and
-/// lowest while a clock is running.
+/// Effort of the confirmation: highest for a diagram judged by Article 7, which needs proofs, less
+/// for all else, and lowest while a clock is running.
 pub fn effort(how: Procedure, thoroughness: Thoroughness) -> Effort {
     match thoroughness {
         Thoroughness::Hasty | Thoroughness::Quick => QUICK,
@@ -60,16 +61,16 @@ pub fn effort(how: Procedure, thoroughness: Thoroughness) -> Effort {
 /// Effort of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Thoroughness {
-    /// As much as the clock allows: by known ownership alone, or unfinished. Never returned for
-    /// higher effort.
+    /// As much as the clock allows: by known ownership alone, or unfinished. Never reused for a
+    /// request of higher effort.
     Hasty,
     /// A clock is running.
     Quick,
-    /// No clock is running. A diagram gets all the effort that its proofs need.
+    /// No clock is running. A diagram judged by Article 7 gets all the effort that its proofs need.
     Thorough,
 }
 
-/// Effort for a game, while no clock is running.
+/// Effort for all but diagrams judged by Article 7, while no clock is running.
 const PLAYED: Effort = Effort {
     nodes: 100_000,
     total: 1_000_000,

@@ -118,10 +118,10 @@ impl Analyst {
         self.attempts(run, &mut request, &[FIRST_SHARE], on_report)
     }
 
-    /// Search the whole board; `None` if the proof suffices or the search is stopped, and for a
-    /// guessed group unless its proof failed in good time. A named group may depend on all its
-    /// surroundings, so only the first move must be near it. Without a name, the guessed group may
-    /// be wrong, so moves near any stone are allowed.
+    /// Search the whole board; `None` if the proof suffices, the search is stopped, or a guessed
+    /// group's proof has not failed early enough. A named group may depend on all its surroundings,
+    /// so only the first move must be near it. Without a name, the guessed group may be wrong, so
+    /// moves near any stone are allowed.
     pub(super) fn search_whole_board(
         &mut self,
         run: &Run<'_>,
