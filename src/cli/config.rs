@@ -138,7 +138,7 @@ mod tests {
         let ours = |text: &str| configured(text.as_bytes(), false).unwrap();
         let below_in_ours = ours("allowResignation = false\nresignThreshold = -0.9\n");
         assert_eq!(below_in_ours.engine.resign_below, None);
-        // Single rules modify the ruleset, even if it is named after them.
+        // Single rules modify the ruleset, even if the file names the ruleset later.
         let button = ours("hasButton = true\nrules = \"aga\"\n").engine.rules;
         assert!(button.button && button.scoring == crate::rules::Scoring::Area);
         let again = below("allowResignation=false\nresignThreshold=-0.9\nallowResignation=true\n");

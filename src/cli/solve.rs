@@ -62,7 +62,7 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
     let bar = progress_bar(problems.len() as u64);
     let mut shown = Instant::now();
     let interrupted = interrupt_flag();
-    let mut unread = 0;
+    let mut unsolved = 0;
     for problem in &problems {
         if interrupted.load(Relaxed) {
             break;
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
             Ok(found) => printed(writeln!(out, "{found}"))?,
             Err(e) if single.is_none() => {
                 bar.suspend(|| note(format_args!("ponnuki: {e}")));
-                unread += 1;
+                unsolved += 1;
             }
             Err(e) => return Err(e),
         }
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
         }
     }
     bar.finish_and_clear();
-    match unread {
+    match unsolved {
         0 => Ok(!interrupted.load(Relaxed)),
         n => Err(format!("{n} of {} could not be solved", problems.len())),
     }

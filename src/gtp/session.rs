@@ -8,8 +8,8 @@ use crate::rules::{RulesError, Ruleset};
 use crate::sgf::GameInfo;
 use crate::types::{BoardSize, Komi};
 
-/// The rules and komi that the client has chosen, for records without their own. A loaded
-/// record does not change them.
+/// The rules and komi that the client has chosen, for new games and for records without their
+/// own. A loaded record does not change them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chosen {
     pub rules: Ruleset,

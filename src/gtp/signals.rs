@@ -73,9 +73,7 @@ impl Signals {
     pub fn interrupt(&self) {
         self.with(|lines, stop| {
             lines.interrupted = lines.received;
-            if lines.started <= lines.interrupted {
-                stop.store(true, Ordering::SeqCst);
-            }
+            stop.store(true, Ordering::SeqCst);
         });
     }
 

@@ -25,8 +25,8 @@ pub trait Wire {
     /// Report an internal error, on one line.
     fn fault(&mut self, report: &str);
 
-    /// Let any input end the running command, as an interrupt does. Input that is queued
-    /// already ends it at once.
+    /// Let any input end the running command, as an interrupt does. Input already in the
+    /// queue ends it at once.
     fn end_on_input(&mut self);
 }
 

@@ -22,10 +22,9 @@ pub struct AnalysisServer {
 }
 
 impl AnalysisServer {
-    /// Create a server with one analyst per analysis thread of the settings. Each search uses the
-    /// settings' threads as long as there are processors for them. A large network evaluates
-    /// several positions at a time, so it is faster with more positions than processors. Loads the
-    /// network now.
+    /// Create a server with one analyst per analysis thread of the settings. All searches
+    /// together use at most one thread per processor; with a network more positions than processors
+    /// may be searched, which batches evaluations. Loads the network now.
     ///
     /// # Errors
     /// If the system refuses the threads.

@@ -1,5 +1,5 @@
-//! Reports in the format of KataGo's analysis protocol. The format of GTP's analysis commands is
-//! another (`report` in [`crate::gtp`]).
+//! Reports in the format of KataGo's analysis protocol. GTP's analysis commands use another
+//! format (`report` in [`crate::gtp`]).
 
 use super::hash;
 use super::query::Query;

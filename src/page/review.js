@@ -91,8 +91,8 @@ function showRows(all) {
 	}
 }
 
-// List the clickable moves on the board. The game's move and the best move are always
-// included.
+// List the clickable moves on the board. The game's move is always included, and the best move if
+// one is known.
 function links(all, best) {
 	const seen = all.filter(c => c.move >= 0 && (c.played || c.move === best || byId('candidates').checked));
 	return seen.map(c => {

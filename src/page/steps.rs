@@ -58,7 +58,7 @@ pub(super) fn step(c: Color, m: Move, before: &Board, after: &Board) -> Value {
     json!([player(c), number_of(m, size), changes])
 }
 
-/// Encode moves from a board on, up to the first on an occupied point, for the scripts.
+/// Encode moves played on a board, for the scripts, stopping before one on an occupied point.
 pub fn line(board: &Board, moves: impl IntoIterator<Item = (Color, Move)>) -> Vec<Value> {
     let mut board = board.clone();
     let steps = moves.into_iter().map_while(|(c, m)| {

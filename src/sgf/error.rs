@@ -46,7 +46,7 @@ pub enum SgfError {
         number: usize,
         /// The player.
         color: Color,
-        /// The point as `D4`, or the text of the record if it is not a point.
+        /// The text of the record.
         vertex: String,
         /// What is wrong with the move.
         why: &'static str,

@@ -26,7 +26,7 @@ pub(super) struct MainLine {
     pub lacks_semicolon: bool,
     /// Does the line end without a closing parenthesis?
     pub is_unclosed: bool,
-    /// Number of other lines.
+    /// Number of variations besides the main line.
     pub variations: usize,
 }
 
@@ -104,7 +104,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
         nodes,
         lacks_semicolon: line.is_none(),
         is_unclosed: !closed,
-        variations: lines(chars.as_str()),
+        variations: variations(chars.as_str()),
     })
 }
 
@@ -130,8 +130,8 @@ fn from_start(text: &str) -> Option<&str> {
     })
 }
 
-/// The number of lines that end in the rest of a game.
-fn lines(rest: &str) -> usize {
+/// The number of variations in the rest of the game.
+fn variations(rest: &str) -> usize {
     let mut open = false;
     let outside = unescaped(rest.as_bytes()).filter(|&(_, _, in_value)| !in_value);
     let ends = outside.filter(|&(_, b, _)| match b {

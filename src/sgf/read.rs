@@ -21,8 +21,10 @@ use std::path::Path;
 ///
 /// Uses the rules of the record (RU), otherwise `default_rules`. Uses the komi of the record (KM)
 /// if it is a number within [`Komi::LIMIT`](crate::types::Komi::LIMIT); otherwise the komi is
-/// unset. A komi of 200 or more is in hundredths. Under area rules a komi up to 4 with a
-/// quarter is in stones of two points, and so is a result (RE) with a quarter.
+/// unset. A komi of at least 200 or at most -200 is in hundredths. A komi from -4 to 4
+/// is in stones of two points if it is an odd number of quarters under area rules, or if it was in
+/// hundredths and one of these two conditions holds. A result (RE) of an odd number of quarters is
+/// then in stones too. Records that Ponnuki wrote do not count as under area rules here.
 ///
 /// Handicap stones (HA with AB) are placed as handicap. Without AB they go on the traditional
 /// points, if White moves first. Other set-up properties (AB, AW, AE, PL)
@@ -240,7 +242,7 @@ fn next_movers(nodes: &[Vec<Property>]) -> Vec<Option<Color>> {
 
 /// Text that may have several lines, trimmed; `None` if empty.
 fn text(value: &str) -> Option<String> {
-    // Control characters are written as blanks, which the next reader trims.
+    // Trim control characters as well: written as blanks, they would be lost at the next reading.
     let text = value.trim_matches(|c: char| c.is_whitespace() || c.is_control());
     (!text.is_empty()).then(|| text.to_owned())
 }

@@ -16,7 +16,7 @@ const MOVES_PER_LINE: usize = 10;
 /// [`super::read`] needs to restore the board, komi, rules, handicap and player to move.
 /// A position set up in the middle becomes a separate node with the changes. SGF has no property
 /// for prisoners taken before it: they are written as `PRISONERS[Black's:White's]`, which only
-/// Ponnuki reads. A ko at a set-up is lost.
+/// Ponnuki reads. A ko ban in a set-up position is not written.
 ///
 /// ```
 /// use ponnuki::position::Position;
