@@ -144,8 +144,8 @@ fn show_scored(
     })
 }
 
-/// Score a record, as a whole or as it stands before a move, by these rules or its own. The
-/// engine keeps its position.
+/// Score a record, as a whole or as it stands before a move, by these rules or its own. Leaves
+/// the scored position in the engine.
 pub(super) fn scored(
     engine: &mut Engine,
     record: GameRecord,
@@ -189,7 +189,7 @@ fn estimate(engine: &mut Engine, how: &str) -> Estimate {
     let mover = engine.position().to_move();
     let report = engine.fixed_analysis(mover);
     let text = format!(
-        "the record ends {how}.\nEstimate {}; Black wins with {:.0} %, {mover} to move ({} playouts)",
+        "the record ends {how}.\nEstimate {}; Black's win rate is {:.0} %, {mover} to move ({} playouts)",
         report.leader(),
         100.0 * report.win_rate_of(Color::Black),
         report.playouts

@@ -34,7 +34,7 @@ pub(super) struct Selfplay {
     /// Network file of an opponent, which is White in even-numbered games and Black in the others
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Game records (SGF, one per line, optionally gzipped) or games of selfplay, which some games continue
+    /// Games that some games continue: an output of selfplay, or SGF (one per line, may be gzipped)
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Share of the games that continue a record

@@ -145,10 +145,11 @@ board.addEventListener('keydown', event => {
 board.addEventListener('click', event => {
 	const point = pointUnder(event);
 	if (point < 0) return;
-	// Where lines are close, the first tap shows the point and the second plays there.
+	// Where lines are close, the first tap shows the point and the second acts there.
 	if (event.pointerType === 'touch' && 20 * board.getScreenCTM().a < narrow && cursor !== point) {
 		cursor = point;
-		byId('says').textContent = `${vertex(point)}: tap again to play there.`;
+		const again = !state.result ? ': tap again to play there.' : stones()[point] ? ': tap again to ask about this stone.' : '';
+		byId('says').textContent = vertex(point) + again;
 		return show();
 	}
 	cursor = -1;

@@ -24,7 +24,8 @@ function show() {
 	draw(position);
 	describe(chain ? `Chain ${chosen}, step ${at} of ${steps.length}` : 'The board with life and death', stones);
 	const sequence = steps.slice(0, at).map((step, i) => `${i + 1} ${step[3]}`).join(', ');
-	byId('line').textContent = !chain ? '' : !steps.length ? 'No sequence is needed.' : at ? sequence + '.' : `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}: → shows the first.`;
+	const none = chain && !chain.proved ? 'No sequence: the status is estimated.' : 'No sequence is needed.';
+	byId('line').textContent = !chain ? '' : !steps.length ? none : at ? sequence + '.' : `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}: → shows the first.`;
 	byId('slider').max = steps.length;
 	byId('slider').value = at;
 	for (const id of ['first', 'back', 'slider', 'forward', 'last']) byId(id).disabled = !steps.length;

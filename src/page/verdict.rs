@@ -217,7 +217,7 @@ fn data(game: &Position, on_board: &[(Point, Mark)], chains: &[Chain]) -> Value 
             }
         }
         let stones: Vec<u16> = chain.stones.iter().map(|&p| number(p, size)).collect();
-        json!({"stones": stones, "steps": steps})
+        json!({"stones": stones, "proved": chain.is_proved, "steps": steps})
     });
     json!({
         "size": [size.width(), size.height()],
