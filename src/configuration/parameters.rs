@@ -193,7 +193,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "analysis_threads" "N" Start,
             |s| optional(s.front_end.analysis_threads),
             |s, text| whole(text, 1, 16_384).map(|n| s.front_end.analysis_threads = Some(n as usize)),
-            "Positions that `analysis` searches at once. Default: four per search thread with a large network, otherwise one";
+            "Positions that `analysis` searches at once. Default: four per search thread with a large network, otherwise one per search thread";
         "perspective" "PLAYER" Always,
             |s| s.front_end.perspective.to_string(),
             |s, text| text.parse().map(|x| s.front_end.perspective = x).map_err(|e: UnknownPerspective| e.to_string()),

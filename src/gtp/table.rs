@@ -105,7 +105,7 @@ pub const COMMANDS: &[Command] = commands! {
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
     "genmove" "COLOR" (1, 1), => play::genmove, "choose a move and play it, pass, or resign";
     "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: capture dead stones before passing";
-    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, within --playouts, --visits and --time, or by a short fixed search if none of them is set; without --time it repeats";
+    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, within --playouts, --visits and --time, or by a short fixed search if none of them is set; without --time the same game always gives the same move";
     "undo" "" (0, 0), play::undo, "take back the last turn";
     "gg-undo" "[N]" (0, 1), play::undo, "take back the last N turns";
     "all_legal" "COLOR" (1, 1), play::all_legal, "list all legal points of a player";
@@ -152,9 +152,9 @@ pub const COMMANDS: &[Command] = commands! {
     "top_moves" "[COLOR]" (0, 1), analysis::top_moves, "list the best moves of a short fixed search, with win rates in percent";
     "estimate_score" "" (0, 0), analysis::estimate_score, "estimate the score by a short fixed search";
     "ponnuki-ownership" "" (0, 0), pictures::ownership, "estimate final ownership by a short fixed search, from 1 (Black) to -1 (White)";
-    "ponnuki-prior" "" (0, 0), pictures::prior, "print each move's prior, relative to the highest";
-    "ponnuki-visits" "" (0, 0), pictures::visits, "print each move's visits";
-    "ponnuki-variation" "" (0, 0), pictures::variation, "print the principal variation as moves";
+    "ponnuki-prior" "" (0, 0), pictures::prior, "print each move's prior by a short fixed search, relative to the highest";
+    "ponnuki-visits" "" (0, 0), pictures::visits, "print each move's visits by a short fixed search";
+    "ponnuki-variation" "" (0, 0), pictures::variation, "print the principal variation of a short fixed search as moves";
     "ponnuki-param" "[GROUP] [NAME VALUE]" (0, 3), params::gogui, "list the parameters for GoGui's dialogs, all or those of a group, or set one";
     "gogui-analyze_commands" "" (0, 0), gogui::analyze_commands, "list the entries of GoGui's analysis menu";
     "kata-get-rules" "" (0, 0), rules::get, "print the current rules, as JSON";

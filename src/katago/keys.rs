@@ -21,7 +21,7 @@ pub(super) enum Meaning {
     Rule(&'static str),
     /// A switch: if false, this parameter has this value.
     Switch(&'static str, &'static str),
-    /// Always this number, with the reason.
+    /// Only this number is accepted, with the reason.
     Always(f64, &'static str),
     /// No effect, with the reason.
     Nothing(&'static str),
@@ -43,7 +43,7 @@ macro_rules! keys {
 const NO_GPU: &str = "no graphics card is used";
 /// The user cannot set the batch size.
 const NO_BATCH: &str = "waiting positions are batched automatically";
-const NO_PART: &str = "the search has no such part";
+const NO_PART: &str = "the search has no such parameter";
 /// Moves are not sampled.
 const NO_SAMPLING: &str = "the best move is played; see `level` and `root_policy_temperature`";
 /// Networks that imitate people are not used.
@@ -122,7 +122,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "nnCacheSizePowerOfTwo" Nothing "`net_cache` is a number of megabytes";
     "searchRandSeed" Is "seed";
     "analysisWideRootNoise" Is "analysis_wide_root_noise";
-    "analysisIgnorePreRootHistory" Nothing "`history` applies to games too";
+    "analysisIgnorePreRootHistory" Nothing "`history` has no separate value for analysis";
     "homeDataDir" Nothing "no files are kept between runs";
     "assumeMultipleStartingBlackMovesAreHandicap" Nothing "Black's first moves always count as handicap";
     "playoutDoublingAdvantage" Always 0.0, NO_PART;
@@ -142,7 +142,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "numNNServerThreadsPerModel" Nothing NO_BATCH;
     "numEigenThreadsPerModel" Nothing "search threads also evaluate";
     "*NNBuffer" Nothing NO_BATCH;
-    "requireMaxBoardSize" Nothing "boards of any size follow each other";
+    "requireMaxBoardSize" Nothing "the board size can change at any time";
     "log*" Nothing LOGS;
     "startupPrintMessageToStderr" Nothing LOGS;
     "ogsChatToStderr" Is "ogs_chat";
@@ -150,7 +150,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "maxVisitsPondering" Nothing "pondering ends with the opponent's move";
     "maxPlayoutsPondering" Nothing "pondering ends with the opponent's move";
     "searchFactor*" Nothing "the time manager decides";
-    "resignMin*" Nothing "`resign_after` is a number of turns";
+    "resignMin*" Nothing "`resign_after` replaces it";
     "winLossUtilityFactor" Nothing NO_PART;
     "noResultUtilityForWhite" Nothing NO_PART;
     "drawEquivalentWinsForWhite" Nothing "a draw is half a win";
@@ -186,7 +186,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "enableMorePassingHacks" Nothing "passes are checked before they are played";
     "conservativePass" Nothing "passes are checked before they are played";
     "preventCleanupPhase" Nothing "there is no cleanup phase";
-    "forDeterministicTesting" Nothing "`seed` and one thread repeat a search";
+    "forDeterministicTesting" Nothing "a search repeats with `seed` and one thread";
 };
 
 impl Meaning {
