@@ -28,7 +28,9 @@ fn rules_row(p: &Preset) -> [String; 8] {
         KoRule::Simple => "simple ko",
         KoRule::Positional => "positional superko",
         KoRule::Situational => "situational superko",
-        KoRule::OwnMoves => "no position after one's own earlier moves",
+        KoRule::OwnMoves => {
+            "a move must not repeat a position left by the player's own earlier move"
+        }
         KoRule::Spight => "positional superko since the last pass",
     };
     let suicide = match r.suicide {
@@ -82,7 +84,7 @@ const RULES_HEADINGS: [&str; 8] = [
     "suicide",
     "scoring",
     "komi",
-    "with handicap",
+    "komi with handicap",
     "White also gets",
 ];
 
