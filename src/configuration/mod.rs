@@ -105,11 +105,17 @@ impl Configuration {
         }
         let name_of_search = name.replace('-', "_");
         let known = SearchParams::list().find(|p| p.name == name_of_search);
-        let (least, most) = known.ok_or_else(|| unknown(name))?.range;
+        let info = known.ok_or_else(|| unknown(name))?;
+        let (least, most) = info.range;
+        let kind = if info.is_whole {
+            "whole number"
+        } else {
+            "number"
+        };
         match self.engine.params.set(&name_of_search, text) {
             true => Ok(()),
             false => Err(ParameterError::Value(format!(
-                "expected a number from {least} to {most}, not '{text}'"
+                "expected a {kind} from {least} to {most}, not '{text}'"
             ))),
         }
     }

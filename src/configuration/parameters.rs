@@ -118,13 +118,10 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "level" "N" Always,
             |s| s.engine.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
             |s, text| {
-                s.engine.level = match text {
-                    "off" => None,
-                    _ => Some(whole(text, 1, 10).map_err(|e| format!("{e}, or off"))? as u8),
-                };
+                s.engine.level = or_off(text, |t| whole(t, 1, 10))?.map(|n| n as u8);
                 Ok(())
             },
-            "Strength of play, from 1 (beginner) to 10, or `off` for full strength";
+            "Strength of play, from 1 (beginner) to 10 (full strength, as `off`)";
         "play_to_end" "BOOL" Always,
             |s| s.engine.play_to_end.to_string(),
             |s, text| switch(text).map(|x| s.engine.play_to_end = x),
@@ -134,10 +131,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "time" "SECONDS" Always,
             |s| s.engine.limits.time.map_or_else(|| "off".to_owned(), |t| t.as_secs_f64().to_string()),
             |s, text| {
-                s.engine.limits.time = match text {
-                    "off" => None,
-                    _ => Some(seconds(text).map_err(|e| format!("{e}, or off"))?),
-                };
+                s.engine.limits.time = or_off(text, seconds)?;
                 Ok(())
             },
             "Seconds per move; with a clock, the maximum. Default: 5 without a clock, or unlimited if visits or playouts are capped";
@@ -242,14 +236,19 @@ fn show_cap(n: Option<u64>) -> String {
 
 /// Read a limit: a number from 1, or `None` for `off`.
 fn read_cap(text: &str) -> Result<Option<u64>, String> {
+    or_off(text, |t| whole(t, 1, u64::MAX))
+}
+
+/// Read a value with `read`, or `None` for `off`.
+fn or_off<T>(
+    text: &str,
+    read: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Option<T>, String> {
     match text {
         "off" => Ok(None),
-        _ => match whole(text, 1, u64::MAX) {
-            Ok(n) => Ok(Some(n)),
-            Err(_) => Err(format!(
-                "expected a whole number from 1, or off, not '{text}'"
-            )),
-        },
+        _ => read(text)
+            .map(Some)
+            .map_err(|e| e.replacen(", not '", ", or off, not '", 1)),
     }
 }
 

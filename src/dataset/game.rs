@@ -57,8 +57,8 @@ pub struct Game {
     pub turns: Vec<Move>,
     /// Number of turns, from the first, that come from a game record.
     pub record_turns: u16,
-    /// Number of turns when the game ended, and more than there are if it did not; later turns were
-    /// played after its end.
+    /// Number of turns played when the game ended; larger than `turns.len()` if it did not end.
+    /// Later turns were played after its end.
     pub ended_at: u16,
     /// Branches, in the order in which they leave the game.
     pub branches: Vec<Branch>,
@@ -299,10 +299,11 @@ fn one_of<T: Copy>(values: &[T], number: u8) -> Result<T, GameError> {
     value.ok_or(GameError::Field("rules"))
 }
 
-fn point(raw: u16, size: BoardSize) -> Result<Point, GameError> {
+/// The point of this number; `field` names it in an error.
+fn point(raw: u16, size: BoardSize, field: &'static str) -> Result<Point, GameError> {
     let p = (raw < 1024).then(|| Point::from_raw(raw));
     p.filter(|&p| size.contains(p))
-        .ok_or(GameError::Field("moves"))
+        .ok_or(GameError::Field(field))
 }
 
 /// The bytes still to read.
@@ -327,7 +328,7 @@ impl Input<'_> {
                 0 => Color::Black,
                 _ => Color::White,
             };
-            let p = point(raw & 0x7fff, size)?;
+            let p = point(raw & 0x7fff, size, "set-up stones")?;
             if stones.iter().any(|&(_, q)| p == q) {
                 return Err(GameError::Field("set-up stones"));
             }
@@ -345,7 +346,7 @@ impl Input<'_> {
         for _ in 0..n {
             moves.push(match self.number()? {
                 0 => Move::Pass,
-                raw => Move::Play(point(raw, size)?),
+                raw => Move::Play(point(raw, size, "moves")?),
             });
         }
         Ok(moves)

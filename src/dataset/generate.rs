@@ -3,9 +3,9 @@
 //!
 //! Wu 2019 ("Accelerating Self-Play Learning in Go", sections 3.1 and 5.1) gives the
 //! reasons for randomised sizes, rules, komi and openings. Search trees are full of bad
-//! moves, so games have branches with uniformly random moves and second choices, and, where
-//! a search chooses the moves, with lines from its tree. Positions of a decided game say
-//! little about who wins, so in many games the komi makes a late position even.
+//! moves, so games have branches with uniformly random moves and moves of a flattened policy,
+//! and, where a search chooses the moves, with lines from its tree. Positions of a decided game
+//! say little about who wins, so in many games the komi makes a late position even.
 
 use super::game::{Branch, Game};
 use super::search_with;
@@ -36,8 +36,8 @@ const HOPELESS_TURNS: u32 = 10;
 const DECIDED: f32 = 0.03;
 /// Number of decided turns in a row after which the komi may make the game even again.
 const DECIDED_TURNS: u32 = 4;
-/// Policy temperature at which a second choice is sampled.
-const SECOND_CHOICE_TEMPERATURE: f32 = 2.5;
+/// Temperature that flattens the policy for the first move of a branch.
+const FLAT_TEMPERATURE: f32 = 2.5;
 
 // Probabilities in units of 1/256 ([`Generator::chance`]). They are independent, except that
 // `FAIR`, `NEAR` and the rest share one draw.
@@ -62,8 +62,8 @@ const NEAR: u32 = 70;
 const BRANCHES: u32 = 12;
 /// ... and in games played by the raw policy, to which no search adds lines.
 const RAW_BRANCHES: u32 = 64;
-/// A branch begins with a second choice; otherwise with a uniformly random move.
-const SECOND_CHOICES: u32 = 128;
+/// A branch begins with a move of the flattened policy; otherwise with a uniformly random move.
+const FLAT_BRANCHES: u32 = 128;
 /// A game goes on for some turns after its end.
 const PLAYS_ON: u32 = 90;
 /// The komi changes once during a game so that the position is even.
@@ -410,8 +410,8 @@ impl SelfPlay {
         branch.unless_empty()
     }
 
-    /// A branch that begins with a uniformly random legal play or a second choice, and continues
-    /// with up to two moves sampled from the policy.
+    /// A branch that begins with a uniformly random legal play or a move of the flattened policy,
+    /// and continues with up to two moves sampled from the policy.
     fn branch(
         &mut self,
         position: &Position,
@@ -419,8 +419,8 @@ impl SelfPlay {
         rng: &mut Generator,
     ) -> Option<Branch> {
         let mut branched = position.clone();
-        let mut m = if rng.chance(SECOND_CHOICES) {
-            self.evaluate(&branched, SECOND_CHOICE_TEMPERATURE, rng);
+        let mut m = if rng.chance(FLAT_BRANCHES) {
+            self.evaluate(&branched, FLAT_TEMPERATURE, rng);
             self.sample_policy(branched.size(), true, rng)
         } else {
             random_play(&branched, rng)
@@ -472,6 +472,7 @@ fn random_size(rng: &mut Generator) -> BoardSize {
     let sides = u32::from(SIDES.end() - SIDES.start() + 1);
     let mut side = || u32::from(*SIDES.start()) + rng.below(sides);
     let (width, height) = (side(), side());
+    // Even widths make square boards.
     let height = if width % 2 == 0 { width } else { height };
     BoardSize::new(width, height).unwrap_or(BoardSize::square(9))
 }

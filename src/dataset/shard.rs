@@ -176,9 +176,9 @@ const TREE: usize = 64 << 20;
 
 impl Labeller {
     /// Create a labeller with this teacher; `None` writes features without labels. `keep` is the
-    /// share of the positions of a game and its branches that are labelled, sampled with the seed;
-    /// of those in a record, less than a third of it. Positions after passes or the end of the game
-    /// are all labelled.
+    /// share of the positions of a game and its branches that are labelled, sampled with the seed.
+    /// Of the positions in a record, 0.3 × `keep` are labelled; of those after passes or the end of
+    /// the game ([`Kind::Late`]), all.
     pub fn new(teacher: Option<Arc<Network>>, keep: f32, seed: u64) -> Labeller {
         Labeller {
             teacher: teacher.map(|network| (network, Evaluation::default())),

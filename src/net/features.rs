@@ -137,9 +137,9 @@ pub(super) fn counts_area(rules: &Ruleset) -> bool {
 }
 
 /// Compute the bonus for White: komi and compensation, half a point for the holder of the
-/// button, and a balance that the network cannot see. The balance is, under territory scoring, the
-/// number of stones that Black has played minus White's, where a last pass that White still owes
-/// counts as a stone; under area scoring where passes cost a stone, Black's passes minus White's.
+/// button, and a balance that the network cannot see. Under territory scoring, the balance is
+/// Black's played stones minus White's; a last pass that White owes counts as a White stone. Under
+/// area scoring where passes cost a stone, it is Black's passes minus White's.
 fn bonus(line: &Line) -> f32 {
     let rules = line.rules();
     let holder = line.button().map_or(0.0, |holder| holder.sign() as f32);
@@ -207,7 +207,8 @@ impl Encoder {
     }
 
     /// Encode the planes of stones, liberties, ladders and areas. `recent` is the number of recent
-    /// turns that the network sees: without a turn, the board before it counts as the same.
+    /// turns that the network sees. For each hidden turn, the board before it is replaced by the
+    /// one after it.
     fn encode_stones(
         &mut self,
         s: &Situation,

@@ -130,7 +130,8 @@ impl Engine {
         let maximum = plan.search_time(waited);
         request.limits.time = maximum;
         // A clear choice ends the search early and saves time for later moves. Time that does not
-        // carry over is used up, since the next search reuses the tree.
+        // carry over is used up, since the next search reuses the tree. With pondering, the tree
+        // grows until the next search anyway.
         let optimum = plan.optimum.saturating_sub(waited);
         let free = match self.settings.ponder {
             true => Duration::ZERO,

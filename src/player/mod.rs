@@ -214,7 +214,7 @@ impl Engine {
         self.reset();
     }
 
-    /// Change the settings, except rules, komi and size, which belong to the current game.
+    /// Change the settings, except the rules. The game keeps its rules, komi and size.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads; nothing has changed then.

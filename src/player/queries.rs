@@ -110,7 +110,7 @@ impl Engine {
     }
 
     /// Evaluate the position with `c` to move by the network alone: raw outputs in one
-    /// symmetry, with this weight of the optimistic policy.
+    /// symmetry, with this weight of the optimistic policy (`None`: `root_optimism`).
     ///
     /// # Errors
     /// As for [`Engine::network`].

@@ -42,7 +42,7 @@ pub struct Settings {
     pub resign_moves: u32,
     /// Do not resign before this turn of the game.
     pub resign_after: u32,
-    /// Strength from 1 to 10; default: full strength.
+    /// Strength from 1 (beginner) to 10 (full strength, as `None`).
     pub level: Option<u8>,
     /// Play as if all stones left at the end count as alive, whatever the rules say about
     /// agreement: capture dead stones that matter for the win before passing.

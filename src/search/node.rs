@@ -31,9 +31,9 @@ pub trait Prior: Copy + Debug + Default + Send + Sync + 'static {
 
 /// A move in the tree: its children, its visits, and the policy's statistics.
 ///
-/// Every field is atomic and is read and written relaxed. A worker may see a visit
-/// whose result has not arrived yet; this only adds a little bias. The children must be
-/// seen as a whole, so one store publishes them, with release/acquire on `children`.
+/// Every field is atomic. All but `children` use relaxed order: a worker may see a visit whose
+/// result has not arrived yet, which only adds a little bias. The children must be seen as a whole,
+/// so one store to `children` publishes them, with release/acquire order.
 #[derive(Debug, Default)]
 pub struct Node<S> {
     /// Results of the visits.

@@ -9,6 +9,8 @@ pub struct ParamInfo {
     pub group: &'static str,
     /// Smallest and largest value allowed.
     pub range: (f32, f32),
+    /// Must it be a whole number?
+    pub is_whole: bool,
     /// What it does, in which unit, and where it comes from.
     pub doc: &'static str,
 }
@@ -39,6 +41,7 @@ macro_rules! search_params {
                 name: stringify!($name),
                 group: $group,
                 range: ($range.0 as f32, $range.1 as f32),
+                is_whole: 0.5 as $type as f32 == 0.0,
                 doc: $doc,
             },)*)*];
 

@@ -181,7 +181,8 @@ pub struct RootMove {
     pub at: usize,
     /// Its visits.
     pub visits: u32,
-    /// Probability of winning, from 0 to 1; without visits, the policy's estimate.
+    /// Probability of winning, from 0 to 1. Without visits, an estimate: the root's win rate
+    /// in PUCT, the prior's in RAVE.
     pub win_rate: f32,
     /// Standard error of the win rate.
     pub error: f32,
@@ -234,8 +235,8 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// the visit continues to one of them, or return its value.
     fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
 
-    /// Index of the child to visit next. `None` ends the visit, because the children already have
-    /// as many visits, by other paths to them, as the last node has, this one included.
+    /// Index of the child to visit next. `None` ends the visit: by other paths, the children already
+    /// have as many visits as the last node had before this one.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
     /// Evaluate the last node of the path. `ended` means that passes have ended the line

@@ -47,8 +47,7 @@ pub struct Search<P: Policy> {
     focus: Focus,
     /// Limit on the visits of the root.
     visits: Option<u64>,
-    /// Sums over the earlier searches that grew this tree, for its present root. Empty if that is
-    /// two or more moves below theirs.
+    /// Earlier searches' sums for the present root. Empty if the root advanced by two or more moves.
     kept: Tally,
 }
 
@@ -134,8 +133,8 @@ impl<P: Policy> Search<P> {
         let root_visits = u64::from(self.tree.node(ROOT).visits());
         let wanted = P::ENOUGH_PLAYOUTS.min(root_visits);
         let fresh = wanted.saturating_sub(self.kept.ownership.playouts().into());
-        // Even at the limit of visits, search enough to estimate ownership, at most a quarter of
-        // it.
+        // Even when no visits are left, allow enough playouts to estimate ownership, at most a
+        // quarter of the limit.
         let visits_left = self.visits.map_or(u64::MAX, |v| {
             v.saturating_sub(root_visits).max(fresh.min(v.div_ceil(4)))
         });

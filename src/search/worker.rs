@@ -23,7 +23,7 @@ pub(super) struct Job<P: Policy> {
     pub policy: Arc<P>,
     pub context: P::Context,
     pub focus: Focus,
-    /// Before the search, evaluate the ownership after each root move that an earlier one visited.
+    /// Begin by evaluating the ownership after each root move that an earlier search visited.
     pub evaluates_known_moves: bool,
     pub seed: u64,
     /// Number of times the search was resumed, after a pause or because the tree was full.
@@ -73,7 +73,7 @@ enum Leaf {
     Evaluated(LeafValue),
     /// The game is over.
     Over(LeafValue),
-    /// Results below the last node are known from other paths.
+    /// Results below the last node are known from other paths, or superko forbids the chosen move.
     Known,
 }
 

@@ -43,7 +43,7 @@ impl QueueLimit {
         }
     }
 
-    /// Remove a line. True if none is left.
+    /// Remove a line. True if none is left or the queue is closed.
     pub fn remove(&self, line: &[u8]) -> bool {
         let mut bytes = locked(&self.bytes);
         *bytes = bytes.map(|n| n.saturating_sub(line.len() + LINE_OVERHEAD));

@@ -48,8 +48,8 @@ impl Clock {
     }
 
     /// Set a player's remaining time as reported by the controller. `stones_or_periods` is 0 in main
-    /// time, and the number of periods left in byo-yomi. If no time system is set, a fitting
-    /// one is assumed until one is set or the game ends.
+    /// time; otherwise the number of stones (Canadian) or periods (byo-yomi) left. If no time system
+    /// is set, a fitting one is assumed until one is set or the game ends.
     pub fn set_left(&mut self, c: Color, time: Duration, stones_or_periods: u32) {
         if !self.is_set {
             self.control = match stones_or_periods {

@@ -34,8 +34,8 @@ struct Cost {
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl Cost {
-    /// Add a measurement, which counts up to [`LONGEST`] or the one before. The expected cost then
-    /// decays with each move.
+    /// Add a measurement, capped at the larger of [`LONGEST`] and the previous measurement. The
+    /// expected cost then decays with each move.
     fn update(&mut self, measured: Duration) {
         let usual = measured.min(LONGEST.max(self.last));
         self.expected = usual.max(self.expected * 7 / 8);

@@ -17,9 +17,9 @@ pub(in crate::player) struct TimePlan {
     /// Latest time for the answer, even if work is unfinished; `None` if a late answer loses
     /// nothing.
     pub latest_answer: Option<Duration>,
-    /// Time that does not carry over, so the search may use all of it: all of it if the
-    /// move renews the period, what exceeds the maximum that a player may accumulate, or the rest
-    /// of the main time before an overtime.
+    /// Time that does not carry over, so the search may use all of it: the whole time if the move
+    /// renews the period, the excess over a Fischer limit, or the rest of the main time before
+    /// Canadian overtime.
     pub free: Duration,
     /// Latest time for an immediate move, if too little is left for a search.
     pub immediate_by: Option<Duration>,

@@ -10,7 +10,8 @@ use crate::position::Line;
 use crate::types::{BoardSize, GOLDEN, Move, Point, splitmix};
 use std::sync::OnceLock;
 
-/// Binary logarithm of the number of buckets: more than the shapes of a search of some minutes.
+/// Binary logarithm of the number of buckets, which exceeds the number of shapes in a search of a
+/// few minutes.
 const BITS: u32 = 16;
 
 /// Errors by shape. Shapes with the same hash share a bucket.

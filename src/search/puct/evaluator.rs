@@ -127,8 +127,8 @@ impl NetworkEvaluator {
     }
 }
 
-/// Hash of everything that an evaluation depends on, except the points and order of the
-/// last moves.
+/// Hash of everything that an evaluation depends on, except the points and order of the last moves
+/// and the two earlier boards.
 fn key(s: &Situation, options: EvaluationOptions, symmetries: Symmetries) -> u64 {
     let mut key = s.board.hash();
     let mut mix = |x: u64| key = splitmix((key ^ x).wrapping_add(GOLDEN));

@@ -184,9 +184,9 @@ impl Policy for Puct {
         Some(value(&s.evaluation.output))
     }
 
-    /// Select the move with the highest sum of utility and c·P·√N/(1 + n), for a move's prior P and
-    /// its n of the N visits of all moves. A move without visits has its parent's utility less the
-    /// first-play urgency reduction.
+    /// Select the move with the highest sum of utility and c·P·√N/(1 + n). P: the move's prior; n:
+    /// its visits; N: the visits of all moves. A move without visits has its parent's utility less
+    /// the first-play urgency reduction.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32> {
         let params = &self.params;
         let (tree, utility, node) = (visit.tree, visit.context, visit.node());

@@ -25,7 +25,7 @@ search_params! {
         value_weights: f32 = 0.25, (0.0, 5.0),
             "Down-weighting of bad moves in a position's mean: exponent of the probability that the move is good; 0 weights all visits equally (KataGo: 0.25).";
         uncertainty: f32 = 0.0, (0.0, 10.0),
-            "Weight of an evaluation times the error that the network predicts for it; 0 weights all evaluations equally (KataGo: 0.25).";
+            "An evaluation's weight is this divided by its predicted error, at most `uncertainty_most`; 0 weights all evaluations equally (KataGo: 0.25).";
         uncertainty_most: f32 = 8.0, (1.0, 100.0),
             "Maximum weight of an evaluation (KataGo: 8).";
         bias_correction: f32 = 0.45, (0.0, 1.0),
@@ -55,7 +55,7 @@ search_params! {
         root_optimism: f32 = 0.2, (0.0, 1.0),
             "Weight of the optimistic policy at the root (KataGo: 0.2).";
         symmetry: i8 = -1, (-1, 7),
-            "Board symmetry for the network, from 0 to 7; -1 chooses one at random.";
+            "Board symmetry for the network, from 0 to 7; -1 lets the position's hash choose.";
         root_symmetries: u8 = 1, (1, 8),
             "Number of symmetries averaged in the network's evaluation of the root.";
     }
