@@ -304,7 +304,7 @@ fn assert_same(a: &Board, b: &Board) {
 
 /// Moves of a test on a board, and of the tests that take minutes.
 const MOVES: u32 = 40_000;
-const MANY_MOVES: u32 = 500_000;
+const MANY_MOVES: u32 = 200_000;
 
 fn games_under_every_rule(size: BoardSize, moves: u32) {
     random_games(size, SuicideRule::Forbidden, 2 * moves / 5);
