@@ -100,10 +100,9 @@ impl Pursuit<'_> {
         let region = self.region;
         let owner = self.goal.owner();
         let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
-        let outside = region.safe[owner.opponent().index()];
-        let walls = region.flood(other & outside, other);
+        let (walls, hostile) = region.walls(owner.opponent(), other);
         let room = region.flood(stones, region.all() & !walls);
-        let eyes = room & !own & !outside & !region.around_set(walls);
+        let eyes = room & !own & !hostile;
         if region.safe[owner.index()] & room != 0 {
             return false;
         }
@@ -130,9 +129,8 @@ impl Pursuit<'_> {
         let region = self.region;
         let owner = self.goal.owner();
         let other = s.stones[owner.opponent().index()];
-        let outside = region.safe[owner.opponent().index()];
-        let walls = region.flood(other & outside, other);
-        let eyes = !outside & !region.around_set(walls) & !walls;
+        let (walls, hostile) = region.walls(owner.opponent(), other);
+        let eyes = !hostile & !walls;
         let is_barren = |part: &Bits| {
             let eyes = part & eyes;
             part & region.safe[owner.index()] == 0
@@ -184,11 +182,10 @@ impl Pursuit<'_> {
             return 0;
         }
         let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
-        let outside = region.safe[owner.opponent().index()];
-        let walls = region.flood(other & outside, other);
+        let (walls, hostile) = region.walls(owner.opponent(), other);
         let empty = s.empty(region);
         let loose = region.around_set(other & !walls) | region.safe[owner.index()];
-        let beside = (outside | region.around_set(walls)) & empty & !loose;
+        let beside = hostile & empty & !loose;
         let mut dull = 0;
         for chain in region.parts(region.flood(own & region.around_set(beside), own)) {
             let mut shared = beside & region.around_set(chain) & !region.around_set(own & !chain);

@@ -230,6 +230,15 @@ impl Region {
         found
     }
 
+    /// The walls of `c`, its stones connected to safe chains, and the points next to these stones or
+    /// to safe chains. `own` are all stones of `c`.
+    #[inline]
+    pub fn walls(&self, c: Color, own: Bits) -> (Bits, Bits) {
+        let safe = self.safe[c.index()];
+        let walls = self.flood(own & safe, own);
+        (walls, safe | self.around_set(walls))
+    }
+
     /// The maximal connected parts of a set.
     pub fn parts(&self, set: Bits) -> impl Iterator<Item = Bits> + '_ {
         let mut left = set;

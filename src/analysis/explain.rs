@@ -40,8 +40,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Could a move change the status, because it is only estimated, or because the player whom it
-    /// favours moved first?
+    /// May a move change the status? It may if the status is an estimate, or if it holds only with
+    /// the first move.
     pub fn is_open(&self) -> bool {
         self.is_estimated || self.first_prevails
     }

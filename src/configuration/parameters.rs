@@ -118,7 +118,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "level" "N" Always,
             |s| s.engine.level.map_or_else(|| "off".to_owned(), |l| l.to_string()),
             |s, text| {
-                s.engine.level = or_off(text, |t| whole(t, 1, 10))?.map(|n| n as u8);
+                s.engine.level = or_off(text, |t| whole_number(t, 1, 10))?.map(|n| n as u8);
                 Ok(())
             },
             "Strength of play, from 1 (beginner) to 10 (full strength, as `off`)";
@@ -236,32 +236,37 @@ fn show_cap(n: Option<u64>) -> String {
 
 /// Read a limit: a number from 1, or `None` for `off`.
 fn read_cap(text: &str) -> Result<Option<u64>, String> {
-    or_off(text, |t| whole(t, 1, u64::MAX))
+    or_off(text, |t| whole_number(t, 1, u64::MAX))
 }
 
-/// Read a value with `read`, or `None` for `off`.
+/// The message about a text that is not what was expected.
+fn unexpected(expected: &str, text: &str) -> String {
+    format!("expected {expected}, not '{text}'")
+}
+
+/// Read a value with `read`, whose error says what it expects, or `None` for `off`.
 fn or_off<T>(
     text: &str,
     read: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<Option<T>, String> {
-    match text {
-        "off" => Ok(None),
-        _ => read(text)
-            .map(Some)
-            .map_err(|e| e.replacen(", not '", ", or off, not '", 1)),
+    if text == "off" {
+        return Ok(None);
     }
+    let value = read(text).map_err(|expected| unexpected(&format!("{expected}, or off"), text))?;
+    Ok(Some(value))
 }
 
 /// Read an integer from `least` to `most`.
 fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    whole_number(text, least, most).map_err(|expected| unexpected(&expected, text))
+}
+
+/// Read an integer from `least` to `most`. The error says what is expected.
+fn whole_number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     match text.parse::<u64>() {
         Ok(n) if (least..=most).contains(&n) => Ok(n),
-        _ if most == u64::MAX => Err(format!(
-            "expected a whole number from {least}, not '{text}'"
-        )),
-        _ => Err(format!(
-            "expected a whole number from {least} to {most}, not '{text}'"
-        )),
+        _ if most == u64::MAX => Err(format!("a whole number from {least}")),
+        _ => Err(format!("a whole number from {least} to {most}")),
     }
 }
 
@@ -270,18 +275,19 @@ fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
 /// # Errors
 /// If the text is something else.
 pub fn switch(text: &str) -> Result<bool, String> {
-    truth(text).ok_or_else(|| format!("expected true or false, not '{text}'"))
+    truth(text).ok_or_else(|| unexpected("true or false", text))
 }
 
 fn size(text: &str) -> Result<BoardSize, String> {
-    let bad = || format!("expected N or COLUMNSxROWS, each from 2 to 25, not '{text}'");
+    let bad = || unexpected("N or COLUMNSxROWS, each from 2 to 25", text);
     let (w, h) = text.split_once('x').unwrap_or((text, text));
     let side = |t: &str| whole(t, 2, u64::from(BoardSize::MAX)).map_err(|_| bad());
     BoardSize::new(side(w)? as u32, side(h)? as u32).map_err(|e| e.to_string())
 }
 
+/// Read a time. The error says what is expected.
 fn seconds(text: &str) -> Result<Duration, String> {
-    let bad = || format!("expected a number of seconds above 0 and up to 86400, not '{text}'");
+    let bad = || "a number of seconds above 0 and up to 86400".to_owned();
     match text.parse::<f64>() {
         Ok(s) if s > 0.0 && s <= 86_400.0 => Duration::try_from_secs_f64(s).map_err(|_| bad()),
         _ => Err(bad()),
@@ -295,9 +301,7 @@ fn percentage(text: &str) -> Result<Option<f32>, String> {
     }
     match text.trim_end_matches('%').parse::<f32>() {
         Ok(p) if (0.0..=100.0).contains(&p) => Ok(Some(p / 100.0)),
-        _ => Err(format!(
-            "expected a percentage from 0 to 100, or off, not '{text}'"
-        )),
+        _ => Err(unexpected("a percentage from 0 to 100, or off", text)),
     }
 }
 

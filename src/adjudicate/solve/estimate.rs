@@ -75,10 +75,8 @@ fn number(x: f32) -> u32 {
 fn features(region: &Region, goal: Goal, s: &State) -> [f32; FEATURES] {
     let owner = goal.owner();
     let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
-    let outside = region.safe[owner.opponent().index()];
     let empty = s.empty(region);
-    let walls = region.flood(other & outside, other);
-    let hostile = outside | region.around_set(walls);
+    let (walls, hostile) = region.walls(owner.opponent(), other);
     let target = goal.standing_target(s);
     let (mut liberties, mut own_chains, mut own_in_atari) = (0, 0, 0);
     for chain in region.parts(own) {

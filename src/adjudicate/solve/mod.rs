@@ -364,7 +364,7 @@ impl Solver {
 
     /// Initial numbers of a state.
     fn estimate(&self, goal: Goal, s: &State) -> Numbers {
-        let is_capture = !matches!(goal, Goal::TwoEyes { .. } | Goal::LastingStone { .. });
+        let is_capture = goal.prover() != goal.owner();
         match self.shortcuts && is_capture {
             true => estimate::by_features(&self.region, goal, s),
             false => estimate::by_liberties(&self.region, goal, s),
