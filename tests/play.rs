@@ -87,6 +87,38 @@ fn a_player_may_be_white_and_take_handicap_stones_as_an_opponent() {
     assert!(shown.contains("Ponnuki (Black) is thinking"), "{shown}");
 }
 
+/// A handicap of 1 used to be none, and that of a record to be continued was ignored.
+#[test]
+fn a_handicap_without_stones_or_for_a_record_is_refused() {
+    let folder = Folder::new("refused-handicap");
+    folder.write("game.sgf", "(;SZ[9];B[ee])");
+    for (flags, why) in [
+        (
+            &["--handicap", "1"][..],
+            "a handicap of 1 has no stones: set the komi instead",
+        ),
+        (&["--handicap", "10"], "expected 0 or a whole number from 2"),
+        (
+            &["--handicap", "2", "--size", "5"],
+            "no points for 2 handicap stones on 5x5",
+        ),
+        (&["--handicap", "2", "game.sgf"], "--handicap"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+            .args(["play", "--net", "off"])
+            .args(flags)
+            .current_dir(&folder)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{flags:?}: {said}");
+        assert!(said.contains(why), "{flags:?}: {said}");
+    }
+    let shown = play(&["--handicap", "0", "--size", "5"], &folder, "quit\n");
+    assert!(shown.contains("Black (you)> "), "{shown}");
+}
+
 /// Players who disagree about dead stones play on as the rules in force provide.
 #[test]
 fn dead_stones_are_disputed_by_the_rules_in_force() {

@@ -340,6 +340,7 @@ fn handicap_games_are_played_with_black_by_the_second_engine() {
     for (stones, size, why) in [
         ("4", "5", "no points for 4 handicap stones on 5x5"),
         ("10", "19", "--handicap"),
+        ("1", "19", "--handicap"),
     ] {
         let out = played(&["--handicap", stones, "--size", size]);
         assert_eq!(out.status.code(), Some(2));

@@ -494,6 +494,7 @@ fn no_request_ends_the_server() {
         ("POST", "/games", "{\"size\":\"0\"}", 400),
         ("POST", "/games", "{\"color\":\"green\"}", 400),
         ("POST", "/games", "{\"handicap\":\"99\"}", 400),
+        ("POST", "/games", "{\"handicap\":\"1\"}", 400),
         ("POST", "/games", "{\"handicap\":\"-1\"}", 400),
         ("POST", "/games", "{\"komi\":\"1e99\"}", 400),
         ("POST", "/games", "{\"rules\":\"all\"}", 400),

@@ -3,10 +3,10 @@
 
 use crate::analysis::AnalysisReport;
 use crate::player::{Decision, Engine};
-use crate::position::{HandicapError, Outcome, fixed_handicap};
+use crate::position::{Outcome, fixed_handicap};
 use crate::rules::{Resumption, Settlement};
 use crate::sgf::{self, GameInfo};
-use crate::types::{Color, Move};
+use crate::types::{BoardSize, Color, Move, Point};
 use crate::util::spaced;
 
 /// The answer if there is no move to take back.
@@ -108,15 +108,38 @@ pub(super) fn needs_agreement(engine: &Engine) -> bool {
     stopped && position.rules().settlement != Settlement::PlayOut
 }
 
-/// Place handicap stones on the traditional points; none for 0 and 1.
+/// Parse a number of handicap stones: 0, or 2 to `most`. A handicap of 1 has no stones, only another
+/// komi.
 ///
 /// # Errors
-/// If the board has no room for them.
-pub(super) fn place_handicap(engine: &mut Engine, n: u32) -> Result<(), HandicapError> {
-    match n {
-        0 | 1 => Ok(()),
-        n => engine.place_handicap(&fixed_handicap(engine.position().size(), n)?),
+/// A message that says what is expected.
+pub(super) fn handicap(text: &str, most: u32) -> Result<u32, String> {
+    match text.parse() {
+        Ok(1) => Err("a handicap of 1 has no stones: set the komi instead, such as 0.5".to_owned()),
+        Ok(n) if n <= most => Ok(n),
+        _ => Err(format!("expected 0 or a whole number from 2 to {most}")),
     }
+}
+
+/// The traditional points for handicap stones.
+///
+/// # Errors
+/// A message that names the board if it has no points for them.
+pub(super) fn handicap_points(size: BoardSize, n: u32) -> Result<Vec<Point>, String> {
+    fixed_handicap(size, n).map_err(|_| format!("no points for {n} handicap stones on {size}"))
+}
+
+/// Place handicap stones on the traditional points, if there are any.
+///
+/// # Errors
+/// A message that says why they cannot be placed.
+pub(super) fn place_handicap(engine: &mut Engine, n: u32) -> Result<(), String> {
+    if n == 0 {
+        return Ok(());
+    }
+    let points = handicap_points(engine.position().size(), n)?;
+    let placed = engine.place_handicap(&points);
+    placed.map_err(|e| format!("{n} handicap stones: {e}"))
 }
 
 /// Maximum number of moves of a hint.

@@ -2,7 +2,6 @@
 
 use super::game::{self, HumanGame};
 use super::network::expect_network;
-use super::numbers::integer;
 use super::patterns::expand_to_one;
 use super::terminal::{has_colors, printed};
 use crate::analysis::AnalysisReport;
@@ -29,9 +28,15 @@ pub(super) struct PlayArgs {
     /// Your colour: black or white [asked at a terminal, otherwise black]
     #[arg(long, value_name = "COLOR")]
     color: Option<Color>,
-    /// Handicap stones for Black, at least 2 [asked at a terminal, otherwise none]
-    #[arg(long, value_name = "N", value_parser = integer(0..=9u32))]
+    /// Handicap stones for Black, 2 to 9, or 0; for a handicap of 1 set the komi instead, such as
+    /// `--komi 0.5` [asked at a terminal, otherwise none]
+    #[arg(long, value_name = "N", conflicts_with = "file", value_parser = handicap)]
     handicap: Option<u32>,
+}
+
+/// Parse a number of handicap stones on any board.
+fn handicap(text: &str) -> Result<u32, String> {
+    game::handicap(text, 9)
 }
 
 /// Commands, with descriptions.
@@ -98,8 +103,7 @@ pub(super) fn run(
     expect_network(&mut engine)?;
     match record {
         Some(position) => engine.load_record(position),
-        None => game::place_handicap(&mut engine, handicap)
-            .map_err(|e| format!("--handicap {handicap}: {e}"))?,
+        None => game::place_handicap(&mut engine, handicap)?,
     }
     let ink = match (terminal, has_colors()) {
         (_, true) => Ink::Colored,
@@ -221,11 +225,7 @@ impl Setup<'_> {
         if self.new && self.handicap && most > 1 {
             let question = format!("Handicap stones for Black, 2 to {most}, or 0");
             return ask(input, out, &question, "0", |text| {
-                *handicap = match text.parse() {
-                    Ok(n) if n <= most => n,
-                    _ => return Err(format!("expected a number from 0 to {most}")),
-                };
-                Ok(())
+                game::handicap(text, most).map(|n| *handicap = n)
             });
         }
         Ok(true)

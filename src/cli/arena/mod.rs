@@ -4,11 +4,12 @@ mod game;
 mod stats;
 
 use super::files::{create_folder, expect_writable, save};
+use super::game::handicap_points;
 use super::numbers::{integer, number};
 use super::terminal::{interrupt_flag, printed, progress_bar};
 use crate::gtp::{Client, ClientError};
 use crate::player::{Engine, Settings};
-use crate::position::{Outcome, Position, fixed_handicap};
+use crate::position::{Outcome, Position};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, GOLDEN, splitmix};
 use crate::util::locked;
@@ -93,9 +94,8 @@ impl Match {
         let size = settings.first_size();
         let mut start = Position::new(size, settings.rules);
         if let Some(n) = self.handicap {
-            fixed_handicap(size, n)
-                .and_then(|points| start.place_handicap(&points))
-                .map_err(|_| format!("no points for {n} handicap stones on {size}"))?;
+            let placed = start.place_handicap(&handicap_points(size, n)?);
+            placed.map_err(|e| e.to_string())?;
         }
         if let Some([elo0, elo1]) = self.sprt.as_deref()
             && !(elo0 < elo1 && (elo1 - elo0).is_finite())

@@ -292,11 +292,9 @@ impl GameHost {
             "" => Color::Black,
             text => color(text)?,
         };
-        let stones: u32 = match chosen("handicap") {
+        let stones = match chosen("handicap") {
             "" => 0,
-            text => text
-                .parse()
-                .map_err(|_| format!("handicap {text}: expected a number"))?,
+            text => game::handicap(text, 9).map_err(|e| format!("handicap {text}: {e}"))?,
         };
         let (position, info) = match from {
             Some(begun) => (begun.position, begun.info),
@@ -311,8 +309,7 @@ impl GameHost {
         let level = settings.level;
         self.engine.configure(settings).map_err(|e| e.to_string())?;
         self.engine.load_record(position);
-        game::place_handicap(&mut self.engine, stones)
-            .map_err(|e| format!("handicap {stones}: {e}"))?;
+        game::place_handicap(&mut self.engine, stones)?;
         if self.games.len() >= KEPT {
             let oldest = self.games.iter().min_by_key(|(_, kept)| kept.played);
             if let Some(number) = oldest.map(|(&number, _)| number) {
