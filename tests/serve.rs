@@ -527,6 +527,31 @@ fn no_request_ends_the_server() {
     assert_eq!(server.get(&game).status, 200);
 }
 
+/// Only 9x9, 13x13 and 19x19 could be chosen, and a rectangular board became a square one.
+#[test]
+fn the_form_starts_with_the_size_of_the_option() {
+    for (flags, chosen, others) in [
+        (&[][..], "\"9\" checked> 9×9<", 2),
+        (&["--size", "19x19"], "\"19\" checked> 19×19<", 2),
+        (&["--size", "11"], "\"11\" checked> 11×11<", 3),
+        (&["--size", "9x13"], "\"9x13\" checked> 9×13<", 3),
+    ] {
+        let form = Server::start(flags).get("/").body;
+        let field = "name=\"size\" value=";
+        assert!(form.contains(&format!("{field}{chosen}")), "{form}");
+        let fields = form
+            .split(field)
+            .skip(1)
+            .filter_map(|f| f.split('>').next());
+        let unchecked = fields.filter(|f| !f.contains("checked"));
+        assert_eq!(unchecked.count(), others, "{form}");
+    }
+    let server = Server::start(&["--size", "9x13"]);
+    let game = server.begin(&json!({"size": "9x13"}));
+    let page = server.get(&game).body;
+    assert!(page.contains("\"size\":[9,13]"), "{page}");
+}
+
 #[test]
 fn the_latest_played_games_are_kept() {
     let server = Server::start(&["--size", "5"]);

@@ -1,7 +1,7 @@
 //! The first page of `ponnuki serve`.
 
 use super::html::{escape, fill, live};
-use crate::types::Color;
+use crate::types::{BoardSize, Color};
 use serde_json::json;
 use std::fmt::Display;
 
@@ -10,6 +10,8 @@ use std::fmt::Display;
 pub struct Start<'a> {
     /// Values that the form starts with, by the names of its fields.
     pub defaults: &'a [(&'a str, String)],
+    /// The size of the board that the form starts with.
+    pub size: BoardSize,
     /// Names of the rulesets.
     pub rules: &'a [&'a str],
     /// Games in progress, the newest first.
@@ -34,6 +36,26 @@ pub fn play_on(record: impl Display, moves: usize, next: Color) -> String {
     format!("/#record={record}&move={moves}&color={color}")
 }
 
+/// The usual sizes of boards, and this one, which is chosen.
+fn sizes(chosen: BoardSize) -> String {
+    let mut sizes = [9, 13, 19].map(BoardSize::square).to_vec();
+    if !sizes.contains(&chosen) {
+        sizes.push(chosen);
+    }
+    let choices = sizes.into_iter().map(|size| {
+        let value = match size.width() == size.height() {
+            true => size.width().to_string(),
+            false => size.to_string(),
+        };
+        let checked = if size == chosen { " checked" } else { "" };
+        let name = size.to_string().replace('x', "×");
+        format!(
+            "<label><input type=\"radio\" name=\"size\" value=\"{value}\"{checked}> {name}</label>\n"
+        )
+    });
+    choices.collect()
+}
+
 impl Start<'_> {
     /// Render the page. Texts are escaped.
     pub fn html(&self) -> String {
@@ -54,6 +76,7 @@ impl Start<'_> {
         let main = fill(
             include_str!("start.html"),
             &[
+                ("sizes", &sizes(self.size)),
                 ("rules", &rules.collect::<String>()),
                 ("games", &list(self.games, "None yet.")),
                 ("records", &list(self.records, "None yet.")),

@@ -72,6 +72,9 @@ fn own_help(command: &str, option: &str) -> Option<&'static str> {
         ("analysis", "visits") => {
             "Maximum visits per position, or `off`. Default: 500 if nothing else limits the search"
         }
+        ("serve", "size") => {
+            "Size of the board that the form starts with: N or COLUMNSxROWS, from 2 to 25. Default: 9"
+        }
         ("selfplay", "size") => {
             "Board size: N or COLUMNSxROWS, from 2 to 25. Default: a mix of sizes"
         }

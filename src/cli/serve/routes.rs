@@ -7,6 +7,7 @@ use crate::configuration::Configuration;
 use crate::page::{Listed, Start};
 use crate::player::Settings;
 use crate::rules::PRESETS;
+use crate::types::BoardSize;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
@@ -131,13 +132,12 @@ impl Site {
         let configuration = Configuration::from(settings.clone());
         let names = ["level", "rules", "komi"];
         let defaults = names.map(|name| (name, configuration.get(name).unwrap_or_default()));
-        let size = settings.size.map_or(9, |size| size.width());
-        let defaults = [&defaults[..], &[("size", size.to_string())]].concat();
         let rules: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
         let games: Vec<Listed> = self.games.list();
         let records: Vec<Listed> = self.records.list();
         Start {
             defaults: &defaults,
+            size: settings.size.unwrap_or(BoardSize::square(9)),
             rules: &rules,
             games: &games,
             records: &records,
