@@ -40,7 +40,8 @@ pub struct FrontEnd {
     pub kgs_chat: bool,
     /// Point of view of win rates, leads and ownership in analysis reports.
     pub perspective: Perspective,
-    /// Maximum length of a variation in the analysis protocol, from 1.
+    /// Maximum length of a variation in the analysis protocol, from 1 to
+    /// [`MAX_VARIATION`](crate::search::MAX_VARIATION).
     pub variation: usize,
     /// Warn about unknown query fields in the analysis protocol.
     pub warn_unused: bool,

@@ -6,6 +6,7 @@ use crate::analysis::{EvaluatorChoice, UnknownPerspective};
 use crate::net::Model;
 use crate::player::MAX_THREADS;
 use crate::rules::Ruleset;
+use crate::search::MAX_VARIATION;
 use crate::types::{BoardSize, Komi};
 use crate::util::truth;
 use std::fmt;
@@ -194,8 +195,8 @@ pub const PARAMETERS: &[Parameter] = parameters! {
             "Point of view of reported win rates, leads and ownership: `BLACK`, `WHITE` or `SIDETOMOVE`";
         "variation" "N" Always,
             |s| s.front_end.variation.to_string(),
-            |s, text| whole(text, 1, 1001).map(|n| s.front_end.variation = n as usize),
-            "Maximum length of the variations that `analysis` reports, in moves";
+            |s, text| whole(text, 1, MAX_VARIATION as u64).map(|n| s.front_end.variation = n as usize),
+            "Maximum length of the variations that `analysis` reports, from 1 to 30 moves";
         "warn_unused" "BOOL" Always,
             |s| s.front_end.warn_unused.to_string(),
             |s, text| switch(text).map(|x| s.front_end.warn_unused = x),

@@ -5,6 +5,7 @@
 use crate::configuration::{Configuration, ParameterError, switch};
 use crate::player::processors;
 use crate::rules::Ruleset;
+use crate::search::MAX_VARIATION;
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug)]
@@ -72,8 +73,8 @@ pub(super) const KEYS: &[Key] = keys! {
     "allowResignation" Switch "resign_below", "off";
     "resignConsecTurns" Is "resign_moves";
     "reportAnalysisWinratesAs" Is "perspective";
-    "analysisPVLen" Sets "`variation`, plus one because it includes the first move", |s, text| {
-        let most = number(text)?.clamp(0.0, 1000.0) as usize;
+    "analysisPVLen" Sets "`variation`, plus one because it includes the first move; at most 29", |s, text| {
+        let most = number(text)?.clamp(0.0, (MAX_VARIATION - 1) as f64) as usize;
         s.front_end.variation = most + 1;
         Ok(())
     }, |s| (s.front_end.variation - 1).to_string();

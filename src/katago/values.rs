@@ -290,6 +290,19 @@ mod tests {
         }
     }
 
+    /// Longer variations used to be accepted and cut.
+    #[test]
+    fn a_variation_is_no_longer_than_those_that_are_reported() {
+        let mut s = Configuration::default();
+        assert_eq!(set(&mut s, "variation", "30"), Ok(()));
+        let refused = set(&mut s, "variation", "31").unwrap_err().to_string();
+        assert_eq!(refused, "expected a whole number from 1 to 30, not '31'");
+        // KataGo takes any length.
+        assert_eq!(set(&mut s, "analysisPVLen", "100"), Ok(()));
+        assert_eq!(get(&s, "analysisPVLen").as_deref(), Ok("29"));
+        assert_eq!(get(&s, "variation").as_deref(), Ok("30"));
+    }
+
     #[test]
     fn single_rules_cannot_be_changed_during_a_game() {
         let mut s = Configuration::default();

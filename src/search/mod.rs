@@ -48,7 +48,7 @@ pub use node::{Node, NodeId, Prior, Statistics};
 pub use parameter::ParamInfo;
 pub use params::SearchParams;
 pub use policy::{LeafValue, Policy, RootMove, RootValue, RootView, Visit};
-pub use pool::{PoolError, Search};
+pub use pool::{MAX_VARIATION, PoolError, Search};
 pub use puct::{NetworkEvaluator, Puct, PuctParams, Utility};
 pub use rave::{Rave, RaveParams};
 pub use totals::{MoveTotals, Sums, Tally};

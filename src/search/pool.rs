@@ -23,8 +23,8 @@ pub(crate) const REFUSED: usize = 0xdead;
 /// best/second visits below 2.5).
 const RIVAL_SHARE: f32 = 0.4;
 
-/// Maximum length of a principal variation.
-const MAX_VARIATION: usize = 30;
+/// Maximum length of a principal variation, in moves.
+pub const MAX_VARIATION: usize = 30;
 
 /// Failed to start search threads.
 #[derive(Clone, Debug, Error)]
