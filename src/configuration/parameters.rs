@@ -106,7 +106,10 @@ pub const PARAMETERS: &[Parameter] = parameters! {
                 Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
                 None => "off".to_owned(),
             },
-            |s, text| percentage(text).map(|x| s.engine.resign_below = x),
+            |s, text| {
+                s.engine.resign_below = or_off(text, percentage)?;
+                Ok(())
+            },
             "Resign when the win rate, in percent, is below this, or `off`";
         "resign_moves" "N" Always,
             |s| s.engine.resign_moves.to_string(),
@@ -171,7 +174,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "net" "FILE" Start,
             |s| s.engine.evaluator.to_string(),
             |s, text| {
-                s.engine.evaluator = match text {
+                s.engine.evaluator = match text.to_ascii_lowercase().as_str() {
                     "built-in" => EvaluatorChoice::Embedded,
                     "off" => EvaluatorChoice::Playouts,
                     _ => network_file(text)?,
@@ -245,12 +248,13 @@ fn unexpected(expected: &str, text: &str) -> String {
     format!("expected {expected}, not '{text}'")
 }
 
-/// Read a value with `read`, whose error says what it expects, or `None` for `off`.
+/// Read a value with `read`, whose error says what it expects, or `None` for `off` in upper or lower
+/// case.
 fn or_off<T>(
     text: &str,
     read: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<Option<T>, String> {
-    if text == "off" {
+    if text.eq_ignore_ascii_case("off") {
         return Ok(None);
     }
     let value = read(text).map_err(|expected| unexpected(&format!("{expected}, or off"), text))?;
@@ -295,14 +299,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Read a percentage as a share from 0 to 1; `None` for `off`.
-fn percentage(text: &str) -> Result<Option<f32>, String> {
-    if text.eq_ignore_ascii_case("off") {
-        return Ok(None);
-    }
+/// Read a percentage as a share from 0 to 1. The error says what is expected.
+fn percentage(text: &str) -> Result<f32, String> {
     match text.trim_end_matches('%').parse::<f32>() {
-        Ok(p) if (0.0..=100.0).contains(&p) => Ok(Some(p / 100.0)),
-        _ => Err(unexpected("a percentage from 0 to 100, or off", text)),
+        Ok(p) if (0.0..=100.0).contains(&p) => Ok(p / 100.0),
+        _ => Err("a percentage from 0 to 100".to_owned()),
     }
 }
 
@@ -322,5 +323,23 @@ mod tests {
             assert!(p.set(&mut settings, "no such value").is_err(), "{}", p.name);
             assert_eq!(p.get(&settings), text, "{}", p.name);
         }
+    }
+
+    /// Only `resign_below` and parameters that are true or false took capitals.
+    #[test]
+    fn off_is_read_in_capitals_wherever_it_is_read() {
+        let mut settings = Configuration::default();
+        let mut read = Vec::new();
+        for p in PARAMETERS.iter().filter(|p| !p.is_bool()) {
+            let result = p.set(&mut settings, "off");
+            let in_capitals = p.set(&mut settings, "OFF");
+            assert_eq!(in_capitals.is_ok(), result.is_ok(), "{}", p.name);
+            if result.is_ok() {
+                assert_eq!(p.get(&settings), "off", "{}", p.name);
+                read.push(p.name);
+            }
+        }
+        let expected = ["resign_below", "level", "time", "playouts", "visits", "net"];
+        assert_eq!(read, expected);
     }
 }
