@@ -44,6 +44,37 @@ fn any_input_ends_the_analysis() {
     assert!(e.ask("showboard").contains("No turn yet"));
 }
 
+/// Moves without visits had the prior's estimate, and bounds were those of a network's utility.
+#[test]
+fn without_a_network_the_values_of_moves_are_those_of_playouts() {
+    let mut e = start(&["--net", "off", "--playouts", "40"]);
+    e.send("kata-analyze b 10 minmoves 82 rootInfo true\n");
+    assert_eq!(e.line(), "=");
+    // On a busy machine the first reports have no moves or no visits.
+    let line = loop {
+        let line = e.line();
+        if line.starts_with("info ") && field(&line, "visits") != "0" {
+            break line;
+        }
+    };
+    e.send("\n");
+    while !e.line().is_empty() {}
+    let (moves, root) = line.split_once(" rootInfo ").expect(&line);
+    let mut unvisited = 0;
+    for info in moves.split("info ").skip(1) {
+        let number = |key| field(info, key).parse::<f64>().expect(info);
+        let (lcb, utility_lcb) = (number("lcb"), number("utilityLcb"));
+        assert!((utility_lcb - (2.0 * lcb - 1.0)).abs() < 1e-5, "{info}");
+        if field(info, "visits") == "0" {
+            unvisited += 1;
+            for key in ["winrate", "utility"] {
+                assert_eq!(field(info, key), field(root, key), "{info}");
+            }
+        }
+    }
+    assert!(unvisited > 0, "{line}");
+}
+
 #[test]
 #[ignore = "measures time"]
 fn an_analysis_begins_and_ends_at_once() {

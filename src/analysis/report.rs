@@ -147,11 +147,12 @@ pub struct MoveReport {
     pub mv: Move,
     /// Visits of the move.
     pub visits: u32,
-    /// Win rate after the move, from 0 to 1; without visits the prior estimate.
+    /// Win rate after the move, from 0 to 1; without visits that of the position, or the prior
+    /// estimate if no move has visits.
     pub win_rate: f32,
     /// Lower end of a 95 % interval of the win rate.
     pub lcb: f32,
-    /// Utility, which the search maximises.
+    /// Utility, which the search maximises; without visits as for the win rate.
     pub utility: f32,
     /// Lower end of a 95 % interval of the utility.
     pub utility_lcb: f32,
@@ -254,6 +255,12 @@ impl AnalysisReport {
         let mut moves = found.moves;
         let restrictions = &request.restrictions;
         moves.retain(|(m, _)| !restrictions.iter().any(|r| r.forbids(color, m.mv, 0)));
+        // A prior is no win rate to compare with results.
+        if moves.first().is_some_and(|(m, _)| m.visits > 0) {
+            for (m, _) in moves.iter_mut().filter(|(m, _)| m.visits == 0) {
+                (m.win_rate, m.utility) = (found.value.win_rate, found.value.utility);
+            }
+        }
         let priors: f32 = moves.iter().map(|(m, _)| m.prior).sum();
         let moves: Vec<MoveReport> = moves
             .into_iter()
@@ -267,7 +274,7 @@ impl AnalysisReport {
                     prior: m.prior / priors.max(f32::MIN_POSITIVE),
                     ownership,
                     pv,
-                    ..MoveReport::of(&m, &sums, score, color)
+                    ..MoveReport::of(&m, &sums, score, found.value.least_utility, color)
                 }
             })
             .collect();
@@ -306,7 +313,13 @@ impl AnalysisReport {
 impl MoveReport {
     /// Create the report of a move for player `c`. A move without playouts gets the position's
     /// score.
-    fn of(m: &RootMove, sums: &Sums, of_position: ScoreReport, c: Color) -> MoveReport {
+    fn of(
+        m: &RootMove,
+        sums: &Sums,
+        of_position: ScoreReport,
+        least_utility: f32,
+        c: Color,
+    ) -> MoveReport {
         let mut score = score(sums, c).unwrap_or(of_position);
         score.lead = m.lead.map_or(score.lead, f64::from);
         let bound = |mean: f32, error: f32, least: f32| match m.visits {
@@ -319,7 +332,7 @@ impl MoveReport {
             win_rate: m.win_rate,
             lcb: bound(m.win_rate, m.error, 0.0),
             utility: m.utility,
-            utility_lcb: bound(m.utility, m.utility_error, LEAST_UTILITY),
+            utility_lcb: bound(m.utility, m.utility_error, least_utility),
             score,
             prior: m.prior,
             no_result: no_result(sums),
@@ -328,9 +341,6 @@ impl MoveReport {
         }
     }
 }
-
-/// Minimum utility with a network: a game lost by the largest margin.
-const LEAST_UTILITY: f32 = -1.4;
 
 fn no_result(sums: &Sums) -> f64 {
     sums.no_result / sums.playouts.max(1) as f64

@@ -201,6 +201,8 @@ pub struct RootMove {
 pub struct RootValue {
     /// Mean utility over all visits.
     pub utility: f32,
+    /// Lower bound of any utility.
+    pub least_utility: f32,
     /// Mean probability of winning over all visits, from 0 to 1.
     pub win_rate: f32,
     /// Points by which the player leads, if the policy tracks the lead.

@@ -296,6 +296,7 @@ impl Policy for Puct {
         let (wins, lead) = self.mean(root);
         RootValue {
             utility: root.context.of(root.to_move, wins, lead),
+            least_utility: root.context.worst(),
             win_rate: wins,
             lead: Some(lead),
         }

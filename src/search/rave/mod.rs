@@ -216,6 +216,7 @@ impl Policy for Rave {
         };
         RootValue {
             utility: 2.0 * p - 1.0,
+            least_utility: -1.0,
             win_rate: p,
             lead: None,
         }
