@@ -1473,3 +1473,16 @@ fn the_board_is_in_colour_on_a_terminal_only() {
     let colored = session.reply(b"showboard").unwrap();
     assert!(colored.contains('●') && colored.contains("\u{1b}[0m"));
 }
+
+/// Only records may have a board of a single column.
+#[test]
+fn a_record_of_a_single_column_is_played_on() {
+    let folder = Folder::new("column");
+    let file = folder.write("game.sgf", "(;SZ[1:5]RU[NZ];B[ac];W[ab];B[ad])");
+    let mut e = quick();
+    assert_eq!(e.ask(&format!("loadsgf {file}")), "= white");
+    assert!(e.ask("genmove w").starts_with("= "));
+    assert!(e.ask("final_score").starts_with("= "));
+    assert!(e.ask("printsgf").contains("SZ[1:5]"));
+    assert!(e.ask("boardsize 1").starts_with("? unacceptable size"));
+}

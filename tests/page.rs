@@ -54,6 +54,8 @@ fn expect_well_formed(svg: &str) {
 #[test]
 fn pictures_of_all_sizes_are_well_formed() {
     for (w, h) in [
+        (1, 1),
+        (1, 5),
         (2, 2),
         (9, 9),
         (19, 19),

@@ -711,7 +711,8 @@ fn a_handicap_outlasts_changes_of_the_board() {
 fn errors_in_records_name_what_and_where() {
     for (text, why) in [
         ("", "no game record"),
-        ("(;SZ[30])", "SZ[30]"),
+        ("(;SZ[30])", "SZ[30] is not a board size from 1 to 25"),
+        ("(;SZ[5:26])", "SZ[5:26] is not a board size from 1 to 25"),
         ("(;SZ[0])", "SZ[0]"),
         ("(;GM[2])", "GM[2] is not Go"),
         (

@@ -26,6 +26,8 @@ use std::path::Path;
 /// hundredths and one of these two conditions holds. A result (RE) of an odd number of quarters is
 /// then in stones too. Records that Ponnuki wrote do not count as under area rules here.
 ///
+/// The sides of the board (SZ) are from 1 to 25.
+///
 /// Handicap stones (HA with AB) are placed as handicap. Without AB they go on the traditional
 /// points, if White moves first. Other set-up properties (AB, AW, AE, PL)
 /// [set up](Position::change_board) the board and keep the prisoners. Without PL, the player of

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 /// Columns and rows of a board, each from 1 to 25.
 ///
-/// Boards of a single row or column are for tests that count all games; front ends may refuse them.
+/// Boards of a single row or column occur in game records and in tests that count all games.
+/// Commands, options and queries, which start games, take sides from 2.
 ///
 /// ```
 /// use ponnuki::types::BoardSize;
