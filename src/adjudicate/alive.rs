@@ -7,40 +7,35 @@
 use super::region::{Bits, Region};
 use super::room::{LINKS, MOST_INTRUDERS, ROOM_PER_INTRUDER};
 use crate::types::Color;
+use smallvec::SmallVec;
+
+/// Parts of a region, usually few.
+type Parts = SmallVec<[Bits; 8]>;
 
 impl Region {
-    /// Stones of `c` that stay on the board even if `c` never plays again in the region (Benson
-    /// 1976), including chains connected to safe ones. `own` and `other` are the stones of `c` and
-    /// of the opponent; the stones `alive` are assumed to stay. With `suicide` the opponent may
-    /// fill an eye with several stones and remove them by suicide.
-    pub fn unconditional(
+    /// Stones that stay on the board even if their owner never plays again in the region (Benson
+    /// 1976). `own` and `other` are the stones of the owner and of the opponent, `standing` those of
+    /// the owner that are known to stay, and `enclosed` the parts that the owner encloses. With
+    /// `suicide` the opponent may fill an eye with several stones and remove them by suicide.
+    fn unconditional(
         &self,
-        c: Color,
         own: Bits,
         other: Bits,
         suicide: bool,
-        alive: Bits,
+        standing: Bits,
+        mut enclosed: Parts,
     ) -> Bits {
-        let mut chains: Vec<Bits> = Vec::new();
-        let mut standing = alive;
-        for chain in self.parts(own & !alive) {
-            if chain & self.safe[c.index()] != 0 {
-                standing |= chain;
-            } else {
-                chains.push(chain);
-            }
-        }
-        if chains.is_empty() {
+        if enclosed.len() < 2 {
             return standing;
         }
-        let mut enclosed = self.enclosed(c, own);
+        let mut chains: Parts = self.parts(own & !standing).collect();
         loop {
             let before = chains.len();
             let all = standing | chains.iter().fold(0, |a, b| a | b);
             // An enclosed part counts only while all chains around it stand.
-            enclosed.retain(|&r| self.around_set(r) & own & !all == 0);
-            chains.retain(|&chain| {
-                let liberties = self.around_set(chain);
+            enclosed.retain(|r| self.around_set(*r) & own & !all == 0);
+            chains.retain(|chain| {
+                let liberties = self.around_set(*chain);
                 let to_fill = |r: Bits| if suicide { r } else { r & !other };
                 let vital = enclosed
                     .iter()
@@ -56,26 +51,22 @@ impl Region {
 
     /// The parts into which the stones `own` of `c` divide the region, except those next to a safe
     /// chain of the opponent.
-    fn enclosed(&self, c: Color, own: Bits) -> Vec<Bits> {
-        let hostile = self.safe[c.opponent().index()];
-        self.parts(self.all() & !own)
-            .filter(|r| r & hostile == 0)
-            .collect()
+    fn enclosed(&self, c: Color, own: Bits) -> Parts {
+        let others = self.all() & !own;
+        let hostile = self.flood(self.safe[c.opponent().index()] & others, others);
+        self.parts(others & !hostile).collect()
     }
 
-    /// Stones of `c` that cannot be captured if `c` answers the opponent's moves. Apart from the
-    /// [unconditionally alive](Self::unconditional) ones, these are chains that alone enclose two
-    /// empty parts or one with room for two eyes, or that share an empty part with chains beyond
-    /// capture. The parameters are those of [`Region::unconditional`].
+    /// Stones of `c` that cannot be captured if `c` answers the opponent's moves: chains connected
+    /// to safe ones, the [unconditionally alive](Self::unconditional) ones, chains that alone
+    /// enclose two empty parts or one with room for two eyes, and those that share an empty part
+    /// with chains beyond capture. `own` and `other` are the stones of `c` and of the opponent;
+    /// `suicide` as there.
     pub fn beyond_capture(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
         let mut answered = 0;
+        let standing = self.flood(own & self.safe[c.index()], own);
         let enclosed = self.enclosed(c, own);
         if !enclosed.is_empty() {
-            let is_safe = |chain: &Bits| chain & self.safe[c.index()] != 0;
-            let standing = self
-                .parts(own)
-                .filter(is_safe)
-                .fold(0, |all, chain| all | chain);
             for chain in self.parts(own & !standing) {
                 let mut eyes = 0;
                 for &r in &enclosed {
@@ -109,15 +100,20 @@ impl Region {
                 }
             }
         }
-        self.unconditional(c, own, other, suicide, answered)
+        self.unconditional(own, other, suicide, standing | answered, enclosed)
     }
 
     /// Does a chain alone enclose room for two eyes, away from safe chains and without stones of
     /// the opponent?
     fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
         let foreign = self.safe[0] | self.safe[1] | other;
+        let enough = |room: Bits| (room & !own).count_ones() >= self.room_to_live;
+        // Most regions have too few points for that.
+        if !enough(self.all() & !foreign) {
+            return false;
+        }
         self.parts(self.all() & !chain)
-            .any(|r| r & foreign == 0 && (r & !own).count_ones() >= self.room_to_live)
+            .any(|r| r & foreign == 0 && enough(r))
     }
 
     /// Points where a stone of `c` could help to live: those in parts that are not too small. `own`
@@ -372,7 +368,9 @@ mod tests {
                     region.stones[c.opponent().index()],
                 );
                 for suicide in [false, true] {
-                    let alive = region.unconditional(c, own, other, suicide, 0);
+                    let standing = region.flood(own & region.safe[c.index()], own);
+                    let enclosed = region.enclosed(c, own);
+                    let alive = region.unconditional(own, other, suicide, standing, enclosed);
                     let mut expected = unconditional(&board, c, suicide).stones;
                     let mut stones: Vec<Point> = bits(alive).map(|b| region.point(b)).collect();
                     expected.sort_by_key(|p| p.index());
